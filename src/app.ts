@@ -1,0 +1,121 @@
+import { DrizzleQueryError } from "drizzle-orm";
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
+import { browserSessionRoutes } from "./browser-sessions/routes.ts";
+import { endSessionsOf } from "./browser-sessions/sweep.ts";
+import { documentationRoutes } from "./http/documentation.ts";
+import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
+import { logRequest } from "./http/request-log.ts";
+import { newRouter } from "./http/router.ts";
+import { toErrorResponse } from "./http/wire-error.ts";
+import { logError } from "./log.ts";
+import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
+import { adminRoutes } from "./organizations/admin-routes.ts";
+import { authenticateCaller, authenticateOperator, refuseProjects } from "./organizations/authentication.ts";
+import type { CallerEnv } from "./organizations/caller.ts";
+import { organizationRoutes } from "./organizations/routes.ts";
+import { missingSecrets, requireSecrets } from "./settings.ts";
+
+const DOCUMENT = {
+  openapi: "3.1.0",
+  info: {
+    title: "Berth",
+    version: "1",
+    description:
+      "Cloud browser sessions. Create one, connect Playwright or Puppeteer to its `cdp_ws_url`, and drive it. " +
+      "The Kernel SDK and CLI work with this API: set their base URL to this service.",
+  },
+  tags: [
+    { name: "Browser sessions", description: "Remote browsers and their lives." },
+    { name: "Organization", description: "The caller's own API keys and limits." },
+    { name: "Operator", description: "For whoever runs the service, with ADMIN_TOKEN." },
+  ],
+};
+
+/** Every route of the service behind its one error edge. */
+export const app = new Hono<{ Bindings: Env }>();
+
+app.use(logRequest);
+app.onError((error) => toErrorResponse(toServiceError(error)));
+app.notFound(() => toErrorResponse(notFound("route")));
+
+// Open to everybody.
+app.get("/health", (c) => {
+  const missing = missingSecrets(c.env);
+  return missing.length === 0
+    ? c.json({ status: "ok" })
+    : c.json({ status: "misconfigured", message: `missing secret ${missing.join(", ")}` }, 503);
+});
+app.get("/", (c) => c.redirect("/docs"));
+app.get("/openapi.json", (c) => c.json(openAPIDocument()));
+app.route("/", documentationRoutes);
+
+app.use(async (c, next) => {
+  requireSecrets(c.env);
+  await next();
+});
+
+// Open to whoever holds a session's signed URL.
+app.route("/", cdpRoutes);
+
+// The operator's.
+const operatorRoutes = adminRoutes({ endEverythingOf: endSessionsOf });
+app.use("/admin/*", authenticateOperator);
+app.route("/", operatorRoutes);
+
+// Everything else wants an API key, unknown paths included.
+const callerRoutes = newRouter<CallerEnv>();
+callerRoutes.use(authenticateCaller, refuseProjects);
+callerRoutes.route("/", browserSessionRoutes);
+callerRoutes.route("/", organizationRoutes);
+for (const route of NOT_IMPLEMENTED_ROUTES) {
+  const [method, path] = route.split(" ", 2) as [string, string];
+  callerRoutes.on(method, path, () => {
+    throw new ServiceError("not_implemented", `${route} is not implemented by this service`, {
+      shouldRetry: false,
+    });
+  });
+}
+callerRoutes.all("*", () => {
+  throw notFound("route");
+});
+app.route("/", callerRoutes);
+
+/** The OpenAPI document, made of the same schemas that validate. */
+export function openAPIDocument() {
+  const document = newRouter();
+  document.route("/", browserSessionRoutes);
+  document.route("/", organizationRoutes);
+  document.route("/", operatorRoutes);
+  document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key of an organization.",
+  });
+  document.openAPIRegistry.registerComponent("securitySchemes", "operatorToken", {
+    type: "http",
+    scheme: "bearer",
+    description: "ADMIN_TOKEN of the deployment.",
+  });
+  return document.getOpenAPI31Document(DOCUMENT);
+}
+
+/** What a caller is told about any failure; what it is not told is logged. */
+function toServiceError(error: Error): ServiceError {
+  if (error instanceof ServiceError) {
+    if (error.cause !== undefined) logError("request_refused", error.cause);
+    return error;
+  }
+  if (error instanceof HTTPException && error.status === 400)
+    return badRequest({ field: "", message: error.message });
+  logError("request_failed", error);
+  if (error instanceof DrizzleQueryError) return serviceUnavailable("The database does not answer");
+  if (isTransient(error)) return serviceUnavailable("The session is being moved; try again");
+  return new ServiceError("internal_error", "Something went wrong here", { cause: error });
+}
+
+/** Whether the platform says of an error that the same call may succeed in a moment, as while it deploys. */
+function isTransient(error: Error): boolean {
+  return "retryable" in error && error.retryable === true;
+}

@@ -1,0 +1,101 @@
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { ServiceError, unauthorized } from "../http/errors.ts";
+import { unwrap } from "../http/outcome.ts";
+import { readSettings } from "../settings.ts";
+import { sessionObject } from "./session-object.ts";
+import { urlTokens } from "./url-token.ts";
+import { cdpPath, publicOrigin, toWebSocketOrigin } from "./urls.ts";
+
+/** The session object is called by name; the host of the URL means nothing to it. */
+const OBJECT_ORIGIN = "https://session.invalid";
+
+/** What is told of a target. The browser's own addresses, which nobody outside reaches, are left out. */
+const targetSchema = z.object({
+  id: z.string(),
+  parentId: z.string().optional(),
+  type: z.string(),
+  title: z.string(),
+  description: z.string().optional(),
+  url: z.string(),
+  faviconUrl: z.string().optional(),
+});
+
+/**
+ * A session's DevTools address, for clients that hold its signed token: the socket itself, sockets to single
+ * pages, and the JSON documents that Chrome serves beside them.
+ */
+export const cdpRoutes = new Hono<{ Bindings: Env }>();
+
+cdpRoutes.use("/cdp/:id/*", async (c, next) => {
+  const token = c.req.query("jwt");
+  if (token === undefined) throw unauthorized("This address wants its token (jwt) in the query");
+  const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
+  await tokens.verify(token, c.req.param("id"), "cdp");
+  await next();
+});
+
+cdpRoutes.get("/cdp/:id", (c) => openSocket(c.env, c.req.raw, c.req.param("id"), "/"));
+
+cdpRoutes.get("/cdp/:id/devtools/page/:pageId", (c) =>
+  openSocket(
+    c.env,
+    c.req.raw,
+    c.req.param("id"),
+    `/devtools/page/${encodeURIComponent(c.req.param("pageId"))}`,
+  ),
+);
+
+for (const path of ["/cdp/:id/json/version", "/cdp/:id/json/version/"] as const) {
+  cdpRoutes.get(path, async (c) => {
+    const id = c.req.param("id");
+    const version = await readDocument(c.env, id, "version", z.record(z.string(), z.unknown()));
+    return c.json({ ...version, webSocketDebuggerUrl: socketAddress(c, id) });
+  });
+}
+
+for (const path of [
+  "/cdp/:id/json",
+  "/cdp/:id/json/",
+  "/cdp/:id/json/list",
+  "/cdp/:id/json/list/",
+] as const) {
+  cdpRoutes.get(path, async (c) => {
+    const sessionId = c.req.param("id");
+    const targets = await readDocument(c.env, sessionId, "list", z.array(targetSchema));
+    return c.json(
+      targets.map((target) => ({
+        ...target,
+        webSocketDebuggerUrl: socketAddress(c, sessionId, `/devtools/page/${target.id}`),
+      })),
+    );
+  });
+}
+
+async function openSocket(env: Env, request: Request, sessionId: string, path: string): Promise<Response> {
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    throw new ServiceError(
+      "upgrade_required",
+      "This address is a WebSocket: connect to it with a DevTools client",
+    );
+  }
+  return sessionObject(env, sessionId).fetch(`${OBJECT_ORIGIN}${path}`, {
+    headers: { upgrade: "websocket" },
+  });
+}
+
+async function readDocument<T extends z.ZodType>(
+  env: Env,
+  sessionId: string,
+  document: "version" | "list",
+  schema: T,
+): Promise<z.infer<T>> {
+  const text = unwrap(await sessionObject(env, sessionId).readDevToolsDocument(document));
+  return schema.parse(JSON.parse(text));
+}
+
+/** The public address of a session's socket, or of one below it, with the token of this call. */
+function socketAddress(c: Context<{ Bindings: Env }>, sessionId: string, path = ""): string {
+  const token = c.req.query("jwt") ?? "";
+  return `${toWebSocketOrigin(publicOrigin(c.env, c.req))}${cdpPath(sessionId)}${path}?jwt=${encodeURIComponent(token)}`;
+}

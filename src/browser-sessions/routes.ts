@@ -1,0 +1,191 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDatabase } from "../database/client.ts";
+import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { readDeepObject } from "../http/deep-object.ts";
+import { conflict, notFound } from "../http/errors.ts";
+import { jsonBody } from "../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
+import { unwrap } from "../http/outcome.ts";
+import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { newRouter } from "../http/router.ts";
+import type { CallerEnv } from "../organizations/caller.ts";
+import { createSession } from "./create-session.ts";
+import { readIdempotencyKey } from "./idempotency.ts";
+import {
+  createSessionBodySchema,
+  getSessionQuerySchema,
+  idOrNameParamSchema,
+  persistentIdQuerySchema,
+  sessionListQuerySchema,
+  sessionSchema,
+  updateSessionBodySchema,
+} from "./schema.ts";
+import { sessionObject } from "./session-object.ts";
+import { findLivingSession, findSession, listSessions, updateSession } from "./store.ts";
+import { presentWithURLs } from "./urls.ts";
+
+const tags = ["Browser sessions"];
+const security = API_KEY_SECURITY;
+
+/** `/browsers`: sessions of the caller's organization. */
+export const browserSessionRoutes = newRouter<CallerEnv>();
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/browsers",
+    tags,
+    security,
+    summary: "Create a browser session",
+    description: "Launches a browser. The body may be left out. A session that nobody uses ends by itself.",
+    middleware: jsonBody,
+    request: {
+      headers: z.object({
+        "Idempotency-Key": z
+          .string()
+          .optional()
+          .openapi({ description: "The same key and body answer with the same session for 24 hours." }),
+      }),
+      body: jsonRequest(createSessionBodySchema),
+    },
+    responses: {
+      200: jsonResponse(sessionSchema, "The session, ready to be driven."),
+      ...errorResponses(400, 409, 429),
+    },
+  }),
+  async (c) => {
+    const row = await createSession(c.env, {
+      organizationId: c.var.caller.organizationId,
+      body: c.req.valid("json"),
+      idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
+    });
+    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/browsers",
+    tags,
+    security,
+    summary: "List browser sessions",
+    description: "Newest first.",
+    request: { query: sessionListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(sessionSchema), "A page of sessions."), headers: pageHeadersSchema },
+      ...errorResponses(400),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const filter = {
+      status: listedStatus(query.status, query.include_deleted),
+      query: query.query,
+      tags: readDeepObject(c.req.queries(), "tags"),
+    };
+    const rows = await listSessions(openDatabase(c.env.DB), c.var.caller.organizationId, filter, query);
+    const { items, headers } = toPage(rows, query);
+    return c.json(await Promise.all(items.map((row) => presentWithURLs(c.env, c.req, row))), 200, headers);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/browsers/{id_or_name}",
+    tags,
+    security,
+    summary: "Get a browser session",
+    request: { params: idOrNameParamSchema, query: getSessionQuerySchema },
+    responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const row = await requireSession(c.env, c.var.caller.organizationId, c.req.valid("param").id_or_name, {
+      includeEnded: c.req.valid("query").include_deleted,
+    });
+    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/browsers/{id_or_name}",
+    tags,
+    security,
+    summary: "Rename or relabel a browser session",
+    middleware: jsonBody,
+    request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
+    responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409) },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const { id } = await requireSession(c.env, c.var.caller.organizationId, c.req.valid("param").id_or_name);
+    const row = await updateSession(openDatabase(c.env.DB), id, {
+      ...(body.name === undefined ? {} : { name: body.name === "" ? null : body.name }),
+      ...(body.tags == null ? {} : { tags: body.tags }),
+    });
+    if (row === undefined) throw notFound("browser session");
+    if (row === "name-taken") throw conflict(`name: another active session is named "${body.name}"`);
+    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/browsers/{id_or_name}",
+    tags,
+    security,
+    summary: "End a browser session",
+    request: { params: idOrNameParamSchema },
+    responses: { 204: { description: "Ended." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const { id } = await requireSession(c.env, organizationId, c.req.valid("param").id_or_name);
+    unwrap(await sessionObject(c.env, id).end(organizationId, "deleted"));
+    return c.body(null, 204);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/browsers",
+    tags,
+    security,
+    deprecated: true,
+    summary: "End a persistent browser session",
+    description: "Use DELETE /browsers/{id_or_name}.",
+    request: { query: persistentIdQuerySchema },
+    responses: { 204: { description: "Ended." }, ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const persistenceId = c.req.valid("query").persistent_id;
+    const row = await findLivingSession(openDatabase(c.env.DB), organizationId, { persistenceId });
+    if (row === undefined) throw notFound("browser session");
+    unwrap(await sessionObject(c.env, row.id).end(organizationId, "deleted"));
+    return c.body(null, 204);
+  },
+);
+
+/** An explicit status wins over the deprecated flag, except that `active` is what the flag widens. */
+function listedStatus(status: "active" | "deleted" | "all" | undefined, includeDeleted: boolean) {
+  if (includeDeleted && (status === undefined || status === "active")) return "all";
+  return status ?? "active";
+}
+
+/** @throws ServiceError 404 when the organization has no such session. */
+async function requireSession(
+  env: Env,
+  organizationId: string,
+  idOrName: string,
+  options = { includeEnded: false },
+): Promise<BrowserSessionRow> {
+  const row = await findSession(openDatabase(env.DB), organizationId, idOrName, options);
+  if (row === undefined) throw notFound("browser session");
+  return row;
+}

@@ -1,0 +1,187 @@
+import { z } from "@hono/zod-openapi";
+import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST, VIEWPORTS } from "../browser/viewport.ts";
+import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { nameSchema } from "../http/names.ts";
+import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
+import { END_REASONS } from "./end-reason.ts";
+
+const MOST_TAGS = 50;
+const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
+
+const viewportShape = z.object({
+  width: z.int().openapi({ example: 1920 }),
+  height: z.int().openapi({ example: 1080 }),
+  refresh_rate: z
+    .int()
+    .optional()
+    .openapi({ example: 25, description: "Set from width and height when omitted." }),
+});
+
+/** A viewport as callers give it: one of the six, its refresh rate filled in. */
+export const viewportSchema = viewportShape
+  .transform((given, context) => {
+    const viewport = findViewport(given.width, given.height, given.refresh_rate);
+    if (viewport !== undefined) return viewport;
+    context.addIssue({ code: "custom", message: `is not supported; supported are ${VIEWPORT_LIST}` });
+    return z.NEVER;
+  })
+  .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: VIEWPORTS[1] });
+
+const tagsSchema = z
+  .record(z.string().min(1).max(255), z.string().max(255))
+  .refine((tags) => Object.keys(tags).length <= MOST_TAGS, `must have at most ${MOST_TAGS} entries`)
+  .openapi({ description: "Free labels, at most 50.", example: { team: "backend" } });
+
+const startURLSchema = z
+  .string()
+  .max(2048, "must have at most 2048 characters")
+  .refine(
+    (text) => NAVIGABLE.has(URL.parse(text)?.protocol ?? ""),
+    "must be an http, https, about or data URL",
+  )
+  .openapi({ description: "Opened in the first tab, best effort.", example: "https://example.com" });
+
+const EITHER_ID_OR_NAME = "give either id or name";
+
+/** Selects a stored thing by exactly one of id and name. */
+const selectionShape = { id: z.string().optional(), name: z.string().optional() };
+
+function hasIdOrName(selection: { id?: string; name?: string }): boolean {
+  return (selection.id === undefined) !== (selection.name === undefined);
+}
+
+/** A reference to something that cannot exist in this service yet, hence is unknown. */
+function unknownReference<T extends z.ZodType>(schema: T, what: string) {
+  return schema.refine(() => false, `${what} not found`).optional();
+}
+
+export const createSessionBodySchema = z
+  .object({
+    headless: z.boolean().default(false).openapi({ description: "Run without a live view." }),
+    stealth: z.boolean().default(false).openapi({ description: "Reduce what tells an automated browser." }),
+    kiosk_mode: z
+      .boolean()
+      .default(false)
+      .openapi({ description: "Hide address bar and tabs in the live view." }),
+    timeout_seconds: z
+      .int()
+      .min(10, "must be at least 10")
+      .max(259_200, "must be at most 259200")
+      .default(60)
+      .openapi({ description: "Seconds without use after which the session ends." }),
+    viewport: viewportSchema.default(DEFAULT_VIEWPORT),
+    name: nameSchema.optional().openapi({ description: "Unique among the organization's active sessions." }),
+    tags: tagsSchema.default({}),
+    start_url: startURLSchema.optional(),
+    persistence: z
+      .object({ id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters") })
+      .optional()
+      .openapi({
+        deprecated: true,
+        description: "An id in use answers with the session that has it, unchanged. Use timeout_seconds.",
+      }),
+    profile: unknownReference(
+      z
+        .object({ ...selectionShape, save_changes: z.boolean().optional() })
+        .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }),
+      "profile",
+    ),
+    proxy_id: unknownReference(z.string(), "proxy"),
+    extensions: z
+      .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
+      .max(20, "must have at most 20 items")
+      .refine((extensions) => extensions.length === 0, "extension not found")
+      .optional(),
+    invocation_id: unknownReference(z.string(), "invocation"),
+  })
+  .openapi("CreateBrowserSession");
+
+export type CreateSessionBody = z.infer<typeof createSessionBodySchema>;
+
+export const updateSessionBodySchema = z
+  .object({
+    name: z
+      .union([z.literal(""), nameSchema])
+      .optional()
+      .openapi({ description: '"" removes it; absent keeps it.' }),
+    tags: tagsSchema.nullish().openapi({ description: "Replaces all tags; null or absent keeps them." }),
+  })
+  .openapi("UpdateBrowserSession");
+
+export const sessionListQuerySchema = pageQuerySchema.extend({
+  status: z.enum(["active", "deleted", "all"]).optional().openapi({ description: "`active` when absent." }),
+  include_deleted: queryBoolean({ default: false, description: "Use status=all.", deprecated: true }),
+  query: z.string().optional().openapi({ description: "Part of a name in either case, or a session id." }),
+  tags: z
+    .record(z.string(), z.string())
+    .optional()
+    .openapi({
+      param: { style: "deepObject", explode: true },
+      description: "Sessions with all these tags, as tags[key]=value.",
+    }),
+});
+
+export const getSessionQuerySchema = z.object({
+  include_deleted: queryBoolean({ default: false, description: "Find ended sessions too." }),
+});
+
+export const persistentIdQuerySchema = z.object({
+  persistent_id: z
+    .string({ error: "is required" })
+    .min(1, "must not be empty")
+    .openapi({ description: "The `persistence.id` that the session was created with." }),
+});
+
+export const idOrNameParamSchema = z.object({
+  id_or_name: z.string().openapi({ description: "The session's id, or the name of an active one." }),
+});
+
+export const sessionSchema = z
+  .object({
+    session_id: z.string().openapi({ example: "htzv5orfit78e1m2biiifpbv" }),
+    created_at: z.iso.datetime(),
+    cdp_ws_url: z
+      .string()
+      .openapi({ description: "DevTools endpoint; carries its own token, wants no API key." }),
+    headless: z.boolean(),
+    stealth: z.boolean(),
+    kiosk_mode: z.boolean(),
+    timeout_seconds: z.int(),
+    viewport: viewportShape,
+    name: z.string().optional(),
+    tags: z.record(z.string(), z.string()),
+    start_url: z.string().optional().openapi({ description: "As requested, not as loaded." }),
+    persistence: z.object({ id: z.string() }).optional().openapi({ deprecated: true }),
+    deleted_at: z.iso.datetime().optional().openapi({ description: "Only of an ended session." }),
+    end_reason: z
+      .enum(["deleted", "inactivity", "lifetime", "browser_lost", "organization_ended"])
+      .optional()
+      .openapi({
+        description: Object.entries(END_REASONS)
+          .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
+          .join("; "),
+      }),
+  })
+  .openapi("BrowserSession");
+
+export type SessionBody = z.infer<typeof sessionSchema>;
+
+/** A session as callers see it. */
+export function presentSession(row: BrowserSessionRow, urls: { cdp: string }): SessionBody {
+  return {
+    session_id: row.id,
+    created_at: new Date(row.createdAt).toISOString(),
+    cdp_ws_url: urls.cdp,
+    headless: row.headless,
+    stealth: row.stealth,
+    kiosk_mode: row.kioskMode,
+    timeout_seconds: row.timeoutSeconds,
+    viewport: { width: row.viewportWidth, height: row.viewportHeight, refresh_rate: row.viewportRefreshRate },
+    name: row.name ?? undefined,
+    tags: row.tags,
+    start_url: row.startURL ?? undefined,
+    persistence: row.persistenceId === null ? undefined : { id: row.persistenceId },
+    deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
+    end_reason: row.endReason ?? undefined,
+  };
+}

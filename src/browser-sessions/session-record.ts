@@ -1,0 +1,57 @@
+import type { Viewport } from "../browser/viewport.ts";
+import type { EndReason } from "./end-reason.ts";
+import type { PersistedActivity } from "./inactivity.ts";
+
+/** What a session's object is told at its start. */
+export interface SessionStart {
+  id: string;
+  organizationId: string;
+  timeoutMs: number;
+  viewport: Viewport;
+  startURL: string | null;
+}
+
+/** A session as its own object keeps it. Times are milliseconds since the epoch. */
+export interface SessionRecord extends SessionStart {
+  /** `starting`: its browser is being launched; `ended`: what is left is a tombstone. */
+  phase: "starting" | "active" | "ended";
+  /** Absent until it is launched, and once it is closed for good. */
+  browserId?: string;
+  end?: { reason: EndReason; at: number };
+}
+
+const RECORD_KEY = "session";
+const ACTIVITY_KEY = "activity";
+
+/** What a session's object keeps in its storage, apart from its deadlines. Reading writes nothing. */
+export class SessionStorage {
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  readRecord(): SessionRecord | undefined {
+    return this.#storage.kv.get<SessionRecord>(RECORD_KEY);
+  }
+
+  writeRecord(record: SessionRecord): void {
+    this.#storage.kv.put(RECORD_KEY, record);
+  }
+
+  readActivity(): PersistedActivity | undefined {
+    return this.#storage.kv.get<PersistedActivity>(ACTIVITY_KEY);
+  }
+
+  /**
+   * Notes the last activity without holding back answers until it is on disk: losing the very last note shifts
+   * a time-out by moments, waiting for it would slow down every call.
+   */
+  writeActivity(activity: PersistedActivity): void {
+    void this.#storage.put(ACTIVITY_KEY, activity, { allowUnconfirmed: true });
+  }
+
+  async removeEverything(): Promise<void> {
+    await this.#storage.deleteAll();
+  }
+}

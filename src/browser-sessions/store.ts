@@ -1,0 +1,262 @@
+import { and, desc, eq, inArray, like, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../database/client.ts";
+import { containing } from "../database/like.ts";
+import {
+  type BrowserSessionRow,
+  browserSessions,
+  idempotencyKeys,
+  launchedBrowsers,
+} from "../database/schema/browser-sessions.ts";
+import { organizations } from "../database/schema/organizations.ts";
+import type { PageRequest } from "../http/pagination.ts";
+import type { EndReason } from "./end-reason.ts";
+
+// SQLite uses a partial index only where the query repeats the index's condition word for word: a bound
+// parameter in the place of the state would not do. So the conditions below are spelled out.
+const isActive = sql`state = 'active'`;
+const isEnded = sql`state = 'ended'`;
+const isLiving = sql`state <> 'ended'`;
+
+/**
+ * Inserts a session in state `starting`, in one statement that also counts against the organization's limit and
+ * honours the unique names and persistence ids. False when one of them forbids it; nothing is changed then.
+ */
+export async function insertStartingSession(
+  database: Database,
+  row: BrowserSessionRow,
+  defaultLimit: number,
+): Promise<boolean> {
+  const living = sql`(SELECT count(*) FROM ${browserSessions}
+    WHERE ${browserSessions.organizationId} = ${row.organizationId} AND ${isLiving})`;
+  const limit = sql`(SELECT coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})
+    FROM ${organizations} WHERE ${organizations.id} = ${row.organizationId} AND ${organizations.disabledAt} IS NULL)`;
+  const inserted = await database.all(sql`
+    INSERT INTO ${browserSessions} (
+      id, organization_id, state, name, tags, headless, stealth, kiosk_mode, timeout_seconds,
+      viewport_width, viewport_height, viewport_refresh_rate, start_url, persistence_id, created_at
+    )
+    SELECT ${row.id}, ${row.organizationId}, 'starting', ${row.name}, ${JSON.stringify(row.tags)},
+      ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
+      ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
+      ${row.persistenceId}, ${row.createdAt}
+    WHERE ${living} < ${limit}
+    ON CONFLICT DO NOTHING
+    RETURNING id`);
+  return inserted.length > 0;
+}
+
+/** Makes a starting session active; false when it has been given up meanwhile. */
+export async function activateSession(database: Database, id: string): Promise<boolean> {
+  const rows = await database
+    .update(browserSessions)
+    .set({ state: "active" })
+    .where(and(eq(browserSessions.id, id), eq(browserSessions.state, "starting")))
+    .returning({ id: browserSessions.id });
+  return rows.length > 0;
+}
+
+/** Removes every trace of a session that never became active, so that its place, name and key are free again. */
+export async function removeStartingSession(database: Database, id: string): Promise<void> {
+  await database.batch([
+    database.delete(idempotencyKeys).where(eq(idempotencyKeys.sessionId, id)),
+    database
+      .delete(browserSessions)
+      .where(and(eq(browserSessions.id, id), eq(browserSessions.state, "starting"))),
+  ]);
+}
+
+/** Marks a session ended. Marking it again changes nothing. */
+export async function markSessionEnded(
+  database: Database,
+  id: string,
+  reason: EndReason,
+  at: number,
+): Promise<void> {
+  await database
+    .update(browserSessions)
+    .set({ state: "ended", deletedAt: at, endReason: reason })
+    .where(and(eq(browserSessions.id, id), isLiving));
+}
+
+/** The organization's session with that id, else its newest of that name. */
+export async function findSession(
+  database: Database,
+  organizationId: string,
+  idOrName: string,
+  options: { includeEnded: boolean },
+): Promise<BrowserSessionRow | undefined> {
+  const [row] = await database
+    .select()
+    .from(browserSessions)
+    .where(
+      and(
+        eq(browserSessions.organizationId, organizationId),
+        or(eq(browserSessions.id, idOrName), eq(browserSessions.name, idOrName)),
+        options.includeEnded ? inArray(browserSessions.state, ["active", "ended"]) : isActive,
+      ),
+    )
+    .orderBy(
+      sql`${browserSessions.id} = ${idOrName} DESC`,
+      sql`${isActive} DESC`,
+      desc(browserSessions.createdAt),
+    )
+    .limit(1);
+  return row;
+}
+
+/** A living session by its name or persistence id: what stands in the way of a new one with the same. */
+export async function findLivingSession(
+  database: Database,
+  organizationId: string,
+  by: { name: string } | { persistenceId: string },
+): Promise<BrowserSessionRow | undefined> {
+  const wanted =
+    "name" in by ? eq(browserSessions.name, by.name) : eq(browserSessions.persistenceId, by.persistenceId);
+  const [row] = await database
+    .select()
+    .from(browserSessions)
+    .where(and(eq(browserSessions.organizationId, organizationId), wanted, isLiving))
+    .limit(1);
+  return row;
+}
+
+/** A session by id alone, whatever its state; for the session's own object and the sweep. */
+export async function readSession(database: Database, id: string): Promise<BrowserSessionRow | undefined> {
+  const [row] = await database.select().from(browserSessions).where(eq(browserSessions.id, id)).limit(1);
+  return row;
+}
+
+export interface SessionFilter {
+  status: "active" | "deleted" | "all";
+  /** Part of a name, or an id. */
+  query?: string;
+  tags: Record<string, string>;
+}
+
+/** Newest first, ties by id; one row more than the page holds. */
+export async function listSessions(
+  database: Database,
+  organizationId: string,
+  filter: SessionFilter,
+  page: PageRequest,
+): Promise<BrowserSessionRow[]> {
+  return database
+    .select()
+    .from(browserSessions)
+    .where(and(eq(browserSessions.organizationId, organizationId), ...filterConditions(filter)))
+    .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
+}
+
+function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefined)[] {
+  const states = { active: isActive, deleted: isEnded, all: sql`state <> 'starting'` };
+  const conditions: (SQL | undefined)[] = [states[status]];
+  if (query !== undefined && query !== "") {
+    conditions.push(
+      or(eq(browserSessions.id, query), like(browserSessions.name, sql`${containing(query)} ESCAPE '\\'`)),
+    );
+  }
+  for (const [key, value] of Object.entries(tags)) {
+    conditions.push(
+      sql`EXISTS (SELECT 1 FROM json_each(${browserSessions.tags}) AS tag WHERE tag.key = ${key} AND tag.value = ${value})`,
+    );
+  }
+  return conditions;
+}
+
+/**
+ * Changes an active session's name and tags.
+ *
+ * @returns the changed session; `"name-taken"` when another living session has the name; undefined when it is
+ * not active.
+ */
+export async function updateSession(
+  database: Database,
+  id: string,
+  change: Partial<Pick<BrowserSessionRow, "name" | "tags">>,
+): Promise<BrowserSessionRow | "name-taken" | undefined> {
+  try {
+    const [row] = await database
+      .update(browserSessions)
+      .set({ id, ...change })
+      .where(and(eq(browserSessions.id, id), isActive))
+      .returning();
+    return row;
+  } catch (error) {
+    if (isUniqueViolation(error)) return "name-taken";
+    throw error;
+  }
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.includes("UNIQUE constraint failed") || isUniqueViolation(error.cause);
+}
+
+/** Notes a browser as Berth's own, from its launch until it is closed. */
+export async function recordLaunchedBrowser(
+  database: Database,
+  browser: { browserId: string; sessionId: string; launchedAt: number },
+): Promise<void> {
+  await database.insert(launchedBrowsers).values(browser);
+}
+
+export async function forgetLaunchedBrowser(database: Database, browserId: string): Promise<void> {
+  await database.delete(launchedBrowsers).where(eq(launchedBrowsers.browserId, browserId));
+}
+
+export interface LaunchedBrowser {
+  browserId: string;
+  sessionId: string;
+  /** State of the session that it was launched for; null when there is none of that id. */
+  ownerState: BrowserSessionRow["state"] | null;
+}
+
+/** Browsers launched before a moment, with what became of their sessions. */
+export async function listLaunchedBrowsers(
+  database: Database,
+  launchedBefore: number,
+): Promise<LaunchedBrowser[]> {
+  return database
+    .select({
+      browserId: launchedBrowsers.browserId,
+      sessionId: launchedBrowsers.sessionId,
+      ownerState: browserSessions.state,
+    })
+    .from(launchedBrowsers)
+    .leftJoin(browserSessions, eq(browserSessions.id, launchedBrowsers.sessionId))
+    .where(lt(launchedBrowsers.launchedAt, launchedBefore));
+}
+
+/** Ids of living sessions that have no launched browser although they are older than a moment. */
+export async function listBrowserlessSessions(database: Database, createdBefore: number): Promise<string[]> {
+  const rows = await database
+    .select({ id: browserSessions.id })
+    .from(browserSessions)
+    .leftJoin(launchedBrowsers, eq(launchedBrowsers.sessionId, browserSessions.id))
+    .where(
+      and(isLiving, lt(browserSessions.createdAt, createdBefore), sql`${launchedBrowsers.browserId} IS NULL`),
+    );
+  return rows.map((row) => row.id);
+}
+
+/** Ids of an organization's living sessions. */
+export async function listLivingSessionIds(database: Database, organizationId: string): Promise<string[]> {
+  const rows = await database
+    .select({ id: browserSessions.id })
+    .from(browserSessions)
+    .where(and(eq(browserSessions.organizationId, organizationId), isLiving));
+  return rows.map((row) => row.id);
+}
+
+/** Removes what is kept no longer: ended sessions and idempotency keys older than their moments. */
+export async function removeExpiredRecords(
+  database: Database,
+  before: { endedAt: number; keyCreatedAt: number },
+): Promise<void> {
+  await database.batch([
+    database.delete(browserSessions).where(and(isEnded, lt(browserSessions.deletedAt, before.endedAt))),
+    database.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before.keyCreatedAt)),
+  ]);
+}

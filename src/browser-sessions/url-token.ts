@@ -1,0 +1,96 @@
+import { errors, jwtVerify, SignJWT } from "jose";
+import { z } from "zod";
+import { unauthorized } from "../http/errors.ts";
+
+const ALGORITHM = "HS256";
+const ISSUER = "berth";
+
+const claimsSchema = z.object({ sub: z.string(), scope: z.enum(["cdp"]), exp: z.number() });
+
+/** What a token in a URL lets its bearer do with its one session. */
+export type TokenScope = z.infer<typeof claimsSchema>["scope"];
+
+interface SigningKey {
+  /** Names the secret without telling it: the beginning of its SHA-256. */
+  id: string;
+  key: CryptoKey;
+}
+
+/** Signs and checks the tokens in a session's URLs. */
+export class URLTokens {
+  readonly #current: Promise<SigningKey>;
+  readonly #accepted: Promise<SigningKey>[];
+  readonly #lifetimeMs: number;
+
+  /** @param secrets the present secret first; tokens signed with any of them are accepted. */
+  constructor(secrets: [string, ...string[]], lifetimeMs: number) {
+    const [current, ...previous] = secrets;
+    this.#current = importSecret(current);
+    this.#accepted = [this.#current, ...previous.map(importSecret)];
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  /** A new token for one session, good from now for the tokens' lifetime. */
+  async sign(sessionId: string, scope: TokenScope, now = Date.now()): Promise<string> {
+    const { id, key } = await this.#current;
+    return new SignJWT({ scope })
+      .setProtectedHeader({ alg: ALGORITHM, kid: id })
+      .setIssuer(ISSUER)
+      .setSubject(sessionId)
+      .setIssuedAt(Math.floor(now / 1000))
+      .setExpirationTime(Math.floor((now + this.#lifetimeMs) / 1000))
+      .sign(key);
+  }
+
+  /** @throws ServiceError 401 unless the token was signed here, is in time, and opens this session for this. */
+  async verify(token: string, sessionId: string, scope: TokenScope): Promise<void> {
+    const claims = await this.#read(token);
+    if (claims.sub !== sessionId) throw unauthorized("This token belongs to another session");
+    if (claims.scope !== scope) throw unauthorized("This token does not open this address");
+  }
+
+  async #read(token: string): Promise<z.infer<typeof claimsSchema>> {
+    const accepted = await Promise.all(this.#accepted);
+    try {
+      const { payload } = await jwtVerify(
+        token,
+        ({ kid }) => {
+          const named = accepted.find(({ id }) => id === kid);
+          if (named === undefined) throw new errors.JWKSNoMatchingKey();
+          return named.key;
+        },
+        { algorithms: [ALGORITHM], issuer: ISSUER },
+      );
+      return claimsSchema.parse(payload);
+    } catch (error) {
+      if (error instanceof errors.JWTExpired)
+        throw unauthorized("This address has expired; get the session anew");
+      throw unauthorized("The token of this address is not valid");
+    }
+  }
+}
+
+let cached: { key: string; tokens: URLTokens } | undefined;
+
+/** The tokens of this deployment; kept between requests, because importing a key costs more than signing. */
+export function urlTokens(env: Env, lifetimeMs: number): URLTokens {
+  const key = [env.TOKEN_SECRET, env.TOKEN_SECRET_PREVIOUS ?? "", lifetimeMs].join("\n");
+  if (cached?.key === key) return cached.tokens;
+  const secrets: [string, ...string[]] = [env.TOKEN_SECRET];
+  if (env.TOKEN_SECRET_PREVIOUS) secrets.push(env.TOKEN_SECRET_PREVIOUS);
+  const tokens = new URLTokens(secrets, lifetimeMs);
+  cached = { key, tokens };
+  return tokens;
+}
+
+async function importSecret(secret: string): Promise<SigningKey> {
+  const bytes = new TextEncoder().encode(secret);
+  const [key, digest] = await Promise.all([
+    crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]),
+    crypto.subtle.digest("SHA-256", bytes),
+  ]);
+  const id = Array.from(new Uint8Array(digest).subarray(0, 8), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+  return { id, key };
+}

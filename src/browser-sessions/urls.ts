@@ -1,0 +1,32 @@
+import type { HonoRequest } from "hono";
+import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { readSettings } from "../settings.ts";
+import { presentSession, type SessionBody } from "./schema.ts";
+import { urlTokens } from "./url-token.ts";
+
+/** Origin under which callers reach the service. */
+export function publicOrigin(env: Env, request: HonoRequest): string {
+  return readSettings(env).publicURL || new URL(request.url).origin;
+}
+
+/** Path of a session's DevTools address. */
+export function cdpPath(sessionId: string): string {
+  return `/cdp/${sessionId}`;
+}
+
+/** An http origin's WebSocket twin. */
+export function toWebSocketOrigin(origin: string): string {
+  return origin.replace(/^http/, "ws");
+}
+
+/** A session as callers see it, with addresses that carry freshly signed tokens. */
+export async function presentWithURLs(
+  env: Env,
+  request: HonoRequest,
+  row: BrowserSessionRow,
+): Promise<SessionBody> {
+  const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
+  const token = await tokens.sign(row.id, "cdp");
+  const origin = toWebSocketOrigin(publicOrigin(env, request));
+  return presentSession(row, { cdp: `${origin}${cdpPath(row.id)}?jwt=${token}` });
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+
+/** The binding wants absolute URLs; the host means nothing to it. */
+const ORIGIN = "https://browser.invalid";
+
+const acquiredSchema = z.object({ sessionId: z.string() });
+const listedSchema = z.object({
+  sessions: z.array(z.object({ sessionId: z.string(), startTime: z.number() })),
+});
+
+/** Why the platform gave no browser. */
+export class BrowserUnavailableError extends Error {
+  override readonly name = "BrowserUnavailableError";
+  /** `limit`: the account has as many browsers, or launches them as fast, as it may. */
+  readonly kind: "limit" | "failure";
+  readonly retryAfterSeconds: number;
+
+  constructor(kind: "limit" | "failure", message: string, retryAfterSeconds: number, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * Launches a browser and answers with the platform's id of it.
+ *
+ * @param keepAliveMs how long the platform lets it live without a command.
+ * @throws BrowserUnavailableError when the platform refuses, or its answer cannot be read.
+ */
+export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): Promise<string> {
+  const response = await callBinding(binding, `/v1/devtools/browser?keep_alive=${keepAliveMs}`, {
+    method: "POST",
+  });
+  const text = await response.text();
+  if (!response.ok) throw toUnavailable(response, text);
+  const parsed = acquiredSchema.safeParse(parseJSON(text));
+  if (!parsed.success)
+    throw new BrowserUnavailableError("failure", "The platform's answer names no browser", 5);
+  return parsed.data.sessionId;
+}
+
+/**
+ * Opens one more DevTools socket to a browser, or to one page of it. The socket is accepted.
+ *
+ * @throws BrowserUnavailableError when the browser is gone or the platform refuses.
+ */
+export async function openDevToolsSocket(
+  binding: BrowserRun,
+  browserId: string,
+  pageId?: string,
+): Promise<WebSocket> {
+  const page = pageId === undefined ? "" : `/page/${encodeURIComponent(pageId)}`;
+  const response = await callBinding(binding, `${browserPath(browserId)}${page}`, {
+    headers: { upgrade: "websocket" },
+  });
+  const socket = response.webSocket;
+  if (socket === null) throw toUnavailable(response, await response.text());
+  socket.accept();
+  return socket;
+}
+
+/** Closes a browser. One that is gone already is fine. */
+export async function closeBrowser(binding: BrowserRun, browserId: string): Promise<void> {
+  const response = await callBinding(binding, browserPath(browserId), { method: "DELETE" });
+  const text = await response.text();
+  if (!response.ok && response.status !== 404 && response.status !== 410) throw toUnavailable(response, text);
+}
+
+/** `/json/version` or `/json/list` of a browser's DevTools server, as JSON text. */
+export async function readDevToolsDocument(
+  binding: BrowserRun,
+  browserId: string,
+  document: "version" | "list",
+): Promise<string> {
+  const response = await callBinding(binding, `${browserPath(browserId)}/json/${document}`);
+  const text = await response.text();
+  if (!response.ok) throw toUnavailable(response, text);
+  return text;
+}
+
+/** Ids of every browser of the account, Berth's and others'. */
+export async function listBrowsers(binding: BrowserRun): Promise<Set<string>> {
+  const response = await callBinding(binding, "/v1/sessions");
+  const text = await response.text();
+  if (!response.ok) throw toUnavailable(response, text);
+  return new Set(listedSchema.parse(parseJSON(text)).sessions.map((session) => session.sessionId));
+}
+
+function browserPath(browserId: string): string {
+  return `/v1/devtools/browser/${encodeURIComponent(browserId)}`;
+}
+
+async function callBinding(binding: BrowserRun, path: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await binding.fetch(`${ORIGIN}${path}`, init);
+  } catch (error) {
+    throw new BrowserUnavailableError("failure", "The browser platform does not answer", 5, error);
+  }
+}
+
+function toUnavailable(response: Response, text: string): BrowserUnavailableError {
+  const given = Number(response.headers.get("retry-after"));
+  const retryAfterSeconds = Number.isFinite(given) && given > 0 ? given : 5;
+  const said = new Error(`${response.status} ${text.slice(0, 500)}`);
+  return response.status === 429
+    ? new BrowserUnavailableError("limit", "The platform's browser limit is reached", retryAfterSeconds, said)
+    : new BrowserUnavailableError(
+        "failure",
+        "The platform could not provide the browser",
+        retryAfterSeconds,
+        said,
+      );
+}
+
+function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
+import type { ConnectionTransport } from "@cloudflare/puppeteer/internal/common/ConnectionTransport.js";
+import { openDevToolsSocket } from "./binding.ts";
+
+const COMMAND_TIMEOUT_MS = 15_000;
+
+/**
+ * Opens Berth's own connection to a browser: Puppeteer's protocol layer without its `Browser` above it, which
+ * would attach to every page and hold each new one until it has looked at it.
+ *
+ * @throws BrowserUnavailableError when the browser is gone.
+ */
+export async function openControlConnection(binding: BrowserRun, browserId: string): Promise<Connection> {
+  const socket = await openDevToolsSocket(binding, browserId);
+  return new Connection("", new SocketTransport(socket), 0, COMMAND_TIMEOUT_MS);
+}
+
+/** Puppeteer's idea of a transport over an accepted WebSocket. */
+class SocketTransport implements ConnectionTransport {
+  readonly #socket: WebSocket;
+  onmessage?: (message: string) => void;
+  onclose?: () => void;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener("message", ({ data }) => {
+      if (typeof data === "string") this.onmessage?.(data);
+    });
+    socket.addEventListener("close", () => this.onclose?.());
+    socket.addEventListener("error", () => this.onclose?.());
+  }
+
+  send(message: string): void {
+    this.#socket.send(message);
+  }
+
+  close(): void {
+    this.#socket.close(1000);
+  }
+}

@@ -1,0 +1,21 @@
+import "devtools-protocol/types/protocol-mapping.js";
+
+/** Commands that browsers know and the protocol's types, which Puppeteer pins, do not yet. */
+declare module "devtools-protocol/types/protocol-mapping.js" {
+  namespace ProtocolMapping {
+    interface Commands {
+      "Browser.setContentsSize": {
+        paramsType: [{ windowId: number; width?: number; height?: number }];
+        returnType: undefined;
+      };
+      "Emulation.getScreenInfos": {
+        paramsType: [];
+        returnType: { screenInfos: { id: string }[] };
+      };
+      "Emulation.updateScreen": {
+        paramsType: [{ screenId: string; width?: number; height?: number }];
+        returnType: undefined;
+      };
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { type InterceptedCommand, inspectCommand } from "./intercepted-methods.ts";
+import { SilenceWatch } from "./silence-watch.ts";
+import { closeSocket } from "./sockets.ts";
+
+/** Id of the relay's own command. Clients count up from 1, so none comes near it. */
+const PROBE_ID = 2_147_483_647;
+const PROBE = JSON.stringify({ id: PROBE_ID, method: "Browser.getVersion" });
+const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
+
+/** How each answer begins; events begin with their method. */
+const ANSWER_START = '{"id":';
+
+export interface RelayOptions {
+  /** The client's end. Accepted. */
+  client: WebSocket;
+  /** A DevTools socket of the client's own to the browser. Accepted. */
+  upstream: WebSocket;
+  /** The connection is closed after this long without a frame either way. */
+  idleMs: number;
+  /** Called once, when both ends are closed. */
+  onClosed: (closed: RelayClosed) => void;
+}
+
+export interface RelayClosed {
+  /** Which side, or the relay itself, ended the connection. */
+  by: "client" | "browser" | "relay";
+  code: number;
+  reason: string;
+}
+
+/**
+ * Carries frames between one client and the browser, in order, as they are: of the client's it looks only for
+ * the few commands that are not the client's to send.
+ */
+export class Relay {
+  readonly #client: WebSocket;
+  readonly #upstream: WebSocket;
+  readonly #idleMs: number;
+  readonly #onClosed: (closed: RelayClosed) => void;
+  readonly #silence = new SilenceWatch(Date.now());
+  #lastFrameAt = Date.now();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #closed = false;
+
+  constructor({ client, upstream, idleMs, onClosed }: RelayOptions) {
+    this.#client = client;
+    this.#upstream = upstream;
+    this.#idleMs = idleMs;
+    this.#onClosed = onClosed;
+    client.addEventListener("message", ({ data }) => this.#fromClient(data));
+    client.addEventListener("close", ({ code, reason }) => this.#close("client", code, reason));
+    client.addEventListener("error", () => this.#close("client", 1006, "connection lost"));
+    upstream.addEventListener("message", ({ data }) => this.#fromBrowser(data));
+    upstream.addEventListener("close", ({ code, reason }) => this.#close("browser", code, reason));
+    upstream.addEventListener("error", () => this.#close("browser", 1006, "connection to the browser lost"));
+    this.#watch();
+  }
+
+  /** Ends the connection; the client is told the code and reason. */
+  close(code: number, reason: string): void {
+    this.#close("relay", code, reason);
+  }
+
+  #fromClient(data: unknown): void {
+    if (this.#closed) return;
+    if (typeof data !== "string") {
+      this.#close("relay", 1003, "DevTools commands are text frames");
+      return;
+    }
+    const now = Date.now();
+    this.#lastFrameAt = now;
+    const inspected = inspectCommand(data);
+    if ("interception" in inspected) {
+      this.#intercept(inspected);
+      return;
+    }
+    this.#silence.commandSent(now);
+    this.#send(this.#upstream, inspected.frame);
+  }
+
+  #fromBrowser(data: unknown): void {
+    if (this.#closed || typeof data !== "string") return;
+    const now = Date.now();
+    this.#lastFrameAt = now;
+    const isProbeAnswer = data.startsWith(PROBE_ANSWER_START);
+    this.#silence.heard(now, { isAnswer: data.startsWith(ANSWER_START) && !isProbeAnswer });
+    if (!isProbeAnswer) this.#send(this.#client, data);
+  }
+
+  #intercept({ interception, id, sessionId }: InterceptedCommand): void {
+    if (interception.action === "refuse") {
+      this.#answer({ id, error: { code: -32000, message: interception.message }, sessionId });
+      return;
+    }
+    this.#answer({ id, result: {}, sessionId });
+    this.#close("relay", 1000, "closed by the client; the session goes on");
+  }
+
+  #answer(answer: object): void {
+    this.#send(this.#client, JSON.stringify(answer));
+  }
+
+  #send(socket: WebSocket, frame: string): void {
+    try {
+      socket.send(frame);
+    } catch {
+      // The socket closed a moment ago: its close event is on its way and ends the relay.
+    }
+  }
+
+  /** Looks at the connection when the next thing about it can be due, and then again. */
+  #watch(): void {
+    const now = Date.now();
+    const idleRemaining = this.#lastFrameAt + this.#idleMs - now;
+    if (idleRemaining <= 0) {
+      this.#close("relay", 1001, "no frame for too long");
+      return;
+    }
+    const verdict = this.#silence.judge(now);
+    if (verdict.action === "give-up") {
+      this.#close("relay", 1009, "the browser's answer was lost: probably larger than 32 MiB");
+      return;
+    }
+    if (verdict.action === "probe") this.#send(this.#upstream, PROBE);
+    const wait = verdict.action === "wait" ? Math.min(verdict.ms, idleRemaining) : 0;
+    this.#timer = setTimeout(() => this.#watch(), wait);
+  }
+
+  #close(by: RelayClosed["by"], code: number, reason: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    closeSocket(this.#client, code, reason);
+    // To the browser a client's end is always a plain one.
+    closeSocket(this.#upstream, 1000);
+    this.#onClosed({ by, code, reason });
+  }
+}

@@ -1,0 +1,20 @@
+/** Longest reason that a close frame can carry, in bytes. */
+const LONGEST_REASON = 123;
+
+/** Codes that stand for "no code was sent" and the like: they are told, never sent. */
+const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
+
+/** Closes a socket, whatever state it is in. */
+export function closeSocket(socket: WebSocket, code = 1000, reason = ""): void {
+  try {
+    socket.close(UNSENDABLE.has(code) ? 1011 : code, truncate(reason));
+  } catch {
+    // It is closed already.
+  }
+}
+
+function truncate(reason: string): string {
+  const bytes = new TextEncoder().encode(reason);
+  if (bytes.length <= LONGEST_REASON) return reason;
+  return new TextDecoder().decode(bytes.subarray(0, LONGEST_REASON)).replace(/\uFFFD+$/, "");
+}

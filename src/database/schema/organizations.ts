@@ -1,0 +1,39 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Who sessions, keys and limits belong to. Times are milliseconds since the epoch, here and everywhere. */
+export const organizations = sqliteTable("organizations", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  /** Null: the service's default. */
+  maxConcurrentSessions: integer("max_concurrent_sessions"),
+  /** Null: the service's default. */
+  maxPooledSessions: integer("max_pooled_sessions"),
+  createdAt: integer("created_at").notNull(),
+  disabledAt: integer("disabled_at"),
+});
+
+/** API keys. The key itself is stored nowhere, only its SHA-256. */
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    name: text("name").notNull(),
+    /** Lower-case hexadecimal SHA-256 of the key. */
+    keyHash: text("key_hash").notNull().unique(),
+    maskedKey: text("masked_key").notNull(),
+    /** What the key opens; `organization` is everything of its organization. */
+    scope: text("scope", { enum: ["organization"] })
+      .notNull()
+      .default("organization"),
+    createdAt: integer("created_at").notNull(),
+    /** Id of the key that created this one; `operator` for an organization's first. */
+    createdBy: text("created_by").notNull(),
+    expiresAt: integer("expires_at"),
+    deletedAt: integer("deleted_at"),
+  },
+  (table) => [index("api_keys_by_organization").on(table.organizationId, table.createdAt, table.id)],
+);
+
+export type OrganizationRow = typeof organizations.$inferSelect;
+export type APIKeyRow = typeof apiKeys.$inferSelect;

@@ -1,0 +1,23 @@
+import { badRequest } from "./errors.ts";
+
+/**
+ * Reads a map written into a query as `name[key]=value`, one pair per key.
+ *
+ * @throws ServiceError 400 when a key is empty, unclosed or given twice.
+ */
+export function readDeepObject(query: Record<string, string[]>, name: string): Record<string, string> {
+  const map: Record<string, string> = Object.create(null);
+  for (const [parameter, values] of Object.entries(query)) {
+    if (!parameter.startsWith(`${name}[`)) continue;
+    const key = parameter.slice(name.length + 1, -1);
+    if (key === "" || !parameter.endsWith("]")) {
+      throw badRequest({ field: parameter, message: `must have the form ${name}[key]=value` });
+    }
+    const [value, ...rest] = values;
+    if (value === undefined || rest.length > 0) {
+      throw badRequest({ field: parameter, message: "must be given once" });
+    }
+    map[key] = value;
+  }
+  return map;
+}

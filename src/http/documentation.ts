@@ -1,0 +1,51 @@
+import { Hono } from "hono";
+
+const VIEWER_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const VIEWER_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Berth API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/viewer.css">
+  </head>
+  <body>
+    <div id="viewer"></div>
+    <noscript>This page wants JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/viewer.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * `/docs`: the OpenAPI document in a viewer, served from the service's own static assets.
+ *
+ * @see file://./../../assets/docs for the files that are the service's own.
+ */
+export const documentationRoutes = new Hono<{ Bindings: Env }>();
+
+documentationRoutes.get("/docs", (c) =>
+  c.html(VIEWER_PAGE, 200, {
+    "content-security-policy": VIEWER_CSP,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  }),
+);
+
+documentationRoutes.get("/docs/:file", async (c) => {
+  const response = await c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, "https://assets.invalid"));
+  return new Response(response.body, response);
+});

@@ -1,0 +1,50 @@
+import type { z } from "@hono/zod-openapi";
+import { errorBodySchema } from "./wire-error.ts";
+
+/** The body of a route, as JSON. It may be left out where every field has a default. */
+export function jsonRequest<T extends z.ZodType>(schema: T) {
+  return { required: true, content: { "application/json": { schema } } } as const;
+}
+
+/** A JSON answer. */
+export function jsonResponse<T extends z.ZodType>(schema: T, description: string) {
+  return { description, content: { "application/json": { schema } } } as const;
+}
+
+const ERROR_DESCRIPTIONS = {
+  400: "Invalid input; `details` names each field.",
+  401: "No or bad credentials.",
+  403: "Not allowed.",
+  404: "Unknown, or not the caller's.",
+  409: "In conflict with what is there.",
+  429: "A limit is reached.",
+  500: "The service failed.",
+  501: "Not built.",
+  503: "Something the service needs does not answer; try again.",
+} as const;
+
+type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
+
+/** What every route can answer. */
+const ALWAYS = [401, 500, 503] as const;
+
+type ErrorResponses<S extends ErrorStatus> = Record<
+  S | (typeof ALWAYS)[number],
+  { description: string; content: { "application/json": { schema: typeof errorBodySchema } } }
+>;
+
+/** The error answers of a route: those named, and those that every route can give. */
+export function errorResponses<S extends ErrorStatus = never>(...statuses: S[]): ErrorResponses<S> {
+  const entries = [...ALWAYS, ...statuses].map((status) => [
+    status,
+    { description: ERROR_DESCRIPTIONS[status], content: { "application/json": { schema: errorBodySchema } } },
+  ]);
+  // The entries are exactly these statuses; Object.fromEntries forgets which.
+  return Object.fromEntries(entries) as ErrorResponses<S>;
+}
+
+/** Name of the security scheme of routes that want an API key. */
+export const API_KEY_SECURITY = [{ apiKey: [] as string[] }];
+
+/** Name of the security scheme of the operator's routes. */
+export const OPERATOR_SECURITY = [{ operatorToken: [] as string[] }];

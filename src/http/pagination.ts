@@ -1,0 +1,77 @@
+import { z } from "@hono/zod-openapi";
+
+/** An integer in a query. Out of range is refused, never clamped. */
+export function queryInteger(options: {
+  minimum: number;
+  maximum?: number;
+  default: number;
+  description: string;
+}) {
+  const { minimum, maximum = Number.MAX_SAFE_INTEGER } = options;
+  const range = options.maximum === undefined ? `at least ${minimum}` : `between ${minimum} and ${maximum}`;
+  return z
+    .string()
+    .regex(/^-?\d+$/, "must be an integer")
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, `must be ${range}`)
+    .optional()
+    .transform((value) => value ?? options.default)
+    .openapi({
+      type: "integer",
+      minimum,
+      ...(options.maximum === undefined ? {} : { maximum: options.maximum }),
+      default: options.default,
+      description: options.description,
+      param: { required: false },
+    });
+}
+
+/** A boolean in a query: `true` or `false`. */
+export function queryBoolean(options: { default: boolean; description: string; deprecated?: boolean }) {
+  return z
+    .enum(["true", "false"])
+    .optional()
+    .transform((value) => (value === undefined ? options.default : value === "true"))
+    .openapi({
+      type: "boolean",
+      default: options.default,
+      description: options.description,
+      deprecated: options.deprecated,
+      param: { required: false },
+    });
+}
+
+/** `limit` and `offset`, as every list takes them. */
+export const pageQuerySchema = z.object({
+  limit: queryInteger({ minimum: 1, maximum: 100, default: 20, description: "Most results to return." }),
+  offset: queryInteger({ minimum: 0, default: 0, description: "Number of results to skip." }),
+});
+
+export interface PageRequest {
+  limit: number;
+  offset: number;
+}
+
+/** Headers that come with a page of a list; documented on every list route. */
+export const pageHeadersSchema = z.object({
+  "X-Has-More": z.enum(["true", "false"]).openapi({ description: "Whether another page follows." }),
+  "X-Next-Offset": z
+    .string()
+    .optional()
+    .openapi({ description: "`offset` of the next page; absent on the last." }),
+});
+
+/**
+ * Cuts a page out of rows read with `limit + 1`: one row more than asked for tells whether more follow
+ * without counting.
+ */
+export function toPage<T>(
+  rows: T[],
+  { limit, offset }: PageRequest,
+): { items: T[]; headers: Record<string, string> } {
+  if (rows.length <= limit) return { items: rows, headers: { "X-Has-More": "false" } };
+  return {
+    items: rows.slice(0, limit),
+    headers: { "X-Has-More": "true", "X-Next-Offset": String(offset + limit) },
+  };
+}

@@ -1,0 +1,27 @@
+import type { MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import { logEvent } from "../log.ts";
+import { ServiceError } from "./errors.ts";
+
+/**
+ * Middleware: one line per request. It tells the route's pattern, never the URL, whose query may hold a token.
+ */
+export const logRequest: MiddlewareHandler<{ Variables: { caller?: { organizationId: string } } }> = async (
+  c,
+  next,
+) => {
+  const startedAt = Date.now();
+  await next();
+  const route = matchedRoutes(c)
+    .map(({ path }) => path)
+    .findLast((path) => !path.endsWith("*"));
+  logEvent("request", {
+    method: c.req.method,
+    route: route ?? "unmatched",
+    status: c.res.status,
+    duration_ms: Date.now() - startedAt,
+    organization_id: c.get("caller")?.organizationId,
+    session_id: c.req.param("id_or_name") ?? c.req.param("id"),
+    error: c.error instanceof ServiceError ? c.error.code : c.error && "internal_error",
+  });
+};

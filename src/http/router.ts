@@ -1,0 +1,16 @@
+import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import type { Env as HonoEnv } from "hono";
+import { badRequest } from "./errors.ts";
+
+/** A router whose schemas validate each request; what they refuse is a 400 that names every field. */
+export function newRouter<E extends HonoEnv>(): OpenAPIHono<E> {
+  return new OpenAPIHono<E>({
+    defaultHook: (result) => {
+      if (!result.success) throw badRequest(...result.error.issues.map(toProblem));
+    },
+  });
+}
+
+function toProblem(issue: z.core.$ZodIssue) {
+  return { field: issue.path.map(String).join("."), message: issue.message };
+}

@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { describeProblem, type ServiceError } from "./errors.ts";
+
+const errorDetailSchema = z.object({
+  code: z.string().openapi({ example: "invalid_input" }),
+  message: z.string().openapi({ example: "timeout_seconds: must be at least 10" }),
+});
+
+/** The error body of every endpoint. */
+export const errorBodySchema = z
+  .object({
+    code: z.string().openapi({ example: "bad_request" }),
+    message: z.string(),
+    details: z.array(errorDetailSchema).optional(),
+    inner_error: errorDetailSchema.optional(),
+  })
+  .openapi("Error", {
+    description: "`details` and `inner_error` come with `bad_request`: one entry per problem.",
+  });
+
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** The one place where an error takes its shape on the wire: body, status and headers. */
+export function toErrorResponse(error: ServiceError): Response {
+  const headers = new Headers();
+  if (error.shouldRetry !== undefined) headers.set("x-should-retry", String(error.shouldRetry));
+  if (error.retryAfterSeconds !== undefined) {
+    headers.set("retry-after", String(Math.max(1, Math.ceil(error.retryAfterSeconds))));
+  }
+  if (error.code === "unauthorized") headers.set("www-authenticate", 'Bearer realm="berth"');
+  return Response.json(toErrorBody(error), { status: error.status, headers });
+}
+
+function toErrorBody(error: ServiceError): ErrorBody {
+  const body: ErrorBody = { code: error.code, message: error.message };
+  if (error.code !== "bad_request") return body;
+  const problems = error.problems.length > 0 ? error.problems : [{ field: "", message: error.message }];
+  const details = problems.map((problem) => ({ code: "invalid_input", message: describeProblem(problem) }));
+  return { ...body, details, inner_error: details[0] };
+}

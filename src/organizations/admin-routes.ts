@@ -1,0 +1,170 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDatabase } from "../database/client.ts";
+import type { OrganizationRow } from "../database/schema/organizations.ts";
+import { notFound } from "../http/errors.ts";
+import { newIdentifier } from "../http/identifiers.ts";
+import { jsonBody } from "../http/json-body.ts";
+import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
+import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
+import { newRouter } from "../http/router.ts";
+import { keyCache } from "./authentication.ts";
+import { newAPIKey } from "./routes.ts";
+import {
+  createdOrganizationSchema,
+  createOrganizationBodySchema,
+  idParamSchema,
+  organizationSchema,
+  presentAPIKey,
+  presentOrganization,
+  updateOrganizationBodySchema,
+} from "./schema.ts";
+import {
+  deleteOrganization,
+  findOrganization,
+  insertOrganization,
+  listOrganizations,
+  updateOrganization,
+} from "./store.ts";
+
+const tags = ["Operator"];
+const security = OPERATOR_SECURITY;
+
+export interface AdminOptions {
+  /** Ends whatever of an organization still runs. Called after its keys have stopped working. */
+  endEverythingOf: (env: Env, organizationId: string) => Promise<void>;
+}
+
+/** `/admin/organizations`: what the operator does. */
+export function adminRoutes({ endEverythingOf }: AdminOptions) {
+  const routes = newRouter<{ Bindings: Env }>();
+
+  routes.openapi(
+    createRoute({
+      method: "post",
+      path: "/admin/organizations",
+      tags,
+      security,
+      summary: "Create an organization with its first API key",
+      middleware: jsonBody,
+      request: { body: jsonRequest(createOrganizationBodySchema) },
+      responses: {
+        200: jsonResponse(createdOrganizationSchema, "The organization; its key is shown this once."),
+        ...errorResponses(400),
+      },
+    }),
+    async (c) => {
+      const body = c.req.valid("json");
+      const now = Date.now();
+      const organization: OrganizationRow = {
+        id: newIdentifier(),
+        name: body.name,
+        maxConcurrentSessions: body.max_concurrent_sessions ?? null,
+        maxPooledSessions: body.max_pooled_sessions ?? null,
+        createdAt: now,
+        disabledAt: null,
+      };
+      const { key, row } = await newAPIKey(
+        { organizationId: organization.id, name: body.key_name, createdBy: "operator", expiresAt: null },
+        now,
+      );
+      await insertOrganization(openDatabase(c.env.DB), organization, row);
+      return c.json({ ...presentOrganization(organization), api_key: { ...presentAPIKey(row), key } }, 200);
+    },
+  );
+
+  routes.openapi(
+    createRoute({
+      method: "get",
+      path: "/admin/organizations",
+      tags,
+      security,
+      summary: "List organizations",
+      request: { query: pageQuerySchema },
+      responses: {
+        200: {
+          ...jsonResponse(z.array(organizationSchema), "A page of organizations."),
+          headers: pageHeadersSchema,
+        },
+        ...errorResponses(400),
+      },
+    }),
+    async (c) => {
+      const page = c.req.valid("query");
+      const { items, headers } = toPage(await listOrganizations(openDatabase(c.env.DB), page), page);
+      return c.json(items.map(presentOrganization), 200, headers);
+    },
+  );
+
+  routes.openapi(
+    createRoute({
+      method: "get",
+      path: "/admin/organizations/{id}",
+      tags,
+      security,
+      summary: "Get an organization",
+      request: { params: idParamSchema },
+      responses: { 200: jsonResponse(organizationSchema, "The organization."), ...errorResponses(404) },
+    }),
+    async (c) => {
+      const organization = await findOrganization(openDatabase(c.env.DB), c.req.valid("param").id);
+      if (organization === undefined) throw notFound("organization");
+      return c.json(presentOrganization(organization), 200);
+    },
+  );
+
+  routes.openapi(
+    createRoute({
+      method: "patch",
+      path: "/admin/organizations/{id}",
+      tags,
+      security,
+      summary: "Rename, limit, disable or enable an organization",
+      middleware: jsonBody,
+      request: { params: idParamSchema, body: jsonRequest(updateOrganizationBodySchema) },
+      responses: { 200: jsonResponse(organizationSchema, "The organization."), ...errorResponses(400, 404) },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const body = c.req.valid("json");
+      const database = openDatabase(c.env.DB);
+      const before = await findOrganization(database, id);
+      if (before === undefined) throw notFound("organization");
+      const organization = await updateOrganization(database, id, {
+        name: body.name ?? before.name,
+        ...(body.max_concurrent_sessions === undefined
+          ? {}
+          : { maxConcurrentSessions: body.max_concurrent_sessions }),
+        ...(body.max_pooled_sessions === undefined ? {} : { maxPooledSessions: body.max_pooled_sessions }),
+        ...(body.disabled === undefined
+          ? {}
+          : { disabledAt: body.disabled ? (before.disabledAt ?? Date.now()) : null }),
+      });
+      if (organization === undefined) throw notFound("organization");
+      keyCache.forgetOrganization(id);
+      if (body.disabled) await endEverythingOf(c.env, id);
+      return c.json(presentOrganization(organization), 200);
+    },
+  );
+
+  routes.openapi(
+    createRoute({
+      method: "delete",
+      path: "/admin/organizations/{id}",
+      tags,
+      security,
+      summary: "Delete an organization, its keys, and what it runs",
+      request: { params: idParamSchema },
+      responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const deleted = await deleteOrganization(openDatabase(c.env.DB), id);
+      if (!deleted) throw notFound("organization");
+      keyCache.forgetOrganization(id);
+      await endEverythingOf(c.env, id);
+      return c.body(null, 204);
+    },
+  );
+
+  return routes;
+}

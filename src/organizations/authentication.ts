@@ -1,0 +1,68 @@
+import type { MiddlewareHandler } from "hono";
+import { openDatabase } from "../database/client.ts";
+import { ServiceError, serviceUnavailable, unauthorized } from "../http/errors.ts";
+import { logError } from "../log.ts";
+import { sha256 } from "./api-key.ts";
+import type { Caller, CallerEnv } from "./caller.ts";
+import { KeyCache } from "./key-cache.ts";
+import { findCallerByKeyHash } from "./store.ts";
+
+/** One per isolate. */
+export const keyCache = new KeyCache();
+
+/** Middleware: only callers with a valid API key go on; `c.var.caller` says who it is. */
+export const authenticateCaller: MiddlewareHandler<CallerEnv> = async (c, next) => {
+  const keyHash = await sha256(readBearerToken(c.req.header("authorization")));
+  const caller = await findCaller(c.env, keyHash, Date.now());
+  if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+  if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
+  c.set("caller", caller);
+  await next();
+};
+
+/** Middleware: only the operator, with ADMIN_TOKEN, goes on. */
+export const authenticateOperator: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
+  const [given, expected] = await Promise.all([
+    sha256(readBearerToken(c.req.header("authorization"))),
+    sha256(c.env.ADMIN_TOKEN),
+  ]);
+  const encoder = new TextEncoder();
+  if (!crypto.subtle.timingSafeEqual(encoder.encode(given), encoder.encode(expected))) {
+    throw unauthorized("This is not the operator's token");
+  }
+  await next();
+};
+
+/**
+ * Middleware: Berth has no projects, so every header that names one names an unknown one. Serving such a call
+ * would answer from outside the project that the caller means to stay in.
+ */
+export const refuseProjects: MiddlewareHandler = async (c, next) => {
+  if (c.req.header("x-kernel-project-id") || c.req.header("x-kernel-project")) {
+    throw new ServiceError("project_not_found", "project not found: this service has no projects");
+  }
+  await next();
+};
+
+/** A key's caller from the cache or the database; an older cached one holds while the database fails. */
+async function findCaller(env: Env, keyHash: string, now: number): Promise<Caller | undefined> {
+  const cached = keyCache.fresh(keyHash, now);
+  if (cached !== undefined) return cached;
+  try {
+    const caller = await findCallerByKeyHash(openDatabase(env.DB), keyHash, now);
+    if (caller === undefined) keyCache.forget(keyHash);
+    else keyCache.keep(keyHash, caller, now);
+    return caller;
+  } catch (error) {
+    const older = keyCache.withoutDatabase(keyHash, now);
+    logError("api_key_lookup_failed", error, { served_from_cache: older !== undefined });
+    if (older !== undefined) return older;
+    throw serviceUnavailable("API keys cannot be checked at the moment", 1, error);
+  }
+}
+
+function readBearerToken(header: string | undefined): string {
+  const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
+  if (token === undefined) throw unauthorized("Send an API key as `Authorization: Bearer <key>`");
+  return token;
+}

@@ -1,0 +1,240 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDatabase } from "../database/client.ts";
+import type { APIKeyRow } from "../database/schema/organizations.ts";
+import { notFound, ServiceError } from "../http/errors.ts";
+import { newIdentifier } from "../http/identifiers.ts";
+import { jsonBody } from "../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
+import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { newRouter } from "../http/router.ts";
+import { readSettings } from "../settings.ts";
+import { generateAPIKey, maskAPIKey, sha256 } from "./api-key.ts";
+import { keyCache } from "./authentication.ts";
+import type { CallerEnv } from "./caller.ts";
+import {
+  apiKeyListQuerySchema,
+  apiKeyQuerySchema,
+  apiKeySchema,
+  createAPIKeyBodySchema,
+  createdAPIKeySchema,
+  idParamSchema,
+  organizationLimitsSchema,
+  presentAPIKey,
+  renameAPIKeyBodySchema,
+  rotateAPIKeyBodySchema,
+} from "./schema.ts";
+import {
+  findAPIKey,
+  findOrganization,
+  insertAPIKey,
+  listAPIKeys,
+  replaceAPIKey,
+  updateAPIKey,
+} from "./store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const tags = ["Organization"];
+const security = API_KEY_SECURITY;
+
+/** Makes a key and the row that remembers it. The key is not in the row. */
+export async function newAPIKey(
+  details: Pick<APIKeyRow, "organizationId" | "name" | "createdBy" | "expiresAt">,
+  now: number,
+): Promise<{ key: string; row: APIKeyRow }> {
+  const key = generateAPIKey();
+  const row: APIKeyRow = {
+    ...details,
+    id: newIdentifier(),
+    keyHash: await sha256(key),
+    maskedKey: maskAPIKey(key),
+    scope: "organization",
+    createdAt: now,
+    deletedAt: null,
+  };
+  return { key, row };
+}
+
+/** `/org`: the caller's own API keys and limits. */
+export const organizationRoutes = newRouter<CallerEnv>();
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/org/api_keys",
+    tags,
+    security,
+    summary: "Create an API key",
+    middleware: jsonBody,
+    request: { body: jsonRequest(createAPIKeyBodySchema) },
+    responses: {
+      200: jsonResponse(createdAPIKeySchema, "The key, shown this once."),
+      ...errorResponses(400, 404),
+    },
+  }),
+  async (c) => {
+    const { name, days_to_expire, project_id } = c.req.valid("json");
+    if (project_id != null)
+      throw new ServiceError("project_not_found", "project_id: this service has no projects");
+    const now = Date.now();
+    const { organizationId, keyId } = c.var.caller;
+    const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
+    const { key, row } = await newAPIKey({ organizationId, name, createdBy: keyId, expiresAt }, now);
+    await insertAPIKey(openDatabase(c.env.DB), row);
+    return c.json({ ...presentAPIKey(row), key }, 200);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/org/api_keys",
+    tags,
+    security,
+    summary: "List API keys",
+    request: { query: apiKeyListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(apiKeySchema), "A page of keys."), headers: pageHeadersSchema },
+      ...errorResponses(400),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const filter = {
+      status: query.status ?? (query.include_deleted ? "all" : "active"),
+      name: query.name,
+      query: query.query,
+      sortBy: query.sort_by,
+      sortDirection: query.sort_direction,
+    };
+    const rows = await listAPIKeys(openDatabase(c.env.DB), c.var.caller.organizationId, filter, query);
+    const { items, headers } = toPage(rows, query);
+    return c.json(items.map(presentAPIKey), 200, headers);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/org/api_keys/{id}",
+    tags,
+    security,
+    summary: "Get an API key",
+    request: { params: idParamSchema, query: apiKeyQuerySchema },
+    responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const row = await findAPIKey(
+      openDatabase(c.env.DB),
+      c.var.caller.organizationId,
+      c.req.valid("param").id,
+      {
+        includeDeleted: c.req.valid("query").include_deleted,
+      },
+    );
+    if (row === undefined) throw notFound("API key");
+    return c.json(presentAPIKey(row), 200);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/org/api_keys/{id}",
+    tags,
+    security,
+    summary: "Rename an API key",
+    middleware: jsonBody,
+    request: { params: idParamSchema, body: jsonRequest(renameAPIKeyBodySchema) },
+    responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { name } = c.req.valid("json");
+    const { organizationId } = c.var.caller;
+    const row = await updateAPIKey(openDatabase(c.env.DB), organizationId, c.req.valid("param").id, { name });
+    if (row === undefined) throw notFound("API key");
+    return c.json(presentAPIKey(row), 200);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/org/api_keys/{id}",
+    tags,
+    security,
+    summary: "Delete an API key",
+    description: "The key stops working at once, on other machines of the network within 30 seconds.",
+    request: { params: idParamSchema },
+    responses: { 204: { description: "Deleted." }, ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { organizationId, keyId } = c.var.caller;
+    if (id === keyId) throw new ServiceError("cannot_delete_current_key", "This call was made with that key");
+    const row = await updateAPIKey(openDatabase(c.env.DB), organizationId, id, { deletedAt: Date.now() });
+    if (row === undefined) throw notFound("API key");
+    keyCache.forget(row.keyHash);
+    return c.body(null, 204);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/org/api_keys/{id}/rotate",
+    tags,
+    security,
+    summary: "Rotate an API key",
+    description: "Makes a key of the same name; the old one stays good for `expire_in_days`.",
+    middleware: jsonBody,
+    request: { params: idParamSchema, body: jsonRequest(rotateAPIKeyBodySchema) },
+    responses: {
+      200: jsonResponse(createdAPIKeySchema, "The new key, shown this once."),
+      ...errorResponses(400, 404),
+    },
+  }),
+  async (c) => {
+    const { days_to_expire, expire_in_days } = c.req.valid("json");
+    const { organizationId, keyId } = c.var.caller;
+    const database = openDatabase(c.env.DB);
+    const old = await findAPIKey(database, organizationId, c.req.valid("param").id, {
+      includeDeleted: false,
+    });
+    if (old === undefined) throw notFound("API key");
+    const now = Date.now();
+    const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
+    const { key, row } = await newAPIKey(
+      { organizationId, name: old.name, createdBy: keyId, expiresAt },
+      now,
+    );
+    await replaceAPIKey(
+      database,
+      { organizationId, id: old.id, expiresAt: now + expire_in_days * DAY_MS },
+      row,
+    );
+    keyCache.forget(old.keyHash);
+    return c.json({ ...presentAPIKey(row), key }, 200);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/org/limits",
+    tags,
+    security,
+    summary: "Get the organization's limits",
+    responses: { 200: jsonResponse(organizationLimitsSchema, "The limits in force."), ...errorResponses() },
+  }),
+  async (c) => {
+    const organization = await findOrganization(openDatabase(c.env.DB), c.var.caller.organizationId);
+    if (organization === undefined) throw notFound("organization");
+    const settings = readSettings(c.env);
+    const limits = {
+      max_concurrent_sessions: organization.maxConcurrentSessions ?? settings.maxConcurrentSessions,
+      max_pooled_sessions: organization.maxPooledSessions ?? settings.maxPooledSessions,
+      default_project_max_concurrent_sessions: null,
+    };
+    return c.json(limits, 200);
+  },
+);

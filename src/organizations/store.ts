@@ -1,0 +1,187 @@
+import { and, asc, desc, eq, gt, isNotNull, isNull, like, or, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../database/client.ts";
+import { containing } from "../database/like.ts";
+import {
+  type APIKeyRow,
+  apiKeys,
+  type OrganizationRow,
+  organizations,
+} from "../database/schema/organizations.ts";
+import type { PageRequest } from "../http/pagination.ts";
+import type { Caller } from "./caller.ts";
+
+/** Who a key belongs to; undefined when it is unknown, deleted or expired. */
+export async function findCallerByKeyHash(
+  database: Database,
+  keyHash: string,
+  now: number,
+): Promise<Caller | undefined> {
+  const [row] = await database
+    .select({
+      organizationId: apiKeys.organizationId,
+      keyId: apiKeys.id,
+      scope: apiKeys.scope,
+      expiresAt: apiKeys.expiresAt,
+      disabledAt: organizations.disabledAt,
+    })
+    .from(apiKeys)
+    .innerJoin(organizations, eq(organizations.id, apiKeys.organizationId))
+    .where(
+      and(
+        eq(apiKeys.keyHash, keyHash),
+        isNull(apiKeys.deletedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+      ),
+    )
+    .limit(1);
+  if (row === undefined) return undefined;
+  const { disabledAt, ...caller } = row;
+  return { ...caller, organizationDisabled: disabledAt !== null };
+}
+
+export async function insertAPIKey(database: Database, key: APIKeyRow): Promise<void> {
+  await database.insert(apiKeys).values(key);
+}
+
+export async function findAPIKey(
+  database: Database,
+  organizationId: string,
+  id: string,
+  options: { includeDeleted: boolean },
+): Promise<APIKeyRow | undefined> {
+  const [row] = await database
+    .select()
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.organizationId, organizationId),
+        eq(apiKeys.id, id),
+        options.includeDeleted ? undefined : isNull(apiKeys.deletedAt),
+      ),
+    )
+    .limit(1);
+  return row;
+}
+
+export interface APIKeyFilter {
+  status: "active" | "deleted" | "all";
+  name?: string;
+  query?: string;
+  sortBy: "created_at" | "name" | "expires_at";
+  sortDirection: "asc" | "desc";
+}
+
+/** One row more than the page holds, so that the caller sees whether another page follows. */
+export async function listAPIKeys(
+  database: Database,
+  organizationId: string,
+  filter: APIKeyFilter,
+  page: PageRequest,
+): Promise<APIKeyRow[]> {
+  const column = { created_at: apiKeys.createdAt, name: apiKeys.name, expires_at: apiKeys.expiresAt }[
+    filter.sortBy
+  ];
+  const direction = filter.sortDirection === "asc" ? asc : desc;
+  return database
+    .select()
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.organizationId, organizationId),
+        ...statusConditions(filter.status),
+        filter.name === undefined ? undefined : eq(apiKeys.name, filter.name),
+        filter.query === undefined
+          ? undefined
+          : or(
+              eq(apiKeys.id, filter.query),
+              like(apiKeys.name, sql`${containing(filter.query)} ESCAPE '\\'`),
+            ),
+      ),
+    )
+    .orderBy(direction(column), direction(apiKeys.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
+}
+
+function statusConditions(status: APIKeyFilter["status"]): SQL[] {
+  if (status === "active") return [isNull(apiKeys.deletedAt)];
+  return status === "deleted" ? [isNotNull(apiKeys.deletedAt)] : [];
+}
+
+/** Changes a living key; undefined when there is none of that id. */
+export async function updateAPIKey(
+  database: Database,
+  organizationId: string,
+  id: string,
+  change: Partial<Pick<APIKeyRow, "name" | "expiresAt" | "deletedAt">>,
+): Promise<APIKeyRow | undefined> {
+  const [row] = await database
+    .update(apiKeys)
+    .set(change)
+    .where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.id, id), isNull(apiKeys.deletedAt)))
+    .returning();
+  return row;
+}
+
+/** Puts a new key in the place of an old one, which stays good until `oldExpiresAt`. Both or neither. */
+export async function replaceAPIKey(
+  database: Database,
+  replaced: { organizationId: string; id: string; expiresAt: number },
+  key: APIKeyRow,
+): Promise<void> {
+  await database.batch([
+    database.insert(apiKeys).values(key),
+    database
+      .update(apiKeys)
+      .set({
+        expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${replaced.expiresAt}), ${replaced.expiresAt})`,
+      })
+      .where(and(eq(apiKeys.organizationId, replaced.organizationId), eq(apiKeys.id, replaced.id))),
+  ]);
+}
+
+/** An organization comes with its first key, or not at all. */
+export async function insertOrganization(
+  database: Database,
+  organization: OrganizationRow,
+  firstKey: APIKeyRow,
+): Promise<void> {
+  await database.batch([
+    database.insert(organizations).values(organization),
+    database.insert(apiKeys).values(firstKey),
+  ]);
+}
+
+export async function findOrganization(database: Database, id: string): Promise<OrganizationRow | undefined> {
+  const [row] = await database.select().from(organizations).where(eq(organizations.id, id)).limit(1);
+  return row;
+}
+
+/** One row more than the page holds, newest first. */
+export async function listOrganizations(database: Database, page: PageRequest): Promise<OrganizationRow[]> {
+  return database
+    .select()
+    .from(organizations)
+    .orderBy(desc(organizations.createdAt), desc(organizations.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
+}
+
+/** Changes an organization; undefined when there is none of that id. */
+export async function updateOrganization(
+  database: Database,
+  id: string,
+  change: Partial<Omit<OrganizationRow, "id">>,
+): Promise<OrganizationRow | undefined> {
+  const [row] = await database.update(organizations).set(change).where(eq(organizations.id, id)).returning();
+  return row;
+}
+
+/** Removes an organization and its keys; false when there was none. */
+export async function deleteOrganization(database: Database, id: string): Promise<boolean> {
+  const [deleted] = await database.batch([
+    database.delete(organizations).where(eq(organizations.id, id)).returning({ id: organizations.id }),
+    database.delete(apiKeys).where(eq(apiKeys.organizationId, id)),
+  ]);
+  return deleted.length > 0;
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { ServiceError } from "./http/errors.ts";
+
+const SECRET_NAMES = ["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"] as const;
+
+const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^\d+$/, "must be a whole number")
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, `must be from ${minimum} to ${maximum}`);
+
+const settingsSchema = z
+  .object({
+    PUBLIC_URL: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
+    MAX_CONCURRENT_SESSIONS: integer(0),
+    MAX_POOLED_SESSIONS: integer(0),
+    MAX_SESSION_SECONDS: integer(0),
+    CLIENT_IDLE_SECONDS: integer(1),
+    BROWSER_KEEP_ALIVE_SECONDS: integer(10, 600),
+    TOKEN_LIFETIME_SECONDS: integer(60),
+    DELETED_SESSION_RETENTION_SECONDS: integer(0),
+    TOMBSTONE_RETENTION_SECONDS: integer(0),
+    IDEMPOTENCY_RETENTION_SECONDS: integer(1),
+  })
+  .transform((settings) => ({
+    /** Origin of the service without a trailing slash; empty: the origin of each request. */
+    publicURL: settings.PUBLIC_URL.replace(/\/+$/, ""),
+    maxConcurrentSessions: settings.MAX_CONCURRENT_SESSIONS,
+    maxPooledSessions: settings.MAX_POOLED_SESSIONS,
+    /** 0: no limit. */
+    maxSessionMs: settings.MAX_SESSION_SECONDS * 1000,
+    clientIdleMs: settings.CLIENT_IDLE_SECONDS * 1000,
+    browserKeepAliveMs: settings.BROWSER_KEEP_ALIVE_SECONDS * 1000,
+    tokenLifetimeMs: settings.TOKEN_LIFETIME_SECONDS * 1000,
+    deletedSessionRetentionMs: settings.DELETED_SESSION_RETENTION_SECONDS * 1000,
+    tombstoneRetentionMs:
+      Math.max(settings.TOMBSTONE_RETENTION_SECONDS, settings.TOKEN_LIFETIME_SECONDS) * 1000,
+    idempotencyRetentionMs: settings.IDEMPOTENCY_RETENTION_SECONDS * 1000,
+  }));
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/**
+ * The settings of wrangler.toml's `[vars]`, checked and in milliseconds where they are times.
+ *
+ * @throws ServiceError 500 that names a setting out of its range.
+ */
+export function readSettings(env: Env): Settings {
+  const result = settingsSchema.safeParse(env);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+  throw new ServiceError("internal_error", `The service is misconfigured: ${problems.join("; ")}`);
+}
+
+/** Names of the required secrets that this deployment lacks. */
+export function missingSecrets(env: Env): string[] {
+  return SECRET_NAMES.filter((name) => !env[name]);
+}
+
+/** @throws ServiceError 500 that names every missing secret. */
+export function requireSecrets(env: Env): void {
+  const missing = missingSecrets(env);
+  if (missing.length === 0) return;
+  throw new ServiceError(
+    "internal_error",
+    `The service is misconfigured: missing secret ${missing.join(", ")} (set it with \`wrangler secret put\`)`,
+  );
+}

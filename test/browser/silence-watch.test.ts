@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { QUIET_MS, SilenceWatch } from "../../src/browser/silence-watch.ts";
+
+describe("SilenceWatch", () => {
+  it("waits while nothing is asked, however long", () => {
+    const watch = new SilenceWatch(0);
+    expect(watch.judge(QUIET_MS * 100).action).toBe("wait");
+  });
+
+  it("waits as long as the browser may be quiet, then probes, then gives up", () => {
+    const watch = new SilenceWatch(0);
+    watch.commandSent(5);
+    expect(watch.judge(5)).toEqual({ action: "wait", ms: QUIET_MS });
+    expect(watch.judge(5 + QUIET_MS)).toEqual({ action: "probe" });
+    expect(watch.judge(5 + QUIET_MS + 1)).toEqual({ action: "wait", ms: QUIET_MS - 1 });
+    expect(watch.judge(5 + 2 * QUIET_MS)).toEqual({ action: "give-up" });
+  });
+
+  it("takes any frame as a sign of life and starts anew", () => {
+    const watch = new SilenceWatch(0);
+    watch.commandSent(0);
+    expect(watch.judge(QUIET_MS)).toEqual({ action: "probe" });
+    watch.heard(QUIET_MS + 1, { isAnswer: false });
+    expect(watch.judge(QUIET_MS + 1)).toEqual({ action: "wait", ms: QUIET_MS });
+    expect(watch.judge(2 * QUIET_MS + 1)).toEqual({ action: "probe" });
+  });
+
+  it("is at rest once every command is answered", () => {
+    const watch = new SilenceWatch(0);
+    watch.commandSent(0);
+    watch.commandSent(1);
+    watch.heard(2, { isAnswer: true });
+    expect(watch.judge(3 + QUIET_MS)).toEqual({ action: "probe" });
+    watch.heard(4 + QUIET_MS, { isAnswer: true });
+    expect(watch.judge(10 * QUIET_MS).action).toBe("wait");
+    expect(watch.judge(100 * QUIET_MS).action).toBe("wait");
+  });
+});

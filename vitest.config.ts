@@ -1,0 +1,47 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+/** Tests that start the service, or run its scripts, as a user does; all others run inside workerd. */
+const OUTSIDE = ["test/conformance/**/*.test.ts", "test/scripts/**/*.test.ts"];
+
+export default defineConfig(async () => {
+  const migrations = await readD1Migrations("migrations");
+  return {
+    test: {
+      projects: [
+        {
+          plugins: [
+            cloudflareTest({
+              main: "src/index.ts",
+              wrangler: { configPath: "wrangler.toml" },
+              miniflare: {
+                bindings: {
+                  TEST_MIGRATIONS: migrations,
+                  TOKEN_SECRET: "token secret of the tests",
+                  ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                  ADMIN_TOKEN: "operator token of the tests",
+                },
+              },
+            }),
+          ],
+          test: {
+            name: "workerd",
+            include: ["test/**/*.test.ts"],
+            exclude: OUTSIDE,
+            setupFiles: ["test/apply-migrations.ts"],
+            testTimeout: 30_000,
+          },
+        },
+        {
+          test: {
+            name: "service",
+            include: OUTSIDE,
+            testTimeout: 60_000,
+            hookTimeout: 120_000,
+            fileParallelism: false,
+          },
+        },
+      ],
+    },
+  };
+});
