@@ -21,7 +21,6 @@ CREATE TABLE `browser_sessions` (
 CREATE INDEX `browser_sessions_all` ON `browser_sessions` (`organization_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `browser_sessions_active` ON `browser_sessions` (`organization_id`,`created_at`,`id`) WHERE state = 'active';--> statement-breakpoint
 CREATE INDEX `browser_sessions_ended` ON `browser_sessions` (`organization_id`,`created_at`,`id`) WHERE state = 'ended';--> statement-breakpoint
-CREATE INDEX `browser_sessions_living` ON `browser_sessions` (`organization_id`) WHERE state <> 'ended';--> statement-breakpoint
 CREATE INDEX `browser_sessions_by_end` ON `browser_sessions` (`deleted_at`) WHERE state = 'ended';--> statement-breakpoint
 CREATE INDEX `browser_sessions_by_name` ON `browser_sessions` (`organization_id`,`name`);--> statement-breakpoint
 CREATE UNIQUE INDEX `browser_sessions_living_name` ON `browser_sessions` (`organization_id`,`name`) WHERE state <> 'ended';--> statement-breakpoint

@@ -1,4 +1,9 @@
 // Renders /openapi.json. "Try it out" calls this service with the key given under "Authorize".
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const followColorScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", followColorScheme);
+followColorScheme();
+
 window.ui = SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#viewer",

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, like, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { containing } from "../database/like.ts";
 import {
@@ -8,6 +8,7 @@ import {
   launchedBrowsers,
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
+import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { EndReason } from "./end-reason.ts";
 
@@ -78,30 +79,25 @@ export async function markSessionEnded(
     .where(and(eq(browserSessions.id, id), isLiving));
 }
 
-/** The organization's session with that id, else its newest of that name. */
+/** The organization's session with that id, else its newest of that name, an active one before an ended one. */
 export async function findSession(
   database: Database,
   organizationId: string,
   idOrName: string,
   options: { includeEnded: boolean },
 ): Promise<BrowserSessionRow | undefined> {
-  const [row] = await database
-    .select()
-    .from(browserSessions)
-    .where(
-      and(
-        eq(browserSessions.organizationId, organizationId),
-        or(eq(browserSessions.id, idOrName), eq(browserSessions.name, idOrName)),
-        options.includeEnded ? inArray(browserSessions.state, ["active", "ended"]) : isActive,
-      ),
-    )
-    .orderBy(
-      sql`${browserSessions.id} = ${idOrName} DESC`,
-      sql`${isActive} DESC`,
-      desc(browserSessions.createdAt),
-    )
-    .limit(1);
-  return row;
+  const isShown = options.includeEnded ? sql`state <> 'starting'` : isActive;
+  const find = async (wanted: SQL) => {
+    const [row] = await database
+      .select()
+      .from(browserSessions)
+      .where(and(eq(browserSessions.organizationId, organizationId), wanted, isShown))
+      .orderBy(sql`${isActive} DESC`, desc(browserSessions.createdAt))
+      .limit(1);
+    return row;
+  };
+  const byId = isIdentifier(idOrName) ? await find(eq(browserSessions.id, idOrName)) : undefined;
+  return byId ?? find(eq(browserSessions.name, idOrName));
 }
 
 /** A living session by its name or persistence id: what stands in the way of a new one with the same. */

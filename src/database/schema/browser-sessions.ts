@@ -37,7 +37,6 @@ export const browserSessions = sqliteTable(
     index("browser_sessions_ended")
       .on(table.organizationId, table.createdAt, table.id)
       .where(sql`state = 'ended'`),
-    index("browser_sessions_living").on(table.organizationId).where(sql`state <> 'ended'`),
     index("browser_sessions_by_end").on(table.deletedAt).where(sql`state = 'ended'`),
     index("browser_sessions_by_name").on(table.organizationId, table.name),
     uniqueIndex("browser_sessions_living_name")
