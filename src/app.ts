@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
 import { browserSessionRoutes } from "./browser-sessions/routes.ts";
-import { endSessionsOf } from "./browser-sessions/sweep.ts";
+import { endForsakenSessions } from "./browser-sessions/sweep.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
 import { logRequest } from "./http/request-log.ts";
@@ -60,7 +60,7 @@ app.use(async (c, next) => {
 app.route("/", cdpRoutes);
 
 // The operator's.
-const operatorRoutes = adminRoutes({ endEverythingOf: endSessionsOf });
+const operatorRoutes = adminRoutes({ endForsaken: endForsakenSessions });
 app.use("/admin/*", authenticateOperator);
 app.route("/", operatorRoutes);
 

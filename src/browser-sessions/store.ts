@@ -1,4 +1,4 @@
-import { and, desc, eq, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, like, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { containing } from "../database/like.ts";
 import {
@@ -46,12 +46,15 @@ export async function insertStartingSession(
   return inserted.length > 0;
 }
 
-/** Makes a starting session active; false when it has been given up meanwhile. */
+const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}
+  WHERE ${organizations.id} = ${browserSessions.organizationId} AND ${organizations.disabledAt} IS NULL)`;
+
+/** Makes a starting session active; false when it, or its organization, has been given up meanwhile. */
 export async function activateSession(database: Database, id: string): Promise<boolean> {
   const rows = await database
     .update(browserSessions)
     .set({ state: "active" })
-    .where(and(eq(browserSessions.id, id), eq(browserSessions.state, "starting")))
+    .where(and(eq(browserSessions.id, id), eq(browserSessions.state, "starting"), organizationIsEnabled))
     .returning({ id: browserSessions.id });
   return rows.length > 0;
 }
@@ -237,13 +240,14 @@ export async function listBrowserlessSessions(database: Database, createdBefore:
   return rows.map((row) => row.id);
 }
 
-/** Ids of an organization's living sessions. */
-export async function listLivingSessionIds(database: Database, organizationId: string): Promise<string[]> {
-  const rows = await database
-    .select({ id: browserSessions.id })
+/** Active sessions whose organization is disabled or deleted. */
+export async function listForsakenSessions(
+  database: Database,
+): Promise<{ id: string; organizationId: string }[]> {
+  return database
+    .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
     .from(browserSessions)
-    .where(and(eq(browserSessions.organizationId, organizationId), isLiving));
-  return rows.map((row) => row.id);
+    .where(and(isActive, not(organizationIsEnabled)));
 }
 
 /** Removes what is kept no longer: ended sessions and idempotency keys older than their moments. */

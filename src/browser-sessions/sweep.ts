@@ -8,8 +8,8 @@ import {
   forgetLaunchedBrowser,
   type LaunchedBrowser,
   listBrowserlessSessions,
+  listForsakenSessions,
   listLaunchedBrowsers,
-  listLivingSessionIds,
   removeExpiredRecords,
 } from "./store.ts";
 
@@ -21,7 +21,7 @@ const CONCURRENCY = 6;
 
 /**
  * Brings index, objects and browsers back together where a crash has parted them: closes browsers whose session
- * is gone, ends sessions whose browser is gone, and removes records past their time. Only browsers that Berth
+ * is gone, ends sessions whose browser or organization is gone, and removes records past their time. Only browsers that Berth
  * itself launched are touched.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
@@ -42,6 +42,8 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
   await eachConcurrently(orphans, (orphan) => closeOrphan(env, database, orphan, present));
   await eachConcurrently([...doubtful], (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
 
+  await endForsakenSessions(env);
+
   const { deletedSessionRetentionMs, idempotencyRetentionMs } = readSettings(env);
   await removeExpiredRecords(database, {
     endedAt: now - deletedSessionRetentionMs,
@@ -52,10 +54,10 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
   }
 }
 
-/** Ends every living session of an organization. */
-export async function endSessionsOf(env: Env, organizationId: string): Promise<void> {
-  const ids = await listLivingSessionIds(openDatabase(env.DB), organizationId);
-  await eachConcurrently(ids, async (id) => {
+/** Ends the sessions whose organization was disabled or deleted. */
+export async function endForsakenSessions(env: Env): Promise<void> {
+  const forsaken = await listForsakenSessions(openDatabase(env.DB));
+  await eachConcurrently(forsaken, async ({ id, organizationId }) => {
     unwrap(await sessionObject(env, id).end(organizationId, "organization_ended"));
   });
 }

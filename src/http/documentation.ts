@@ -30,11 +30,7 @@ const VIEWER_PAGE = `<!doctype html>
 </html>
 `;
 
-/**
- * `/docs`: the OpenAPI document in a viewer, served from the service's own static assets.
- *
- * @see file://./../../assets/docs for the files that are the service's own.
- */
+/** `/docs`: the OpenAPI document in a viewer, which comes from the service's own static assets (assets/docs). */
 export const documentationRoutes = new Hono<{ Bindings: Env }>();
 
 documentationRoutes.get("/docs", (c) =>

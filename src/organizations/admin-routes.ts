@@ -30,12 +30,12 @@ const tags = ["Operator"];
 const security = OPERATOR_SECURITY;
 
 export interface AdminOptions {
-  /** Ends whatever of an organization still runs. Called after its keys have stopped working. */
-  endEverythingOf: (env: Env, organizationId: string) => Promise<void>;
+  /** Ends whatever still runs for an organization that is disabled or deleted by now. */
+  endForsaken: (env: Env) => Promise<void>;
 }
 
 /** `/admin/organizations`: what the operator does. */
-export function adminRoutes({ endEverythingOf }: AdminOptions) {
+export function adminRoutes({ endForsaken }: AdminOptions) {
   const routes = newRouter<{ Bindings: Env }>();
 
   routes.openapi(
@@ -141,7 +141,7 @@ export function adminRoutes({ endEverythingOf }: AdminOptions) {
       });
       if (organization === undefined) throw notFound("organization");
       keyCache.forgetOrganization(id);
-      if (body.disabled) await endEverythingOf(c.env, id);
+      if (body.disabled) await endForsaken(c.env);
       return c.json(presentOrganization(organization), 200);
     },
   );
@@ -161,7 +161,7 @@ export function adminRoutes({ endEverythingOf }: AdminOptions) {
       const deleted = await deleteOrganization(openDatabase(c.env.DB), id);
       if (!deleted) throw notFound("organization");
       keyCache.forgetOrganization(id);
-      await endEverythingOf(c.env, id);
+      await endForsaken(c.env);
       return c.body(null, 204);
     },
   );
