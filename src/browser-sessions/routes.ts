@@ -50,7 +50,7 @@ browserSessionRoutes.openapi(
     },
     responses: {
       200: jsonResponse(sessionSchema, "The session, ready to be driven."),
-      ...errorResponses(400, 409, 429),
+      ...errorResponses(400, 409, 413, 429),
     },
   }),
   async (c) => {

@@ -1,14 +1,19 @@
 import type { MiddlewareHandler } from "hono";
-import { badRequest } from "./errors.ts";
+import { badRequest, ServiceError } from "./errors.ts";
 
 const JSON_TYPE = /^application\/([a-z-.]+\+)?json\b/i;
+
+/** No JSON body of this API comes near it; in characters. */
+const LARGEST_BODY = 1024 * 1024;
 
 /**
  * Middleware of routes that take JSON. Clients leave an optional body out, yet name its type (the Kernel SDK)
  * or not (curl): both mean `{}`. A body of another type is refused, never read as if it were empty.
  */
 export const jsonBody: MiddlewareHandler = async (c, next) => {
+  if (Number(c.req.header("content-length")) > LARGEST_BODY) throw tooLarge();
   const text = await c.req.text();
+  if (text.length > LARGEST_BODY) throw tooLarge();
   if (text.trim() === "") {
     const headers = new Headers(c.req.raw.headers);
     headers.set("content-type", "application/json");
@@ -20,3 +25,7 @@ export const jsonBody: MiddlewareHandler = async (c, next) => {
   }
   await next();
 };
+
+function tooLarge(): ServiceError {
+  return new ServiceError("payload_too_large", `The body may have at most ${LARGEST_BODY} characters`);
+}

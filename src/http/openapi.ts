@@ -17,6 +17,7 @@ const ERROR_DESCRIPTIONS = {
   403: "Not allowed.",
   404: "Unknown, or not the caller's.",
   409: "In conflict with what is there.",
+  413: "The body is too large.",
   429: "A limit is reached.",
   500: "The service failed.",
   501: "Not built.",

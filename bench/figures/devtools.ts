@@ -1,0 +1,43 @@
+import Kernel from "@onkernel/sdk";
+import { DevToolsClient } from "../devtools-client.ts";
+import { type Pair, timePair } from "../samples.ts";
+import type { Row } from "../table.ts";
+
+const MEBIBYTE_TEXT = "'x'.repeat(1024 * 1024)";
+const BESIDE = "Chrome directly";
+
+/** How long DevTools commands take through a session, beside the same commands to a Chrome on this machine. */
+export async function measureDevTools(kernel: Kernel, chromeURL: string): Promise<Row[]> {
+  const session = await kernel.browsers.create({ timeout_seconds: 600 });
+  try {
+    const berth = await DevToolsClient.connect(session.cdp_ws_url);
+    const direct = await DevToolsClient.connect(chromeURL);
+    await Promise.all([berth.openPage(), direct.openPage()]);
+    const pair = (rounds: number, work: (client: DevToolsClient) => Promise<unknown>): Promise<Pair> =>
+      timePair(rounds, { berth: () => work(berth), direct: () => work(direct) });
+
+    const roundTrip = await pair(3000, (client) => client.send("Browser.getVersion"));
+    const evaluate = await pair(2000, (client) => client.evaluate("1 + 1"));
+    const largeFrame = await pair(100, (client) => client.evaluate(MEBIBYTE_TEXT));
+    berth.close();
+    direct.close();
+    const connect = await timePair(50, {
+      berth: () => connectOnce(session.cdp_ws_url),
+      direct: () => connectOnce(chromeURL),
+    });
+    return [
+      { figure: "DevTools round trip", beside: BESIDE, target: 2, ...roundTrip },
+      { figure: "Runtime.evaluate", beside: BESIDE, ...evaluate },
+      { figure: "1 MiB frame from the page", beside: BESIDE, ...largeFrame },
+      { figure: "connect and first answer", beside: BESIDE, ...connect },
+    ];
+  } finally {
+    await kernel.browsers.deleteByID(session.session_id);
+  }
+}
+
+async function connectOnce(url: string): Promise<void> {
+  const client = await DevToolsClient.connect(url);
+  await client.send("Browser.getVersion");
+  client.close();
+}

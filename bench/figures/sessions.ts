@@ -1,0 +1,34 @@
+import type Kernel from "@onkernel/sdk";
+import type { BareBrowsers } from "../bare-browsers.ts";
+import { timePair } from "../samples.ts";
+import type { Row } from "../table.ts";
+
+const ROUNDS = 12;
+
+/** Creating and ending sessions, beside launching and closing bare browsers through the platform's binding. */
+export async function measureSessions(kernel: Kernel, browsers: BareBrowsers): Promise<Row[]> {
+  const sessions: string[] = [];
+  const bare: string[] = [];
+  const create = await timePair(ROUNDS, {
+    berth: async () => {
+      sessions.push((await kernel.browsers.create()).session_id);
+    },
+    direct: async () => {
+      bare.push(await browsers.launch());
+    },
+  });
+  const close = await timePair(ROUNDS - 1, {
+    berth: async () => {
+      const id = sessions.pop();
+      if (id !== undefined) await kernel.browsers.deleteByID(id);
+    },
+    direct: async () => {
+      const id = bare.pop();
+      if (id !== undefined) await browsers.close(id);
+    },
+  });
+  return [
+    { figure: "POST /browsers", beside: "bare launch", target: 1.3, ...create },
+    { figure: "DELETE /browsers/{id}", beside: "bare close", ...close },
+  ];
+}

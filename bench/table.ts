@@ -1,0 +1,34 @@
+import type { Pair } from "./samples.ts";
+
+export interface Row extends Pair {
+  figure: string;
+  /** What the right half of the row is. */
+  beside: string;
+  /** Largest ratio of the medians that is still good. */
+  target?: number;
+}
+
+const COLUMNS = ["figure", "p50", "p99", "beside", "p50", "p99", "ratio p50", "target"];
+
+/** The rows as one Markdown table; times in milliseconds. */
+export function formatTable(rows: readonly Row[]): string {
+  const cells = rows.map(({ figure, berth, beside, direct, target }) => [
+    figure,
+    milliseconds(berth.p50),
+    milliseconds(berth.p99),
+    beside,
+    milliseconds(direct.p50),
+    milliseconds(direct.p99),
+    `${(berth.p50 / direct.p50).toFixed(2)}x`,
+    target === undefined ? "" : `${target}x`,
+  ]);
+  const lines = [COLUMNS, COLUMNS.map(() => "---"), ...cells];
+  const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`)
+    .join("\n");
+}
+
+function milliseconds(time: number): string {
+  return time < 10 ? time.toFixed(2) : time.toFixed(0);
+}
