@@ -1,4 +1,4 @@
-import Kernel from "@onkernel/sdk";
+import type Kernel from "@onkernel/sdk";
 import { DevToolsClient } from "../devtools-client.ts";
 import { type Pair, timePair } from "../samples.ts";
 import type { Row } from "../table.ts";

@@ -35,7 +35,9 @@ export async function measureLists({ baseURL, fewKey, manyKey }: ListedOrganizat
 }
 
 async function readPage(baseURL: string, key: string): Promise<void> {
-  const response = await fetch(`${baseURL}/browsers?status=all`, { headers: { authorization: `Bearer ${key}` } });
+  const response = await fetch(`${baseURL}/browsers?status=all`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
   const page: unknown = await response.json();
   if (!Array.isArray(page) || page.length !== 20) throw new Error(`Unexpected answer: ${response.status}`);
 }

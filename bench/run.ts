@@ -1,0 +1,96 @@
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import puppeteer from "puppeteer-core";
+import { prepareBrowser } from "../scripts/local/browser.ts";
+import { expectedBrowser, expectedVersion } from "../scripts/local/chrome-for-testing.ts";
+import { runScript } from "../scripts/local/set-up-error.ts";
+import { listenForStop } from "../scripts/local/stop-request.ts";
+import { Service } from "../test/conformance/service.ts";
+import { BareBrowsers } from "./bare-browsers.ts";
+import { measureDevTools } from "./figures/devtools.ts";
+import { measureLists } from "./figures/lists.ts";
+import { measureSessions } from "./figures/sessions.ts";
+import { seedEndedSessions } from "./seed.ts";
+import { formatTable, type Row } from "./table.ts";
+
+const USAGE = `Measures a local Berth beside Chrome driven directly, in the same run, and prints one table.
+
+  npm run bench
+
+It starts a service of its own, with data of its own, and takes about two minutes. Machines differ and are noisy:
+compare the ratios, over several runs, not the times.`;
+
+await runScript(async () => {
+  const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const { asked } = listenForStop();
+  const { XDG_CACHE_HOME } = await prepareBrowser(asked);
+  process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
+  const { executable } = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
+  const rows = await measure(asked, join(XDG_CACHE_HOME, executable));
+  console.log(`\n${cpus().length} processors, Node ${process.versions.node}. Times in milliseconds.\n`);
+  console.log(formatTable(rows));
+  return 0;
+});
+
+/** @param chrome the executable that the service launches too. */
+async function measure(stop: AbortSignal, chrome: string): Promise<Row[]> {
+  console.log("Starting a service and filling its database …");
+  const service = await Service.start();
+  try {
+    const few = await service.createOrganization();
+    const many = await service.createOrganization();
+    await service.stop();
+    await seedEndedSessions(service.stateDirectory, [
+      { id: few.id, sessions: 100 },
+      { id: many.id, sessions: 100_000 },
+    ]);
+    await service.restart();
+    const rows: Row[] = [];
+    const figures: [string, () => Promise<Row[]>][] = [
+      [
+        "DevTools through a session",
+        () => withChrome(chrome, (url) => measureDevTools(service.kernel(), url)),
+      ],
+      [
+        "creating and ending sessions",
+        () => withBareBrowsers((bare) => measureSessions(service.kernel(), bare)),
+      ],
+      [
+        "long lists",
+        () => measureLists({ baseURL: service.baseURL, fewKey: few.apiKey, manyKey: many.apiKey }),
+      ],
+    ];
+    for (const [title, figure] of figures) {
+      stop.throwIfAborted();
+      console.log(`Measuring ${title} …`);
+      rows.push(...(await figure()));
+    }
+    return rows;
+  } finally {
+    await service.end();
+  }
+}
+
+/** A Chrome of its own, with nothing between it and whoever drives it. */
+async function withChrome<T>(executablePath: string, work: (url: string) => Promise<T>): Promise<T> {
+  const browser = await puppeteer.launch({ executablePath, headless: true });
+  try {
+    return await work(browser.wsEndpoint());
+  } finally {
+    await browser.close();
+  }
+}
+
+async function withBareBrowsers<T>(work: (browsers: BareBrowsers) => Promise<T>): Promise<T> {
+  const browsers = await BareBrowsers.open();
+  try {
+    return await work(browsers);
+  } finally {
+    await browsers.dispose();
+  }
+}

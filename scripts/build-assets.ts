@@ -1,0 +1,26 @@
+/** Puts the files that the Worker serves as they are into .wrangler/assets, where wrangler.toml looks for them. */
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { packageFolder, TOOL_FOLDER } from "./local/paths.ts";
+
+const ASSETS = join(TOOL_FOLDER, "assets");
+
+/** Path below the service's root to a package and a file of it. */
+const FILES: Readonly<Record<string, readonly [packageName: string, file: string]>> = {
+  "docs/swagger-ui-bundle.js": ["swagger-ui-dist", "swagger-ui-bundle.js"],
+  "docs/swagger-ui.css": ["swagger-ui-dist", "swagger-ui.css"],
+};
+
+/** Copies the assets to a folder of their own; services that run side by side each have one. */
+export function buildAssets(folder = ASSETS): void {
+  for (const [path, [packageName, file]] of Object.entries(FILES)) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(join(packageFolder(packageName), file), target);
+  }
+}
+
+if (import.meta.main) {
+  rmSync(ASSETS, { recursive: true, force: true });
+  buildAssets();
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { captureCommand } from "./local/command.ts";
+import { readSwitches } from "./local/options.ts";
+import { ROOT, TOOL_FOLDER, WRANGLER } from "./local/paths.ts";
+import { runScript } from "./local/set-up-error.ts";
+import { wranglerEnvironment } from "./local/wrangler-environment.ts";
+
+const USAGE = `Checks the project without running it: generated types, types, lint and format.
+
+  npm run check
+
+\`npm run types\` renews worker-configuration.d.ts; \`npm run format\` mends format and imports.`;
+
+interface Check {
+  title: string;
+  program: string;
+  args: string[];
+}
+
+const binary = (name: string) => join(ROOT, "node_modules", ".bin", name);
+
+const CHECKS: readonly Check[] = [
+  {
+    title: "worker-configuration.d.ts is of this wrangler.toml",
+    program: process.execPath,
+    args: [WRANGLER, "types", "--check", "--include-runtime=false", "--strict-vars=false"],
+  },
+  { title: "types of the Worker", program: binary("tsc"), args: ["--noEmit", "-p", "tsconfig.json"] },
+  {
+    title: "types of scripts, tests and benchmarks",
+    program: binary("tsc"),
+    args: ["--noEmit", "-p", "tsconfig.node.json"],
+  },
+  { title: "lint and format", program: binary("biome"), args: ["check"] },
+];
+
+await runScript(async () => {
+  readSwitches(USAGE, []);
+  let failures = 0;
+  for (const check of CHECKS) if (!(await passes(check))) failures++;
+  return failures === 0 ? 0 : 1;
+});
+
+async function passes({ title, program, args }: Check): Promise<boolean> {
+  const env = wranglerEnvironment(join(TOOL_FOLDER, "check"));
+  const { code, everything } = await captureCommand(program, args, { title, env });
+  console.log(code === 0 ? `ok      ${title}` : `FAILED  ${title}\n\n${everything.trim()}\n`);
+  return code === 0;
+}

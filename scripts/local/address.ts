@@ -1,0 +1,49 @@
+import { createServer } from "node:net";
+import { SetUpError } from "./set-up-error.ts";
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_PORT = 8787;
+
+export interface Address {
+  host: string;
+  port: number;
+  /** Where a client of this machine reaches the service. */
+  url: string;
+}
+
+/** @throws SetUpError when PORT is no port. */
+export function readAddress(environment: NodeJS.ProcessEnv): Address {
+  const host = environment.HOST || DEFAULT_HOST;
+  const port = Number(environment.PORT || DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new SetUpError(`PORT is ${environment.PORT}; it must be a number from 1 to 65535.`);
+  }
+  return { host, port, url: `http://${reachableHost(host)}:${port}` };
+}
+
+function reachableHost(host: string): string {
+  if (host === "0.0.0.0" || host === "*") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** @throws SetUpError when nothing can listen there. */
+export async function requireFreePort({ host, port }: Address): Promise<void> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.on("error", reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") {
+      throw new SetUpError(`Port ${port} is taken. Set PORT to another one: PORT=${port + 1} npm start`);
+    }
+    if (code === "EACCES")
+      throw new SetUpError(`Port ${port} is not allowed to this user. Set PORT to 1024 or more.`);
+    throw new SetUpError(`HOST is ${host}, where this machine cannot listen (${code ?? error}).`);
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** A process id is used again after its process has ended; with the time of its start it is unique. */
+export interface ProcessIdentity {
+  pid: number;
+  started: string;
+}
+
+export interface ProcessEntry extends ProcessIdentity {
+  parent: number;
+  command: string;
+}
+
+/** Every living process of this machine; one that has ended and only waits for its parent is left out. */
+export function readProcessTable(): ProcessEntry[] {
+  return process.platform === "linux" ? readProc() : readPs();
+}
+
+/** Linux is asked through /proc, because slim container images come without `ps`. */
+function readProc(): ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const entry = parseProcEntry(stat, readFileSync(`/proc/${name}/cmdline`, "utf8"));
+      if (entry !== undefined) entries.push(entry);
+    } catch {
+      // It ended between the listing and the reading.
+    }
+  }
+  return entries;
+}
+
+function readPs(): ProcessEntry[] {
+  const output = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,stat=,lstart=,command="], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C" },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return parsePs(output);
+}
+
+/** One process from the text of its /proc/<pid>/stat and /proc/<pid>/cmdline. */
+export function parseProcEntry(stat: string, commandLine: string): ProcessEntry | undefined {
+  // The second field is the program's name in parentheses and may itself hold parentheses and spaces.
+  const [pid] = stat.split(" ", 1);
+  const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // Field 22 of proc(5), start time in clock ticks since boot.
+  const started = rest[17];
+  if (pid === undefined || parent === undefined || started === undefined || isDead(state)) return undefined;
+  const command = commandLine.replaceAll("\0", " ").trim();
+  return { pid: Number(pid), parent: Number(parent), started, command };
+}
+
+/** The output of `ps -A -o pid=,ppid=,stat=,lstart=,command=`. */
+export function parsePs(output: string): ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const line of output.split("\n")) {
+    const [, pid, parent, state, started, command] =
+      /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s*(.*)$/.exec(line) ?? [];
+    if (started === undefined || isDead(state)) continue;
+    entries.push({ pid: Number(pid), parent: Number(parent), started, command: command ?? "" });
+  }
+  return entries;
+}
+
+function isDead(state: string | undefined): boolean {
+  return state === undefined || state.startsWith("Z") || state.startsWith("X");
+}
