@@ -1,9 +1,11 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import type { D1Migration } from "cloudflare:test";
 
 declare global {
   namespace Cloudflare {
     interface Env {
       TEST_MIGRATIONS: D1Migration[];
+      TOKEN_SECRET_PREVIOUS?: string;
     }
   }
 }

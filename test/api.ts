@@ -1,0 +1,141 @@
+import { env, exports } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { z } from "zod";
+import { type SessionBody, sessionSchema } from "../src/browser-sessions/schema.ts";
+import { type ErrorBody, errorBodySchema } from "../src/http/wire-error.ts";
+import { createdOrganizationSchema } from "../src/organizations/schema.ts";
+
+/** Where the tests believe the service to be. */
+export const ORIGIN = "https://berth.test";
+
+/** What the Worker answered, its body read. */
+export class Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+
+  constructor(status: number, headers: Headers, text: string) {
+    this.status = status;
+    this.headers = headers;
+    this.text = text;
+  }
+
+  get json(): unknown {
+    return JSON.parse(this.text);
+  }
+
+  /** The body of a success. */
+  read<T extends z.ZodType>(schema: T): z.infer<T> {
+    expect(this.status, this.text).toBe(200);
+    return schema.parse(this.json);
+  }
+
+  /** The body of a failure. */
+  get error(): ErrorBody {
+    return errorBodySchema.parse(this.json);
+  }
+
+  /** The fields that a 400 names, in its order. */
+  get fieldsAtFault(): string[] {
+    expect(this.status, this.text).toBe(400);
+    expect(this.error.code).toBe("bad_request");
+    return (this.error.details ?? []).map(({ message }) => message.split(":", 1)[0] ?? "");
+  }
+}
+
+export interface CallOptions {
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, with no content type of ours. */
+  text?: string;
+}
+
+/** Somebody who calls the API with a bearer token, or with none. */
+export class Client {
+  readonly token: string | undefined;
+  /** Empty unless the token is a key of a known organization. */
+  readonly organizationId: string;
+  readonly keyId: string;
+
+  constructor(token?: string, organizationId = "", keyId = "") {
+    this.token = token;
+    this.organizationId = organizationId;
+    this.keyId = keyId;
+  }
+
+  async call(method: string, path: string, { headers = {}, body, text }: CallOptions = {}): Promise<Answer> {
+    const response = await exports.default.fetch(`${ORIGIN}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined ? text : JSON.stringify(body),
+    });
+    return new Answer(response.status, response.headers, await response.text());
+  }
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call("GET", path, options);
+  }
+
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    return this.call("POST", path, { body, headers });
+  }
+
+  patch(path: string, body?: unknown): Promise<Answer> {
+    return this.call("PATCH", path, { body });
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.call("DELETE", path);
+  }
+
+  async createSession(body?: object): Promise<SessionBody> {
+    return (await this.post("/browsers", body)).read(sessionSchema);
+  }
+
+  async listSessions(query = ""): Promise<{ ids: string[]; headers: Headers }> {
+    const answer = await this.get(`/browsers${query}`);
+    return {
+      ids: answer.read(sessionSchema.array()).map((session) => session.session_id),
+      headers: answer.headers,
+    };
+  }
+}
+
+/** A bearer token holds no white space. */
+env.ADMIN_TOKEN = "operator-token-of-the-tests";
+
+/** The operator of the deployment under test. */
+export const operator = new Client(env.ADMIN_TOKEN);
+
+let organizations = 0;
+
+/** A client of a new organization with its first key. */
+export async function newClient(limits: { max_concurrent_sessions?: number } = {}): Promise<Client> {
+  organizations += 1;
+  const answer = await operator.post("/admin/organizations", {
+    name: `organization ${organizations}`,
+    ...limits,
+  });
+  const { id, api_key } = answer.read(createdOrganizationSchema);
+  return new Client(api_key.key, id, api_key.id);
+}
+
+/** Opens a session's DevTools address as a client would; the answer tells whether it was let in. */
+export function upgrade(url: string): Promise<Response> {
+  return exports.default.fetch(url.replace(/^ws/, "http"), { headers: { upgrade: "websocket" } });
+}
+
+/** An accepted socket to a session's DevTools address. */
+export async function openSocket(url: string): Promise<WebSocket> {
+  const response = await upgrade(url);
+  const socket = response.webSocket;
+  if (socket === null) throw new Error(`no socket: ${response.status} ${await response.text()}`);
+  socket.accept();
+  return socket;
+}

@@ -1,0 +1,260 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { app } from "../src/app.ts";
+import { newIdentifier } from "../src/http/identifiers.ts";
+import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
+import { createdAPIKeySchema } from "../src/organizations/schema.ts";
+import { Client, newClient, operator } from "./api.ts";
+import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
+
+const anybody = new Client();
+const notImplemented = new Set<string>(NOT_IMPLEMENTED_ROUTES);
+
+/** Every route as "METHOD /path/:parameter", middleware left out. */
+const routes = [
+  ...new Set(
+    app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`),
+  ),
+];
+/** Routes that want no API key. */
+const OPEN = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
+const ofURLHolders = routes.filter((route) => route.includes(" /cdp/"));
+const ofOperator = routes.filter((route) => route.includes(" /admin/"));
+const ofCallers = routes.filter((route) => ![...OPEN, ...ofURLHolders, ...ofOperator].includes(route));
+
+/** A route's method, and its path with every parameter replaced. */
+function fill(route: string, parameter: string): [method: string, path: string] {
+  const [method = "", path = ""] = route.split(" ");
+  return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter)];
+}
+
+/** A body that each route with one accepts. */
+const bodyOf = (method: string) => (["POST", "PATCH", "PUT"].includes(method) ? { body: { name: "x" } } : {});
+
+describe("another organization's id", () => {
+  /** Per route with a path parameter: what the parameter names, and the answer to somebody else's. */
+  const table: Record<string, ["session" | "API key", number]> = {
+    "GET /browsers/:id_or_name": ["session", 404],
+    "PATCH /browsers/:id_or_name": ["session", 404],
+    "DELETE /browsers/:id_or_name": ["session", 404],
+    "GET /org/api_keys/:id": ["API key", 404],
+    "PATCH /org/api_keys/:id": ["API key", 404],
+    "DELETE /org/api_keys/:id": ["API key", 404],
+    "POST /org/api_keys/:id/rotate": ["API key", 404],
+    ...Object.fromEntries(NOT_IMPLEMENTED_ROUTES.map((route) => [route, ["session", 501]])),
+  };
+  const withParameter = ofCallers.filter((route) => route.includes("/:"));
+
+  let stranger: Client;
+  let ids: Record<"session" | "API key", string>;
+  beforeAll(async () => {
+    const owner = await newClient();
+    stranger = await newClient();
+    const session = await insertSessionRow({ organizationId: owner.organizationId, name: "theirs" });
+    ids = { session: session.id, "API key": owner.keyId };
+  });
+
+  it.each(withParameter)("is refused by %s", async (route) => {
+    const entry = table[route];
+    if (entry === undefined) throw new Error(`${route} is missing in the table`);
+    const [what, status] = entry;
+    const [method, path] = fill(route, ids[what]);
+    const answer = await stranger.call(method, path, bodyOf(method));
+    expect(answer.status, answer.text).toBe(status);
+    const unknown = await stranger.call(...fill(route, newIdentifier()), bodyOf(method));
+    expect(answer.text).toBe(unknown.text);
+  });
+
+  it("has changed nothing by all these calls", async () => {
+    expect(await readSessionRow(ids.session)).toMatchObject({ state: "active", name: "theirs" });
+    const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
+    expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
+  });
+
+  it("is refused in every other form: by name, ended, and as a persistence id", async () => {
+    const owner = await newClient();
+    const ended = await insertEndedRow({ organizationId: owner.organizationId, name: "ended" });
+    await insertSessionRow({ organizationId: owner.organizationId, persistenceId: "kept" });
+    for (const [method, path] of [
+      ["GET", "/browsers/theirs"],
+      ["DELETE", "/browsers/theirs"],
+      ["GET", `/browsers/${ended.id}?include_deleted=true`],
+      ["DELETE", "/browsers?persistent_id=kept"],
+      ["GET", `/org/api_keys/${owner.keyId}?include_deleted=true`],
+    ] as const) {
+      expect((await stranger.call(method, path)).status, `${method} ${path}`).toBe(404);
+    }
+    for (const path of [`/browsers?status=all&query=${ended.id}`, `/org/api_keys?query=${owner.keyId}`]) {
+      expect((await stranger.get(path)).json).toEqual([]);
+    }
+  });
+});
+
+describe("a caller without a valid API key", () => {
+  const callers: [string, Record<string, string>][] = [
+    ["none", {}],
+    ["an unknown key", { authorization: "Bearer berth_unknown" }],
+    ["another scheme", { authorization: "Basic YTpi" }],
+    ["a key without scheme", { authorization: "berth_unknown" }],
+    ["an empty bearer", { authorization: "Bearer " }],
+    ["the operator's token", { authorization: `Bearer ${operator.token}` }],
+  ];
+
+  it.each([...ofCallers, "GET /unknown", "POST /"])("is refused by %s", async (route) => {
+    const [method, path] = fill(route, "any");
+    for (const [who, headers] of callers) {
+      const answer = await anybody.call(method, path, { headers });
+      expect(answer.status, who).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="berth"');
+      expect(answer.error.code).toBe("unauthorized");
+    }
+  });
+
+  it("is refused with a key that has expired", async () => {
+    const client = await newClient();
+    const created = await client.post("/org/api_keys", { name: "x", days_to_expire: 1 });
+    const { id, key } = created.read(createdAPIKeySchema);
+    await env.DB.prepare("UPDATE api_keys SET expires_at = 1 WHERE id = ?").bind(id).run();
+    const answer = await new Client(key).get("/browsers");
+    expect(answer.status).toBe(401);
+    expect(answer.headers.has("www-authenticate")).toBe(true);
+  });
+
+  it("is known by a key whatever the scheme's case", async () => {
+    const { token } = await newClient();
+    expect((await anybody.get("/org/limits", { headers: { authorization: `bearer ${token}` } })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe("operations that are not implemented", () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await newClient();
+  });
+
+  it.each([...notImplemented])("are told so: %s", async (route) => {
+    const [method, path] = fill(route, "any");
+    const answer = await client.call(method, path);
+    expect(answer.status).toBe(501);
+    expect(answer.headers.get("x-should-retry")).toBe("false");
+    expect(answer.error).toEqual({ code: "not_implemented", message: expect.stringContaining(route) });
+  });
+});
+
+describe("projects", () => {
+  it.each(["X-Kernel-Project-Id", "X-Kernel-Project"])("are unknown in the header %s", async (header) => {
+    const client = await newClient();
+    for (const path of ["/browsers", "/org/limits", "/browsers/any", "/credentials", "/unknown"]) {
+      const answer = await client.get(path, { headers: { [header]: "project" } });
+      expect(answer.status).toBe(404);
+      expect(answer.error.code).toBe("project_not_found");
+    }
+    expect((await client.get("/browsers", { headers: { [header]: "" } })).status).toBe(200);
+    const stranger = await anybody.get("/browsers", { headers: { [header]: "project" } });
+    expect(stranger.status).toBe(401);
+  });
+});
+
+describe("what is open to everybody", () => {
+  it("GET /health tells that all is well, or which secret is missing", async () => {
+    expect((await anybody.get("/health")).json).toEqual({ status: "ok" });
+    const secret = env.ENCRYPTION_KEY;
+    env.ENCRYPTION_KEY = "";
+    try {
+      const answer = await anybody.get("/health");
+      expect(answer.status).toBe(503);
+      expect(answer.json).toMatchObject({ message: expect.stringContaining("ENCRYPTION_KEY") });
+      const refused = await anybody.get("/browsers");
+      expect(refused.status).toBe(500);
+      expect(refused.error.message).toContain("ENCRYPTION_KEY");
+    } finally {
+      env.ENCRYPTION_KEY = secret;
+    }
+  });
+
+  it("GET /docs serves the viewer from this origin alone", async () => {
+    const answer = await anybody.get("/docs");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toContain("text/html");
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(answer.text).not.toMatch(/(src|href)="(https?:)?\/\//);
+    expect((await anybody.get("/docs/no-such-file")).status).toBe(404);
+    expect((await anybody.get("/")).headers.get("location")).toBe("/docs");
+  });
+
+  it("an unknown path is 404 for who is known", async () => {
+    const answer = await (await newClient()).get("/unknown");
+    expect(answer.status).toBe(404);
+    expect(answer.error).toEqual({ code: "not_found", message: "route not found" });
+  });
+});
+
+describe("GET /openapi.json", () => {
+  const operationSchema = z.object({
+    summary: z.string().min(1),
+    tags: z.array(z.string()).min(1),
+    security: z.array(z.record(z.string(), z.array(z.string()))).length(1),
+    responses: z.record(z.string(), z.object({ description: z.string().min(1) })),
+    parameters: z.array(z.object({ name: z.string(), in: z.enum(["path", "query", "header"]) })).optional(),
+  });
+  const documentSchema = z.object({
+    openapi: z.literal("3.1.0"),
+    info: z.object({ title: z.string(), version: z.string() }),
+    paths: z.record(z.string().startsWith("/"), z.record(z.string(), operationSchema)),
+    components: z.object({
+      schemas: z.record(z.string(), z.unknown()),
+      securitySchemes: z.record(
+        z.string(),
+        z.object({ type: z.literal("http"), scheme: z.literal("bearer") }),
+      ),
+    }),
+  });
+  let text: string;
+  let document: z.infer<typeof documentSchema>;
+  let operations: [route: string, operation: z.infer<typeof operationSchema>][];
+
+  beforeAll(async () => {
+    const answer = await anybody.get("/openapi.json");
+    text = answer.text;
+    document = answer.read(documentSchema);
+    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, z.infer<typeof operationSchema>] => [
+        `${method.toUpperCase()} ${path.replaceAll(/\{([^}]+)\}/g, ":$1")}`,
+        operation,
+      ]),
+    );
+  });
+
+  it("documents every route that wants a key, unless it is not implemented, and no other", () => {
+    const expected = [...ofCallers.filter((route) => !notImplemented.has(route)), ...ofOperator];
+    expect(operations.map(([route]) => route).sort()).toEqual(expected.sort());
+  });
+
+  it("refers to nothing that it does not define", () => {
+    const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = ""]) => reference);
+    expect(references.length).toBeGreaterThan(10);
+    for (const reference of references) {
+      expect(document.components.schemas).toHaveProperty([reference.replace("#/components/schemas/", "")]);
+    }
+    for (const [, { security }] of operations) {
+      for (const name of security.flatMap(Object.keys)) {
+        expect(document.components.securitySchemes).toHaveProperty(name);
+      }
+    }
+  });
+
+  it("documents each path parameter, and what every route can answer", () => {
+    for (const [route, { parameters = [], responses }] of operations) {
+      const inPath = [...route.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      expect(parameters.filter((p) => p.in === "path").map(({ name }) => name)).toEqual(inPath);
+      for (const status of ["401", "500", "503"]) expect(responses, route).toHaveProperty(status);
+      expect(Object.keys(responses).some((status) => status.startsWith("2"))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Client, newClient } from "../api.ts";
+import { insertEndedRow, insertSessionRow } from "../records.ts";
+
+describe("GET /browsers", () => {
+  let client: Client;
+  let active: string;
+  let ended: string;
+
+  beforeAll(async () => {
+    client = await newClient();
+    const { organizationId } = client;
+    active = (await insertSessionRow({ organizationId, createdAt: 2 })).id;
+    ended = (await insertEndedRow({ organizationId, createdAt: 1 })).id;
+    await insertSessionRow({ organizationId, createdAt: 3, state: "starting" });
+    await insertSessionRow({ organizationId: "somebody else's", createdAt: 4 });
+  });
+
+  const selections: [string, ("active" | "ended")[]][] = [
+    ["", ["active"]],
+    ["?status=active", ["active"]],
+    ["?status=deleted", ["ended"]],
+    ["?status=all", ["active", "ended"]],
+    ["?include_deleted=true", ["active", "ended"]],
+    ["?include_deleted=false", ["active"]],
+    ["?include_deleted=true&status=active", ["active", "ended"]],
+    ["?include_deleted=true&status=deleted", ["ended"]],
+    ["?include_deleted=false&status=deleted", ["ended"]],
+    ["?include_deleted=true&status=all", ["active", "ended"]],
+    ["?include_deleted=false&status=all", ["active", "ended"]],
+  ];
+
+  it.each(selections)("lists with %j the %j sessions of the organization", async (query, expected) => {
+    const ids = { active, ended };
+    expect((await client.listSessions(query)).ids).toEqual(expected.map((state) => ids[state]));
+  });
+
+  it("tells of ended sessions alone when and why they ended", async () => {
+    const answer = await client.get("/browsers?status=all");
+    expect(answer.json).toEqual([
+      expect.not.objectContaining({ deleted_at: expect.anything(), end_reason: expect.anything() }),
+      expect.objectContaining({ deleted_at: expect.any(String), end_reason: "deleted" }),
+    ]);
+  });
+
+  it("answers an organization without sessions with an empty array", async () => {
+    const answer = await (await newClient()).get("/browsers");
+    expect(answer.json).toEqual([]);
+    expect(answer.headers.get("x-has-more")).toBe("false");
+    expect(answer.headers.has("x-next-offset")).toBe(false);
+  });
+});
+
+describe("the order and pages of GET /browsers", () => {
+  let client: Client;
+  /** 23 sessions in five groups of one creation time each, in the order that lists want. */
+  let expected: string[];
+
+  beforeAll(async () => {
+    client = await newClient();
+    const { organizationId } = client;
+    const rows = [];
+    for (let index = 0; index < 23; index += 1) {
+      rows.push(await insertSessionRow({ organizationId, createdAt: 1000 + (index % 5) }));
+    }
+    rows.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+    expected = rows.map(({ id }) => id);
+  });
+
+  it("is newest first with ties by id, twenty to a page", async () => {
+    const { ids, headers } = await client.listSessions();
+    expect(ids).toEqual(expected.slice(0, 20));
+    expect(headers.get("x-has-more")).toBe("true");
+    expect(headers.get("x-next-offset")).toBe("20");
+  });
+
+  it.each([1, 7, 23, 100])("shows each session once when paged by %d", async (limit) => {
+    const seen: string[] = [];
+    for (let offset: string | null = "0"; offset !== null; ) {
+      const { ids, headers } = await client.listSessions(`?limit=${limit}&offset=${offset}`);
+      seen.push(...ids);
+      offset = headers.get("x-next-offset");
+      expect(headers.get("x-has-more")).toBe(String(offset !== null));
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  it("keeps its place while sessions are added at the front", async () => {
+    const { organizationId } = client;
+    const first = await client.listSessions("?limit=5");
+    const added = await insertSessionRow({ organizationId, createdAt: 9999 });
+    const next = await client.listSessions("?limit=5&offset=6");
+    expect([...first.ids, ...next.ids]).toEqual(expected.slice(0, 10));
+    expect((await client.listSessions("?limit=1")).ids).toEqual([added.id]);
+  });
+
+  it("is empty beyond the end", async () => {
+    const { ids, headers } = await client.listSessions("?offset=1000");
+    expect(ids).toEqual([]);
+    expect(headers.get("x-has-more")).toBe("false");
+  });
+});
+
+describe("the filters of GET /browsers", () => {
+  let client: Client;
+  let ids: Record<"checkout" | "percent" | "plain" | "nameless", string>;
+
+  beforeAll(async () => {
+    client = await newClient();
+    const { organizationId } = client;
+    const insert = async (createdAt: number, name: string | null, tags: Record<string, string>) =>
+      (await insertSessionRow({ organizationId, createdAt, name, tags })).id;
+    ids = {
+      checkout: await insert(4, "Checkout-Run_1", { team: "shop", stage: "live" }),
+      percent: await insert(3, "checkoutXrun.1", { team: "shop", stage: "test" }),
+      plain: await insert(2, "other", { team: "data", 'odd "key" [1]': "it's" }),
+      nameless: await insert(1, null, {}),
+    };
+  });
+
+  const filters: [string, (keyof typeof ids)[]][] = [
+    ["query=checkout", ["checkout", "percent"]],
+    ["query=CHECKOUT-RUN", ["checkout"]],
+    ["query=run_1", ["checkout"]],
+    ["query=%25", []],
+    ["query=_", ["checkout"]],
+    ["query=%5C", []],
+    ["query=nothing", []],
+    ["query=", ["checkout", "percent", "plain", "nameless"]],
+    ["tags[team]=shop", ["checkout", "percent"]],
+    ["tags%5Bteam%5D=data", ["plain"]],
+    ["tags[team]=shop&tags[stage]=live", ["checkout"]],
+    ["tags[team]=shop&tags[stage]=other", []],
+    ["tags[team]=SHOP", []],
+    ["tags[unknown]=shop", []],
+    [`tags[${encodeURIComponent('odd "key" [1]')}]=it's`, ["plain"]],
+    ["query=run&tags[stage]=test", ["percent"]],
+  ];
+
+  it.each(filters)("finds with %s: %j", async (query, expected) => {
+    expect((await client.listSessions(`?${query}`)).ids).toEqual(expected.map((name) => ids[name]));
+  });
+
+  it("finds a session by its whole id, never by a part", async () => {
+    expect((await client.listSessions(`?query=${ids.nameless}`)).ids).toEqual([ids.nameless]);
+    expect((await client.listSessions(`?query=${ids.nameless.slice(0, 20)}`)).ids).toEqual([]);
+  });
+});

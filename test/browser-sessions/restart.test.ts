@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { newIdentifier } from "../../src/http/identifiers.ts";
+import { newClient, openSocket, upgrade } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { EMPTY_STORAGE, inside, passTime, readRecord, readStorage, restart, runAlarm } from "../objects.ts";
+import {
+  insertLaunchedBrowser,
+  insertSessionRow,
+  readIdempotencyKeys,
+  readLaunchedBrowsers,
+  readSessionRow,
+  readSessionRows,
+} from "../records.ts";
+import { Listener } from "../sockets.ts";
+
+const browsers = useFakeBrowsers();
+
+async function createSession() {
+  const client = await newClient();
+  const session = await client.createSession({ timeout_seconds: 30 });
+  return {
+    client,
+    id: session.session_id,
+    url: session.cdp_ws_url,
+    browserId: browsers.launched.at(-1) ?? "",
+  };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a session whose object was restarted", () => {
+  it("can be driven on, and ended, when its browser lives", async () => {
+    const { client, id, url, browserId } = await createSession();
+    await restart(id);
+    const socket = await openSocket(url);
+    const heard = new Listener(socket);
+    socket.send('{"id":7,"method":"Browser.getVersion"}');
+    expect(await heard.first(1)).toEqual(['{"id":7,"result":{}}']);
+    socket.close(1000);
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+    expect(browsers.living).not.toContain(browserId);
+  });
+
+  it("keeps its inactivity clock: the time before the restart counts", async () => {
+    const { id } = await createSession();
+    passTime(29_000);
+    await restart(id);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+    passTime(1000);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
+  });
+
+  it("starts its clock anew when it was in use as the restart came", async () => {
+    const { id, url } = await createSession();
+    await openSocket(url);
+    passTime(40_000);
+    await restart(id);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+    passTime(30_000);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
+  });
+
+  it("ends as lost at its next alarm when its browser died with it", async () => {
+    const client = await newClient();
+    const { session_id: id } = await client.createSession({ timeout_seconds: 3600 });
+    const browserId = browsers.launched.at(-1) ?? "";
+    await restart(id);
+    browsers.living.delete(browserId);
+    passTime(60_000);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
+    expect((await readLaunchedBrowsers()).map((browser) => browser.browserId)).not.toContain(browserId);
+  });
+
+  it("ends as lost when a client finds its browser dead", async () => {
+    const { id, url, browserId } = await createSession();
+    await restart(id);
+    browsers.living.delete(browserId);
+    const response = await upgrade(url);
+    expect(response.status).toBe(503);
+    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
+    expect((await upgrade(url)).status).toBe(410);
+  });
+
+  it("still knows that it has ended", async () => {
+    const { client, id, url } = await createSession();
+    await client.delete(`/browsers/${id}`);
+    await restart(id);
+    expect((await upgrade(url)).status).toBe(410);
+  });
+});
+
+describe("a start that is found half-way by a new object", () => {
+  it.each([
+    ["before its browser was launched", undefined],
+    ["after its browser was launched", "a-browser"],
+  ])("is undone: %s", async (_, browserId) => {
+    const { organizationId } = await newClient();
+    const id = newIdentifier();
+    await insertSessionRow({ organizationId, id, state: "starting", name: "worker" });
+    if (browserId !== undefined) {
+      browsers.adopt(browserId);
+      await insertLaunchedBrowser({ browserId, sessionId: id, launchedAt: Date.now() });
+    }
+    await inside(id, ({ kv }) =>
+      kv.put("session", {
+        id,
+        organizationId,
+        timeoutMs: 60_000,
+        viewport: { width: 1920, height: 1080, refreshRate: 25 },
+        startURL: null,
+        phase: "starting",
+        browserId,
+      }),
+    );
+    await restart(id);
+    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
+    expect(await readSessionRow(id)).toBeUndefined();
+    expect(browsers.living).not.toContain("a-browser");
+    expect((await readLaunchedBrowsers()).map((browser) => browser.sessionId)).not.toContain(id);
+  });
+
+  it("frees the place, the name and the idempotency key, when its object crashes during the launch", async () => {
+    const client = await newClient({ max_concurrent_sessions: 1 });
+    const gate = Promise.withResolvers<void>();
+    browsers.launchGate = gate.promise;
+    const call = client.post("/browsers", { name: "worker" }, { "idempotency-key": "key" });
+    await expect.poll(() => readSessionRows(client.organizationId)).toHaveLength(1);
+    const [row] = await readSessionRows(client.organizationId);
+    await expect.poll(() => readRecord(row?.id ?? "")).toMatchObject({ phase: "starting" });
+    await restart(row?.id ?? "");
+    gate.resolve();
+    expect((await call).status).toBeGreaterThanOrEqual(500);
+    expect(await readStorage(row?.id ?? "")).toEqual(EMPTY_STORAGE);
+    expect(await readIdempotencyKeys(client.organizationId)).toEqual([]);
+    await client.createSession({ name: "worker" });
+  });
+});

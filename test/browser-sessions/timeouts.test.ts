@@ -1,0 +1,176 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { newClient, openSocket, upgrade } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { EMPTY_STORAGE, inside, passTime, readRecord, readStorage, runAlarm } from "../objects.ts";
+import { readSessionRow } from "../records.ts";
+import { Listener } from "../sockets.ts";
+
+const browsers = useFakeBrowsers();
+
+/** A session of the given time-out, and the fake browser behind it. */
+async function createSession(timeoutSeconds: number) {
+  const client = await newClient();
+  const session = await client.createSession({ timeout_seconds: timeoutSeconds });
+  return {
+    client,
+    id: session.session_id,
+    url: session.cdp_ws_url,
+    browserId: browsers.launched.at(-1) ?? "",
+  };
+}
+
+/** When a session's alarm will go off, from now. */
+async function alarmIn(id: string): Promise<number> {
+  const { alarm } = await readStorage(id);
+  return (alarm ?? Number.POSITIVE_INFINITY) - Date.now();
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a session that nobody uses", () => {
+  it("ends after its time-out, browser and all, not before", async () => {
+    const { id, browserId, client } = await createSession(30);
+    expect(await alarmIn(id)).toBeLessThanOrEqual(30_000);
+    passTime(29_000);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+    expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+    passTime(1000);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
+    expect(browsers.living).not.toContain(browserId);
+    expect((await client.get(`/browsers/${id}`)).status).toBe(404);
+  });
+
+  it("does not live longer for being read, changed or listed", async () => {
+    const { id, client } = await createSession(30);
+    passTime(29_000);
+    await client.get(`/browsers/${id}`);
+    await client.patch(`/browsers/${id}`, { name: "x" });
+    await client.listSessions();
+    passTime(1000);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
+  });
+});
+
+describe("a session with an open DevTools socket", () => {
+  it("does not end, and its clock starts anew when the last socket closes", async () => {
+    const { id, url } = await createSession(30);
+    const first = await openSocket(url);
+    const second = await openSocket(url);
+    for (let minute = 0; minute < 3; minute += 1) {
+      passTime(60_000);
+      await runAlarm(id);
+      expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+    }
+    first.close(1000);
+    second.close(1000);
+    await expect.poll(() => inside(id, ({ kv }) => kv.get("activity"))).toEqual({ idleSince: Date.now() });
+    passTime(29_000);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+    passTime(1000);
+    await runAlarm(id);
+    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
+  });
+
+  it("has its sockets closed with 1001 and the reason when it ends", async () => {
+    const { id, url, client } = await createSession(30);
+    const heard = await Promise.all([1, 2].map(async () => new Listener(await openSocket(url))));
+    await client.delete(`/browsers/${id}`);
+    for (const { closed } of heard) {
+      expect(await closed).toMatchObject({ code: 1001, reason: expect.stringContaining("deleted") });
+    }
+  });
+});
+
+describe("a living session", () => {
+  it("has its browser sent a command each minute", async () => {
+    const { id } = await createSession(3600);
+    const pings = () => browsers.commands.filter(({ method }) => method === "Browser.getVersion").length;
+    for (let minute = 1; minute <= 3; minute += 1) {
+      const before = pings();
+      expect(await alarmIn(id)).toBeLessThanOrEqual(60_000);
+      passTime(60_000);
+      await runAlarm(id);
+      expect(pings()).toBe(before + 1);
+    }
+    expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+  });
+
+  it("ends as lost when its browser dies", async () => {
+    const { id, browserId, url } = await createSession(3600);
+    const heard = new Listener(await openSocket(url));
+    await inside(id, () => browsers.kill(browserId));
+    await heard.closed;
+    await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
+    expect((await upgrade(url)).status).toBe(410);
+  });
+
+  it("outlives the loss of its control connection while the browser lives", async () => {
+    const { id, browserId } = await createSession(3600);
+    await inside(id, () => browsers.kill(browserId));
+    browsers.adopt(browserId);
+    const pings = () => browsers.commands.filter(({ method }) => method === "Browser.getVersion").length;
+    const before = pings();
+    passTime(60_000);
+    await runAlarm(id);
+    await expect.poll(pings).toBe(before + 1);
+    expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+  });
+
+  it("ends at the longest session time, however much it is used", async () => {
+    env.MAX_SESSION_SECONDS = "120";
+    try {
+      const { id, url } = await createSession(3600);
+      const heard = new Listener(await openSocket(url));
+      passTime(119_000);
+      await runAlarm(id);
+      expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+      expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+      passTime(1000);
+      await runAlarm(id);
+      expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "lifetime" });
+      expect((await heard.closed).code).toBe(1001);
+    } finally {
+      env.MAX_SESSION_SECONDS = "0";
+    }
+  });
+});
+
+describe("a session that has ended", () => {
+  it("is a tombstone until its last token has expired, and then nothing at all", async () => {
+    const { id, client, url } = await createSession(30);
+    await client.delete(`/browsers/${id}`);
+    expect(await readRecord(id)).toMatchObject({ phase: "ended", end: { reason: "deleted" } });
+    expect(await alarmIn(id)).toBeGreaterThan(259_200_000 - 60_000);
+    passTime(259_200_000 - 60_000);
+    await runAlarm(id);
+    expect(await readRecord(id)).toMatchObject({ phase: "ended" });
+    passTime(60_000);
+    await runAlarm(id);
+    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
+    expect((await upgrade(url)).status).toBe(401);
+  });
+
+  it("is cleaned up later when its browser could not be closed at once", async () => {
+    const { id, client, browserId } = await createSession(30);
+    browsers.refusal = ({ method }) =>
+      method === "DELETE" ? new Response("no", { status: 500 }) : undefined;
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+    expect(await readSessionRow(id)).toMatchObject({ state: "ended" });
+    expect(browsers.living).toContain(browserId);
+    passTime(60_000);
+    await runAlarm(id);
+    expect(browsers.living).toContain(browserId);
+    browsers.refusal = undefined;
+    passTime(60_000);
+    await runAlarm(id);
+    expect(browsers.living).not.toContain(browserId);
+    expect(await alarmIn(id)).toBeGreaterThan(3_600_000);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { inspectCommand } from "../../src/browser/intercepted-methods.ts";
+
+const CLOSES = { action: "close-client" };
+const REFUSED = { action: "refuse", message: expect.any(String) };
+
+/** A command wrapped as text in a `Target.sendMessageToTarget`. */
+function wrapped(message: string): string {
+  return JSON.stringify({
+    id: 1,
+    method: "Target.sendMessageToTarget",
+    params: { sessionId: "S", message },
+  });
+}
+
+const plain: Record<string, string> = {
+  "a command": '{"id":1,"method":"Page.navigate","params":{"url":"https://example.com"}}',
+  "white space and order as they are": '{ "params" : {}, "method":"Page.enable","id": 7 }',
+  "an event's shape": '{"method":"Page.loadEventFired"}',
+  "an array": "[1,2,3]",
+  "text that is no JSON": "not json at all",
+  "nothing at all": "",
+  "16 MiB": `{"id":1,"method":"Runtime.evaluate","params":{"expression":"${"x".repeat(16 * 1024 * 1024)}"}}`,
+};
+
+const harmless: Record<string, string> = {
+  "the name only in parameters":
+    '{"id":1,"method":"Runtime.evaluate","params":{"expression":"\'Browser.close\'"}}',
+  "the name as another key": '{"id":1,"method":"Page.enable","Browser.close":true}',
+  "a method in parameters": '{"id":1,"method":"Page.enable","params":{"method":"Browser.close"}}',
+  "an array of such a command": '[{"id":1,"method":"Browser.close"}]',
+  "a longer method name": '{"id":1,"method":"Browser.closeTab"}',
+  "another case": '{"id":1,"method":"browser.close Browser.close"}',
+  "a prefix inside a name": '{"id":1,"method":"X.Cloudflare.getSessionId"}',
+  "an escape in parameters": String.raw`{"id":1,"method":"Page.enable","params":{"a":"\u0041"}}`,
+  "a wrapped harmless command": wrapped('{"id":2,"method":"Page.enable","x":"Browser.close"}'),
+  "a wrapper without a message": '{"id":1,"method":"Target.sendMessageToTarget","x":"Browser.close"}',
+  "a wrapper whose message is no text":
+    '{"id":1,"method":"Target.sendMessageToTarget","params":{"message":["Browser.close"]}}',
+  "a method that is no text": '{"id":1,"method":["Browser.close"]}',
+};
+
+const intercepted: [string, string, object][] = [
+  ["Browser.close", '{"id":1,"method":"Browser.close"}', CLOSES],
+  ["Browser.crash", '{"id":1,"method":"Browser.crash"}', REFUSED],
+  ["Browser.crashGpuProcess", '{"id":1,"method":"Browser.crashGpuProcess"}', REFUSED],
+  ["Cloudflare.getSessionId", '{"id":1,"method":"Cloudflare.getSessionId"}', REFUSED],
+  ["Cloudflare.anything", '{"id":1,"method":"Cloudflare.anything"}', REFUSED],
+  ["an escaped name", String.raw`{"id":1,"method":"\u0042rowser.close"}`, CLOSES],
+  ["a fully escaped key", String.raw`{"id":1,"\u006dethod":"Browser.\u0063lose"}`, CLOSES],
+  ["the last of two methods", '{"id":1,"method":"Page.enable","method":"Browser.close"}', CLOSES],
+  ["a command in a session", '{"id":1,"sessionId":"S","method":"Browser.close"}', CLOSES],
+  ["wrapped once", wrapped('{"id":2,"method":"Browser.close"}'), CLOSES],
+  ["wrapped twice", wrapped(wrapped('{"id":2,"method":"Browser.crashGpuProcess"}')), REFUSED],
+  ["wrapped and escaped", wrapped(String.raw`{"id":2,"method":"\u0042rowser.close"}`), CLOSES],
+  ["wrapped twice and escaped", wrapped(wrapped(String.raw`{"method":"\u0042rowser.close"}`)), CLOSES],
+];
+
+describe("inspectCommand", () => {
+  it.each(Object.entries(plain))("passes untouched: %s", (_, frame) => {
+    expect(inspectCommand(frame)).toEqual({ frame });
+  });
+
+  it.each(Object.entries(harmless))("passes with its meaning kept: %s", (_, frame) => {
+    const inspected = inspectCommand(frame);
+    expect(inspected).not.toHaveProperty("interception");
+    expect("frame" in inspected && JSON.parse(inspected.frame)).toEqual(JSON.parse(frame));
+  });
+
+  it.each(intercepted)("stops %s", (_, frame, interception) => {
+    expect(inspectCommand(frame)).toMatchObject({ interception });
+  });
+
+  it("passes a key given twice only as it was understood", () => {
+    const inspected = inspectCommand('{"id":1,"method":"Browser.close","method":"Page.enable"}');
+    expect(inspected).toEqual({ frame: '{"id":1,"method":"Page.enable"}' });
+  });
+
+  it("passes a key given twice inside a wrapped command only as it was understood", () => {
+    const inspected = inspectCommand(wrapped('{"id":2,"method":"Browser.close","method":"Page.enable"}'));
+    expect("frame" in inspected && inspected.frame).not.toContain("Browser.close");
+  });
+
+  it("tells the id and the session that an answer must carry", () => {
+    expect(inspectCommand('{"id":42,"sessionId":"S","method":"Browser.close"}')).toMatchObject({
+      id: 42,
+      sessionId: "S",
+    });
+    expect(inspectCommand('{"id":"42","sessionId":1,"method":"Browser.close"}')).toEqual({
+      interception: CLOSES,
+      id: undefined,
+      sessionId: undefined,
+    });
+  });
+
+  it("answers a wrapped command under the wrapper's id", () => {
+    expect(inspectCommand(wrapped('{"id":2,"method":"Browser.close"}'))).toMatchObject({ id: 1 });
+  });
+});

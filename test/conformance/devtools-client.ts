@@ -1,0 +1,140 @@
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import WebSocket, { type ClientOptions } from "ws";
+import { z } from "zod";
+
+const COMMAND_PATIENCE_MS = 40_000;
+
+const frameSchema = z.object({
+  id: z.number().optional(),
+  method: z.string().optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+  sessionId: z.string().optional(),
+});
+
+type Frame = z.infer<typeof frameSchema>;
+
+const attachedSchema = z.object({ sessionId: z.string() });
+const targetsSchema = z.object({
+  targetInfos: z.array(z.object({ targetId: z.string(), type: z.string(), url: z.string() })),
+});
+const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
+
+/** The browser's answer to a command that it does not carry out. */
+export class ProtocolError extends Error {
+  override readonly name = "ProtocolError";
+}
+
+/** The connection ended before a command was answered. */
+export class ConnectionClosed extends Error {
+  override readonly name = "ConnectionClosed";
+}
+
+export interface Closed {
+  code: number;
+  reason: string;
+}
+
+/** A DevTools client over a bare WebSocket: what a test sends is what goes over the wire. */
+export class DevToolsClient implements Disposable {
+  readonly socket: WebSocket;
+  /** How the connection ended, once it has. */
+  readonly closed: Promise<Closed>;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Frame>>();
+  #lastId = 0;
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    this.closed = new Promise((resolve) => {
+      socket.on("close", (code, reason) => {
+        resolve({ code, reason: reason.toString() });
+        for (const { reject } of this.#waiting.values()) reject(new ConnectionClosed(`closed with ${code}`));
+        this.#waiting.clear();
+      });
+    });
+    // An error is always followed by the close that tests look at.
+    socket.on("error", () => {});
+    socket.on("message", (data) => this.#take(frameSchema.parse(JSON.parse(data.toString()))));
+  }
+
+  static async connect(url: string, options: ClientOptions = {}): Promise<DevToolsClient> {
+    const socket = new WebSocket(url, { perMessageDeflate: false, ...options });
+    const client = new DevToolsClient(socket);
+    await once(socket, "open");
+    return client;
+  }
+
+  /** @throws ProtocolError when the browser refuses, ConnectionClosed when nobody answers any more. */
+  async send(
+    method: string,
+    params: Record<string, unknown> = {},
+    sessionId?: string,
+  ): Promise<Record<string, unknown>> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answer = Promise.withResolvers<Frame>();
+    this.#waiting.set(id, answer);
+    const timer = setTimeout(() => {
+      answer.reject(new Error(`${method} got neither an answer nor a close in ${COMMAND_PATIENCE_MS} ms`));
+    }, COMMAND_PATIENCE_MS);
+    this.socket.send(JSON.stringify({ id, method, params, sessionId }));
+    try {
+      const { result, error } = await answer.promise;
+      if (error !== undefined) throw new ProtocolError(`${error.code} ${error.message}`);
+      return result ?? {};
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(id);
+    }
+  }
+
+  /** Attaches to a page, the first one unless another is named; answers with the id of the CDP session. */
+  async attach(targetId?: string): Promise<string> {
+    const wanted = targetId ?? (await this.pages())[0]?.targetId;
+    const attached = await this.send("Target.attachToTarget", { targetId: wanted, flatten: true });
+    return attachedSchema.parse(attached).sessionId;
+  }
+
+  async pages(): Promise<{ targetId: string; url: string }[]> {
+    const { targetInfos } = targetsSchema.parse(await this.send("Target.getTargets"));
+    return targetInfos.filter(({ type }) => type === "page");
+  }
+
+  async evaluate(expression: string, sessionId?: string): Promise<unknown> {
+    const evaluated = await this.send("Runtime.evaluate", { expression, returnByValue: true }, sessionId);
+    return evaluatedSchema.parse(evaluated).result.value;
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.terminate();
+  }
+
+  #take(frame: Frame): void {
+    if (frame.id !== undefined) this.#waiting.get(frame.id)?.resolve(frame);
+  }
+}
+
+export interface Refusal {
+  status: number;
+  body: unknown;
+}
+
+/** How a WebSocket's upgrade is refused. Throws when it is not. */
+export async function refusedUpgrade(url: string): Promise<Refusal> {
+  const socket = new WebSocket(url);
+  const refused = Promise.withResolvers<Refusal>();
+  socket.on("open", () => {
+    socket.terminate();
+    refused.reject(new Error("the upgrade was accepted"));
+  });
+  socket.on("error", refused.reject);
+  socket.on("unexpected-response", (_, response) => {
+    text(response).then(
+      (body) => refused.resolve({ status: response.statusCode ?? 0, body: JSON.parse(body) }),
+      refused.reject,
+    );
+  });
+  return refused.promise;
+}

@@ -1,0 +1,168 @@
+import {
+  APIError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  InternalServerError,
+  NotFoundError,
+  RateLimitError,
+} from "@onkernel/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Organization, Service } from "./service.ts";
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await Service.start();
+});
+afterAll(() => service.end());
+
+/** A client that repeats as the SDK does by itself, and how many requests it has sent. */
+function countingClient({ apiKey }: Pick<Organization, "apiKey">) {
+  const sent: string[] = [];
+  const kernel = service.kernel({
+    apiKey,
+    maxRetries: 2,
+    fetch: (input, init) => {
+      sent.push(`${init?.method} ${new URL(String(input)).pathname}`);
+      return fetch(input, init);
+    },
+  });
+  return { kernel, sent };
+}
+
+/** The service's refusal of a call. */
+async function failure(call: PromiseLike<unknown>): Promise<APIError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof APIError) return error;
+    throw error;
+  }
+  throw new Error("the call was expected to fail");
+}
+
+describe("errors reach the Kernel SDK as their classes, at the first request", () => {
+  test("401 for an unknown key", async () => {
+    const { kernel, sent } = countingClient({ apiKey: "nobody's-key" });
+    const error = await failure(kernel.browsers.list());
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error.error).toMatchObject({ code: "unauthorized" });
+    expect(error.headers?.get("www-authenticate")).toMatch(/^Bearer/);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("400 that names every field at fault", async () => {
+    const { kernel, sent } = countingClient(service);
+    const wrong = { timeout_seconds: 9, viewport: { width: 800, height: 600 } };
+    const error = await failure(kernel.browsers.create(wrong));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error.error).toMatchObject({ code: "bad_request", inner_error: { code: "invalid_input" } });
+    const details = expect.arrayContaining([
+      { code: "invalid_input", message: expect.stringContaining("timeout_seconds") },
+      { code: "invalid_input", message: expect.stringContaining("viewport") },
+    ]);
+    expect(error.error).toMatchObject({ details });
+    expect(sent).toHaveLength(1);
+  });
+
+  test("404 for an id that does not exist, and for another organization's", async () => {
+    const { kernel, sent } = countingClient(await service.createOrganization());
+    const { session_id } = await service.kernel().browsers.create({ name: "not-yours" });
+    for (const idOrName of ["nosuchsession00000000000", session_id, "not-yours"]) {
+      expect(await failure(kernel.browsers.retrieve(idOrName))).toBeInstanceOf(NotFoundError);
+      expect(await failure(kernel.browsers.deleteByID(idOrName))).toBeInstanceOf(NotFoundError);
+    }
+    expect(sent).toHaveLength(6);
+    await service.kernel().browsers.deleteByID(session_id);
+  });
+
+  test("409 for a name in use, not repeated", async () => {
+    const { kernel, sent } = countingClient(service);
+    const { session_id } = await kernel.browsers.create({ name: "taken" });
+    const error = await failure(kernel.browsers.create({ name: "taken" }));
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error.headers?.get("x-should-retry")).toBe("false");
+    expect(sent).toHaveLength(2);
+    await kernel.browsers.deleteByID(session_id);
+  });
+
+  test("429 at the organization's limit, not repeated; a freed place can be taken", async () => {
+    const { kernel, sent } = countingClient(await service.createOrganization({ max_concurrent_sessions: 1 }));
+    const { session_id } = await kernel.browsers.create();
+    const error = await failure(kernel.browsers.create());
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.error).toMatchObject({ code: "too_many_requests" });
+    expect(sent).toHaveLength(2);
+    await kernel.browsers.deleteByID(session_id);
+    await kernel.browsers.deleteByID((await kernel.browsers.create()).session_id);
+  });
+
+  test("501 for what does not exist yet, not repeated", async () => {
+    const { kernel, sent } = countingClient(service);
+    const error = await failure(kernel.auditLogs.list({ start: "2026-01-01", end: "2026-01-02" }));
+    expect(error).toBeInstanceOf(InternalServerError);
+    expect(error.status).toBe(501);
+    expect(error.error).toMatchObject({ code: "not_implemented" });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("the Kernel SDK's organization", () => {
+  test("tells the limits in force", async () => {
+    const { apiKey } = await service.createOrganization({ max_concurrent_sessions: 7 });
+    const limits = await service.kernel({ apiKey }).organization.limits.retrieve();
+    expect(limits.max_concurrent_sessions).toBe(7);
+    expect((await service.kernel().organization.limits.retrieve()).max_concurrent_sessions).toBe(100);
+  });
+
+  test("creates, lists, renames and deletes API keys", async () => {
+    const first = service.kernel(await service.createOrganization());
+    const created = await first.apiKeys.create({ name: "second key", days_to_expire: 30 });
+    service.keepSecret(created.key);
+    expect(created).toMatchObject({ name: "second key", project_id: null, deleted_at: null });
+    const second = service.kernel({ apiKey: created.key });
+    expect(await Array.fromAsync(second.browsers.list())).toEqual([]);
+
+    const listed = await Array.fromAsync(first.apiKeys.list({ limit: 1 }));
+    expect(listed.map(({ name }) => name)).toEqual(["second key", "first key"]);
+    expect(JSON.stringify(listed)).not.toContain(created.key);
+
+    await first.apiKeys.update(created.id, { name: "renamed" });
+    expect(await first.apiKeys.retrieve(created.id)).toMatchObject({ id: created.id, name: "renamed" });
+
+    await first.apiKeys.delete(created.id);
+    expect(await failure(second.browsers.list())).toBeInstanceOf(AuthenticationError);
+    expect(await failure(first.apiKeys.retrieve(created.id))).toBeInstanceOf(NotFoundError);
+    const deleted = await Array.fromAsync(first.apiKeys.list({ status: "deleted" }));
+    expect(deleted.map(({ id }) => id)).toEqual([created.id]);
+  });
+
+  test("rotates a key: the new one works, the old one as long as it was told to", async () => {
+    const first = service.kernel(await service.createOrganization());
+    const old = await first.apiKeys.create({ name: "rotated" });
+    service.keepSecret(old.key);
+    const oldClient = service.kernel({ apiKey: old.key });
+    const overlapping = await first.apiKeys.rotate(old.id);
+    service.keepSecret(overlapping.key);
+    expect(overlapping).toMatchObject({ name: "rotated" });
+    expect(overlapping.id).not.toBe(old.id);
+    expect(overlapping.key).not.toBe(old.key);
+    await oldClient.browsers.list();
+    const successor = await first.apiKeys.rotate(overlapping.id, { expire_in_days: 0 });
+    service.keepSecret(successor.key);
+    expect(await failure(service.kernel({ apiKey: overlapping.key }).browsers.list())).toBeInstanceOf(
+      AuthenticationError,
+    );
+    await service.kernel({ apiKey: successor.key }).browsers.list();
+  });
+
+  test("refuses to delete the key that asks for it", async () => {
+    const kernel = service.kernel(await service.createOrganization());
+    const [own] = await Array.fromAsync(kernel.apiKeys.list());
+    const error = await failure(kernel.apiKeys.delete(own?.id ?? "none"));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error.error).toMatchObject({ code: "cannot_delete_current_key" });
+    await kernel.browsers.list();
+  });
+});

@@ -1,0 +1,192 @@
+import { readFile } from "node:fs/promises";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { DevToolsClient } from "./devtools-client.ts";
+import { decodedSize } from "./png.ts";
+import { Service } from "./service.ts";
+import { DOWNLOAD_CONTENT, openSite, type Site } from "./site.ts";
+
+const VIEWPORT = { width: 1200, height: 800 };
+
+const targetListSchema = z.array(
+  z.object({ id: z.string(), type: z.string(), url: z.string(), webSocketDebuggerUrl: z.string() }),
+);
+
+let service: Service;
+let site: Site;
+/** The address of a session that lives as long as one test. */
+let address: string;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([Service.start(), openSite()]);
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+beforeEach(async () => {
+  const kernel = service.kernel();
+  const { session_id, cdp_ws_url } = await kernel.browsers.create({ viewport: VIEWPORT });
+  address = cdp_ws_url;
+  return () => kernel.browsers.deleteByID(session_id);
+});
+
+/** The page that a session begins with. */
+function firstPage(browser: Browser): Page {
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  return page;
+}
+
+function innerSize(page: Page): Promise<{ width: number; height: number }> {
+  return page.evaluate("({ width: innerWidth, height: innerHeight })");
+}
+
+describe("Playwright", () => {
+  test("drives the session's page: navigates, clicks, fills, submits", async () => {
+    const browser = await chromium.connectOverCDP(address);
+    expect(browser.contexts()).toHaveLength(1);
+    expect(browser.contexts()[0]?.pages()).toHaveLength(1);
+    const page = firstPage(browser);
+    const response = await page.goto(site.origin);
+    expect(response?.status()).toBe(200);
+    expect(await page.title()).toBe("Home");
+    await page.click("#count");
+    await page.click("#count");
+    expect(await page.textContent("#count")).toBe("2");
+    await page.getByLabel("Who").fill("Ada");
+    await page.click("#greet");
+    await page.waitForURL(`${site.origin}/greet?who=Ada`);
+    expect(await page.textContent("#greeting")).toBe("Hello, Ada");
+    await browser.close();
+  });
+
+  test("takes a screenshot as large as the viewport", async () => {
+    const browser = await chromium.connectOverCDP(address);
+    const page = firstPage(browser);
+    await page.goto(site.origin);
+    expect(decodedSize(await page.screenshot())).toEqual(VIEWPORT);
+    await browser.close();
+  });
+
+  test("receives a download with its content", async () => {
+    const browser = await chromium.connectOverCDP(address);
+    const page = firstPage(browser);
+    await page.goto(site.origin);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+    expect(download.suggestedFilename()).toBe("report.txt");
+    expect(await readFile(await download.path(), "utf8")).toBe(DOWNLOAD_CONTENT);
+    await browser.close();
+  });
+
+  test("follows a popup", async () => {
+    const browser = await chromium.connectOverCDP(address);
+    const page = firstPage(browser);
+    await page.goto(site.origin);
+    const [popup] = await Promise.all([page.waitForEvent("popup"), page.click("#popup")]);
+    await popup.waitForLoadState();
+    expect(await popup.title()).toBe("Popup");
+    expect(await popup.opener()).toBe(page);
+    await browser.close();
+  });
+
+  test("answers requests by a route of the test's", async () => {
+    const browser = await chromium.connectOverCDP(address);
+    const page = firstPage(browser);
+    await page.route("**/popup", (route) => route.fulfill({ body: "<title>Routed</title>" }));
+    await page.goto(`${site.origin}/popup`);
+    expect(await page.title()).toBe("Routed");
+    await page.unroute("**/popup");
+    await page.goto(`${site.origin}/popup`);
+    expect(await page.title()).toBe("Popup");
+    await browser.close();
+  });
+
+  test("keeps contexts apart", async () => {
+    const browser = await chromium.connectOverCDP(address);
+    const page = firstPage(browser);
+    await page.goto(site.origin);
+    await page.evaluate("document.cookie = 'seen=yes'");
+    const context = await browser.newContext();
+    const stranger = await context.newPage();
+    await stranger.goto(site.origin);
+    expect(await stranger.evaluate("document.cookie")).toBe("");
+    expect(await page.evaluate("document.cookie")).toBe("seen=yes");
+    await context.close();
+    expect(browser.contexts()).toHaveLength(1);
+    await browser.close();
+  });
+
+  test("finds the viewport in every tab, whoever opened it and whoever has left", async () => {
+    const browser = await chromium.connectOverCDP(address);
+    const first = firstPage(browser);
+    expect(await innerSize(first)).toEqual(VIEWPORT);
+    const later = await first.context().newPage();
+    expect(await innerSize(later)).toEqual(VIEWPORT);
+    const context = await browser.newContext({ viewport: null });
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(site.origin);
+    expect(await innerSize(elsewhere)).toEqual(VIEWPORT);
+
+    const other = await chromium.connectOverCDP(address);
+    await firstPage(other).setViewportSize({ width: 640, height: 480 });
+    expect(await innerSize(firstPage(other))).toEqual({ width: 640, height: 480 });
+    await other.close();
+    // The other client's emulation ends a moment after its connection.
+    await expect.poll(() => innerSize(first)).toEqual(VIEWPORT);
+    expect(await innerSize(later)).toEqual(VIEWPORT);
+    expect(await innerSize(await first.context().newPage())).toEqual(VIEWPORT);
+    await browser.close();
+  });
+
+  test("connects by the http address, too", async () => {
+    const browser = await chromium.connectOverCDP(address.replace(/^ws/, "http"));
+    const page = firstPage(browser);
+    await page.goto(site.origin);
+    expect(await page.title()).toBe("Home");
+    await browser.close();
+  });
+
+  test("shares a session between two clients", async () => {
+    const [one, two] = await Promise.all([
+      chromium.connectOverCDP(address),
+      chromium.connectOverCDP(address),
+    ]);
+    await firstPage(one).goto(site.origin);
+    await firstPage(two).waitForURL(`${site.origin}/`);
+    await Promise.all([firstPage(one).click("#count"), firstPage(two).fill("input", "both")]);
+    expect(await firstPage(two).textContent("#count")).toBe("1");
+    expect(await firstPage(one).inputValue("input")).toBe("both");
+    await one.close();
+    expect(await firstPage(two).title()).toBe("Home");
+    await two.close();
+  });
+
+  test("closes its connection only: the page is there for the next client, time after time", async () => {
+    const first = await chromium.connectOverCDP(address);
+    await firstPage(first).goto(site.origin);
+    await first.close();
+    expect(first.isConnected()).toBe(false);
+    for (let clicks = 1; clicks <= 5; clicks += 1) {
+      const browser = await chromium.connectOverCDP(address);
+      const page = firstPage(browser);
+      expect(page.url()).toBe(`${site.origin}/`);
+      await page.click("#count");
+      expect(await page.textContent("#count")).toBe(String(clicks));
+      await browser.close();
+    }
+  });
+});
+
+test("a socket from /json/list drives one page", async () => {
+  const browser = await chromium.connectOverCDP(address);
+  await firstPage(browser).goto(site.origin);
+  const list = new URL(address.replace(/^ws/, "http"));
+  list.pathname += "/json/list";
+  const targets = targetListSchema.parse(await (await fetch(list)).json());
+  const target = targets.find(({ type, url }) => type === "page" && url === `${site.origin}/`);
+  using client = await DevToolsClient.connect(target?.webSocketDebuggerUrl ?? "");
+  expect(await client.evaluate("document.title")).toBe("Home");
+  await browser.close();
+});

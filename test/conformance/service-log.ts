@@ -1,0 +1,95 @@
+import type { ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+
+const eventSchema = z
+  .object({ event: z.string() })
+  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+/** One structured line of the service. */
+export type LoggedEvent = z.infer<typeof eventSchema>;
+
+/** All that a service has written, and what is still to come of it. */
+export class ServiceLog {
+  readonly #lines: string[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  follow({ stdout, stderr }: ChildProcess): void {
+    for (const input of [stdout, stderr]) {
+      if (input !== null) createInterface({ input }).on("line", (line) => this.#add(line));
+    }
+  }
+
+  lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** The present end; what comes after it can be asked for with `since`. */
+  mark(): number {
+    return this.#lines.length;
+  }
+
+  textSince(mark: number): string {
+    return this.#lines.slice(mark).join("\n");
+  }
+
+  /** The structured lines with these fields, oldest first. */
+  events(fields: Partial<LoggedEvent>, since = 0): LoggedEvent[] {
+    return this.#lines
+      .slice(since)
+      .map(parseEvent)
+      .filter((event) => event !== undefined)
+      .filter((event) => Object.entries(fields).every(([name, value]) => event[name] === value));
+  }
+
+  /** The first structured line with these fields, as soon as there is one. */
+  async untilEvent(
+    fields: Partial<LoggedEvent>,
+    { withinMs, since = 0 }: { withinMs: number; since?: number },
+  ): Promise<LoggedEvent> {
+    return this.#until(() => this.events(fields, since)[0], withinMs, JSON.stringify(fields));
+  }
+
+  async untilText(
+    pattern: RegExp,
+    { withinMs, since = 0 }: { withinMs: number; since?: number },
+  ): Promise<void> {
+    await this.#until(() => pattern.exec(this.textSince(since)) ?? undefined, withinMs, String(pattern));
+  }
+
+  async #until<T>(find: () => T | undefined, withinMs: number, wanted: string): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const look = () => {
+      const found = find();
+      if (found !== undefined) resolve(found);
+    };
+    const timer = setTimeout(() => {
+      reject(
+        new Error(`Not in the output within ${withinMs} ms: ${wanted}\n${this.#lines.slice(-40).join("\n")}`),
+      );
+    }, withinMs);
+    this.#listeners.add(look);
+    look();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#listeners.delete(look);
+    }
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The event in a line; undefined when the line is none, as the banner. */
+export function parseEvent(line: string): LoggedEvent | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return eventSchema.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
+import { findLeaks } from "./leaks.ts";
+import { type Organization, Service } from "./service.ts";
+import { type LoggedEvent, parseEvent } from "./service-log.ts";
+
+const LOGGED_WITHIN_MS = 5_000;
+
+/** What workerd itself writes when a client's connection breaks off. */
+const PLATFORM_LINES = ["Uncaught Error: Network connection lost."];
+
+const NO_FIELDS = { organization_id: undefined, session_id: undefined };
+
+let service: Service;
+let organization: Organization;
+
+beforeAll(async () => {
+  service = await Service.start();
+  organization = await service.createOrganization();
+});
+afterAll(() => service.end());
+
+/** The one line about a request that was made after a moment. */
+function loggedRequest(fields: Partial<LoggedEvent>, since: number): Promise<LoggedEvent> {
+  return service.log.untilEvent({ event: "request", ...fields }, { since, withinMs: LOGGED_WITHIN_MS });
+}
+
+function call(method: string, path: string, key = organization.apiKey, body?: string): Promise<Response> {
+  return fetch(`${service.baseURL}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: body ?? null,
+  });
+}
+
+describe("the service's log", () => {
+  test("has one line per request: route, outcome, caller, session", async () => {
+    const kernel = service.kernel({ apiKey: organization.apiKey });
+    const organization_id = organization.id;
+    const { session_id } = await kernel.browsers.create({ name: "logged" });
+    const cases: [string, string, Partial<LoggedEvent>][] = [
+      ["GET", "/browsers?limit=1", { route: "/browsers", status: 200, organization_id }],
+      [
+        "GET",
+        `/browsers/${session_id}`,
+        { route: "/browsers/:id_or_name", status: 200, organization_id, session_id },
+      ],
+      ["GET", "/no/such/route", { status: 404, organization_id, error: "not_found" }],
+      ["GET", "/browsers?limit=0", { status: 400, organization_id, error: "bad_request" }],
+      [
+        "GET",
+        "/audit-logs",
+        { route: "/audit-logs", status: 501, organization_id, error: "not_implemented" },
+      ],
+      [
+        "DELETE",
+        `/browsers/${session_id}`,
+        { route: "/browsers/:id_or_name", status: 204, organization_id, session_id },
+      ],
+    ];
+    for (const [method, path, expected] of cases) {
+      const since = service.log.mark();
+      await call(method, path);
+      const event = await loggedRequest({ method }, since);
+      expect(event).toMatchObject({ ...expected, method, duration_ms: expect.any(Number) });
+      if (expected.session_id === undefined) expect(event.session_id).toBeUndefined();
+    }
+    const since = service.log.mark();
+    await call("GET", "/browsers", "wrong-key");
+    const refused = await loggedRequest({}, since);
+    expect({ ...NO_FIELDS, ...refused }).toMatchObject({ ...NO_FIELDS, status: 401, error: "unauthorized" });
+    expect(service.log.events({ event: "request" }, since)).toHaveLength(1);
+  });
+
+  test("names no session where there is none: keys and organizations have ids, too", async () => {
+    const kernel = service.kernel({ apiKey: organization.apiKey });
+    const [key] = await Array.fromAsync(kernel.apiKeys.list());
+    const paths = [`/org/api_keys/${key?.id}`, `/admin/organizations/${organization.id}`];
+    for (const path of paths) {
+      const since = service.log.mark();
+      await call("GET", path, path.startsWith("/admin") ? service.adminToken : organization.apiKey);
+      const event = await loggedRequest({ status: 200 }, since);
+      expect([path, event.session_id]).toEqual([path, undefined]);
+    }
+  });
+
+  test("names a session by its id where the path has its name", async () => {
+    const kernel = service.kernel({ apiKey: organization.apiKey });
+    const { session_id } = await kernel.browsers.create({ name: "by-name" });
+    const since = service.log.mark();
+    await kernel.browsers.retrieve("by-name");
+    expect((await loggedRequest({ method: "GET" }, since)).session_id).toBe(session_id);
+    await kernel.browsers.deleteByID("by-name");
+  });
+
+  test("has one line per event of a session's life", async () => {
+    const kernel = service.kernel({ apiKey: organization.apiKey });
+    const since = service.log.mark();
+    const { session_id, cdp_ws_url } = await kernel.browsers.create();
+    const client = await DevToolsClient.connect(cdp_ws_url);
+    client.socket.close();
+    await client.closed;
+    await service.log.untilEvent(
+      { event: "client_disconnected", session_id },
+      { since, withinMs: LOGGED_WITHIN_MS },
+    );
+    await kernel.browsers.deleteByID(session_id);
+    await service.log.untilEvent(
+      { event: "session_ended", session_id },
+      { since, withinMs: LOGGED_WITHIN_MS },
+    );
+
+    const identity = { session_id, organization_id: organization.id };
+    const life = service.log.events(identity, since).filter(({ event }) => event !== "request");
+    expect(life).toEqual([
+      { ...identity, event: "session_started", duration_ms: expect.any(Number) },
+      { ...identity, event: "client_connected" },
+      {
+        ...identity,
+        event: "client_disconnected",
+        by: "client",
+        code: expect.any(Number),
+        duration_ms: expect.any(Number),
+      },
+      { ...identity, event: "session_ended", reason: "deleted", clients: 0 },
+    ]);
+  });
+
+  test("is JSON, line by line, from the banner on", () => {
+    const lines = service.log.lines();
+    const log = lines.slice(lines.findLastIndex((line) => line.startsWith("Ctrl-C stops it.")) + 1);
+    const unstructured = log.filter((line) => line !== "" && parseEvent(line) === undefined);
+    expect(unstructured.filter((line) => !PLATFORM_LINES.includes(line))).toEqual([]);
+    expect(log.length).toBeGreaterThan(10);
+  });
+});
+
+describe("secrets", () => {
+  test("are told nowhere, wherever a caller puts them", async () => {
+    const kernel = service.kernel({ apiKey: organization.apiKey });
+    const { session_id, cdp_ws_url } = await kernel.browsers.create();
+    const created = await kernel.apiKeys.create({ name: "told once" });
+    const rotated = await kernel.apiKeys.rotate(created.id);
+    for (const { key } of [created, rotated]) service.keepSecret(key);
+    const jwt = new URL(cdp_ws_url).searchParams.get("jwt") ?? "";
+    service.keepSecret(jwt.split(".")[2] ?? jwt);
+
+    const secrets = [jwt, created.key, service.adminToken, service.tokenSecret];
+    const since = service.log.mark();
+    for (const secret of secrets) {
+      const encoded = encodeURIComponent(secret);
+      await call("GET", `/browsers/${encoded}`);
+      await call("GET", `/browsers?query=${encoded}&limit=0`);
+      await call("GET", `/no/such/${encoded}`);
+      await call("GET", "/browsers", secret);
+      await call("GET", `/admin/organizations/${encoded}`, secret);
+      await call("POST", "/browsers", organization.apiKey, `{"start_url":"${secret}"`);
+      await call(
+        "POST",
+        "/browsers",
+        organization.apiKey,
+        JSON.stringify({ start_url: secret, name: secret }),
+      );
+      await fetch(`${service.baseURL}/cdp/${session_id}/json/version?jwt=${encoded}`);
+      await fetch(`${service.baseURL}/cdp/${encoded}/json/version?jwt=${encoded}`);
+      await refusedUpgrade(`${service.baseURL.replace("http", "ws")}/cdp/${encoded}?jwt=${encoded}`);
+    }
+    await call("GET", "/browsers?limit=2");
+    await service.log.untilEvent(
+      { event: "request", route: "/browsers", status: 200 },
+      { since, withinMs: LOGGED_WITHIN_MS },
+    );
+    await kernel.browsers.deleteByID(session_id);
+    const leaks = findLeaks(service.log.lines(), service.secrets(), { bannerKey: service.apiKey });
+    expect(leaks).toEqual([]);
+  });
+
+  test("would be found, but for the key in the banner of the start", () => {
+    const lines = (secret: string) => [`{"event":"request","route":"/${secret}"}`];
+    const known = { secrets: ["hunter2"], banner: { bannerKey: "hunter2" } };
+    expect(findLeaks(lines("hunter2"), known.secrets, known.banner)).toEqual(["line 1 holds a known secret"]);
+    expect(findLeaks(lines("x"), known.secrets, known.banner)).toEqual([]);
+    const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl";
+    expect(findLeaks(lines(jwt), [], known.banner)).toEqual(["line 1 holds a signed token"]);
+    expect(findLeaks(lines(`berth_${"k".repeat(43)}`), [], known.banner)).toEqual([
+      "line 1 holds an API key",
+    ]);
+    const banner = service.log.lines().filter((line) => line.includes(service.apiKey));
+    expect(banner).toHaveLength(2);
+    expect(findLeaks(banner, [service.apiKey], { bannerKey: service.apiKey })).toEqual([]);
+    expect(findLeaks(banner, [service.apiKey], { bannerKey: "another" })).toHaveLength(2);
+  });
+});

@@ -1,0 +1,252 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { parseEnv } from "node:util";
+import Kernel from "@onkernel/sdk";
+import { z } from "zod";
+import { endFamily, type FamilyTraits, findFamily } from "../../scripts/local/process-family.ts";
+import {
+  type ProcessEntry,
+  type ProcessIdentity,
+  readProcessTable,
+} from "../../scripts/local/process-table.ts";
+import { findLeaks } from "./leaks.ts";
+import { ServiceLog } from "./service-log.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+const START_PATIENCE_MS = 100_000;
+const STOP_PATIENCE_MS = 30_000;
+const LAUNCH_PATIENCE_MS = 20_000;
+const LAUNCH_CHECK_MS = 5;
+
+/** The banner's first line, printed once /health has answered. */
+const READY = /^Berth is ready\.$/m;
+
+const secretsSchema = z.object({
+  TOKEN_SECRET: z.string(),
+  ENCRYPTION_KEY: z.string(),
+  ADMIN_TOKEN: z.string(),
+});
+
+const organizationSchema = z.object({ id: z.string(), api_key: z.object({ key: z.string() }) });
+
+export interface ServiceOptions {
+  /** Settings of wrangler.toml's `[vars]`, overridden as a user does. */
+  settings?: Record<string, string>;
+}
+
+export interface Organization {
+  id: string;
+  apiKey: string;
+}
+
+/**
+ * Berth as `npm start` runs it, on a state folder, a port and a key of its own.
+ *
+ * Whoever starts one ends it with {@link end}, which also proves that its output has told no secret.
+ */
+export class Service {
+  readonly baseURL: string;
+  /** Key of the local organization. */
+  readonly apiKey: string;
+  readonly log = new ServiceLog();
+  readonly #port: number;
+  readonly #folder: string;
+  readonly #settings: Record<string, string>;
+  readonly #toldKeys: string[] = [];
+  #child: ChildProcess | undefined;
+  #known: ProcessIdentity[] = [];
+
+  private constructor(port: number, settings: Record<string, string>) {
+    this.#port = port;
+    this.#settings = settings;
+    this.#folder = mkdtempSync(join(tmpdir(), "bt-"));
+    mkdirSync(this.#temporaryFolder);
+    this.baseURL = `http://127.0.0.1:${port}`;
+    this.apiKey = `local-key-${crypto.randomUUID()}`;
+  }
+
+  /** @throws when the service does not come up; its output is in the message. */
+  static async start({ settings = {} }: ServiceOptions = {}): Promise<Service> {
+    const service = new Service(await findFreePort(), settings);
+    try {
+      await service.restart();
+    } catch (error) {
+      await service.kill();
+      throw error;
+    }
+    return service;
+  }
+
+  /** Starts the service once more on what it had stored. */
+  async restart(): Promise<void> {
+    const child = spawn(process.execPath, ["scripts/bootstrap.mjs", "scripts/start.ts"], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        ...this.#settings,
+        PORT: String(this.#port),
+        HOST: "127.0.0.1",
+        BERTH_API_KEY: this.apiKey,
+        BERTH_STATE_DIRECTORY: join(this.#folder, "state"),
+        // Names every Chrome of this service, in its command line, as one of this folder.
+        TMPDIR: this.#temporaryFolder,
+        // As under `npm start`: the service ends when whoever started it dies.
+        npm_lifecycle_event: "start",
+      },
+    });
+    this.#child = child;
+    const mark = this.log.mark();
+    this.log.follow(child);
+    const exited = once(child, "exit").then(() => {
+      throw new Error(`The service ended before it was ready. Its output:\n${this.log.textSince(mark)}`);
+    });
+    await Promise.race([this.log.untilText(READY, { since: mark, withinMs: START_PATIENCE_MS }), exited]);
+    exited.catch(() => {});
+    this.#observe();
+  }
+
+  /** Asks the service to stop as a supervisor does. Answers with its exit code. */
+  async stop(): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || hasExited(child)) return child?.exitCode ?? null;
+    this.#observe();
+    const exited = once(child, "exit", { signal: AbortSignal.timeout(STOP_PATIENCE_MS) });
+    child.kill("SIGTERM");
+    await exited;
+    return child.exitCode;
+  }
+
+  /** SIGKILL to the service and everything that it has started: the machine loses its power. */
+  async kill(): Promise<void> {
+    this.#observe();
+    await endFamily(this.#traits);
+    if (this.#child !== undefined && !hasExited(this.#child)) await once(this.#child, "exit");
+  }
+
+  /** Every living process of the service, also one whose parent has died. */
+  processes(): ProcessEntry[] {
+    return findFamily(readProcessTable(), this.#traits);
+  }
+
+  /** The browsers among its processes: one per session. */
+  browsers(): ProcessEntry[] {
+    return this.processes().filter(
+      ({ command }) => command.includes("--user-data-dir=") && !command.includes("--type="),
+    );
+  }
+
+  /** Waits for the moment in a create when its browser is being launched. Nothing but the process tells it. */
+  async untilBrowserLaunches(): Promise<void> {
+    const deadline = performance.now() + LAUNCH_PATIENCE_MS;
+    while (this.browsers().length === 0) {
+      if (performance.now() > deadline) throw new Error("No browser was launched");
+      await setTimeout(LAUNCH_CHECK_MS);
+    }
+  }
+
+  /** Stops the service and removes what it stored. Throws when it left a process behind or told a secret. */
+  async end(): Promise<void> {
+    await this.stop();
+    const left = this.processes();
+    await endFamily(this.#traits);
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    if (left.length > 0) {
+      throw new Error(`The stopped service left ${left.length} processes:\n${left.map(describe).join("\n")}`);
+    }
+    const leaks = findLeaks(this.log.lines(), this.secrets(), { bannerKey: this.apiKey });
+    if (leaks.length > 0) throw new Error(`The service's output tells secrets:\n${leaks.join("\n")}`);
+  }
+
+  /** Calls the scheduled handler, as if `laterMs` had passed. */
+  async runScheduled({ laterMs = 0 } = {}): Promise<void> {
+    const time = Date.now() + laterMs;
+    const response = await fetch(`${this.baseURL}/cdn-cgi/handler/scheduled?time=${time}`);
+    if (!response.ok) throw new Error(`The scheduled handler answers ${response.status}`);
+  }
+
+  /** An organization of a test's own, with its first key. */
+  async createOrganization(limits: { max_concurrent_sessions?: number } = {}): Promise<Organization> {
+    const response = await fetch(`${this.baseURL}/admin/organizations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.adminToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "test organization", ...limits }),
+    });
+    const { id, api_key } = organizationSchema.parse(await response.json());
+    this.keepSecret(api_key.key);
+    return { id, apiKey: api_key.key };
+  }
+
+  /** The SDK's client. It repeats nothing by itself unless told to. */
+  kernel(options: Partial<ConstructorParameters<typeof Kernel>[0]> = {}): Kernel {
+    return new Kernel({
+      baseURL: this.baseURL,
+      apiKey: this.apiKey,
+      maxRetries: 0,
+      logLevel: "off",
+      ...options,
+    });
+  }
+
+  /** Notes a secret that a test came by; the output must not tell it. */
+  keepSecret(secret: string): void {
+    this.#toldKeys.push(secret);
+  }
+
+  get adminToken(): string {
+    return readSecrets().ADMIN_TOKEN;
+  }
+
+  get tokenSecret(): string {
+    return readSecrets().TOKEN_SECRET;
+  }
+
+  /** Whatever the output must not tell. */
+  secrets(): string[] {
+    return [this.apiKey, ...this.#toldKeys, ...Object.values(readSecrets())];
+  }
+
+  get #temporaryFolder(): string {
+    return join(this.#folder, "t");
+  }
+
+  get #traits(): FamilyTraits {
+    return { known: this.#known, marker: this.#folder };
+  }
+
+  /** Remembers what runs now: once a parent is dead, its children cannot be told from others. */
+  #observe(): void {
+    const table = readProcessTable();
+    const own = table.filter(({ pid, parent }) => pid === this.#child?.pid && parent === process.pid);
+    this.#known = findFamily(table, { known: [...own, ...this.#known], marker: this.#folder });
+  }
+}
+
+/** The secrets that local services share. */
+function readSecrets(): z.infer<typeof secretsSchema> {
+  return secretsSchema.parse(parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")));
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No free port was found");
+  return address.port;
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function describe({ pid, command }: ProcessEntry): string {
+  return `${pid} ${command.slice(0, 120)}`;
+}

@@ -1,0 +1,58 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import type { BrowserSession } from "../src/browser-sessions/browser-session.ts";
+import type { SessionRecord } from "../src/browser-sessions/session-record.ts";
+
+/** The object of a session. */
+export function objectOf(sessionId: string): DurableObjectStub<BrowserSession> {
+  return env.BROWSER_SESSION.getByName(sessionId);
+}
+
+/** Runs a session's alarm at once, as if its time had come; false when none is set. */
+export function runAlarm(sessionId: string): Promise<boolean> {
+  return runDurableObjectAlarm(objectOf(sessionId));
+}
+
+/** Runs something inside a session's object, where its sockets may be touched. */
+export function inside<T>(
+  sessionId: string,
+  work: (storage: DurableObjectStorage) => T | Promise<T>,
+): Promise<T> {
+  return runInDurableObject(objectOf(sessionId), (_, { storage }) => work(storage));
+}
+
+/** Crashes a session's object; the next call starts another one over the same storage. */
+export async function restart(sessionId: string): Promise<void> {
+  const crash = runInDurableObject(objectOf(sessionId), async (_, state) => {
+    await state.storage.sync();
+    state.abort("crashed by a test");
+  });
+  await crash.catch(() => undefined);
+}
+
+/** What a session's object keeps of it. */
+export function readRecord(sessionId: string): Promise<SessionRecord | undefined> {
+  return inside(sessionId, ({ kv }) => kv.get<SessionRecord>("session"));
+}
+
+/** Everything in an object's storage: values, tables of its own, and its alarm. */
+export function readStorage(sessionId: string) {
+  return inside(sessionId, async (storage) => ({
+    keys: [...(await storage.list()).keys()],
+    tables: storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
+      .toArray()
+      .map(({ name }) => name),
+    alarm: await storage.getAlarm(),
+  }));
+}
+
+export const EMPTY_STORAGE = { keys: [], tables: [], alarm: null };
+
+/** Moves the clock of the Worker and its objects on. Real timers go on as they did. */
+export function passTime(milliseconds: number): void {
+  const now = Date.now();
+  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ["Date"], now });
+  vi.setSystemTime(now + milliseconds);
+}

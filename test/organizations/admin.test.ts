@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { createdOrganizationSchema, organizationSchema } from "../../src/organizations/schema.ts";
+import { Client, newClient, openSocket, operator } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { readSessionRow } from "../records.ts";
+import { Listener } from "../sockets.ts";
+
+const browsers = useFakeBrowsers();
+const LIMITS = { max_concurrent_sessions: 100, max_pooled_sessions: 100 };
+
+describe("/admin/organizations", () => {
+  it("creates an organization with a first key that works", async () => {
+    const answer = await operator.post("/admin/organizations", { name: " acme ", key_name: "root" });
+    const { api_key, ...organization } = answer.read(createdOrganizationSchema);
+    expect(organization).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      name: "acme",
+      max_concurrent_sessions: null,
+      max_pooled_sessions: null,
+      created_at: expect.any(String),
+      disabled_at: null,
+    });
+    expect(api_key).toMatchObject({ name: "root", created_by: { id: "operator" } });
+    expect((await new Client(api_key.key).get("/org/limits")).status).toBe(200);
+    expect((await operator.get(`/admin/organizations/${organization.id}`)).json).toEqual(organization);
+  });
+
+  it.each([
+    ["name", {}],
+    ["name", { name: " " }],
+    ["key_name", { name: "x", key_name: "" }],
+    ["max_concurrent_sessions", { name: "x", max_concurrent_sessions: -1 }],
+    ["max_pooled_sessions", { name: "x", max_pooled_sessions: 1.5 }],
+  ])("names %s in %j", async (field, body) => {
+    expect((await operator.post("/admin/organizations", body)).fieldsAtFault).toContain(field);
+  });
+
+  it("lists organizations newest first, a page at a time", async () => {
+    const created = [await newClient(), await newClient(), await newClient()];
+    const first = await operator.get("/admin/organizations?limit=2");
+    const second = await operator.get("/admin/organizations?limit=2&offset=2");
+    expect(first.headers.get("x-has-more")).toBe("true");
+    expect(first.headers.get("x-next-offset")).toBe("2");
+    const rows = [first, second].flatMap((answer) => answer.read(organizationSchema.array()));
+    const times = rows.map(({ created_at }) => created_at);
+    expect(times).toEqual([...times].sort().reverse());
+    expect(rows.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(created.slice(1).map(({ organizationId }) => organizationId)),
+    );
+  });
+
+  it("changes what is given and keeps the rest; the caller sees its limits at once", async () => {
+    const client = await newClient();
+    const path = `/admin/organizations/${client.organizationId}`;
+    const before = (await operator.get(path)).read(organizationSchema);
+    expect((await client.get("/org/limits")).json).toMatchObject(LIMITS);
+    const change = { max_concurrent_sessions: 3, max_pooled_sessions: 0 };
+    expect((await operator.patch(path, change)).json).toEqual({ ...before, ...change });
+    expect((await client.get("/org/limits")).json).toEqual({
+      ...change,
+      default_project_max_concurrent_sessions: null,
+    });
+    expect((await operator.patch(path, { name: "renamed" })).json).toEqual({
+      ...before,
+      ...change,
+      name: "renamed",
+    });
+    const reset = { max_concurrent_sessions: null, max_pooled_sessions: null };
+    expect((await operator.patch(path, reset)).json).toMatchObject(reset);
+    expect((await client.get("/org/limits")).json).toMatchObject(LIMITS);
+  });
+
+  it("disables an organization: its keys are 403, its sessions end; enabled again, its keys work", async () => {
+    const client = await newClient();
+    const other = await newClient();
+    const session = await client.createSession({ timeout_seconds: 3600 });
+    const browserId = browsers.launched.at(-1) ?? "";
+    const spared = await other.createSession({ timeout_seconds: 3600 });
+    const heard = new Listener(await openSocket(session.cdp_ws_url));
+    const path = `/admin/organizations/${client.organizationId}`;
+    const disabled = await operator.patch(path, { disabled: true });
+    expect(disabled.json).toMatchObject({ disabled_at: expect.any(String) });
+    expect((await heard.closed).code).toBe(1001);
+    expect(browsers.living).not.toContain(browserId);
+    expect(await readSessionRow(session.session_id)).toMatchObject({
+      state: "ended",
+      endReason: "organization_ended",
+    });
+    const refused = await client.get("/browsers");
+    expect(refused.status).toBe(403);
+    expect(refused.error.code).toBe("forbidden");
+    expect((await other.get(`/browsers/${spared.session_id}`)).status).toBe(200);
+
+    const again = await operator.patch(path, { disabled: true });
+    expect(again.json).toEqual(disabled.json);
+    expect((await operator.patch(path, { disabled: false })).json).toMatchObject({ disabled_at: null });
+    expect((await client.get("/browsers")).status).toBe(200);
+  });
+
+  it("deletes an organization: its keys are 401 and its sessions end", async () => {
+    const client = await newClient();
+    const session = await client.createSession({ timeout_seconds: 3600 });
+    const browserId = browsers.launched.at(-1) ?? "";
+    const path = `/admin/organizations/${client.organizationId}`;
+    expect((await operator.delete(path)).status).toBe(204);
+    expect((await client.get("/browsers")).status).toBe(401);
+    expect(browsers.living).not.toContain(browserId);
+    expect(await readSessionRow(session.session_id)).toMatchObject({ state: "ended" });
+    expect((await operator.get(path)).status).toBe(404);
+    expect((await operator.delete(path)).status).toBe(404);
+  });
+
+  it("answers 404 for an unknown organization", async () => {
+    for (const answer of [
+      await operator.get("/admin/organizations/unknown"),
+      await operator.patch("/admin/organizations/unknown", { name: "x" }),
+      await operator.delete("/admin/organizations/unknown"),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.error.message).toBe("organization not found");
+    }
+  });
+
+  it.each([
+    ["GET", "/admin/organizations"],
+    ["POST", "/admin/organizations"],
+    ["GET", "/admin/organizations/any"],
+    ["PATCH", "/admin/organizations/any"],
+    ["DELETE", "/admin/organizations/any"],
+    ["GET", "/admin/unknown"],
+  ])("is the operator's alone: %s %s", async (method, path) => {
+    const organization = await newClient();
+    for (const caller of [new Client(), new Client("another-token"), organization]) {
+      const answer = await caller.call(method, path);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      expect(answer.error.code).toBe("unauthorized");
+    }
+  });
+
+  it("does not take the operator for an organization", async () => {
+    expect((await operator.get("/browsers")).status).toBe(401);
+  });
+});

@@ -1,0 +1,227 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { apiKeySchema, createdAPIKeySchema } from "../../src/organizations/schema.ts";
+import { Client, newClient } from "../api.ts";
+import { passTime } from "../objects.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function createKey(client: Client, body: object = { name: "another" }) {
+  const created = (await client.post("/org/api_keys", body)).read(createdAPIKeySchema);
+  return { ...created, client: new Client(created.key, client.organizationId, created.id) };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("POST /org/api_keys", () => {
+  it("makes a key that works and is shown this once, masked ever after", async () => {
+    const client = await newClient();
+    const before = Date.now();
+    const { key, client: second, ...shown } = await createKey(client, { name: "  ci  " });
+    expect(key).toMatch(/^berth_[\w-]{43}$/);
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      name: "ci",
+      masked_key: `${key.slice(0, 10)}…${key.slice(-4)}`,
+      project_id: null,
+      project_name: null,
+      created_at: expect.any(String),
+      created_by: { id: client.keyId, email: "", name: null },
+      expires_at: null,
+      deleted_at: null,
+    });
+    expect(Date.parse(shown.created_at)).toBeGreaterThanOrEqual(before);
+    const answer = await second.get(`/org/api_keys/${shown.id}`);
+    expect(answer.json).toEqual(shown);
+    expect(answer.text).not.toContain(key);
+  });
+
+  it("stores no key, only its hash", async () => {
+    const { key, id } = await createKey(await newClient());
+    const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(id).first();
+    expect(JSON.stringify(row)).not.toContain(key);
+    expect(row).toMatchObject({ key_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  });
+
+  it("makes a key that expires, also where it was just used", async () => {
+    const key = await createKey(await newClient(), { name: "short", days_to_expire: 1 });
+    expect(Date.parse(key.expires_at ?? "") - Date.parse(key.created_at)).toBe(DAY_MS);
+    passTime(DAY_MS - 10_000);
+    expect((await key.client.get("/org/limits")).status).toBe(200);
+    passTime(10_000);
+    const answer = await key.client.get("/org/limits");
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+  });
+
+  it.each([
+    ["name", {}],
+    ["name", { name: "" }],
+    ["name", { name: "   " }],
+    ["name", { name: "x".repeat(256) }],
+    ["name", { name: 5 }],
+    ["days_to_expire", { name: "x", days_to_expire: 0 }],
+    ["days_to_expire", { name: "x", days_to_expire: 3651 }],
+    ["days_to_expire", { name: "x", days_to_expire: 1.5 }],
+    ["project_id", { name: "x", project_id: 5 }],
+  ])("names %s in %j", async (field, body) => {
+    expect((await (await newClient()).post("/org/api_keys", body)).fieldsAtFault).toContain(field);
+  });
+
+  it("knows no projects", async () => {
+    const answer = await (await newClient()).post("/org/api_keys", { name: "x", project_id: "p" });
+    expect(answer.status).toBe(404);
+    expect(answer.error.code).toBe("project_not_found");
+    expect((await createKey(await newClient(), { name: "x", project_id: null })).name).toBe("x");
+  });
+});
+
+describe("GET /org/api_keys", () => {
+  let client: Client;
+  let names: (query: string) => Promise<string[]>;
+
+  beforeAll(async () => {
+    client = await newClient();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const add = async (name: string, days_to_expire?: number) => {
+      passTime(1000);
+      return createKey(client, { name, days_to_expire });
+    };
+    await add("Deploy-1", 30);
+    await add("backup", 10);
+    const gone = await add("gone");
+    await add("deploy_2", 20);
+    await client.delete(`/org/api_keys/${gone.id}`);
+    vi.useRealTimers();
+    names = async (query) =>
+      (await client.get(`/org/api_keys${query}`)).read(apiKeySchema.array()).map(({ name }) => name);
+  });
+
+  it.each([
+    ["", ["deploy_2", "backup", "Deploy-1", "first key"]],
+    ["?status=active", ["deploy_2", "backup", "Deploy-1", "first key"]],
+    ["?status=deleted", ["gone"]],
+    ["?status=all", ["deploy_2", "gone", "backup", "Deploy-1", "first key"]],
+    ["?include_deleted=true", ["deploy_2", "gone", "backup", "Deploy-1", "first key"]],
+    ["?include_deleted=true&status=deleted", ["gone"]],
+    ["?name=backup", ["backup"]],
+    ["?name=back", []],
+    ["?query=DEPLOY", ["deploy_2", "Deploy-1"]],
+    ["?query=_", ["deploy_2"]],
+    ["?query=%25", []],
+    ["?sort_direction=asc", ["first key", "Deploy-1", "backup", "deploy_2"]],
+    ["?sort_by=name&sort_direction=asc", ["Deploy-1", "backup", "deploy_2", "first key"]],
+    ["?sort_by=expires_at&query=deploy&sort_direction=asc", ["deploy_2", "Deploy-1"]],
+    ["?sort_by=expires_at&query=deploy", ["Deploy-1", "deploy_2"]],
+    ["?limit=2", ["deploy_2", "backup"]],
+    ["?limit=2&offset=2", ["Deploy-1", "first key"]],
+  ])("lists with %j: %j", async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+  });
+
+  it("finds a key by its id", async () => {
+    expect(await names(`?query=${client.keyId}`)).toEqual(["first key"]);
+  });
+
+  it("tells whether more follow, and never a key", async () => {
+    const answer = await client.get("/org/api_keys?limit=3");
+    expect(answer.headers.get("x-has-more")).toBe("true");
+    expect(answer.headers.get("x-next-offset")).toBe("3");
+    expect(answer.text).not.toContain(client.token);
+    expect((await client.get("/org/api_keys?limit=4")).headers.get("x-has-more")).toBe("false");
+  });
+
+  it.each(["limit=0", "limit=101", "offset=-1", "status=old", "sort_by=id", "sort_direction=up"])(
+    "refuses %s",
+    async (query) => {
+      expect((await client.get(`/org/api_keys?${query}`)).fieldsAtFault).toEqual([query.split("=")[0]]);
+    },
+  );
+});
+
+describe("one API key", () => {
+  it("is renamed, and nothing else of it changes", async () => {
+    const client = await newClient();
+    const { id } = await createKey(client);
+    const before = (await client.get(`/org/api_keys/${id}`)).read(apiKeySchema);
+    expect((await client.patch(`/org/api_keys/${id}`, { name: "new name" })).status).toBe(200);
+    const after = (await client.get(`/org/api_keys/${id}`)).read(apiKeySchema);
+    expect(after).toEqual({ ...before, name: "new name" });
+    expect((await client.patch(`/org/api_keys/${id}`, { name: "" })).fieldsAtFault).toEqual(["name"]);
+    expect((await client.patch(`/org/api_keys/${id}`)).fieldsAtFault).toEqual(["name"]);
+  });
+
+  it("stops working at once when it is deleted, and is shown only when asked for", async () => {
+    const client = await newClient();
+    const key = await createKey(client);
+    expect((await key.client.get("/org/limits")).status).toBe(200);
+    expect((await client.delete(`/org/api_keys/${key.id}`)).status).toBe(204);
+    expect((await key.client.get("/org/limits")).status).toBe(401);
+    expect((await client.get(`/org/api_keys/${key.id}`)).status).toBe(404);
+    const shown = await client.get(`/org/api_keys/${key.id}?include_deleted=true`);
+    expect(shown.json).toMatchObject({ id: key.id, deleted_at: expect.any(String) });
+    for (const answer of [
+      await client.delete(`/org/api_keys/${key.id}`),
+      await client.patch(`/org/api_keys/${key.id}`, { name: "x" }),
+      await client.post(`/org/api_keys/${key.id}/rotate`),
+    ]) {
+      expect(answer.status).toBe(404);
+    }
+  });
+
+  it("cannot be deleted by a call that is made with it", async () => {
+    const client = await newClient();
+    const answer = await client.delete(`/org/api_keys/${client.keyId}`);
+    expect(answer.status).toBe(400);
+    expect(answer.error.code).toBe("cannot_delete_current_key");
+    expect((await client.get("/org/limits")).status).toBe(200);
+  });
+
+  it("is rotated: a new one of its name works, the old one for a week more", async () => {
+    const client = await newClient();
+    const old = await createKey(client, { name: "rotated" });
+    const fresh = (await client.post(`/org/api_keys/${old.id}/rotate`)).read(createdAPIKeySchema);
+    expect(fresh).toMatchObject({ name: "rotated", expires_at: null });
+    expect(fresh.id).not.toBe(old.id);
+    const renewed = new Client(fresh.key);
+    passTime(7 * DAY_MS - 10_000);
+    expect((await old.client.get("/org/limits")).status).toBe(200);
+    passTime(20_000);
+    expect((await old.client.get("/org/limits")).status).toBe(401);
+    expect((await renewed.get("/org/limits")).status).toBe(200);
+  });
+
+  it("stops working at once when it is rotated with 0 days, also where it was just used", async () => {
+    const client = await newClient();
+    const old = await createKey(client);
+    expect((await old.client.get("/org/limits")).status).toBe(200);
+    const answer = await old.client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 0 });
+    expect((await new Client(answer.read(createdAPIKeySchema).key).get("/org/limits")).status).toBe(200);
+    expect((await old.client.get("/org/limits")).status).toBe(401);
+  });
+
+  it("does not live longer for being rotated", async () => {
+    const client = await newClient();
+    const old = await createKey(client, { name: "short", days_to_expire: 1 });
+    await client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 30 });
+    const { expires_at } = (await client.get(`/org/api_keys/${old.id}`)).read(apiKeySchema);
+    expect(expires_at).toBe(old.expires_at);
+  });
+
+  it.each([
+    ["days_to_expire", { days_to_expire: 3 }],
+    ["days_to_expire", { days_to_expire: 5, expire_in_days: 6 }],
+    ["days_to_expire", { days_to_expire: 0, expire_in_days: 0 }],
+    ["expire_in_days", { expire_in_days: -1 }],
+    ["expire_in_days", { expire_in_days: 3651 }],
+    ["expire_in_days", { expire_in_days: "1" }],
+  ])("is not rotated, naming %s, with %j", async (field, body) => {
+    const client = await newClient();
+    const old = await createKey(client);
+    expect((await client.post(`/org/api_keys/${old.id}/rotate`, body)).fieldsAtFault).toContain(field);
+    expect((await client.get("/org/api_keys")).read(apiKeySchema.array())).toHaveLength(2);
+    expect((await old.client.get("/org/limits")).status).toBe(200);
+  });
+});

@@ -1,0 +1,78 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { openDatabase } from "../src/database/client.ts";
+import {
+  type BrowserSessionRow,
+  browserSessions,
+  idempotencyKeys,
+  launchedBrowsers,
+} from "../src/database/schema/browser-sessions.ts";
+import { newIdentifier } from "../src/http/identifiers.ts";
+
+const database = openDatabase(env.DB);
+
+/** Writes a session's row, as lists show it, without a browser or an object behind it. */
+export async function insertSessionRow(
+  details: Pick<BrowserSessionRow, "organizationId"> & Partial<BrowserSessionRow>,
+): Promise<BrowserSessionRow> {
+  const row: BrowserSessionRow = {
+    id: newIdentifier(),
+    state: "active",
+    name: null,
+    tags: {},
+    headless: false,
+    stealth: false,
+    kioskMode: false,
+    timeoutSeconds: 60,
+    viewportWidth: 1920,
+    viewportHeight: 1080,
+    viewportRefreshRate: 25,
+    startURL: null,
+    persistenceId: null,
+    createdAt: Date.now(),
+    deletedAt: null,
+    endReason: null,
+    ...details,
+  };
+  await database.insert(browserSessions).values(row);
+  return row;
+}
+
+/** A row of a session that has ended. */
+export function insertEndedRow(
+  details: Pick<BrowserSessionRow, "organizationId"> & Partial<BrowserSessionRow>,
+): Promise<BrowserSessionRow> {
+  return insertSessionRow({ state: "ended", deletedAt: Date.now(), endReason: "deleted", ...details });
+}
+
+export async function readSessionRow(id: string): Promise<BrowserSessionRow | undefined> {
+  const [row] = await database.select().from(browserSessions).where(eq(browserSessions.id, id));
+  return row;
+}
+
+/** Every row of an organization's, whatever its state. */
+export function readSessionRows(organizationId: string): Promise<BrowserSessionRow[]> {
+  return database.select().from(browserSessions).where(eq(browserSessions.organizationId, organizationId));
+}
+
+export function readIdempotencyKeys(organizationId: string) {
+  return database.select().from(idempotencyKeys).where(eq(idempotencyKeys.organizationId, organizationId));
+}
+
+/** Makes an organization's idempotency keys look `byMs` older. */
+export async function ageIdempotencyKeys(organizationId: string, byMs: number): Promise<void> {
+  for (const { createdAt } of await readIdempotencyKeys(organizationId)) {
+    await database
+      .update(idempotencyKeys)
+      .set({ createdAt: createdAt - byMs })
+      .where(eq(idempotencyKeys.organizationId, organizationId));
+  }
+}
+
+export function readLaunchedBrowsers() {
+  return database.select().from(launchedBrowsers);
+}
+
+export async function insertLaunchedBrowser(browser: typeof launchedBrowsers.$inferInsert): Promise<void> {
+  await database.insert(launchedBrowsers).values(browser);
+}

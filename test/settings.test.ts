@@ -1,0 +1,77 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { missingSecrets, readSettings, requireSecrets } from "../src/settings.ts";
+
+describe("readSettings", () => {
+  it("reads the defaults, times in milliseconds", () => {
+    expect(readSettings(env)).toEqual({
+      publicURL: "",
+      maxConcurrentSessions: 100,
+      maxPooledSessions: 100,
+      maxSessionMs: 0,
+      clientIdleMs: 3_600_000,
+      browserKeepAliveMs: 600_000,
+      tokenLifetimeMs: 259_200_000,
+      deletedSessionRetentionMs: 2_592_000_000,
+      tombstoneRetentionMs: 259_200_000,
+      idempotencyRetentionMs: 86_400_000,
+    });
+  });
+
+  it("takes the public URL without its trailing slashes", () => {
+    expect(readSettings({ ...env, PUBLIC_URL: "https://berth.example.com//" }).publicURL).toBe(
+      "https://berth.example.com",
+    );
+  });
+
+  it("keeps a tombstone at least as long as a token lives", () => {
+    const short = { ...env, TOMBSTONE_RETENTION_SECONDS: "0", TOKEN_LIFETIME_SECONDS: "100" };
+    expect(readSettings(short).tombstoneRetentionMs).toBe(100_000);
+    const long = { ...env, TOMBSTONE_RETENTION_SECONDS: "200", TOKEN_LIFETIME_SECONDS: "100" };
+    expect(readSettings(long).tombstoneRetentionMs).toBe(200_000);
+  });
+
+  it.each([
+    ["PUBLIC_URL", "berth.example.com"],
+    ["PUBLIC_URL", "ftp://berth.example.com"],
+    ["MAX_CONCURRENT_SESSIONS", "-1"],
+    ["MAX_CONCURRENT_SESSIONS", "many"],
+    ["MAX_POOLED_SESSIONS", ""],
+    ["MAX_SESSION_SECONDS", "1.5"],
+    ["CLIENT_IDLE_SECONDS", "0"],
+    ["BROWSER_KEEP_ALIVE_SECONDS", "9"],
+    ["BROWSER_KEEP_ALIVE_SECONDS", "601"],
+    ["TOKEN_LIFETIME_SECONDS", "59"],
+    ["DELETED_SESSION_RETENTION_SECONDS", "1d"],
+    ["TOMBSTONE_RETENTION_SECONDS", " 1"],
+    ["IDEMPOTENCY_RETENTION_SECONDS", "0"],
+  ])("names %s when it is %j", (name, value) => {
+    expect(() => readSettings({ ...env, [name]: value })).toThrow(
+      expect.objectContaining({ code: "internal_error", message: expect.stringContaining(name) }),
+    );
+  });
+
+  it("names every bad setting at once", () => {
+    const broken = { ...env, MAX_SESSION_SECONDS: "x", CLIENT_IDLE_SECONDS: "y" };
+    expect(() => readSettings(broken)).toThrow(/MAX_SESSION_SECONDS.*CLIENT_IDLE_SECONDS/);
+  });
+});
+
+describe("requireSecrets", () => {
+  it("is content when all are there", () => {
+    expect(missingSecrets(env)).toEqual([]);
+    expect(() => requireSecrets(env)).not.toThrow();
+  });
+
+  it.each(["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"])("names %s when it is missing", (name) => {
+    expect(missingSecrets({ ...env, [name]: "" })).toEqual([name]);
+    expect(() => requireSecrets({ ...env, [name]: "" })).toThrow(
+      expect.objectContaining({ code: "internal_error", message: expect.stringContaining(name) }),
+    );
+  });
+
+  it("names all that are missing", () => {
+    const bare = { ...env, TOKEN_SECRET: "", ENCRYPTION_KEY: "", ADMIN_TOKEN: "" };
+    expect(() => requireSecrets(bare)).toThrow(/TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN/);
+  });
+});
