@@ -1,9 +1,9 @@
-import { DrizzleQueryError } from "drizzle-orm";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
 import { browserSessionRoutes } from "./browser-sessions/routes.ts";
 import { endForsakenSessions } from "./browser-sessions/sweep.ts";
+import { isDatabaseError } from "./database/client.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
 import { logRequest } from "./http/request-log.ts";
@@ -33,6 +33,9 @@ const DOCUMENT = {
   ],
 };
 
+/** Made at the first call for it, and kept. */
+let openAPI: ReturnType<typeof openAPIDocument> | undefined;
+
 /** Every route of the service behind its one error edge. */
 export const app = new Hono<{ Bindings: Env }>();
 
@@ -43,12 +46,15 @@ app.notFound(() => toErrorResponse(notFound("route")));
 // Open to everybody.
 app.get("/health", (c) => {
   const missing = missingSecrets(c.env);
-  return missing.length === 0
-    ? c.json({ status: "ok" })
-    : c.json({ status: "misconfigured", message: `missing secret ${missing.join(", ")}` }, 503);
+  if (missing.length === 0) return c.json({ status: "ok" });
+  const message = `missing secret ${missing.join(", ")}`;
+  return c.json({ status: "misconfigured", message }, 503, { "retry-after": "60" });
 });
 app.get("/", (c) => c.redirect("/docs"));
-app.get("/openapi.json", (c) => c.json(openAPIDocument()));
+app.get("/openapi.json", (c) => {
+  openAPI ??= openAPIDocument();
+  return c.json(openAPI);
+});
 app.route("/", documentationRoutes);
 
 app.use(async (c, next) => {
@@ -70,16 +76,13 @@ callerRoutes.use(authenticateCaller, refuseProjects);
 callerRoutes.route("/", browserSessionRoutes);
 callerRoutes.route("/", organizationRoutes);
 for (const route of NOT_IMPLEMENTED_ROUTES) {
-  const [method, path] = route.split(" ", 2) as [string, string];
+  const [method = "", path = ""] = route.split(" ");
   callerRoutes.on(method, path, () => {
     throw new ServiceError("not_implemented", `${route} is not implemented by this service`, {
       shouldRetry: false,
     });
   });
 }
-callerRoutes.all("*", () => {
-  throw notFound("route");
-});
 app.route("/", callerRoutes);
 
 /** The OpenAPI document, made of the same schemas that validate. */
@@ -107,15 +110,18 @@ function toServiceError(error: Error): ServiceError {
     if (error.cause !== undefined) logError("request_refused", error.cause);
     return error;
   }
-  if (error instanceof HTTPException && error.status === 400)
+  if (error instanceof HTTPException && error.status < 500) {
     return badRequest({ field: "", message: error.message });
+  }
   logError("request_failed", error);
-  if (error instanceof DrizzleQueryError) return serviceUnavailable("The database does not answer");
+  if (isDatabaseError(error)) return serviceUnavailable("The database does not answer");
   if (isTransient(error)) return serviceUnavailable("The session is being moved; try again");
   return new ServiceError("internal_error", "Something went wrong here", { cause: error });
 }
 
 /** Whether the platform says of an error that the same call may succeed in a moment, as while it deploys. */
 function isTransient(error: Error): boolean {
-  return "retryable" in error && error.retryable === true;
+  return (
+    ("retryable" in error && error.retryable === true) || ("overloaded" in error && error.overloaded === true)
+  );
 }

@@ -1,6 +1,5 @@
 import { app } from "./app.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
-import { logError } from "./log.ts";
 
 export { BrowserSession } from "./browser-sessions/browser-session.ts";
 
@@ -8,10 +7,6 @@ export default {
   fetch: app.fetch,
 
   async scheduled(controller, env) {
-    try {
-      await sweepSessions(env, controller.scheduledTime);
-    } catch (error) {
-      logError("sweep_failed", error);
-    }
+    await sweepSessions(env, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

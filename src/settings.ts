@@ -17,7 +17,7 @@ const settingsSchema = z
     MAX_POOLED_SESSIONS: integer(0),
     MAX_SESSION_SECONDS: integer(0),
     CLIENT_IDLE_SECONDS: integer(1),
-    BROWSER_KEEP_ALIVE_SECONDS: integer(10, 600),
+    BROWSER_KEEP_ALIVE_SECONDS: integer(30, 600),
     TOKEN_LIFETIME_SECONDS: integer(60),
     DELETED_SESSION_RETENTION_SECONDS: integer(0),
     TOMBSTONE_RETENTION_SECONDS: integer(0),

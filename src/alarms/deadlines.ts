@@ -29,9 +29,9 @@ export class Deadlines<Kind extends string> {
   }
 
   /**
-   * The body of the object's alarm handler: runs `work` for each deadline that is due, and removes it unless the
-   * work moved it. The next alarm is set before any of it, and work that fails is tried again later: whatever
-   * happens, the object wakes up again.
+   * The body of the object's alarm handler: runs `work` for all deadlines that are due, side by side, so that a
+   * slow one holds up no other. Each is removed unless its work moved it. The next alarm is set before any of it,
+   * and work that fails is tried again later: whatever happens, the object wakes up again.
    */
   async run(
     work: (kind: Kind) => Promise<void>,
@@ -39,15 +39,17 @@ export class Deadlines<Kind extends string> {
   ): Promise<void> {
     const now = Date.now();
     await this.#storage.setAlarm(now + RETRY_MS);
-    for (const [kind, at] of this.#due(now)) {
-      try {
-        await work(kind);
-        this.#remove(kind, at);
-      } catch (error) {
-        onFailure(kind, error);
-        await this.set({ [kind]: Date.now() + RETRY_MS } as Partial<Record<Kind, number>>);
-      }
-    }
+    await Promise.all(
+      this.#due(now).map(async ([kind, at]) => {
+        try {
+          await work(kind);
+          this.#remove(kind, at);
+        } catch (error) {
+          onFailure(kind, error);
+          this.#move(kind, Date.now() + RETRY_MS);
+        }
+      }),
+    );
     await this.#arm();
   }
 
@@ -55,6 +57,12 @@ export class Deadlines<Kind extends string> {
     return this.#entries()
       .filter(([, at]) => at <= now)
       .sort(([, first], [, second]) => first - second);
+  }
+
+  #move(kind: Kind, at: number): void {
+    const times = this.#read();
+    times[kind] = at;
+    this.#write(times);
   }
 
   #remove(kind: Kind, at: number): void {

@@ -4,33 +4,33 @@ import {
   acquireBrowser,
   BrowserUnavailableError,
   closeBrowser,
-  openDevToolsSocket,
+  type DevToolsDocument,
   readDevToolsDocument,
 } from "../browser/binding.ts";
-import { Relay } from "../browser/relay.ts";
-import { RemoteBrowser } from "../browser/remote-browser.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import { conflict, notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
+import { notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle } from "../http/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
-import { END_REASONS, type EndReason } from "./end-reason.ts";
+import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
+import { SessionBrowser } from "./session-browser.ts";
+import { SessionClients } from "./session-clients.ts";
 import { type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
 import {
   activateSession,
   forgetLaunchedBrowser,
   markSessionEnded,
   recordLaunchedBrowser,
-  removeStartingSession,
+  removeUnstartedSession,
 } from "./store.ts";
 
-/** How often a living session's browser is sent a command. */
-const PING_EVERY_MS = 60_000;
+/** A living session's browser is sent a command this often, or more often where the platform is less patient. */
+const LONGEST_PING_INTERVAL_MS = 60_000;
 
-/** A start that takes longer has crashed half-way. */
-const LONGEST_START_MS = 120_000;
+/** How soon a browser that did not answer is looked at again. */
+const CHECK_AGAIN_MS = 2000;
 
 const NO_ANSWER = "The session's browser does not answer";
 
@@ -54,11 +54,12 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #storage: SessionStorage;
   readonly #deadlines: Deadlines<DeadlineKind>;
   readonly #activity: Activity;
-  readonly #relays = new Set<Relay>();
+  readonly #browser: SessionBrowser;
+  readonly #clients: SessionClients;
   readonly #started = Promise.withResolvers<Outcome<void>>();
   #record: SessionRecord | undefined;
-  #browser: RemoteBrowser | undefined;
-  #connecting: Promise<RemoteBrowser> | undefined;
+  /** Whether this very object is at work on the session's start. */
+  #isStarting = false;
   #ending: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -66,11 +67,21 @@ export class BrowserSession extends DurableObject<Env> {
     this.#storage = new SessionStorage(ctx.storage);
     this.#deadlines = new Deadlines(ctx.storage);
     this.#record = this.#storage.readRecord();
-    const idleSince = idleSinceAfterRestart(this.#storage.readActivity(), Date.now());
-    this.#activity = new Activity(idleSince, (activity) => this.#storage.writeActivity(activity));
-    if (this.#record?.phase === "active") this.#started.resolve({ ok: true, value: undefined });
-    // A start does not outlive its object: one that is found half-way here crashed with the object before.
-    if (this.#record?.phase === "starting") void ctx.blockConcurrencyWhile(() => this.#abandonStart());
+    this.#activity = new Activity(this.#idleSince(), (activity) => this.#storage.writeActivity(activity));
+    const identify = () => this.#identity;
+    this.#browser = new SessionBrowser({
+      binding: env.BROWSER,
+      readRecord: () => (this.#record?.phase === "ended" ? undefined : this.#record),
+      onDisconnected: () => this.#checkBrowserSoon(),
+      identify,
+    });
+    this.#clients = new SessionClients({
+      binding: env.BROWSER,
+      activity: this.#activity,
+      isOpen: () => this.#record?.phase === "active",
+      identify,
+    });
+    if (this.#record !== undefined) this.#resume(this.#record);
   }
 
   /**
@@ -80,8 +91,11 @@ export class BrowserSession extends DurableObject<Env> {
   async start(start: SessionStart): Promise<Outcome<void>> {
     if (this.#record !== undefined) return this.#started.promise;
     this.#write({ ...start, phase: "starting" });
+    this.#isStarting = true;
+    const outcome = settle(() => this.#start(start)).finally(() => {
+      this.#isStarting = false;
+    });
     // The start goes on when the caller leaves: half of one would be nobody's.
-    const outcome = settle(() => this.#start(start));
     this.ctx.waitUntil(outcome);
     outcome.then(this.#started.resolve, this.#started.reject);
     return outcome;
@@ -104,6 +118,9 @@ export class BrowserSession extends DurableObject<Env> {
   /** Ends the session; 404 when it is not this organization's or has ended. */
   async end(organizationId: string, reason: EndReason): Promise<Outcome<void>> {
     return settle(async () => {
+      // A caller that sees a session may see it a moment before its start, or after its end, is through here.
+      if (this.#isStarting) await this.#started.promise;
+      await this.#ending;
       this.#requireActive(organizationId);
       await this.#end(reason);
     });
@@ -114,20 +131,13 @@ export class BrowserSession extends DurableObject<Env> {
    * or crashed at its start is removed, and one that has ended finishes its cleaning up.
    */
   async reconcile(sessionId: string): Promise<void> {
-    if (this.#record === undefined) {
-      await removeStartingSession(this.#database, sessionId);
-      await markSessionEnded(this.#database, sessionId, "browser_lost", Date.now());
-    } else if (this.#record.phase === "ended") {
-      await this.#cleanUp();
-    } else if (this.#record.phase === "active") {
-      await this.#connect().catch(() => this.#end("browser_lost"));
-    }
+    if (this.#record === undefined) await removeUnstartedSession(this.#database, sessionId);
+    else if (this.#record.phase === "ended") await this.#cleanUp();
+    else if (this.#record.phase === "active") await this.#checkBrowser();
   }
 
-  /**
-   * `/json/version` or `/json/list` of the session's browser, as JSON text. Whoever calls has checked the token.
-   */
-  async readDevToolsDocument(document: "version" | "list"): Promise<Outcome<string>> {
+  /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
+  async readDevToolsDocument(document: DevToolsDocument): Promise<Outcome<string>> {
     return settle(async () => {
       const { browserId } = this.#requireReachable();
       return readDevToolsDocument(this.env.BROWSER, browserId, document).catch((error) => {
@@ -142,7 +152,17 @@ export class BrowserSession extends DurableObject<Env> {
    */
   override async fetch(request: Request): Promise<Response> {
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(new URL(request.url).pathname)?.[1];
-    const outcome = await settle(() => this.#openRelay(this.#requireReachable(), pageId));
+    const outcome = await settle(async () => {
+      const { browserId } = this.#requireReachable();
+      // An object that was restarted has no connection of its own; without one, new windows get no size.
+      this.ctx.waitUntil(this.#browser.connect().catch(() => undefined));
+      try {
+        return await this.#clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
+      } catch (error) {
+        this.#checkBrowserSoon();
+        throw error;
+      }
+    });
     return outcome.ok ? outcome.value : toErrorResponse(ServiceError.fromRecord(outcome.error));
   }
 
@@ -156,8 +176,7 @@ export class BrowserSession extends DurableObject<Env> {
   async #serve(kind: DeadlineKind): Promise<void> {
     switch (kind) {
       case "start":
-        if (this.#record?.phase === "starting") await this.#abandonStart();
-        return;
+        return this.#undoCrashedStart();
       case "inactivity":
         return this.#endIfInactive();
       case "lifetime":
@@ -167,26 +186,43 @@ export class BrowserSession extends DurableObject<Env> {
       case "clean-up":
         return this.#cleanUp();
       case "tombstone":
-        return this.#storage.removeEverything();
+        return this.#forget();
     }
+  }
+
+  /** Takes up, after a restart, what the object before this one left. */
+  #resume(record: SessionRecord): void {
+    if (record.phase === "active") {
+      this.#storage.writeActivity({ idleSince: this.#idleSince() });
+      this.#started.resolve({ ok: true, value: undefined });
+      return;
+    }
+    const error = serviceUnavailable("The start of this session was interrupted; try again");
+    this.#started.resolve({ ok: false, error: error.toRecord() });
+    if (record.phase === "starting") this.ctx.waitUntil(this.#deadlines.set({ start: Date.now() }));
+  }
+
+  #idleSince(): number {
+    return idleSinceAfterRestart(this.#storage.readActivity(), Date.now());
   }
 
   async #start(start: SessionStart): Promise<void> {
     const startedAt = Date.now();
     try {
-      await this.#deadlines.set({ start: startedAt + LONGEST_START_MS });
+      await this.#deadlines.set({ start: startedAt + CLEAN_UP_AFTER_MS });
       const browserId = await acquireBrowser(this.env.BROWSER, this.#settings.browserKeepAliveMs);
       this.#write({ ...start, phase: "starting", browserId });
       await allDone([
         recordLaunchedBrowser(this.#database, { browserId, sessionId: start.id, launchedAt: startedAt }),
-        this.#connect(),
+        this.#browser.connect().then((browser) => browser.windowsSized()),
       ]);
-      if (!(await activateSession(this.#database, start.id)))
-        throw conflict("The session was removed as it started");
+      if (!(await activateSession(this.#database, start.id))) {
+        throw serviceUnavailable("The session was given up as it started");
+      }
       await this.#becomeActive({ ...start, phase: "active", browserId });
     } catch (error) {
       logError("session_start_failed", error, { ...this.#identity, duration_ms: Date.now() - startedAt });
-      await this.#abandonStart();
+      await this.#undoStart();
       throw toStartError(error);
     }
     logEvent("session_started", { ...this.#identity, duration_ms: Date.now() - startedAt });
@@ -197,33 +233,43 @@ export class BrowserSession extends DurableObject<Env> {
     const now = Date.now();
     const { maxSessionMs } = this.#settings;
     this.#write(record);
-    this.#activity.begin()[Symbol.dispose]();
+    this.#activity.touch();
     await this.#deadlines.replace({
       inactivity: now + record.timeoutMs,
-      ping: now + PING_EVERY_MS,
+      ping: now + this.#pingIntervalMs,
       ...(maxSessionMs === 0 ? {} : { lifetime: now + maxSessionMs }),
     });
   }
 
+  /** A start that this object is at work on undoes itself; one that it only found crashed with another object. */
+  async #undoCrashedStart(): Promise<void> {
+    if (this.#isStarting) await this.#deadlines.set({ start: Date.now() + CLEAN_UP_AFTER_MS });
+    else if (this.#record?.phase === "starting") await this.#undoStart();
+  }
+
   /** Takes back whatever a start has done so far. What fails of it is tried again by the alarm. */
-  async #abandonStart(): Promise<void> {
+  async #undoStart(): Promise<void> {
     const record = this.#record;
     if (record === undefined) return;
-    this.#disconnect();
+    this.#browser.disconnect();
     await this.#deadlines.replace({ start: Date.now() + CLEAN_UP_AFTER_MS });
     try {
       if (record.browserId !== undefined) await this.#closeBrowser(record.browserId);
-      await removeStartingSession(this.#database, record.id);
+      await removeUnstartedSession(this.#database, record.id);
     } catch (error) {
       logError("session_start_not_undone", error, this.#identity);
       return;
     }
+    await this.#forget();
+  }
+
+  async #forget(): Promise<void> {
     this.#record = undefined;
     await this.#storage.removeEverything();
   }
 
   #openStartURL(url: string): void {
-    const navigation = this.#connect().then((browser) => browser.navigateFirstTab(url));
+    const navigation = this.#browser.connect().then((browser) => browser.navigateFirstTab(url));
     this.ctx.waitUntil(navigation.catch((error) => logError("start_url_not_opened", error, this.#identity)));
   }
 
@@ -238,14 +284,22 @@ export class BrowserSession extends DurableObject<Env> {
 
   async #ping(): Promise<void> {
     if (this.#record?.phase !== "active") return;
-    await this.#deadlines.set({ ping: Date.now() + PING_EVERY_MS });
-    try {
-      const browser = await this.#connect();
-      await browser.ping();
-    } catch (error) {
-      logError("session_browser_silent", error, this.#identity);
-      await this.#end("browser_lost");
-    }
+    await this.#deadlines.set({ ping: Date.now() + this.#pingIntervalMs });
+    await this.#checkBrowser();
+  }
+
+  /** Ends the session when its browser is lost, and looks again soon at one that is silent. */
+  async #checkBrowser(): Promise<void> {
+    if (this.#record?.phase !== "active") return;
+    const state = await this.#browser.check();
+    if (this.#record?.phase !== "active") return;
+    if (state === "lost") await this.#end("browser_lost");
+    if (state === "silent") await this.#deadlines.set({ ping: Date.now() + CHECK_AGAIN_MS });
+  }
+
+  #checkBrowserSoon(): void {
+    const checked = this.#checkBrowser();
+    this.ctx.waitUntil(checked.catch((error) => logError("browser_check_failed", error, this.#identity)));
   }
 
   #end(reason: EndReason): Promise<void> {
@@ -262,9 +316,9 @@ export class BrowserSession extends DurableObject<Env> {
       "clean-up": at + CLEAN_UP_AFTER_MS,
       tombstone: at + this.#settings.tombstoneRetentionMs,
     });
-    this.#disconnect();
-    logEvent("session_ended", { ...this.#identity, reason, clients: this.#relays.size });
-    for (const relay of this.#relays) relay.close(1001, `the session ended: ${END_REASONS[reason]}`);
+    this.#browser.disconnect();
+    logEvent("session_ended", { ...this.#identity, reason, clients: this.#clients.count });
+    this.#clients.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
     await this.#cleanUp().catch((error) => logError("session_clean_up_failed", error, this.#identity));
   }
 
@@ -288,84 +342,6 @@ export class BrowserSession extends DurableObject<Env> {
     await forgetLaunchedBrowser(this.#database, browserId);
   }
 
-  async #openRelay(
-    record: SessionRecord & { browserId: string },
-    pageId: string | undefined,
-  ): Promise<Response> {
-    const use = this.#activity.begin();
-    try {
-      const upstream = await openDevToolsSocket(this.env.BROWSER, record.browserId, pageId).catch(
-        async (error) => {
-          await this.reconcile(record.id);
-          throw serviceUnavailable(NO_ANSWER, 1, error);
-        },
-      );
-      const { 0: client, 1: server } = new WebSocketPair();
-      server.accept();
-      const openedAt = Date.now();
-      const relay = new Relay({
-        client: server,
-        upstream,
-        idleMs: this.#settings.clientIdleMs,
-        onClosed: ({ by, code }) => {
-          this.#relays.delete(relay);
-          use[Symbol.dispose]();
-          logEvent("client_disconnected", {
-            ...this.#identity,
-            by,
-            code,
-            duration_ms: Date.now() - openedAt,
-          });
-        },
-      });
-      this.#relays.add(relay);
-      // The session may have ended while the socket opened; its end did not know this relay yet.
-      if (this.#record?.phase !== "active") relay.close(1001, "the session ended");
-      logEvent("client_connected", { ...this.#identity });
-      return new Response(null, { status: 101, webSocket: client });
-    } catch (error) {
-      use[Symbol.dispose]();
-      throw error;
-    }
-  }
-
-  /** The control connection; opened when there is none, once at a time. */
-  #connect(): Promise<RemoteBrowser> {
-    if (this.#browser !== undefined) return Promise.resolve(this.#browser);
-    this.#connecting ??= this.#openControlConnection().finally(() => {
-      this.#connecting = undefined;
-    });
-    return this.#connecting;
-  }
-
-  async #openControlConnection(): Promise<RemoteBrowser> {
-    const record = this.#record;
-    if (record?.browserId === undefined) throw new Error("The session has no browser");
-    const browser = await RemoteBrowser.connect(this.env.BROWSER, record.browserId, {
-      viewport: record.viewport,
-      onDisconnected: () => this.#reconnect(),
-    });
-    if (this.#record === undefined || this.#record.phase === "ended") {
-      browser.disconnect();
-      throw new Error("The session ended while its browser was being connected");
-    }
-    this.#browser = browser;
-    return browser;
-  }
-
-  /** A lost control connection may be a lost browser: another connection tells. */
-  #reconnect(): void {
-    this.#browser = undefined;
-    if (this.#record?.phase !== "active") return;
-    const reconnected = this.#connect().catch(() => this.#end("browser_lost"));
-    this.ctx.waitUntil(reconnected);
-  }
-
-  #disconnect(): void {
-    this.#browser?.disconnect();
-    this.#browser = undefined;
-  }
-
   #requireActive(organizationId: string): SessionRecord {
     const record = this.#record;
     if (record?.phase !== "active" || record.organizationId !== organizationId)
@@ -377,7 +353,7 @@ export class BrowserSession extends DurableObject<Env> {
     const record = this.#record;
     if (record === undefined) throw notFound("browser session");
     if (record.phase === "ended") {
-      const because = record.end === undefined ? "" : `: ${END_REASONS[record.end.reason]}`;
+      const because = record.end === undefined ? "" : `: ${END_REASON_MEANINGS[record.end.reason]}`;
       throw new ServiceError("gone", `This session has ended${because}`, { shouldRetry: false });
     }
     if (record.browserId === undefined) throw serviceUnavailable("This session is still starting");
@@ -391,6 +367,10 @@ export class BrowserSession extends DurableObject<Env> {
 
   get #identity() {
     return { session_id: this.#record?.id, organization_id: this.#record?.organizationId };
+  }
+
+  get #pingIntervalMs(): number {
+    return Math.min(LONGEST_PING_INTERVAL_MS, this.#settings.browserKeepAliveMs / 3);
   }
 
   get #settings(): Settings {

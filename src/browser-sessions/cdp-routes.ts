@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { ServiceError, unauthorized } from "../http/errors.ts";
+import { notFound, ServiceError, unauthorized } from "../http/errors.ts";
 import { unwrap } from "../http/outcome.ts";
 import { readSettings } from "../settings.ts";
 import { sessionObject } from "./session-object.ts";
@@ -46,30 +46,38 @@ cdpRoutes.get("/cdp/:id/devtools/page/:pageId", (c) =>
   ),
 );
 
-for (const path of ["/cdp/:id/json/version", "/cdp/:id/json/version/"] as const) {
-  cdpRoutes.get(path, async (c) => {
-    const id = c.req.param("id");
-    const version = await readDocument(c.env, id, "version", z.record(z.string(), z.unknown()));
-    return c.json({ ...version, webSocketDebuggerUrl: socketAddress(c, id) });
-  });
+// Playwright asks with a slash at the end, other clients without.
+cdpRoutes.get("/cdp/:id/json/version/", readVersion).get("/cdp/:id/json/version", readVersion);
+
+cdpRoutes.get("/cdp/:id/json/protocol", async (c) => {
+  const protocol = unwrap(await sessionObject(c.env, c.req.param("id")).readDevToolsDocument("protocol"));
+  return c.body(protocol, 200, { "content-type": "application/json" });
+});
+
+cdpRoutes.get("/cdp/:id/json/", listTargets).get("/cdp/:id/json", listTargets);
+cdpRoutes.get("/cdp/:id/json/list/", listTargets).get("/cdp/:id/json/list", listTargets);
+
+cdpRoutes.all("/cdp/:id/*", () => {
+  throw notFound("DevTools address");
+});
+
+type SessionContext = Context<{ Bindings: Env }, "/cdp/:id">;
+
+async function readVersion(c: SessionContext): Promise<Response> {
+  const id = c.req.param("id");
+  const version = await readDocument(c.env, id, "version", z.record(z.string(), z.unknown()));
+  return c.json({ ...version, webSocketDebuggerUrl: socketAddress(c, id) });
 }
 
-for (const path of [
-  "/cdp/:id/json",
-  "/cdp/:id/json/",
-  "/cdp/:id/json/list",
-  "/cdp/:id/json/list/",
-] as const) {
-  cdpRoutes.get(path, async (c) => {
-    const sessionId = c.req.param("id");
-    const targets = await readDocument(c.env, sessionId, "list", z.array(targetSchema));
-    return c.json(
-      targets.map((target) => ({
-        ...target,
-        webSocketDebuggerUrl: socketAddress(c, sessionId, `/devtools/page/${target.id}`),
-      })),
-    );
-  });
+async function listTargets(c: SessionContext): Promise<Response> {
+  const id = c.req.param("id");
+  const targets = await readDocument(c.env, id, "list", z.array(targetSchema));
+  return c.json(
+    targets.map((target) => ({
+      ...target,
+      webSocketDebuggerUrl: socketAddress(c, id, `/devtools/page/${target.id}`),
+    })),
+  );
 }
 
 async function openSocket(env: Env, request: Request, sessionId: string, path: string): Promise<Response> {

@@ -3,15 +3,22 @@ import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { conflict, ServiceError } from "../http/errors.ts";
 import { newIdentifier } from "../http/identifiers.ts";
 import { unwrap } from "../http/outcome.ts";
-import { sha256 } from "../organizations/api-key.ts";
 import { readSettings } from "../settings.ts";
-import { claimIdempotencyKey, releaseIdempotencyKey } from "./idempotency.ts";
+import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";
 import { sessionObject } from "./session-object.ts";
-import { findLivingSession, insertStartingSession, readSession } from "./store.ts";
+import {
+  findIdempotencyClaim,
+  findLivingSession,
+  type IdempotencyClaim,
+  insertStartingSession,
+  readSession,
+} from "./store.ts";
 
 /** A refusal whose reason is gone when it is looked for was another call's doing: the insert is tried again. */
 const ATTEMPTS = 2;
+
+const RETRY_AFTER_LIMIT_SECONDS = 10;
 
 export interface CreateSessionRequest {
   organizationId: string;
@@ -27,51 +34,46 @@ export interface CreateSessionRequest {
  */
 export async function createSession(env: Env, request: CreateSessionRequest): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
+  const settings = readSettings(env);
   const row = toStartingRow(request);
-  if (request.idempotencyKey === undefined) return insertAndStart(env, database, row);
-
-  const now = Date.now();
-  const call = {
-    organizationId: request.organizationId,
-    key: request.idempotencyKey,
-    bodyHash: await sha256(JSON.stringify(request.body)),
-  };
-  const expiredBefore = now - readSettings(env).idempotencyRetentionMs;
-  const sessionId = await claimIdempotencyKey(database, call, row.id, { now, expiredBefore });
-  if (sessionId !== row.id) return repeatedSession(env, database, sessionId);
-  try {
-    return await insertAndStart(env, database, row);
-  } catch (error) {
-    await releaseIdempotencyKey(database, row.id);
-    throw error;
-  }
-}
-
-/** The session that an earlier call with the same key created, once that call is through. */
-async function repeatedSession(env: Env, database: Database, sessionId: string): Promise<BrowserSessionRow> {
-  unwrap(await sessionObject(env, sessionId).whenStarted());
-  const row = await readSession(database, sessionId);
-  if (row?.state !== "active") throw conflict("The session that this Idempotency-Key created has ended");
-  return row;
-}
-
-async function insertAndStart(
-  env: Env,
-  database: Database,
-  row: BrowserSessionRow,
-): Promise<BrowserSessionRow> {
-  const { maxConcurrentSessions } = readSettings(env);
+  const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
+  const options = { defaultLimit: settings.maxConcurrentSessions, claim };
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await insertStartingSession(database, row, maxConcurrentSessions)) return startSession(env, row);
-    const persistent = await persistentSession(env, database, row);
-    if (persistent !== undefined) return persistent;
+    if (await insertStartingSession(database, row, options)) return startSession(env, row);
+    const standing =
+      (await repeatedSession(env, database, row, claim)) ?? (await persistentSession(env, database, row));
+    if (standing !== undefined) return standing;
     await requireFreeName(database, row);
   }
   throw new ServiceError(
     "too_many_requests",
     "The organization has reached its limit of concurrent sessions (max_concurrent_sessions)",
-    { shouldRetry: false },
+    { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_LIMIT_SECONDS },
   );
+}
+
+async function toClaim(
+  { idempotencyKey, body }: CreateSessionRequest,
+  expiredBefore: number,
+): Promise<IdempotencyClaim | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  return { key: idempotencyKey, bodyHash: await hashBody(body), expiredBefore };
+}
+
+/** The session that an earlier call with the same key created, once that call is through. */
+async function repeatedSession(
+  env: Env,
+  database: Database,
+  { organizationId }: BrowserSessionRow,
+  claim: IdempotencyClaim | undefined,
+): Promise<BrowserSessionRow | undefined> {
+  const earlier = claim && (await findIdempotencyClaim(database, organizationId, claim));
+  if (earlier === undefined) return undefined;
+  if (earlier.bodyHash !== claim?.bodyHash) throw conflict("This Idempotency-Key was used with another body");
+  const row = await readSession(database, earlier.sessionId);
+  if (row?.state === "active") return row;
+  if (row?.state !== "starting") throw conflict("The session that this Idempotency-Key created has ended");
+  return onceStarted(env, row);
 }
 
 /** The living session with the persistence id of the one asked for, once it has started. */
@@ -82,9 +84,12 @@ async function persistentSession(
 ): Promise<BrowserSessionRow | undefined> {
   if (persistenceId === null) return undefined;
   const living = await findLivingSession(database, organizationId, { persistenceId });
-  if (living === undefined) return undefined;
-  unwrap(await sessionObject(env, living.id).whenStarted());
-  return { ...living, state: "active" };
+  return living && onceStarted(env, living);
+}
+
+async function onceStarted(env: Env, row: BrowserSessionRow): Promise<BrowserSessionRow> {
+  unwrap(await sessionObject(env, row.id).whenStarted());
+  return { ...row, state: "active" };
 }
 
 async function requireFreeName(

@@ -1,9 +1,9 @@
-import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import type { END_REASONS } from "../database/schema/browser-sessions.ts";
 
-export type EndReason = NonNullable<BrowserSessionRow["endReason"]>;
+export type EndReason = (typeof END_REASONS)[number];
 
 /** What each `end_reason` means. */
-export const END_REASONS: Record<EndReason, string> = {
+export const END_REASON_MEANINGS: Record<EndReason, string> = {
   deleted: "deleted by a call",
   inactivity: "nobody used it for timeout_seconds",
   lifetime: "it reached the service's longest session time",

@@ -33,6 +33,11 @@ export class Activity {
     };
   }
 
+  /** Notes a use that is over at once. */
+  touch(): void {
+    this.begin()[Symbol.dispose]();
+  }
+
   /** When the session's time is up if nothing uses it again; undefined while something does. */
   expiresAt(timeoutMs: number): number | undefined {
     return this.#inUse > 0 ? undefined : this.#idleSince + timeoutMs;

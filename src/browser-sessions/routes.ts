@@ -59,6 +59,7 @@ browserSessionRoutes.openapi(
       body: c.req.valid("json"),
       idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
     });
+    c.set("sessionId", row.id);
     return c.json(await presentWithURLs(c.env, c.req, row), 200);
   },
 );
@@ -104,6 +105,7 @@ browserSessionRoutes.openapi(
     const row = await requireSession(c.env, c.var.caller.organizationId, c.req.valid("param").id_or_name, {
       includeEnded: c.req.valid("query").include_deleted,
     });
+    c.set("sessionId", row.id);
     return c.json(await presentWithURLs(c.env, c.req, row), 200);
   },
 );
@@ -117,11 +119,12 @@ browserSessionRoutes.openapi(
     summary: "Rename or relabel a browser session",
     middleware: jsonBody,
     request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
-    responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409) },
+    responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409, 413) },
   }),
   async (c) => {
     const body = c.req.valid("json");
     const { id } = await requireSession(c.env, c.var.caller.organizationId, c.req.valid("param").id_or_name);
+    c.set("sessionId", id);
     const row = await updateSession(openDatabase(c.env.DB), id, {
       ...(body.name === undefined ? {} : { name: body.name === "" ? null : body.name }),
       ...(body.tags == null ? {} : { tags: body.tags }),
@@ -145,6 +148,7 @@ browserSessionRoutes.openapi(
   async (c) => {
     const { organizationId } = c.var.caller;
     const { id } = await requireSession(c.env, organizationId, c.req.valid("param").id_or_name);
+    c.set("sessionId", id);
     unwrap(await sessionObject(c.env, id).end(organizationId, "deleted"));
     return c.body(null, 204);
   },
@@ -167,6 +171,7 @@ browserSessionRoutes.openapi(
     const persistenceId = c.req.valid("query").persistent_id;
     const row = await findLivingSession(openDatabase(c.env.DB), organizationId, { persistenceId });
     if (row === undefined) throw notFound("browser session");
+    c.set("sessionId", row.id);
     unwrap(await sessionObject(c.env, row.id).end(organizationId, "deleted"));
     return c.body(null, 204);
   },

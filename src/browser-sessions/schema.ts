@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST, VIEWPORTS } from "../browser/viewport.ts";
-import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { type BrowserSessionRow, END_REASONS } from "../database/schema/browser-sessions.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
-import { END_REASONS } from "./end-reason.ts";
+import { END_REASON_MEANINGS } from "./end-reason.ts";
 
 const MOST_TAGS = 50;
 const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
@@ -154,10 +154,10 @@ export const sessionSchema = z
     persistence: z.object({ id: z.string() }).optional().openapi({ deprecated: true }),
     deleted_at: z.iso.datetime().optional().openapi({ description: "Only of an ended session." }),
     end_reason: z
-      .enum(["deleted", "inactivity", "lifetime", "browser_lost", "organization_ended"])
+      .enum(END_REASONS)
       .optional()
       .openapi({
-        description: Object.entries(END_REASONS)
+        description: Object.entries(END_REASON_MEANINGS)
           .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
           .join("; "),
       }),

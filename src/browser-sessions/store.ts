@@ -1,6 +1,5 @@
-import { and, desc, eq, like, lt, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
-import { containing } from "../database/like.ts";
 import {
   type BrowserSessionRow,
   browserSessions,
@@ -8,6 +7,7 @@ import {
   launchedBrowsers,
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
+import { contains } from "../database/text.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { EndReason } from "./end-reason.ts";
@@ -18,20 +18,35 @@ const isActive = sql`state = 'active'`;
 const isEnded = sql`state = 'ended'`;
 const isLiving = sql`state <> 'ended'`;
 
+/** What an Idempotency-Key is to stand for, beside the session that is inserted with it. */
+export interface IdempotencyClaim {
+  key: string;
+  bodyHash: string;
+  /** A claim of the same key from before this moment counts no more. */
+  expiredBefore: number;
+}
+
 /**
  * Inserts a session in state `starting`, in one statement that also counts against the organization's limit and
- * honours the unique names and persistence ids. False when one of them forbids it; nothing is changed then.
+ * honours the unique names, persistence ids and idempotency keys. A claim is written with the session or not at
+ * all. False when one of them forbids it; nothing is changed then.
  */
 export async function insertStartingSession(
   database: Database,
   row: BrowserSessionRow,
-  defaultLimit: number,
+  options: { defaultLimit: number; claim?: IdempotencyClaim },
 ): Promise<boolean> {
+  const { defaultLimit, claim } = options;
   const living = sql`(SELECT count(*) FROM ${browserSessions}
     WHERE ${browserSessions.organizationId} = ${row.organizationId} AND ${isLiving})`;
   const limit = sql`(SELECT coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})
     FROM ${organizations} WHERE ${organizations.id} = ${row.organizationId} AND ${organizations.disabledAt} IS NULL)`;
-  const inserted = await database.all(sql`
+  const isClaimed =
+    claim === undefined
+      ? sql`FALSE`
+      : sql`EXISTS (SELECT 1 FROM ${idempotencyKeys} WHERE ${idempotencyKeys.organizationId} = ${row.organizationId}
+          AND ${idempotencyKeys.key} = ${claim.key} AND ${idempotencyKeys.createdAt} >= ${claim.expiredBefore})`;
+  const insert = database.all(sql`
     INSERT INTO ${browserSessions} (
       id, organization_id, state, name, tags, headless, stealth, kiosk_mode, timeout_seconds,
       viewport_width, viewport_height, viewport_refresh_rate, start_url, persistence_id, created_at
@@ -40,10 +55,38 @@ export async function insertStartingSession(
       ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
       ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
       ${row.persistenceId}, ${row.createdAt}
-    WHERE ${living} < ${limit}
+    WHERE ${living} < ${limit} AND NOT ${isClaimed}
     ON CONFLICT DO NOTHING
     RETURNING id`);
+  if (claim === undefined) return (await insert).length > 0;
+  const insertClaim = database.run(sql`
+    INSERT INTO ${idempotencyKeys} (organization_id, key, body_hash, session_id, created_at)
+    SELECT ${row.organizationId}, ${claim.key}, ${claim.bodyHash}, ${row.id}, ${row.createdAt}
+    WHERE EXISTS (SELECT 1 FROM ${browserSessions} WHERE ${browserSessions.id} = ${row.id})
+    ON CONFLICT DO UPDATE SET
+      body_hash = excluded.body_hash, session_id = excluded.session_id, created_at = excluded.created_at`);
+  const [inserted] = await database.batch([insert, insertClaim]);
   return inserted.length > 0;
+}
+
+/** The claim that stands for a key, unless it has expired. */
+export async function findIdempotencyClaim(
+  database: Database,
+  organizationId: string,
+  { key, expiredBefore }: IdempotencyClaim,
+): Promise<{ bodyHash: string; sessionId: string } | undefined> {
+  const [claim] = await database
+    .select({ bodyHash: idempotencyKeys.bodyHash, sessionId: idempotencyKeys.sessionId })
+    .from(idempotencyKeys)
+    .where(
+      and(
+        eq(idempotencyKeys.organizationId, organizationId),
+        eq(idempotencyKeys.key, key),
+        gte(idempotencyKeys.createdAt, expiredBefore),
+      ),
+    )
+    .limit(1);
+  return claim;
 }
 
 const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}
@@ -59,13 +102,14 @@ export async function activateSession(database: Database, id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Removes every trace of a session that never became active, so that its place, name and key are free again. */
-export async function removeStartingSession(database: Database, id: string): Promise<void> {
+/**
+ * Removes every trace of a session whose start is undone, so that its place, name and key are free again. That
+ * the row says `active` only means that the start came so far.
+ */
+export async function removeUnstartedSession(database: Database, id: string): Promise<void> {
   await database.batch([
     database.delete(idempotencyKeys).where(eq(idempotencyKeys.sessionId, id)),
-    database
-      .delete(browserSessions)
-      .where(and(eq(browserSessions.id, id), eq(browserSessions.state, "starting"))),
+    database.delete(browserSessions).where(and(eq(browserSessions.id, id), isLiving)),
   ]);
 }
 
@@ -152,14 +196,16 @@ function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefi
   const states = { active: isActive, deleted: isEnded, all: sql`state <> 'starting'` };
   const conditions: (SQL | undefined)[] = [states[status]];
   if (query !== undefined && query !== "") {
-    conditions.push(
-      or(eq(browserSessions.id, query), like(browserSessions.name, sql`${containing(query)} ESCAPE '\\'`)),
-    );
+    conditions.push(or(eq(browserSessions.id, query), contains(browserSessions.name, query)));
   }
-  for (const [key, value] of Object.entries(tags)) {
-    conditions.push(
-      sql`EXISTS (SELECT 1 FROM json_each(${browserSessions.tags}) AS tag WHERE tag.key = ${key} AND tag.value = ${value})`,
-    );
+  if (Object.keys(tags).length > 0) {
+    // One parameter for all of them: D1 limits how many a query may have.
+    conditions.push(sql`NOT EXISTS (
+      SELECT 1 FROM json_each(${JSON.stringify(tags)}) AS wanted
+      WHERE NOT EXISTS (
+        SELECT 1 FROM json_each(${browserSessions.tags}) AS tag WHERE tag.key = wanted.key AND tag.value = wanted.value
+      )
+    )`);
   }
   return conditions;
 }
@@ -178,6 +224,7 @@ export async function updateSession(
   try {
     const [row] = await database
       .update(browserSessions)
+      // The id changes nothing; it makes a statement of a change that is empty.
       .set({ id, ...change })
       .where(and(eq(browserSessions.id, id), isActive))
       .returning();

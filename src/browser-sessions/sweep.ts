@@ -1,6 +1,5 @@
 import { closeBrowser, listBrowsers } from "../browser/binding.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import { unwrap } from "../http/outcome.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings } from "../settings.ts";
 import { sessionObject } from "./session-object.ts";
@@ -21,36 +20,17 @@ const CONCURRENCY = 6;
 
 /**
  * Brings index, objects and browsers back together where a crash has parted them: closes browsers whose session
- * is gone, ends sessions whose browser or organization is gone, and removes records past their time. Only browsers that Berth
- * itself launched are touched.
+ * is gone, ends sessions whose browser or organization is gone, and removes records past their time. Only
+ * browsers that Berth itself launched are touched.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
-  const database = openDatabase(env.DB);
-  const before = now - GRACE_MS;
-  // Read in this order: a browser that is closed between the two reads then counts as there, not as lost.
-  const launched = await listLaunchedBrowsers(database, before);
-  const present = await listBrowsers(env.BROWSER);
-  const browserless = await listBrowserlessSessions(database, before);
-
-  const orphans = launched.filter(({ ownerState }) => ownerState === null || ownerState === "ended");
-  const lost = launched.filter(
-    ({ browserId, ownerState }) => ownerState === "active" && !present.has(browserId),
-  );
-  const unfinished = launched.filter(({ ownerState }) => ownerState === "starting");
-  const doubtful = new Set([...lost, ...unfinished].map(({ sessionId }) => sessionId).concat(browserless));
-
-  await eachConcurrently(orphans, (orphan) => closeOrphan(env, database, orphan, present));
-  await eachConcurrently([...doubtful], (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
-
-  await endForsakenSessions(env);
-
-  const { deletedSessionRetentionMs, idempotencyRetentionMs } = readSettings(env);
-  await removeExpiredRecords(database, {
-    endedAt: now - deletedSessionRetentionMs,
-    keyCreatedAt: now - idempotencyRetentionMs,
-  });
-  if (orphans.length + doubtful.size > 0) {
-    logEvent("sessions_swept", { orphaned_browsers: orphans.length, doubtful_sessions: doubtful.size });
+  const steps = [
+    () => reconcileBrowsers(env, now - GRACE_MS),
+    () => endForsakenSessions(env),
+    () => removeExpired(env, now),
+  ];
+  for (const step of steps) {
+    await step().catch((error) => logError("sweep_step_failed", error));
   }
 }
 
@@ -58,17 +38,41 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
 export async function endForsakenSessions(env: Env): Promise<void> {
   const forsaken = await listForsakenSessions(openDatabase(env.DB));
   await eachConcurrently(forsaken, async ({ id, organizationId }) => {
-    unwrap(await sessionObject(env, id).end(organizationId, "organization_ended"));
+    const session = sessionObject(env, id);
+    const outcome = await session.end(organizationId, "organization_ended");
+    if (!outcome.ok) await session.reconcile(id);
   });
 }
 
-async function closeOrphan(
-  env: Env,
-  database: Database,
-  { browserId }: LaunchedBrowser,
-  present: ReadonlySet<string>,
-): Promise<void> {
-  if (present.has(browserId)) await closeBrowser(env.BROWSER, browserId);
+async function reconcileBrowsers(env: Env, before: number): Promise<void> {
+  const database = openDatabase(env.DB);
+  const [present, launched, browserless] = await Promise.all([
+    listBrowsers(env.BROWSER),
+    listLaunchedBrowsers(database, before),
+    listBrowserlessSessions(database, before),
+  ]);
+  const orphans = launched.filter(({ ownerState }) => ownerState === null || ownerState === "ended");
+  const doubtful = launched.filter(
+    ({ browserId, ownerState }) =>
+      ownerState === "starting" || (ownerState === "active" && !present.has(browserId)),
+  );
+  const sessionIds = new Set(doubtful.map(({ sessionId }) => sessionId).concat(browserless));
+  if (orphans.length + sessionIds.size === 0) return;
+  logEvent("sessions_swept", { orphaned_browsers: orphans.length, doubtful_sessions: sessionIds.size });
+  await eachConcurrently(orphans, (orphan) => closeOrphan(env, database, orphan));
+  await eachConcurrently([...sessionIds], (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
+}
+
+async function removeExpired(env: Env, now: number): Promise<void> {
+  const { deletedSessionRetentionMs, idempotencyRetentionMs } = readSettings(env);
+  await removeExpiredRecords(openDatabase(env.DB), {
+    endedAt: now - deletedSessionRetentionMs,
+    keyCreatedAt: now - idempotencyRetentionMs,
+  });
+}
+
+async function closeOrphan(env: Env, database: Database, { browserId }: LaunchedBrowser): Promise<void> {
+  await closeBrowser(env.BROWSER, browserId);
   await forgetLaunchedBrowser(database, browserId);
 }
 

@@ -1,5 +1,6 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
+import { sha256 } from "../hash.ts";
 import { unauthorized } from "../http/errors.ts";
 
 const ALGORITHM = "HS256";
@@ -85,12 +86,9 @@ export function urlTokens(env: Env, lifetimeMs: number): URLTokens {
 
 async function importSecret(secret: string): Promise<SigningKey> {
   const bytes = new TextEncoder().encode(secret);
-  const [key, digest] = await Promise.all([
+  const [key, hash] = await Promise.all([
     crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]),
-    crypto.subtle.digest("SHA-256", bytes),
+    sha256(secret),
   ]);
-  const id = Array.from(new Uint8Array(digest).subarray(0, 8), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
-  return { id, key };
+  return { id: hash.slice(0, 16), key };
 }

@@ -3,10 +3,12 @@ import { z } from "zod";
 /** The binding wants absolute URLs; the host means nothing to it. */
 const ORIGIN = "https://browser.invalid";
 
+/** Longest wait for an answer of the platform's, and for a launch. */
+const ANSWER_LIMIT_MS = 10_000;
+const LAUNCH_LIMIT_MS = 60_000;
+
 const acquiredSchema = z.object({ sessionId: z.string() });
-const listedSchema = z.object({
-  sessions: z.array(z.object({ sessionId: z.string(), startTime: z.number() })),
-});
+const listedSchema = z.object({ sessions: z.array(z.object({ sessionId: z.string() })) });
 
 /** Why the platform gave no browser. */
 export class BrowserUnavailableError extends Error {
@@ -29,9 +31,8 @@ export class BrowserUnavailableError extends Error {
  * @throws BrowserUnavailableError when the platform refuses, or its answer cannot be read.
  */
 export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): Promise<string> {
-  const response = await callBinding(binding, `/v1/devtools/browser?keep_alive=${keepAliveMs}`, {
-    method: "POST",
-  });
+  const path = `/v1/devtools/browser?keep_alive=${keepAliveMs}`;
+  const response = await callBinding(binding, path, { method: "POST" }, LAUNCH_LIMIT_MS);
   const text = await response.text();
   if (!response.ok) throw toUnavailable(response, text);
   const parsed = acquiredSchema.safeParse(parseJSON(text));
@@ -67,13 +68,16 @@ export async function closeBrowser(binding: BrowserRun, browserId: string): Prom
   if (!response.ok && response.status !== 404 && response.status !== 410) throw toUnavailable(response, text);
 }
 
-/** `/json/version` or `/json/list` of a browser's DevTools server, as JSON text. */
+/** The documents that a browser's DevTools server has under `/json/`. */
+export type DevToolsDocument = "version" | "list" | "protocol";
+
+/** A document of a browser's DevTools server, as JSON text. */
 export async function readDevToolsDocument(
   binding: BrowserRun,
   browserId: string,
-  document: "version" | "list",
+  document: DevToolsDocument,
 ): Promise<string> {
-  const response = await callBinding(binding, `${browserPath(browserId)}/json/${document}`);
+  const response = await callBinding(binding, `${browserPath(browserId)}/json/${document}`, {});
   const text = await response.text();
   if (!response.ok) throw toUnavailable(response, text);
   return text;
@@ -81,7 +85,7 @@ export async function readDevToolsDocument(
 
 /** Ids of every browser of the account, Berth's and others'. */
 export async function listBrowsers(binding: BrowserRun): Promise<Set<string>> {
-  const response = await callBinding(binding, "/v1/sessions");
+  const response = await callBinding(binding, "/v1/sessions", {});
   const text = await response.text();
   if (!response.ok) throw toUnavailable(response, text);
   return new Set(listedSchema.parse(parseJSON(text)).sessions.map((session) => session.sessionId));
@@ -91,11 +95,21 @@ function browserPath(browserId: string): string {
   return `/v1/devtools/browser/${encodeURIComponent(browserId)}`;
 }
 
-async function callBinding(binding: BrowserRun, path: string, init?: RequestInit): Promise<Response> {
+async function callBinding(
+  binding: BrowserRun,
+  path: string,
+  init: RequestInit,
+  limitMs = ANSWER_LIMIT_MS,
+): Promise<Response> {
+  // Not AbortSignal.timeout: it would go off after the answer too, and close the socket that the answer brought.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error(`no answer within ${limitMs} ms`)), limitMs);
   try {
-    return await binding.fetch(`${ORIGIN}${path}`, init);
+    return await binding.fetch(`${ORIGIN}${path}`, { ...init, signal: limit.signal });
   } catch (error) {
     throw new BrowserUnavailableError("failure", "The browser platform does not answer", 5, error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -10,6 +10,10 @@ const INTERCEPTED_METHODS: Record<string, Interception> = {
   "Browser.close": { action: "close-client" },
   "Browser.crash*": { action: "refuse", message: "Crashing the browser is not allowed" },
   "Cloudflare.*": { action: "refuse", message: "Commands of the platform are not allowed" },
+  // What a page sends over the binding that this makes does not pass through the relay.
+  "Target.exposeDevToolsProtocol": { action: "refuse", message: "Commands must come over this connection" },
+  // Opens ports on the browser's machine.
+  "Tethering.*": { action: "refuse", message: "Ports of the browser's machine are not available" },
 };
 
 const PATTERNS = Object.entries(INTERCEPTED_METHODS).map(([method, interception]) => ({
@@ -20,6 +24,12 @@ const PATTERNS = Object.entries(INTERCEPTED_METHODS).map(([method, interception]
 
 /** What a frame must hold to need a closer look: a name of the table, or an escape that could hide one. */
 const SUSPICIOUS_TEXTS = [...PATTERNS.map(({ text }) => text), String.raw`\u`];
+
+/**
+ * What JSON.parse refuses the browser may still understand: it takes escapes and characters in strings that are
+ * not JSON. So a frame that needs a closer look and cannot be given one does not pass.
+ */
+const UNREADABLE: Interception = { action: "refuse", message: "The command is not valid JSON" };
 
 /** A command that its sender wraps in another one as text. */
 const WRAPPER = "Target.sendMessageToTarget";
@@ -43,7 +53,7 @@ export interface InterceptedCommand {
 export function inspectCommand(frame: string): { frame: string } | InterceptedCommand {
   if (!SUSPICIOUS_TEXTS.some((text) => frame.includes(text))) return { frame };
   const command = parseCommand(frame);
-  if (command === undefined) return { frame };
+  if (command === undefined) return { interception: UNREADABLE };
   const interception = findInterception(command);
   if (interception === undefined) return { frame: JSON.stringify(command) };
   return {
@@ -65,7 +75,7 @@ function findInterception(command: Command): Interception | undefined {
   if (typeof method !== "string") return undefined;
   if (method === WRAPPER) {
     const inner = wrappedCommand(command.params);
-    return inner === undefined ? undefined : findInterception(inner);
+    return inner === undefined ? UNREADABLE : findInterception(inner);
   }
   return PATTERNS.find(({ text, isPrefix }) => (isPrefix ? method.startsWith(text) : method === text))
     ?.interception;

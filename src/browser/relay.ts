@@ -7,8 +7,8 @@ const PROBE_ID = 2_147_483_647;
 const PROBE = JSON.stringify({ id: PROBE_ID, method: "Browser.getVersion" });
 const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
 
-/** How each answer begins; events begin with their method. */
-const ANSWER_START = '{"id":';
+/** How answers begin, the last one to what is no command at all; events begin with their method. */
+const ANSWER_STARTS = ['{"id":', '{"error":'];
 
 export interface RelayOptions {
   /** The client's end. Accepted. */
@@ -81,10 +81,14 @@ export class Relay {
   #fromBrowser(data: unknown): void {
     if (this.#closed || typeof data !== "string") return;
     const now = Date.now();
+    if (data.startsWith(PROBE_ANSWER_START)) {
+      // The relay's own talk with the browser does not make the client's connection a used one.
+      this.#silence.heard(now, { isAnswer: false });
+      return;
+    }
     this.#lastFrameAt = now;
-    const isProbeAnswer = data.startsWith(PROBE_ANSWER_START);
-    this.#silence.heard(now, { isAnswer: data.startsWith(ANSWER_START) && !isProbeAnswer });
-    if (!isProbeAnswer) this.#send(this.#client, data);
+    this.#silence.heard(now, { isAnswer: ANSWER_STARTS.some((start) => data.startsWith(start)) });
+    this.#send(this.#client, data);
   }
 
   #intercept({ interception, id, sessionId }: InterceptedCommand): void {

@@ -1,5 +1,4 @@
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { describeError } from "../log.ts";
 import { openControlConnection } from "./control-connection.ts";
 import type { Viewport } from "./viewport.ts";
 import { Windows } from "./windows.ts";
@@ -7,16 +6,21 @@ import { Windows } from "./windows.ts";
 /** One browser, driven for its session's own purposes over a connection of its own. */
 export class RemoteBrowser {
   readonly #connection: Connection;
+  readonly #windows: Windows;
+  #onDisconnected: () => void;
 
-  private constructor(connection: Connection) {
+  private constructor(connection: Connection, windows: Windows, onDisconnected: () => void) {
     this.#connection = connection;
+    this.#windows = windows;
+    this.#onDisconnected = onDisconnected;
+    connection.once("disconnected", () => this.#onDisconnected());
   }
 
   /**
-   * Connects to a browser and brings its windows to the viewport.
+   * Connects to a browser and begins to keep its windows at the viewport.
    *
    * @param onDisconnected called once, when the connection is lost; not after {@link disconnect}.
-   * @throws BrowserUnavailableError when the browser is gone; an Error when it cannot be prepared.
+   * @throws BrowserUnavailableError when the browser is gone; an Error when it does not answer.
    */
   static async connect(
     binding: BrowserRun,
@@ -24,29 +28,26 @@ export class RemoteBrowser {
     options: { viewport: Viewport; onDisconnected: () => void },
   ): Promise<RemoteBrowser> {
     const connection = await openControlConnection(binding, browserId);
-    const browser = new RemoteBrowser(connection);
     try {
-      await Windows.keepAt(connection, options.viewport);
+      const windows = await Windows.keepAt(connection, options.viewport);
+      return new RemoteBrowser(connection, windows, options.onDisconnected);
     } catch (error) {
-      browser.disconnect();
-      throw new Error(`The browser's windows could not be prepared: ${describeError(error)}`, {
-        cause: error,
-      });
+      connection.dispose();
+      throw error;
     }
-    browser.#onDisconnected = options.onDisconnected;
-    if (connection._closed) options.onDisconnected();
-    connection.once("disconnected", () => browser.#onDisconnected?.());
-    return browser;
   }
 
-  #onDisconnected: (() => void) | undefined;
+  /** Resolves when the windows have their size; throws when one cannot be sized. */
+  async windowsSized(): Promise<void> {
+    await this.#windows.sized();
+  }
 
   /** Sends the browser a command: proves that it lives, and keeps the platform from thinking it idle. */
   async ping(): Promise<void> {
     await this.#connection.send("Browser.getVersion");
   }
 
-  /** Begins to load a URL in the browser's first tab; resolves when the browser has taken the command. */
+  /** Loads a URL in the browser's first tab; resolves when the tab has left for it. */
   async navigateFirstTab(url: string): Promise<void> {
     const { targetInfos } = await this.#connection.send("Target.getTargets");
     const page = targetInfos.find((target) => target.type === "page");
@@ -61,7 +62,7 @@ export class RemoteBrowser {
 
   /** Ends the connection; the browser goes on. */
   disconnect(): void {
-    this.#onDisconnected = undefined;
+    this.#onDisconnected = () => undefined;
     this.#connection.dispose();
   }
 }

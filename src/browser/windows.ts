@@ -12,6 +12,12 @@ interface PageTarget {
   openerId?: string;
 }
 
+/** What a window is larger than its page. */
+interface Frame {
+  width: number;
+  height: number;
+}
+
 /**
  * Keeps a browser's windows at the session's viewport.
  *
@@ -25,19 +31,14 @@ export class Windows {
   readonly #viewport: Viewport;
   readonly #known = new Set<number>();
   readonly #preparing = new Set<Promise<void>>();
-  /** What a window is larger than its page, where that has to be known. */
-  #frame: { width: number; height: number } | undefined;
+  #frame: Promise<Frame> | undefined;
 
   private constructor(connection: Connection, viewport: Viewport) {
     this.#connection = connection;
     this.#viewport = viewport;
   }
 
-  /**
-   * Sizes the screen and every window there is, and from then on each new one as it opens.
-   *
-   * @throws when a window that is there cannot be sized.
-   */
+  /** Begins to size the screen and every window there is, and from then on each new one as it opens. */
   static async keepAt(connection: Connection, viewport: Viewport): Promise<Windows> {
     const windows = new Windows(connection, viewport);
     connection.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
@@ -53,8 +54,16 @@ export class Windows {
     if (windows.#known.size === 0 && windows.#preparing.size === 0) {
       await connection.send("Target.createTarget", { url: "about:blank" });
     }
-    await Promise.all(windows.#preparing);
     return windows;
+  }
+
+  /**
+   * Resolves when every window that is there now has its size.
+   *
+   * @throws when one cannot be sized. A page that is busy, or shows a dialog, can be the reason.
+   */
+  async sized(): Promise<void> {
+    await Promise.all(this.#preparing);
   }
 
   #prepare(session: CDPSession, target: PageTarget, waiting: boolean): void {
@@ -96,19 +105,21 @@ export class Windows {
   }
 
   /** Measured on the first window, whose page runs: one that is held at its start would not answer. */
-  async #measureFrame(session: CDPSession, windowId: number): Promise<{ width: number; height: number }> {
-    if (this.#frame === undefined) {
-      const [{ bounds }, { cssLayoutViewport }] = await Promise.all([
-        this.#connection.send("Browser.getWindowBounds", { windowId }),
-        session.send("Page.getLayoutMetrics"),
-      ]);
-      this.#frame = {
-        width: (bounds.width ?? 0) - cssLayoutViewport.clientWidth,
-        height: (bounds.height ?? 0) - cssLayoutViewport.clientHeight,
-      };
-    }
+  #measureFrame(session: CDPSession, windowId: number): Promise<Frame> {
+    this.#frame ??= measureFrame(this.#connection, session, windowId);
     return this.#frame;
   }
+}
+
+async function measureFrame(connection: Connection, session: CDPSession, windowId: number): Promise<Frame> {
+  const [{ bounds }, { cssLayoutViewport }] = await Promise.all([
+    connection.send("Browser.getWindowBounds", { windowId }),
+    session.send("Page.getLayoutMetrics"),
+  ]);
+  return {
+    width: (bounds.width ?? 0) - cssLayoutViewport.clientWidth,
+    height: (bounds.height ?? 0) - cssLayoutViewport.clientHeight,
+  };
 }
 
 /** Makes the screen as large as the viewport, where the browser knows how. */

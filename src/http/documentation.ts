@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { notFound } from "./errors.ts";
 
 const VIEWER_CSP = [
   "default-src 'none'",
@@ -10,6 +11,8 @@ const VIEWER_CSP = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+
+const NO_SNIFFING = { "x-content-type-options": "nosniff" };
 
 const VIEWER_PAGE = `<!doctype html>
 <html lang="en">
@@ -37,11 +40,14 @@ documentationRoutes.get("/docs", (c) =>
   c.html(VIEWER_PAGE, 200, {
     "content-security-policy": VIEWER_CSP,
     "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
+    ...NO_SNIFFING,
   }),
 );
 
 documentationRoutes.get("/docs/:file", async (c) => {
   const response = await c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, "https://assets.invalid"));
-  return new Response(response.body, response);
+  if (!response.ok) throw notFound("file");
+  return new Response(response.body, {
+    headers: { ...Object.fromEntries(response.headers), ...NO_SNIFFING },
+  });
 });

@@ -1,31 +1,39 @@
 import type { MiddlewareHandler } from "hono";
 import { badRequest, ServiceError } from "./errors.ts";
 
-const JSON_TYPE = /^application\/([a-z-.]+\+)?json\b/i;
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
-/** No JSON body of this API comes near it; in characters. */
-const LARGEST_BODY = 1024 * 1024;
+/** No JSON body of this API comes near it. */
+const LARGEST_BODY_BYTES = 1024 * 1024;
 
 /**
  * Middleware of routes that take JSON. Clients leave an optional body out, yet name its type (the Kernel SDK)
  * or not (curl): both mean `{}`. A body of another type is refused, never read as if it were empty.
  */
 export const jsonBody: MiddlewareHandler = async (c, next) => {
-  if (Number(c.req.header("content-length")) > LARGEST_BODY) throw tooLarge();
-  const text = await c.req.text();
-  if (text.length > LARGEST_BODY) throw tooLarge();
-  if (text.trim() === "") {
-    const headers = new Headers(c.req.raw.headers);
-    headers.set("content-type", "application/json");
-    headers.delete("content-length");
-    c.req.bodyCache = {};
-    c.req.raw = new Request(c.req.raw.url, { method: c.req.method, headers, body: "{}" });
-  } else if (!JSON_TYPE.test(c.req.header("content-type") ?? "")) {
+  const text = await readText(c.req.raw.body);
+  const isEmpty = text.trim() === "";
+  if (!isEmpty && !JSON_TYPE.test(c.req.header("content-type") ?? "")) {
     throw badRequest({ field: "content-type", message: "the body must be sent as application/json" });
   }
+  const headers = new Headers(c.req.raw.headers);
+  headers.set("content-type", "application/json");
+  headers.delete("content-length");
+  c.req.raw = new Request(c.req.raw.url, { method: c.req.method, headers, body: isEmpty ? "{}" : text });
   await next();
 };
 
-function tooLarge(): ServiceError {
-  return new ServiceError("payload_too_large", `The body may have at most ${LARGEST_BODY} characters`);
+/** @throws ServiceError 413 as soon as the body is known to be too large. */
+async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > LARGEST_BODY_BYTES) {
+      throw new ServiceError("payload_too_large", `The body may have at most ${LARGEST_BODY_BYTES} bytes`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

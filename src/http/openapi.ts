@@ -1,9 +1,9 @@
 import type { z } from "@hono/zod-openapi";
 import { errorBodySchema } from "./wire-error.ts";
 
-/** The body of a route, as JSON. It may be left out where every field has a default. */
+/** The body of a route that reads it with {@link jsonBody}. It may be left out where `{}` would do. */
 export function jsonRequest<T extends z.ZodType>(schema: T) {
-  return { required: true, content: { "application/json": { schema } } } as const;
+  return { required: !schema.safeParse({}).success, content: { "application/json": { schema } } };
 }
 
 /** A JSON answer. */

@@ -3,13 +3,16 @@ import { matchedRoutes } from "hono/route";
 import { logEvent } from "../log.ts";
 import { ServiceError } from "./errors.ts";
 
+/** What a route's handlers leave for the log. */
+interface LoggedVariables {
+  caller?: { organizationId: string };
+  sessionId?: string;
+}
+
 /**
  * Middleware: one line per request. It tells the route's pattern, never the URL, whose query may hold a token.
  */
-export const logRequest: MiddlewareHandler<{ Variables: { caller?: { organizationId: string } } }> = async (
-  c,
-  next,
-) => {
+export const logRequest: MiddlewareHandler<{ Variables: LoggedVariables }> = async (c, next) => {
   const startedAt = Date.now();
   await next();
   const route = matchedRoutes(c)
@@ -21,7 +24,7 @@ export const logRequest: MiddlewareHandler<{ Variables: { caller?: { organizatio
     status: c.res.status,
     duration_ms: Date.now() - startedAt,
     organization_id: c.get("caller")?.organizationId,
-    session_id: c.req.param("id_or_name") ?? c.req.param("id"),
+    session_id: c.get("sessionId"),
     error: c.error instanceof ServiceError ? c.error.code : c.error && "internal_error",
   });
 };

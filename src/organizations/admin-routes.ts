@@ -7,8 +7,8 @@ import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
+import { newAPIKey } from "./api-key.ts";
 import { keyCache } from "./authentication.ts";
-import { newAPIKey } from "./routes.ts";
 import {
   createdOrganizationSchema,
   createOrganizationBodySchema,

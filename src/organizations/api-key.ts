@@ -1,3 +1,7 @@
+import type { APIKeyRow } from "../database/schema/organizations.ts";
+import { sha256 } from "../hash.ts";
+import { newIdentifier } from "../http/identifiers.ts";
+
 const PREFIX = "berth_";
 
 /** A new API key: a prefix that secret scanners can find, then 256 random bits. */
@@ -7,13 +11,25 @@ export function generateAPIKey(): string {
   return PREFIX + base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Lower-case hexadecimal SHA-256 of a text; how keys are stored and looked up. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** A key as it may be shown: enough to recognize it, not enough to use it. */
 export function maskAPIKey(key: string): string {
   return key.length < 20 ? "…" : `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
+}
+
+/** Makes a key and the row that remembers it. The key is not in the row. */
+export async function newAPIKey(
+  details: Pick<APIKeyRow, "organizationId" | "name" | "createdBy" | "expiresAt">,
+  now: number,
+): Promise<{ key: string; row: APIKeyRow }> {
+  const key = generateAPIKey();
+  const row: APIKeyRow = {
+    ...details,
+    id: newIdentifier(),
+    keyHash: await sha256(key),
+    maskedKey: maskAPIKey(key),
+    scope: "organization",
+    createdAt: now,
+    deletedAt: null,
+  };
+  return { key, row };
 }

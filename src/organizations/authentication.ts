@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 import { openDatabase } from "../database/client.ts";
+import { sha256 } from "../hash.ts";
 import { ServiceError, serviceUnavailable, unauthorized } from "../http/errors.ts";
 import { logError } from "../log.ts";
-import { sha256 } from "./api-key.ts";
 import type { Caller, CallerEnv } from "./caller.ts";
 import { KeyCache } from "./key-cache.ts";
 import { findCallerByKeyHash } from "./store.ts";

@@ -11,5 +11,9 @@ export interface Caller {
 /** The environment of every route that wants an API key. */
 export interface CallerEnv {
   Bindings: Env;
-  Variables: { caller: Caller };
+  Variables: {
+    caller: Caller;
+    /** The session that a call turned out to be about; for the log. */
+    sessionId?: string;
+  };
 }

@@ -1,14 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { openDatabase } from "../database/client.ts";
-import type { APIKeyRow } from "../database/schema/organizations.ts";
 import { notFound, ServiceError } from "../http/errors.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import { readSettings } from "../settings.ts";
-import { generateAPIKey, maskAPIKey, sha256 } from "./api-key.ts";
+import { newAPIKey } from "./api-key.ts";
 import { keyCache } from "./authentication.ts";
 import type { CallerEnv } from "./caller.ts";
 import {
@@ -35,24 +33,6 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const tags = ["Organization"];
 const security = API_KEY_SECURITY;
-
-/** Makes a key and the row that remembers it. The key is not in the row. */
-export async function newAPIKey(
-  details: Pick<APIKeyRow, "organizationId" | "name" | "createdBy" | "expiresAt">,
-  now: number,
-): Promise<{ key: string; row: APIKeyRow }> {
-  const key = generateAPIKey();
-  const row: APIKeyRow = {
-    ...details,
-    id: newIdentifier(),
-    keyHash: await sha256(key),
-    maskedKey: maskAPIKey(key),
-    scope: "organization",
-    createdAt: now,
-    deletedAt: null,
-  };
-  return { key, row };
-}
 
 /** `/org`: the caller's own API keys and limits. */
 export const organizationRoutes = newRouter<CallerEnv>();

@@ -1,12 +1,12 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, like, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
-import { containing } from "../database/like.ts";
 import {
   type APIKeyRow,
   apiKeys,
   type OrganizationRow,
   organizations,
 } from "../database/schema/organizations.ts";
+import { contains } from "../database/text.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { Caller } from "./caller.ts";
 
@@ -92,10 +92,7 @@ export async function listAPIKeys(
         filter.name === undefined ? undefined : eq(apiKeys.name, filter.name),
         filter.query === undefined
           ? undefined
-          : or(
-              eq(apiKeys.id, filter.query),
-              like(apiKeys.name, sql`${containing(filter.query)} ESCAPE '\\'`),
-            ),
+          : or(eq(apiKeys.id, filter.query), contains(apiKeys.name, filter.query)),
       ),
     )
     .orderBy(direction(column), direction(apiKeys.id))

@@ -1,6 +1,15 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
+/** Why a session ended. */
+export const END_REASONS = [
+  "deleted",
+  "inactivity",
+  "lifetime",
+  "browser_lost",
+  "organization_ended",
+] as const;
+
 /**
  * The index of sessions: what lists show, and what outlives a session. The live state of one is its
  * BrowserSession object's.
@@ -25,9 +34,7 @@ export const browserSessions = sqliteTable(
     persistenceId: text("persistence_id"),
     createdAt: integer("created_at").notNull(),
     deletedAt: integer("deleted_at"),
-    endReason: text("end_reason", {
-      enum: ["deleted", "inactivity", "lifetime", "browser_lost", "organization_ended"],
-    }),
+    endReason: text("end_reason", { enum: END_REASONS }),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),

@@ -1,0 +1,93 @@
+import { listBrowsers } from "../browser/binding.ts";
+import { RemoteBrowser } from "../browser/remote-browser.ts";
+import { type LogFields, logError } from "../log.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/** How often in a row a browser may fail to answer before it is given up although the platform lists it. */
+const MOST_FAILED_CHECKS = 10;
+
+interface SessionBrowserOptions {
+  binding: BrowserRun;
+  /** The session as it is now; undefined when it is over. */
+  readRecord: () => SessionRecord | undefined;
+  /** Called when the connection to the browser is lost, which may or may not mean the browser. */
+  onDisconnected: () => void;
+  /** Names the session in log lines. */
+  identify: () => LogFields;
+}
+
+/** A session's own connection to its browser: opened when it is wanted, once at a time, and opened anew when lost. */
+export class SessionBrowser {
+  readonly #options: SessionBrowserOptions;
+  #browser: RemoteBrowser | undefined;
+  #connecting: Promise<RemoteBrowser> | undefined;
+  #failedChecks = 0;
+
+  constructor(options: SessionBrowserOptions) {
+    this.#options = options;
+  }
+
+  /** @throws when the session is over, or its browser does not answer. */
+  connect(): Promise<RemoteBrowser> {
+    if (this.#browser !== undefined) return Promise.resolve(this.#browser);
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  /**
+   * Sends the browser a command. Where it does not answer, the platform is asked: only a browser that it does not
+   * know any more is lost, because a lost connection or a busy platform is no lost browser.
+   */
+  async check(): Promise<"alive" | "silent" | "lost"> {
+    try {
+      const browser = await this.connect();
+      await browser.ping();
+      this.#failedChecks = 0;
+      return "alive";
+    } catch (error) {
+      this.disconnect();
+      this.#failedChecks += 1;
+      const isLost = this.#failedChecks >= MOST_FAILED_CHECKS || (await this.#isGone());
+      logError("session_browser_silent", error, { ...this.#options.identify(), lost: isLost });
+      return isLost ? "lost" : "silent";
+    }
+  }
+
+  /** Ends the connection; the browser goes on. */
+  disconnect(): void {
+    this.#browser?.disconnect();
+    this.#browser = undefined;
+  }
+
+  async #open(): Promise<RemoteBrowser> {
+    const { binding, readRecord, onDisconnected } = this.#options;
+    const record = readRecord();
+    if (record?.browserId === undefined) throw new Error("The session has no browser");
+    const browser = await RemoteBrowser.connect(binding, record.browserId, {
+      viewport: record.viewport,
+      onDisconnected: () => {
+        this.#browser = undefined;
+        onDisconnected();
+      },
+    });
+    if (readRecord() === undefined) {
+      browser.disconnect();
+      throw new Error("The session ended while its browser was being connected");
+    }
+    this.#browser = browser;
+    return browser;
+  }
+
+  /** Whether the platform knows the browser no more; false when it cannot be asked. */
+  async #isGone(): Promise<boolean> {
+    const browserId = this.#options.readRecord()?.browserId;
+    try {
+      return browserId !== undefined && !(await listBrowsers(this.#options.binding)).has(browserId);
+    } catch (error) {
+      logError("browsers_not_listed", error, this.#options.identify());
+      return false;
+    }
+  }
+}

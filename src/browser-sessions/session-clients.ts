@@ -1,0 +1,81 @@
+import { BrowserUnavailableError, openDevToolsSocket, readDevToolsDocument } from "../browser/binding.ts";
+import { Relay } from "../browser/relay.ts";
+import { notFound, serviceUnavailable } from "../http/errors.ts";
+import { type LogFields, logEvent } from "../log.ts";
+import type { Activity } from "./inactivity.ts";
+
+interface SessionClientsOptions {
+  binding: BrowserRun;
+  activity: Activity;
+  /** Whether clients may (still) be connected. */
+  isOpen: () => boolean;
+  /** Names the session in log lines. */
+  identify: () => LogFields;
+}
+
+/** The clients that drive a session's browser: one relay, and one use of the session, for each. */
+export class SessionClients {
+  readonly #options: SessionClientsOptions;
+  readonly #relays = new Set<Relay>();
+
+  constructor(options: SessionClientsOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#relays.size;
+  }
+
+  /**
+   * Connects one more client: to the browser, or to one page of it.
+   *
+   * @returns the answer to its upgrade.
+   * @throws ServiceError 404 for a page that is not there, 503 when the browser does not answer.
+   */
+  async connect(target: { browserId: string; pageId?: string }, idleMs: number): Promise<Response> {
+    const { binding, activity, isOpen, identify } = this.#options;
+    const use = activity.begin();
+    try {
+      const upstream = await openDevToolsSocket(binding, target.browserId, target.pageId).catch(
+        (error: unknown) => this.#explainNoSocket(error, target),
+      );
+      const { 0: client, 1: server } = new WebSocketPair();
+      server.accept();
+      const openedAt = Date.now();
+      const relay = new Relay({
+        client: server,
+        upstream,
+        idleMs,
+        onClosed: ({ by, code }) => {
+          this.#relays.delete(relay);
+          use[Symbol.dispose]();
+          logEvent("client_disconnected", { ...identify(), by, code, duration_ms: Date.now() - openedAt });
+        },
+      });
+      this.#relays.add(relay);
+      logEvent("client_connected", identify());
+      // The session may have ended while the socket opened; its end did not know this relay yet.
+      if (!isOpen()) relay.close(1001, "the session ended");
+      return new Response(null, { status: 101, webSocket: client });
+    } catch (error) {
+      use[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Ends every client's connection; each is told why. */
+  closeAll(reason: string): void {
+    for (const relay of this.#relays) relay.close(1001, reason);
+  }
+
+  async #explainNoSocket(error: unknown, target: { browserId: string; pageId?: string }): Promise<never> {
+    const { browserId, pageId } = target;
+    if (pageId !== undefined && error instanceof BrowserUnavailableError) {
+      const pages = await readDevToolsDocument(this.#options.binding, browserId, "list").catch(
+        () => undefined,
+      );
+      if (pages !== undefined && !pages.includes(`"${pageId}"`)) throw notFound("page");
+    }
+    throw serviceUnavailable("The session's browser does not answer", 1, error);
+  }
+}
