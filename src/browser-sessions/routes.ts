@@ -3,6 +3,7 @@ import { openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { readDeepObject } from "../http/deep-object.ts";
 import { conflict, notFound } from "../http/errors.ts";
+import { isIdentifier } from "../http/identifiers.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { unwrap } from "../http/outcome.ts";
@@ -147,7 +148,14 @@ browserSessionRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const { id } = await requireSession(c.env, organizationId, c.req.valid("param").id_or_name);
+    const idOrName = c.req.valid("param").id_or_name;
+    // By its id a session is ended without the index, hence also while the database does not answer.
+    if (isIdentifier(idOrName)) {
+      c.set("sessionId", idOrName);
+      const outcome = await sessionObject(c.env, idOrName).end(organizationId, "deleted");
+      if (outcome.ok) return c.body(null, 204);
+    }
+    const { id } = await requireSession(c.env, organizationId, idOrName);
     c.set("sessionId", id);
     unwrap(await sessionObject(c.env, id).end(organizationId, "deleted"));
     return c.body(null, 204);

@@ -46,25 +46,32 @@ export async function insertStartingSession(
       ? sql`FALSE`
       : sql`EXISTS (SELECT 1 FROM ${idempotencyKeys} WHERE ${idempotencyKeys.organizationId} = ${row.organizationId}
           AND ${idempotencyKeys.key} = ${claim.key} AND ${idempotencyKeys.createdAt} >= ${claim.expiredBefore})`;
-  const insert = database.all(sql`
-    INSERT INTO ${browserSessions} (
-      id, organization_id, state, name, tags, headless, stealth, kiosk_mode, timeout_seconds,
-      viewport_width, viewport_height, viewport_refresh_rate, start_url, persistence_id, created_at
+  const insert = database
+    .insert(browserSessions)
+    .select(
+      sql`SELECT ${row.id}, ${row.organizationId}, 'starting', ${row.name}, ${JSON.stringify(row.tags)},
+        ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
+        ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
+        ${row.persistenceId}, ${row.createdAt}, NULL, NULL
+        WHERE ${living} < ${limit} AND NOT ${isClaimed}`,
     )
-    SELECT ${row.id}, ${row.organizationId}, 'starting', ${row.name}, ${JSON.stringify(row.tags)},
-      ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
-      ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
-      ${row.persistenceId}, ${row.createdAt}
-    WHERE ${living} < ${limit} AND NOT ${isClaimed}
-    ON CONFLICT DO NOTHING
-    RETURNING id`);
+    .onConflictDoNothing()
+    .returning({ id: browserSessions.id });
   if (claim === undefined) return (await insert).length > 0;
-  const insertClaim = database.run(sql`
-    INSERT INTO ${idempotencyKeys} (organization_id, key, body_hash, session_id, created_at)
-    SELECT ${row.organizationId}, ${claim.key}, ${claim.bodyHash}, ${row.id}, ${row.createdAt}
-    WHERE EXISTS (SELECT 1 FROM ${browserSessions} WHERE ${browserSessions.id} = ${row.id})
-    ON CONFLICT DO UPDATE SET
-      body_hash = excluded.body_hash, session_id = excluded.session_id, created_at = excluded.created_at`);
+  const insertClaim = database
+    .insert(idempotencyKeys)
+    .select(
+      sql`SELECT ${row.organizationId}, ${claim.key}, ${claim.bodyHash}, ${row.id}, ${row.createdAt}
+        WHERE EXISTS (SELECT 1 FROM ${browserSessions} WHERE ${browserSessions.id} = ${row.id})`,
+    )
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.organizationId, idempotencyKeys.key],
+      set: {
+        bodyHash: sql`excluded.body_hash`,
+        sessionId: sql`excluded.session_id`,
+        createdAt: sql`excluded.created_at`,
+      },
+    });
   const [inserted] = await database.batch([insert, insertClaim]);
   return inserted.length > 0;
 }

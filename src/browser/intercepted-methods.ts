@@ -52,12 +52,13 @@ export interface InterceptedCommand {
  */
 export function inspectCommand(frame: string): { frame: string } | InterceptedCommand {
   if (!SUSPICIOUS_TEXTS.some((text) => frame.includes(text))) return { frame };
-  const command = parseCommand(frame);
-  if (command === undefined) return { interception: UNREADABLE };
-  const interception = findInterception(command);
-  if (interception === undefined) return { frame: JSON.stringify(command) };
+  const command = parse(frame);
+  if (command === UNPARSABLE) return { interception: UNREADABLE };
+  if (!isCommand(command)) return { frame: JSON.stringify(command) };
+  const understood = understand(command);
+  if ("command" in understood) return { frame: JSON.stringify(understood.command) };
   return {
-    interception,
+    interception: understood.interception,
     id: typeof command.id === "number" ? command.id : undefined,
     sessionId: typeof command.sessionId === "string" ? command.sessionId : undefined,
   };
@@ -70,31 +71,42 @@ interface Command {
   sessionId?: unknown;
 }
 
-function findInterception(command: Command): Interception | undefined {
-  const { method } = command;
-  if (typeof method !== "string") return undefined;
-  if (method === WRAPPER) {
-    const inner = wrappedCommand(command.params);
-    return inner === undefined ? UNREADABLE : findInterception(inner);
+/** What is to be done about a command, or the command as it was understood, what it wraps included. */
+function understand(command: Command): { interception: Interception } | { command: Command } {
+  const { method, params } = command;
+  if (typeof method !== "string") return { command };
+  const interception = findInterception(method);
+  if (interception !== undefined) return { interception };
+  if (
+    method !== WRAPPER ||
+    !isCommand(params) ||
+    !("message" in params) ||
+    typeof params.message !== "string"
+  ) {
+    return { command };
   }
+  const wrapped = parse(params.message);
+  if (wrapped === UNPARSABLE) return { interception: UNREADABLE };
+  const inner = isCommand(wrapped) ? understand(wrapped) : { command: wrapped };
+  if ("interception" in inner) return inner;
+  return { command: { ...command, params: { ...params, message: JSON.stringify(inner.command) } } };
+}
+
+function findInterception(method: string): Interception | undefined {
   return PATTERNS.find(({ text, isPrefix }) => (isPrefix ? method.startsWith(text) : method === text))
     ?.interception;
 }
 
-function wrappedCommand(params: unknown): Command | undefined {
-  if (!isObject(params) || !("message" in params) || typeof params.message !== "string") return undefined;
-  return parseCommand(params.message);
-}
+const UNPARSABLE = Symbol("unparsable");
 
-function parseCommand(text: string): Command | undefined {
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
-    return undefined;
+    return UNPARSABLE;
   }
 }
 
-function isObject(value: unknown): value is object {
+function isCommand(value: unknown): value is Command {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
