@@ -1,3 +1,4 @@
+import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { openControlConnection } from "./control-connection.ts";
 import type { Viewport } from "./viewport.ts";
@@ -13,7 +14,7 @@ export class RemoteBrowser {
     this.#connection = connection;
     this.#windows = windows;
     this.#onDisconnected = onDisconnected;
-    connection.once("disconnected", () => this.#onDisconnected());
+    connection.once(CDPSessionEvent.Disconnected, () => this.#onDisconnected());
   }
 
   /**
