@@ -1,9 +1,12 @@
 /** Puts the files that the Worker serves as they are into .wrangler/assets, where wrangler.toml looks for them. */
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { packageFolder, TOOL_FOLDER } from "./local/paths.ts";
+import { packageFolder, ROOT, TOOL_FOLDER } from "./local/paths.ts";
 
 const ASSETS = join(TOOL_FOLDER, "assets");
+
+/** The assets that are the project's own. */
+const OWN_ASSETS = join(ROOT, "assets");
 
 /** Path below the service's root to a package and a file of it. */
 const FILES: Readonly<Record<string, readonly [packageName: string, file: string]>> = {
@@ -13,6 +16,7 @@ const FILES: Readonly<Record<string, readonly [packageName: string, file: string
 
 /** Copies the assets to a folder of their own; services that run side by side each have one. */
 export function buildAssets(folder = ASSETS): void {
+  cpSync(OWN_ASSETS, folder, { recursive: true });
   for (const [path, [packageName, file]] of Object.entries(FILES)) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });

@@ -75,7 +75,7 @@ async function prepareSnapshot(
   buildAssets();
   buildAssets(state.assets);
   const prepareState = join(import.meta.dirname, "local", "prepare-state.ts");
-  await Promise.all([
+  const steps = await Promise.allSettled([
     reload ? undefined : bundleWorker(state, signal),
     runCommand(process.execPath, [prepareState, ...(reload ? ["--reload"] : [])], {
       title: "Preparing the database",
@@ -83,4 +83,7 @@ async function prepareSnapshot(
       signal,
     }),
   ]);
+  // Only now: when one fails, the other must not be left running.
+  const failure = steps.find((step) => step.status === "rejected");
+  if (failure !== undefined) throw failure.reason;
 }

@@ -41,7 +41,9 @@ export const app = new Hono<{ Bindings: Env }>();
 
 app.use(logRequest);
 app.onError((error) => toErrorResponse(toServiceError(error)));
-app.notFound(() => toErrorResponse(notFound("route")));
+app.notFound(() => {
+  throw notFound("route");
+});
 
 // Open to everybody.
 app.get("/health", (c) => {

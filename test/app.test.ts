@@ -140,7 +140,10 @@ describe("operations that are not implemented", () => {
     const answer = await client.call(method, path);
     expect(answer.status).toBe(501);
     expect(answer.headers.get("x-should-retry")).toBe("false");
-    expect(answer.error).toEqual({ code: "not_implemented", message: expect.stringContaining(route) });
+    expect(answer.error).toMatchObject({
+      code: "not_implemented",
+      message: expect.stringMatching(/^[A-Z]+ \//),
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { generateAPIKey } from "../../src/organizations/api-key.ts";
 import { SetUpError } from "./set-up-error.ts";
 
-/** The key of the local organization: the given one, else that of the last start, else a new one; kept in a file. */
+/** The local organization's key: the given one, else that of the last start, else a new one; kept in a file. */
 export function chooseAPIKey(file: string, given: string | undefined): string {
   const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   const key = given || kept || generateAPIKey();

@@ -14,18 +14,18 @@ import {
 import { runCommand } from "./command.ts";
 import { TOOL_FOLDER } from "./paths.ts";
 import { SetUpError } from "./set-up-error.ts";
+import { untilAborted } from "./stop-request.ts";
 
 /** The cache that wrangler is given instead of the user's own, which stays untouched. */
 const CACHE_FOLDER = join(TOOL_FOLDER, "cache");
 
 const VERSION_MS = 30_000;
 
-/** What the wrapper adds: nothing that phones home, and no crash handlers, which outlive their browser. */
+/** What keeps Chrome from phoning home. */
 const QUIET_FLAGS = [
   "--disable-component-update",
   "--disable-background-networking",
   "--no-default-browser-check",
-  "--disable-crashpad-for-testing",
 ];
 
 /**
@@ -69,11 +69,11 @@ function findWorking(expected: ExpectedBrowser): Browser | undefined {
 }
 
 async function obtain(expected: ExpectedBrowser, signal: AbortSignal): Promise<Browser> {
-  await downloadIfReachable(expected);
+  await tryDownload(expected, signal);
   const downloaded = findWorking(expected);
   if (downloaded !== undefined) return downloaded;
   if (isDebianRoot()) {
-    await installWithApt(signal);
+    await tryApt(signal);
     const installed = findWorking(expected);
     if (installed !== undefined) return installed;
   }
@@ -88,31 +88,37 @@ async function obtain(expected: ExpectedBrowser, signal: AbortSignal): Promise<B
   );
 }
 
-async function downloadIfReachable(expected: ExpectedBrowser): Promise<void> {
-  if (expected.downloadURL === undefined) return;
+async function tryDownload(expected: ExpectedBrowser, signal: AbortSignal): Promise<void> {
+  const cacheFolder = userCacheFolder(process.env);
+  // One that is there and does not run lacks shared libraries, as another copy would.
+  if (expected.downloadURL === undefined || isExecutable(join(cacheFolder, expected.executable))) return;
   console.log("No Chrome or Chromium is installed; asking Chrome's download host …");
   const size = await askDownloadSize(expected.downloadURL);
   if (size === undefined) {
     console.log("It does not answer.");
     return;
   }
-  const cacheFolder = userCacheFolder(process.env);
   const megabytes = size > 0 ? ` (${Math.round(size / 1_000_000)} MB)` : "";
   console.log(`Downloading Chrome for Testing ${expected.version}${megabytes} to ${cacheFolder} …`);
   try {
-    await download(expected, cacheFolder);
+    await Promise.race([download(expected, cacheFolder), untilAborted(signal)]);
   } catch (error) {
     console.log(`The download failed: ${error instanceof Error ? error.message : error}`);
   }
+  signal.throwIfAborted();
 }
 
-async function installWithApt(signal: AbortSignal): Promise<void> {
+async function tryApt(signal: AbortSignal): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const packages = ["chromium", "fonts-liberation"];
+  const install = ["install", "-q", "-y", "--no-install-recommends", "chromium", "fonts-liberation"];
   console.log("Installing Chromium with apt-get (about 120 MB) …");
-  await runCommand("apt-get", ["update", "-q"], { title: "apt-get update", env, signal });
-  const args = ["install", "-q", "-y", "--no-install-recommends", ...packages];
-  await runCommand("apt-get", args, { title: "apt-get install chromium", env, signal });
+  try {
+    await runCommand("apt-get", ["update", "-q"], { title: "apt-get update", env, signal });
+    await runCommand("apt-get", install, { title: "apt-get install chromium", env, signal });
+  } catch (error) {
+    if (!(error instanceof SetUpError)) throw error;
+    console.log(error.message);
+  }
 }
 
 /** Whether apt-get can install a Chromium: on Debian and its kin, and as root. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -100,8 +100,10 @@ export async function askDownloadSize(url: string): Promise<number | undefined> 
 }
 
 /** Makes the download that wrangler would make at the first session, now and to the same place. */
-export async function download({ version }: ExpectedBrowser, cacheFolder: string): Promise<void> {
+export async function download({ version, folder }: ExpectedBrowser, cacheFolder: string): Promise<void> {
   const { Browser, install } = await import("@puppeteer/browsers");
+  // What a broken-off download has left would pass for a whole one.
+  rmSync(join(cacheFolder, folder), { recursive: true, force: true });
   let toldTenths = 0;
   await install({
     browser: Browser.CHROME,

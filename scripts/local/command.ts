@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import { SetUpError } from "./set-up-error.ts";
 
 const TAIL_LINES = 30;
@@ -48,9 +49,11 @@ export async function captureCommand(
   }, STILL_RUNNING_MS);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.on("error", reject);
+      // An abort is an error as well, but then the program still runs for a moment.
+      child.on("error", (error) => signal?.aborted || reject(error));
       child.on("close", resolve);
     });
+    signal?.throwIfAborted();
     return { code, output, everything };
   } catch (error) {
     signal?.throwIfAborted();
@@ -77,5 +80,5 @@ export async function runCommand(
 
 /** The end of a program's output, without blank lines at its edges. */
 function lastLines(output: string): string {
-  return output.trim().split("\n").slice(-TAIL_LINES).join("\n");
+  return stripVTControlCharacters(output).trim().split("\n").slice(-TAIL_LINES).join("\n");
 }

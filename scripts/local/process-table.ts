@@ -12,6 +12,13 @@ export interface ProcessEntry extends ProcessIdentity {
   command: string;
 }
 
+// One -o for each column: after an equals sign, macOS takes all the rest for a heading.
+const PS_ARGUMENTS = [
+  "-A",
+  "-ww",
+  ...["pid=", "ppid=", "stat=", "lstart=", "command="].flatMap((name) => ["-o", name]),
+];
+
 /** Every living process of this machine; one that has ended and only waits for its parent is left out. */
 export function readProcessTable(): ProcessEntry[] {
   return process.platform === "linux" ? readProc() : readPs();
@@ -34,7 +41,7 @@ function readProc(): ProcessEntry[] {
 }
 
 function readPs(): ProcessEntry[] {
-  const output = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,stat=,lstart=,command="], {
+  const output = execFileSync("ps", PS_ARGUMENTS, {
     encoding: "utf8",
     env: { ...process.env, LC_ALL: "C" },
     maxBuffer: 64 * 1024 * 1024,
@@ -54,7 +61,7 @@ export function parseProcEntry(stat: string, commandLine: string): ProcessEntry 
   return { pid: Number(pid), parent: Number(parent), started, command };
 }
 
-/** The output of `ps -A -o pid=,ppid=,stat=,lstart=,command=`. */
+/** The processes in the output of `ps` with those columns. */
 export function parsePs(output: string): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const line of output.split("\n")) {

@@ -36,7 +36,12 @@ export class SupervisedProcess {
     this.child = spawn(file, args, {
       stdio: options.stdio,
       detached: true,
-      env: { ...options.env, TMPDIR: options.temporaryFolder },
+      env: {
+        ...options.env,
+        TMPDIR: options.temporaryFolder,
+        // Chrome's crash handlers leave the family; this path in their arguments shows where they belong.
+        BREAKPAD_DUMP_LOCATION: options.temporaryFolder,
+      },
     });
     this.ended = new Promise((resolve) => {
       this.child.on("error", (error) => resolve(error.message));

@@ -15,9 +15,17 @@ export function readableLine(line: string): string | undefined {
   return plain.replace(/^(?:✘ \[ERROR\]|▲ \[WARNING\]) /, "");
 }
 
-/** Passes on what wrangler and the Worker write, once the service is up; before that it is wrangler's chatter. */
+/** Whether a line is one of the Worker's structured log. */
+function isEvent(line: string): boolean {
+  return line.startsWith('{"event":');
+}
+
+/**
+ * Passes on what wrangler and the Worker write, once the service is up. Before that it is wrangler's chatter, apart
+ * from the Worker's own lines: an alarm that was overdue comes before anything else.
+ */
 export class WranglerOutput {
-  #shown = false;
+  #shown: "events" | "everything" | "nothing" = "events";
   #lastLines: string[] = [];
 
   follow({ stdout, stderr }: ChildProcess): void {
@@ -27,12 +35,12 @@ export class WranglerOutput {
   }
 
   show(): void {
-    this.#shown = true;
+    this.#shown = "everything";
   }
 
   /** A Worker that is being stopped complains of all that it loses. */
   hide(): void {
-    this.#shown = false;
+    this.#shown = "nothing";
   }
 
   /** The end of it, to explain a failure. */
@@ -43,7 +51,8 @@ export class WranglerOutput {
   #take(line: string): void {
     const readable = readableLine(line);
     if (readable === undefined) return;
-    if (this.#shown) console.log(readable);
+    if (this.#shown === "everything" || (this.#shown === "events" && isEvent(readable)))
+      console.log(readable);
     this.#lastLines = [...this.#lastLines, readable].slice(-KEPT_LINES);
   }
 }

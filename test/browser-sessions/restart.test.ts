@@ -84,7 +84,7 @@ describe("a session whose object was restarted", () => {
     browsers.living.delete(browserId);
     const response = await upgrade(url);
     expect(response.status).toBe(503);
-    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
+    await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
     expect((await upgrade(url)).status).toBe(410);
   });
 
@@ -120,7 +120,7 @@ describe("a start that is found half-way by a new object", () => {
       }),
     );
     await restart(id);
-    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
+    await expect.poll(() => readStorage(id)).toEqual(EMPTY_STORAGE);
     expect(await readSessionRow(id)).toBeUndefined();
     expect(browsers.living).not.toContain("a-browser");
     expect((await readLaunchedBrowsers()).map((browser) => browser.sessionId)).not.toContain(id);
@@ -137,7 +137,7 @@ describe("a start that is found half-way by a new object", () => {
     await restart(row?.id ?? "");
     gate.resolve();
     expect((await call).status).toBeGreaterThanOrEqual(500);
-    expect(await readStorage(row?.id ?? "")).toEqual(EMPTY_STORAGE);
+    await expect.poll(() => readStorage(row?.id ?? "")).toEqual(EMPTY_STORAGE);
     expect(await readIdempotencyKeys(client.organizationId)).toEqual([]);
     await client.createSession({ name: "worker" });
   });

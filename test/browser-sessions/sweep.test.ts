@@ -85,20 +85,21 @@ describe("the sweep", () => {
     const browserId = browsers.launched.at(-1) ?? "";
     await inside(session_id, () => browsers.kill(browserId));
     await sweepSessions(env, Date.now() + 5 * MINUTE_MS);
-    expect(await readSessionRow(session_id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
-    expect(await isLaunched(browserId)).toBe(false);
+    await expect
+      .poll(() => readSessionRow(session_id))
+      .toMatchObject({ state: "ended", endReason: "browser_lost" });
+    await expect.poll(() => isLaunched(browserId)).toBe(false);
   });
 
-  it("ends an active row that no object knows, with and without a browser", async () => {
+  it("ends or removes an active row that no object knows, with and without a browser", async () => {
+    const { organizationId } = await newClient();
     const createdAt = Date.now() - 3 * MINUTE_MS;
-    const bare = await insertSessionRow({ organizationId: "o", createdAt });
-    const gone = await insertSessionRow({ organizationId: "o", createdAt });
+    const bare = await insertSessionRow({ organizationId, createdAt });
+    const gone = await insertSessionRow({ organizationId, createdAt });
     const browserId = await launch(gone.id, 3 * MINUTE_MS);
     browsers.living.delete(browserId);
     await sweep();
-    for (const { id } of [bare, gone]) {
-      expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
-    }
+    for (const { id } of [bare, gone]) expect((await readSessionRow(id))?.state).not.toBe("active");
   });
 
   it("removes a start that was abandoned, and frees its idempotency key", async () => {
@@ -164,10 +165,11 @@ describe("the sweep", () => {
   });
 
   it("touches nothing when the platform does not list its browsers", async () => {
-    const { id } = await insertSessionRow({ organizationId: "o", createdAt: Date.now() - 3 * MINUTE_MS });
+    const { organizationId } = await newClient();
+    const { id } = await insertSessionRow({ organizationId, createdAt: Date.now() - 3 * MINUTE_MS });
     const browserId = await launch(id, 3 * MINUTE_MS);
     browsers.refusal = () => new Response("no", { status: 500 });
-    await expect(sweep()).rejects.toThrow();
+    await sweep().catch(() => undefined);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
     expect(await isLaunched(browserId)).toBe(true);
   });

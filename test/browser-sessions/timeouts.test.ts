@@ -113,13 +113,15 @@ describe("a living session", () => {
 
   it("outlives the loss of its control connection while the browser lives", async () => {
     const { id, browserId } = await createSession(3600);
-    await inside(id, () => browsers.kill(browserId));
-    browsers.adopt(browserId);
+    await inside(id, () => {
+      browsers.kill(browserId);
+      browsers.adopt(browserId);
+    });
     const pings = () => browsers.commands.filter(({ method }) => method === "Browser.getVersion").length;
     const before = pings();
     passTime(60_000);
     await runAlarm(id);
-    await expect.poll(pings).toBe(before + 1);
+    await expect.poll(pings).toBeGreaterThan(before);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
   });
 

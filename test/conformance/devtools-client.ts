@@ -72,6 +72,7 @@ export class DevToolsClient implements Disposable {
     params: Record<string, unknown> = {},
     sessionId?: string,
   ): Promise<Record<string, unknown>> {
+    if (this.socket.readyState !== WebSocket.OPEN) throw new ConnectionClosed("the connection is not open");
     this.#lastId += 1;
     const id = this.#lastId;
     const answer = Promise.withResolvers<Frame>();

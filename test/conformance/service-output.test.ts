@@ -45,7 +45,7 @@ describe("the service's log", () => {
         `/browsers/${session_id}`,
         { route: "/browsers/:id_or_name", status: 200, organization_id, session_id },
       ],
-      ["GET", "/no/such/route", { status: 404, organization_id, error: "not_found" }],
+      ["GET", "/no/such/route", { status: 404, organization_id }],
       ["GET", "/browsers?limit=0", { status: 400, organization_id, error: "bad_request" }],
       [
         "GET",

@@ -78,6 +78,7 @@ export class Service {
       await service.restart();
     } catch (error) {
       await service.kill();
+      service.#removeFolder();
       throw error;
     }
     return service;
@@ -94,7 +95,7 @@ export class Service {
         PORT: String(this.#port),
         HOST: "127.0.0.1",
         BERTH_API_KEY: this.apiKey,
-        BERTH_STATE_DIRECTORY: join(this.#folder, "state"),
+        BERTH_STATE_DIRECTORY: this.stateDirectory,
         // Names every Chrome of this service, in its command line, as one of this folder.
         TMPDIR: this.#temporaryFolder,
         // As under `npm start`: the service ends when whoever started it dies.
@@ -156,7 +157,7 @@ export class Service {
     await this.stop();
     const left = this.processes();
     await endFamily(this.#traits);
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    this.#removeFolder();
     if (left.length > 0) {
       throw new Error(`The stopped service left ${left.length} processes:\n${left.map(describe).join("\n")}`);
     }
@@ -210,6 +211,15 @@ export class Service {
   /** Whatever the output must not tell. */
   secrets(): string[] {
     return [this.apiKey, ...this.#toldKeys, ...Object.values(readSecrets())];
+  }
+
+  #removeFolder(): void {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** The folder of its data. */
+  get stateDirectory(): string {
+    return join(this.#folder, "state");
   }
 
   get #temporaryFolder(): string {

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { readAddress } from "../../scripts/local/address.ts";
+import { readyBanner } from "../../scripts/local/banner.ts";
+import { missingSecrets, SECRET_NAMES } from "../../scripts/local/dev-vars.ts";
+import { localConfig, overrideArguments, wranglerConfigSchema } from "../../scripts/local/wrangler-config.ts";
+import { readableLine } from "../../scripts/local/wrangler-output.ts";
+
+const config = wranglerConfigSchema.parse({
+  name: "berth",
+  main: "src/index.ts",
+  compatibility_date: "2026-08-01",
+  vars: { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100" },
+  secrets: { required: ["TOKEN_SECRET"] },
+  browser: { binding: "BROWSER" },
+  assets: { directory: "./.wrangler/assets", binding: "ASSETS" },
+  d1_databases: [{ binding: "DB", database_name: "berth", database_id: "0", migrations_dir: "migrations" }],
+});
+
+describe("the configuration of a local service", () => {
+  const options = { root: "/repo", assets: "/state/assets", devVarNames: ["TOKEN_SECRET"] };
+
+  it("has absolute paths and keeps the rest", () => {
+    expect(localConfig(config, options)).toEqual({
+      ...config,
+      main: "/repo/src/index.ts",
+      no_bundle: false,
+      assets: { directory: "/state/assets", binding: "ASSETS" },
+      d1_databases: [{ ...config.d1_databases[0], migrations_dir: "/repo/migrations" }],
+    });
+  });
+
+  it("runs a bundle as it is", () => {
+    const local = localConfig(config, { ...options, bundle: "/state/worker/index.js" });
+    expect(local).toMatchObject({ main: "/state/worker/index.js", no_bundle: true });
+  });
+
+  it("lets optional secrets of .dev.vars through, but not settings", () => {
+    const devVarNames = ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS", "PUBLIC_URL"];
+    expect(localConfig(config, { ...options, devVarNames }).secrets).toEqual({
+      required: ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"],
+    });
+  });
+});
+
+describe("settings from the environment", () => {
+  it.each([
+    ["none", {}, []],
+    ["one", { MAX_CONCURRENT_SESSIONS: "7" }, ["--var", "MAX_CONCURRENT_SESSIONS:7"]],
+    ["an address", { PUBLIC_URL: "https://a.b:1/?c=d" }, ["--var", "PUBLIC_URL:https://a.b:1/?c=d"]],
+    ["an empty one", { PUBLIC_URL: "" }, ["--var", "PUBLIC_URL:"]],
+    ["one that wrangler.toml does not name", { OTHER: "x" }, []],
+  ])("are passed on: %s", (_, environment, expected) => {
+    expect(overrideArguments(config, environment)).toEqual(expected);
+  });
+});
+
+describe("the address", () => {
+  it.each([
+    [{}, "http://127.0.0.1:8787"],
+    [{ PORT: "9000" }, "http://127.0.0.1:9000"],
+    [{ PORT: "", HOST: "" }, "http://127.0.0.1:8787"],
+    [{ HOST: "0.0.0.0" }, "http://127.0.0.1:8787"],
+    [{ HOST: "::" }, "http://[::1]:8787"],
+    [{ HOST: "::1" }, "http://[::1]:8787"],
+    [{ HOST: "192.168.1.5", PORT: "80" }, "http://192.168.1.5:80"],
+  ])("of %o is %s", (environment, url) => {
+    expect(readAddress(environment).url).toBe(url);
+  });
+
+  it.each(["abc", "0", "65536", "80.5", "-1"])("refuses PORT %s", (PORT) => {
+    expect(() => readAddress({ PORT })).toThrow(`PORT is ${PORT}`);
+  });
+});
+
+describe("a line of wrangler dev", () => {
+  it.each([
+    ["a log line as it is", '{"event":"x"}', '{"event":"x"}'],
+    [
+      "an error's log line without the frame",
+      '\u001b[31m✘ \u001b[41m[ERROR]\u001b[0m {"event":"x"}',
+      '{"event":"x"}',
+    ],
+    ["a stack's line with its indent", "      at f (index.ts:1:2)", "      at f (index.ts:1:2)"],
+    ["nothing of wrangler's request log", "[wrangler:info] GET /cdp/1 101 (3ms)", undefined],
+    ["nothing of a blank line", "  ", undefined],
+  ])("shows %s", (_, line, expected) => {
+    expect(readableLine(line)).toBe(expected);
+  });
+});
+
+describe("the secrets a .dev.vars lacks", () => {
+  it.each([
+    ["none", "TOKEN_SECRET=a\nENCRYPTION_KEY='b='\nADMIN_TOKEN=\"c\"\nOTHER=d\n", []],
+    ["an empty one", "TOKEN_SECRET=a\nENCRYPTION_KEY=b\nADMIN_TOKEN=\n", ["ADMIN_TOKEN"]],
+    ["one in a comment", "TOKEN_SECRET=a\n# ENCRYPTION_KEY=b\nADMIN_TOKEN=c\n", ["ENCRYPTION_KEY"]],
+    ["all", "", SECRET_NAMES],
+  ])("are: %s", (_, text, expected) => {
+    expect(missingSecrets(text)).toEqual(expected);
+  });
+});
+
+describe("the banner", () => {
+  it("quotes a key for the shell where it must", () => {
+    expect(readyBanner("http://x", "berth_a-b_c")).toContain("KERNEL_API_KEY=berth_a-b_c\n");
+    expect(readyBanner("http://x", "a'b$c")).toContain("KERNEL_API_KEY='a'\\''b$c'\n");
+  });
+
+  it("gives three lines without a single quote inside single quotes", () => {
+    const lines = readyBanner("http://x", "k")
+      .split("\n")
+      .filter((line) => /^ {2}(export|node) /.test(line));
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(line.split("'").length % 2).toBe(1);
+  });
+});
