@@ -8,6 +8,8 @@ export default defineConfig(async () => {
   const migrations = await readD1Migrations("migrations");
   return {
     test: {
+      // The service logs each request; of passing tests nobody wants to read it.
+      silent: "passed-only",
       projects: [
         {
           plugins: [
@@ -19,7 +21,7 @@ export default defineConfig(async () => {
                   TEST_MIGRATIONS: migrations,
                   TOKEN_SECRET: "token secret of the tests",
                   ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-                  ADMIN_TOKEN: "operator token of the tests",
+                  ADMIN_TOKEN: "operator-token-of-the-tests",
                 },
               },
             }),

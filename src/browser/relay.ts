@@ -39,6 +39,7 @@ export class Relay {
   readonly #onClosed: (closed: RelayClosed) => void;
   readonly #silence = new SilenceWatch(Date.now());
   #lastFrameAt = Date.now();
+  #unansweredProbes = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #closed = false;
 
@@ -81,7 +82,8 @@ export class Relay {
   #fromBrowser(data: unknown): void {
     if (this.#closed || typeof data !== "string") return;
     const now = Date.now();
-    if (data.startsWith(PROBE_ANSWER_START)) {
+    if (this.#unansweredProbes > 0 && data.startsWith(PROBE_ANSWER_START)) {
+      this.#unansweredProbes -= 1;
       // The relay's own talk with the browser does not make the client's connection a used one.
       this.#silence.heard(now, { isAnswer: false });
       return;
@@ -125,7 +127,10 @@ export class Relay {
       this.#close("relay", 1009, "the browser's answer was lost: probably larger than 32 MiB");
       return;
     }
-    if (verdict.action === "probe") this.#send(this.#upstream, PROBE);
+    if (verdict.action === "probe") {
+      this.#unansweredProbes += 1;
+      this.#send(this.#upstream, PROBE);
+    }
     const wait = verdict.action === "wait" ? Math.min(verdict.ms, idleRemaining) : 0;
     this.#timer = setTimeout(() => this.#watch(), wait);
   }

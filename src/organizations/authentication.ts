@@ -62,7 +62,7 @@ async function findCaller(env: Env, keyHash: string, now: number): Promise<Calle
 }
 
 function readBearerToken(header: string | undefined): string {
-  const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
+  const token = /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1];
   if (token === undefined) throw unauthorized("Send an API key as `Authorization: Bearer <key>`");
   return token;
 }

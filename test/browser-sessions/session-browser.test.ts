@@ -1,0 +1,69 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { acquireBrowser } from "../../src/browser/binding.ts";
+import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
+import { SessionBrowser } from "../../src/browser-sessions/session-browser.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+
+const browsers = useFakeBrowsers();
+const outage = () => new Response("no", { status: 500 });
+
+async function newSessionBrowser() {
+  const browserId = await acquireBrowser(env.BROWSER, 60_000);
+  const session = {
+    id: "s",
+    organizationId: "o",
+    timeoutMs: 1000,
+    viewport: DEFAULT_VIEWPORT,
+    startURL: null,
+  };
+  const browser = new SessionBrowser({
+    binding: env.BROWSER,
+    readRecord: () => ({ ...session, phase: "active", browserId }),
+    onDisconnected: () => undefined,
+    identify: () => ({}),
+  });
+  return { browser, browserId };
+}
+
+describe("a session's browser", () => {
+  it("is connected to once, however many ask at the same time", async () => {
+    const { browser } = await newSessionBrowser();
+    const [first, second] = await Promise.all([browser.connect(), browser.connect()]);
+    expect(second).toBe(first);
+    expect(await browser.connect()).toBe(first);
+    browser.disconnect();
+  });
+
+  it("is alive while it answers, also over a new connection", async () => {
+    const { browser } = await newSessionBrowser();
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+  });
+
+  it("is silent, not lost, while the platform does not answer, and alive again after it", async () => {
+    const { browser } = await newSessionBrowser();
+    browsers.refusal = outage;
+    expect(await browser.check()).toBe("silent");
+    browsers.refusal = undefined;
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+  });
+
+  it("is lost once the platform does not know it any more", async () => {
+    const { browser, browserId } = await newSessionBrowser();
+    browsers.kill(browserId);
+    expect(await browser.check()).toBe("lost");
+  });
+
+  it("is given up when it has not answered ten times in a row", async () => {
+    const { browser } = await newSessionBrowser();
+    browsers.refusal = outage;
+    const states = [];
+    for (let check = 0; check < 10; check += 1) states.push(await browser.check());
+    browsers.refusal = undefined;
+    expect(states).toEqual([...Array.from({ length: 9 }, () => "silent"), "lost"]);
+  });
+});
