@@ -9,7 +9,7 @@ export default defineConfig(async () => {
   return {
     test: {
       // The service logs each request; of passing tests nobody wants to read it.
-      silent: "passed-only",
+      silent: "passed-only" as const,
       projects: [
         {
           plugins: [

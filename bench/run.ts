@@ -7,7 +7,7 @@ import { expectedBrowser, expectedVersion } from "../scripts/local/chrome-for-te
 import { runScript } from "../scripts/local/set-up-error.ts";
 import { listenForStop } from "../scripts/local/stop-request.ts";
 import { Service } from "../test/conformance/service.ts";
-import { BareBrowsers } from "./bare-browsers.ts";
+import { BarePlatform } from "./bare-platform.ts";
 import { measureDevTools } from "./figures/devtools.ts";
 import { measureLists } from "./figures/lists.ts";
 import { measureSessions } from "./figures/sessions.ts";
@@ -54,11 +54,14 @@ async function measure(stop: AbortSignal, chrome: string): Promise<Row[]> {
     const figures: [string, () => Promise<Row[]>][] = [
       [
         "DevTools through a session",
-        () => withChrome(chrome, (url) => measureDevTools(service.kernel(), url)),
+        () =>
+          withChrome(chrome, (url) =>
+            withBarePlatform(stop, (bare) => measureDevTools(service.kernel(), url, bare)),
+          ),
       ],
       [
         "creating and ending sessions",
-        () => withBareBrowsers((bare) => measureSessions(service.kernel(), bare)),
+        () => withBarePlatform(stop, (bare) => measureSessions(service.kernel(), bare)),
       ],
       [
         "long lists",
@@ -86,11 +89,11 @@ async function withChrome<T>(executablePath: string, work: (url: string) => Prom
   }
 }
 
-async function withBareBrowsers<T>(work: (browsers: BareBrowsers) => Promise<T>): Promise<T> {
-  const browsers = await BareBrowsers.open();
+async function withBarePlatform<T>(stop: AbortSignal, work: (bare: BarePlatform) => Promise<T>): Promise<T> {
+  const bare = await BarePlatform.start(stop);
   try {
-    return await work(browsers);
+    return await work(bare);
   } finally {
-    await browsers.dispose();
+    await bare.stop();
   }
 }

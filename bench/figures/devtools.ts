@@ -1,4 +1,5 @@
 import type Kernel from "@onkernel/sdk";
+import type { BarePlatform } from "../bare-platform.ts";
 import { DevToolsClient } from "../devtools-client.ts";
 import { type Pair, timePair } from "../samples.ts";
 import type { Row } from "../table.ts";
@@ -6,8 +7,11 @@ import type { Row } from "../table.ts";
 const MEBIBYTE_TEXT = "'x'.repeat(1024 * 1024)";
 const BESIDE = "Chrome directly";
 
-/** How long DevTools commands take through a session, beside the same commands to a Chrome on this machine. */
-export async function measureDevTools(kernel: Kernel, chromeURL: string): Promise<Row[]> {
+/**
+ * How long DevTools commands take through a session: beside the same commands to a Chrome on this machine, and
+ * beside the platform with a Worker that only pipes, which is what Berth itself cannot go below.
+ */
+export async function measureDevTools(kernel: Kernel, chromeURL: string, bare: BarePlatform): Promise<Row[]> {
   const session = await kernel.browsers.create({ timeout_seconds: 600 });
   try {
     const berth = await DevToolsClient.connect(session.cdp_ws_url);
@@ -19,14 +23,19 @@ export async function measureDevTools(kernel: Kernel, chromeURL: string): Promis
     const roundTrip = await pair(3000, (client) => client.send("Browser.getVersion"));
     const evaluate = await pair(2000, (client) => client.evaluate("1 + 1"));
     const largeFrame = await pair(100, (client) => client.evaluate(MEBIBYTE_TEXT));
-    berth.close();
-    direct.close();
+    const piped = await DevToolsClient.connect(bare.pipeURL(await bare.launch()));
+    const besidePipe = await timePair(3000, {
+      berth: () => berth.send("Browser.getVersion"),
+      direct: () => piped.send("Browser.getVersion"),
+    });
+    for (const client of [berth, direct, piped]) client.close();
     const connect = await timePair(50, {
       berth: () => connectOnce(session.cdp_ws_url),
       direct: () => connectOnce(chromeURL),
     });
     return [
       { figure: "DevTools round trip", beside: BESIDE, target: 2, ...roundTrip },
+      { figure: "the same", beside: "a Worker that only pipes", ...besidePipe },
       { figure: "Runtime.evaluate", beside: BESIDE, ...evaluate },
       { figure: "1 MiB frame from the page", beside: BESIDE, ...largeFrame },
       { figure: "connect and first answer", beside: BESIDE, ...connect },

@@ -1,12 +1,12 @@
 import type Kernel from "@onkernel/sdk";
-import type { BareBrowsers } from "../bare-browsers.ts";
+import type { BarePlatform } from "../bare-platform.ts";
 import { timePair } from "../samples.ts";
 import type { Row } from "../table.ts";
 
 const ROUNDS = 12;
 
 /** Creating and ending sessions, beside launching and closing bare browsers through the platform's binding. */
-export async function measureSessions(kernel: Kernel, browsers: BareBrowsers): Promise<Row[]> {
+export async function measureSessions(kernel: Kernel, platform: BarePlatform): Promise<Row[]> {
   const sessions: string[] = [];
   const bare: string[] = [];
   const create = await timePair(ROUNDS, {
@@ -14,7 +14,7 @@ export async function measureSessions(kernel: Kernel, browsers: BareBrowsers): P
       sessions.push((await kernel.browsers.create()).session_id);
     },
     direct: async () => {
-      bare.push(await browsers.launch());
+      bare.push(await platform.launch());
     },
   });
   const close = await timePair(ROUNDS - 1, {
@@ -24,7 +24,7 @@ export async function measureSessions(kernel: Kernel, browsers: BareBrowsers): P
     },
     direct: async () => {
       const id = bare.pop();
-      if (id !== undefined) await browsers.close(id);
+      if (id !== undefined) await platform.close(id);
     },
   });
   return [

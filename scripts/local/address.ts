@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { SetUpError } from "./set-up-error.ts";
 
@@ -46,4 +47,15 @@ export async function requireFreePort({ host, port }: Address): Promise<void> {
   } finally {
     server.close();
   }
+}
+
+/** A port of the loopback address that nothing listens on now; for services that run side by side. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No free port was found");
+  return address.port;
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import Kernel from "@onkernel/sdk";
 import { z } from "zod";
+import { findFreePort } from "../../scripts/local/address.ts";
 import { endFamily, type FamilyTraits, findFamily } from "../../scripts/local/process-family.ts";
 import {
   type ProcessEntry,
@@ -241,16 +241,6 @@ export class Service {
 /** The secrets that local services share. */
 function readSecrets(): z.infer<typeof secretsSchema> {
   return secretsSchema.parse(parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")));
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No free port was found");
-  return address.port;
 }
 
 function hasExited(child: ChildProcess): boolean {
