@@ -18,7 +18,7 @@ const USAGE = `Deploys Berth to your Cloudflare account: the database, its migra
   npm run deploy                   also for every new version; data and secrets stay
   npm run deploy -- --dry-run      only what needs no account: the assets and the bundle
 
-Log in first with \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.`;
+Log in first with \`npm run wrangler -- login\`, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.`;
 
 const CONFIG = join(ROOT, "wrangler.toml");
 const DATABASE_NAME = "berth";
@@ -114,7 +114,7 @@ function closingWords(url: string | undefined, adminToken: string | undefined): 
   const address = url ?? "https://<address of your Worker>";
   const token = adminToken
     ? `The secrets were made. ADMIN_TOKEN is shown this once; keep it:\n\n  export ADMIN_TOKEN=${adminToken}`
-    : "The secrets stayed as they were. ADMIN_TOKEN is the one of the first deployment\n(`npx wrangler secret put ADMIN_TOKEN` sets another).";
+    : "The secrets stayed as they were. ADMIN_TOKEN is the one of the first deployment\n(`npm run wrangler -- secret put ADMIN_TOKEN` sets another).";
   return `
 Berth runs at ${address}
 
