@@ -71,6 +71,9 @@ app.route("/", cdpRoutes);
 const operatorRoutes = adminRoutes({ endForsaken: endForsakenSessions });
 app.use("/admin/*", authenticateOperator);
 app.route("/", operatorRoutes);
+app.all("/admin/*", () => {
+  throw notFound("route");
+});
 
 // Everything else wants an API key, unknown paths included.
 const callerRoutes = newRouter<CallerEnv>();

@@ -7,6 +7,7 @@ import {
   type DevToolsDocument,
   readDevToolsDocument,
 } from "../browser/binding.ts";
+import { allDone } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle } from "../http/outcome.ts";
@@ -61,6 +62,7 @@ export class BrowserSession extends DurableObject<Env> {
   /** Whether this very object is at work on the session's start. */
   #isStarting = false;
   #ending: Promise<void> | undefined;
+  #disconnectedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -72,7 +74,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#browser = new SessionBrowser({
       binding: env.BROWSER,
       readRecord: () => (this.#record?.phase === "ended" ? undefined : this.#record),
-      onDisconnected: () => this.#checkBrowserSoon(),
+      onDisconnected: () => this.#hearDisconnect(),
       identify,
     });
     this.#clients = new SessionClients({
@@ -101,15 +103,19 @@ export class BrowserSession extends DurableObject<Env> {
     return outcome;
   }
 
-  /** The outcome of the session's start, once there is one. */
-  async whenStarted(): Promise<Outcome<void>> {
+  /**
+   * Waits for the session's start, where it is under way. Succeeds when the session may be handed out: it has
+   * started and has not ended.
+   */
+  async whenUsable(): Promise<Outcome<void>> {
     const neverStarted = Promise.withResolvers<Outcome<void>>();
     const timer = setTimeout(() => {
       const error = serviceUnavailable("The call that this one repeats has not finished; try again");
       neverStarted.resolve({ ok: false, error: error.toRecord() });
     }, LONGEST_WAIT_FOR_START_MS);
     try {
-      return await Promise.race([this.#started.promise, neverStarted.promise]);
+      const outcome = await Promise.race([this.#started.promise, neverStarted.promise]);
+      return outcome.ok ? await settle(() => this.#requireUsable()) : outcome;
     } finally {
       clearTimeout(timer);
     }
@@ -131,9 +137,16 @@ export class BrowserSession extends DurableObject<Env> {
    * or crashed at its start is removed, and one that has ended finishes its cleaning up.
    */
   async reconcile(sessionId: string): Promise<void> {
-    if (this.#record === undefined) await removeUnstartedSession(this.#database, sessionId);
-    else if (this.#record.phase === "ended") await this.#cleanUp();
-    else if (this.#record.phase === "active") await this.#checkBrowser();
+    switch (this.#record?.phase) {
+      case undefined:
+        return removeUnstartedSession(this.#database, sessionId);
+      case "starting":
+        return this.#undoCrashedStart();
+      case "active":
+        return this.#checkBrowser();
+      case "ended":
+        return this.#cleanUp();
+    }
   }
 
   /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
@@ -192,14 +205,14 @@ export class BrowserSession extends DurableObject<Env> {
 
   /** Takes up, after a restart, what the object before this one left. */
   #resume(record: SessionRecord): void {
-    if (record.phase === "active") {
-      this.#storage.writeActivity({ idleSince: this.#idleSince() });
+    if (record.phase === "active") this.#storage.writeActivity({ idleSince: this.#idleSince() });
+    if (record.phase !== "starting") {
       this.#started.resolve({ ok: true, value: undefined });
       return;
     }
     const error = serviceUnavailable("The start of this session was interrupted; try again");
     this.#started.resolve({ ok: false, error: error.toRecord() });
-    if (record.phase === "starting") this.ctx.waitUntil(this.#deadlines.set({ start: Date.now() }));
+    this.ctx.waitUntil(this.#deadlines.set({ start: Date.now() }));
   }
 
   #idleSince(): number {
@@ -214,7 +227,7 @@ export class BrowserSession extends DurableObject<Env> {
       this.#write({ ...start, phase: "starting", browserId });
       await allDone([
         recordLaunchedBrowser(this.#database, { browserId, sessionId: start.id, launchedAt: startedAt }),
-        this.#browser.connect().then((browser) => browser.windowsSized()),
+        this.#browser.connect().then((browser) => browser.prepareForFirstClient()),
       ]);
       if (!(await activateSession(this.#database, start.id))) {
         throw serviceUnavailable("The session was given up as it started");
@@ -254,8 +267,10 @@ export class BrowserSession extends DurableObject<Env> {
     this.#browser.disconnect();
     await this.#deadlines.replace({ start: Date.now() + CLEAN_UP_AFTER_MS });
     try {
-      if (record.browserId !== undefined) await this.#closeBrowser(record.browserId);
-      await removeUnstartedSession(this.#database, record.id);
+      await allDone([
+        record.browserId === undefined ? Promise.resolve() : this.#closeBrowser(record.browserId),
+        removeUnstartedSession(this.#database, record.id),
+      ]);
     } catch (error) {
       logError("session_start_not_undone", error, this.#identity);
       return;
@@ -285,7 +300,8 @@ export class BrowserSession extends DurableObject<Env> {
   async #ping(): Promise<void> {
     if (this.#record?.phase !== "active") return;
     await this.#deadlines.set({ ping: Date.now() + this.#pingIntervalMs });
-    await this.#checkBrowser();
+    // Not awaited: while the alarm's handler waits for a silent browser no other deadline is served.
+    this.#checkBrowserSoon();
   }
 
   /** Ends the session when its browser is lost, and looks again soon at one that is silent. */
@@ -297,24 +313,34 @@ export class BrowserSession extends DurableObject<Env> {
     if (state === "silent") await this.#deadlines.set({ ping: Date.now() + CHECK_AGAIN_MS });
   }
 
+  /** A lost control connection may be a lost browser. One that is lost again and again is not asked in a circle. */
+  #hearDisconnect(): void {
+    const now = Date.now();
+    const isRepeated = now - this.#disconnectedAt < CHECK_AGAIN_MS;
+    this.#disconnectedAt = now;
+    if (this.#record?.phase !== "active") return;
+    if (isRepeated) this.ctx.waitUntil(this.#deadlines.set({ ping: now + CHECK_AGAIN_MS }));
+    else this.#checkBrowserSoon();
+  }
+
   #checkBrowserSoon(): void {
     const checked = this.#checkBrowser();
     this.ctx.waitUntil(checked.catch((error) => logError("browser_check_failed", error, this.#identity)));
   }
 
+  /** Ends an active session; resolves when the end that is under way, if any, is through. */
   #end(reason: EndReason): Promise<void> {
-    this.#ending ??= this.#endOnce(reason);
-    return this.#ending;
+    if (this.#record?.phase === "active") this.#ending = this.#endActive(this.#record, reason);
+    return this.#ending ?? Promise.resolve();
   }
 
-  async #endOnce(reason: EndReason): Promise<void> {
-    const record = this.#record;
-    if (record?.phase !== "active") return;
+  async #endActive(record: SessionRecord, reason: EndReason): Promise<void> {
     const at = Date.now();
+    const { tombstoneRetentionMs } = this.#settings;
     this.#write({ ...record, phase: "ended", end: { reason, at } });
     await this.#deadlines.replace({
       "clean-up": at + CLEAN_UP_AFTER_MS,
-      tombstone: at + this.#settings.tombstoneRetentionMs,
+      tombstone: at + tombstoneRetentionMs,
     });
     this.#browser.disconnect();
     logEvent("session_ended", { ...this.#identity, reason, clients: this.#clients.count });
@@ -331,6 +357,8 @@ export class BrowserSession extends DurableObject<Env> {
       markSessionEnded(this.#database, id, end.reason, end.at),
       browserId === undefined ? undefined : this.#closeBrowser(browserId),
     ]);
+    // The tombstone's time may have come meanwhile: nothing is written to a storage that was emptied.
+    if (this.#record === undefined) return;
     if (closed.status === "fulfilled") this.#write({ ...record, browserId: undefined });
     if (indexed.status === "rejected") throw indexed.reason;
     if (closed.status === "rejected") throw closed.reason;
@@ -347,6 +375,14 @@ export class BrowserSession extends DurableObject<Env> {
     if (record?.phase !== "active" || record.organizationId !== organizationId)
       throw notFound("browser session");
     return record;
+  }
+
+  /** An ended session whose index says otherwise is on its way there: the caller that found it waits no more. */
+  async #requireUsable(): Promise<void> {
+    if (this.#record?.phase === "active") return;
+    await this.#ending;
+    await this.#cleanUp();
+    throw serviceUnavailable("This session has just ended; try again");
   }
 
   #requireReachable(): SessionRecord & { browserId: string } {
@@ -379,13 +415,6 @@ export class BrowserSession extends DurableObject<Env> {
 
   get #database(): Database {
     return openDatabase(this.env.DB);
-  }
-}
-
-/** Waits for all, also when one fails, so that nothing is still under way when its undoing begins. */
-async function allDone(works: Promise<unknown>[]): Promise<void> {
-  for (const result of await Promise.allSettled(works)) {
-    if (result.status === "rejected") throw result.reason;
   }
 }
 

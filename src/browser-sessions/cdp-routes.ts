@@ -21,17 +21,26 @@ const targetSchema = z.object({
   faviconUrl: z.string().optional(),
 });
 
+interface CDPEnv {
+  Bindings: Env;
+  Variables: {
+    /** For the log; set once the token is checked. */
+    sessionId?: string;
+  };
+}
+
 /**
  * A session's DevTools address, for clients that hold its signed token: the socket itself, sockets to single
  * pages, and the JSON documents that Chrome serves beside them.
  */
-export const cdpRoutes = new Hono<{ Bindings: Env }>();
+export const cdpRoutes = new Hono<CDPEnv>();
 
 cdpRoutes.use("/cdp/:id/*", async (c, next) => {
   const token = c.req.query("jwt");
   if (token === undefined) throw unauthorized("This address wants its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
   await tokens.verify(token, c.req.param("id"), "cdp");
+  c.set("sessionId", c.req.param("id"));
   await next();
 });
 
@@ -61,7 +70,7 @@ cdpRoutes.all("/cdp/:id/*", () => {
   throw notFound("DevTools address");
 });
 
-type SessionContext = Context<{ Bindings: Env }, "/cdp/:id">;
+type SessionContext = Context<CDPEnv, "/cdp/:id">;
 
 async function readVersion(c: SessionContext): Promise<Response> {
   const id = c.req.param("id");
@@ -103,7 +112,7 @@ async function readDocument<T extends z.ZodType>(
 }
 
 /** The public address of a session's socket, or of one below it, with the token of this call. */
-function socketAddress(c: Context<{ Bindings: Env }>, sessionId: string, path = ""): string {
+function socketAddress(c: Context<CDPEnv>, sessionId: string, path = ""): string {
   const token = c.req.query("jwt") ?? "";
   return `${toWebSocketOrigin(publicOrigin(c.env, c.req))}${cdpPath(sessionId)}${path}?jwt=${encodeURIComponent(token)}`;
 }

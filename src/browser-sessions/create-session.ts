@@ -12,7 +12,6 @@ import {
   findLivingSession,
   type IdempotencyClaim,
   insertStartingSession,
-  readSession,
 } from "./store.ts";
 
 /** A refusal whose reason is gone when it is looked for was another call's doing: the insert is tried again. */
@@ -70,10 +69,10 @@ async function repeatedSession(
   const earlier = claim && (await findIdempotencyClaim(database, organizationId, claim));
   if (earlier === undefined) return undefined;
   if (earlier.bodyHash !== claim?.bodyHash) throw conflict("This Idempotency-Key was used with another body");
-  const row = await readSession(database, earlier.sessionId);
-  if (row?.state === "active") return row;
-  if (row?.state !== "starting") throw conflict("The session that this Idempotency-Key created has ended");
-  return onceStarted(env, row);
+  if (earlier.session === null || earlier.session.state === "ended") {
+    throw conflict("The session that this Idempotency-Key created has ended");
+  }
+  return onceUsable(env, earlier.session);
 }
 
 /** The living session with the persistence id of the one asked for, once it has started. */
@@ -84,11 +83,11 @@ async function persistentSession(
 ): Promise<BrowserSessionRow | undefined> {
   if (persistenceId === null) return undefined;
   const living = await findLivingSession(database, organizationId, { persistenceId });
-  return living && onceStarted(env, living);
+  return living && onceUsable(env, living);
 }
 
-async function onceStarted(env: Env, row: BrowserSessionRow): Promise<BrowserSessionRow> {
-  unwrap(await sessionObject(env, row.id).whenStarted());
+async function onceUsable(env: Env, row: BrowserSessionRow): Promise<BrowserSessionRow> {
+  unwrap(await sessionObject(env, row.id).whenUsable());
   return { ...row, state: "active" };
 }
 
@@ -102,12 +101,19 @@ async function requireFreeName(
 }
 
 async function startSession(env: Env, row: BrowserSessionRow): Promise<BrowserSessionRow> {
-  const started = await sessionObject(env, row.id).start({
+  const starting = sessionObject(env, row.id).start({
     id: row.id,
     organizationId: row.organizationId,
     timeoutMs: row.timeoutSeconds * 1000,
     viewport: { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate },
     startURL: row.startURL,
+  });
+  const started = await starting.catch(async (error: unknown) => {
+    // The object was reset half-way. A fresh one takes back what there is; where it cannot, its alarm will.
+    await sessionObject(env, row.id)
+      .reconcile(row.id)
+      .catch(() => undefined);
+    throw error;
   });
   unwrap(started);
   return { ...row, state: "active" };

@@ -3,8 +3,11 @@ import { RemoteBrowser } from "../browser/remote-browser.ts";
 import { type LogFields, logError } from "../log.ts";
 import type { SessionRecord } from "./session-record.ts";
 
-/** How often in a row a browser may fail to answer before it is given up although the platform lists it. */
-const MOST_FAILED_CHECKS = 10;
+/** How long a browser may fail to answer before it is given up although the platform still lists it. */
+const LONGEST_SILENCE_MS = 5 * 60_000;
+
+/** What a check found: `silent` may be either of the others. */
+export type BrowserState = "alive" | "silent" | "lost";
 
 interface SessionBrowserOptions {
   binding: BrowserRun;
@@ -21,7 +24,9 @@ export class SessionBrowser {
   readonly #options: SessionBrowserOptions;
   #browser: RemoteBrowser | undefined;
   #connecting: Promise<RemoteBrowser> | undefined;
-  #failedChecks = 0;
+  #checking: Promise<BrowserState> | undefined;
+  /** Since when no check found it alive. */
+  #silentSince: number | undefined;
 
   constructor(options: SessionBrowserOptions) {
     this.#options = options;
@@ -38,27 +43,35 @@ export class SessionBrowser {
 
   /**
    * Sends the browser a command. Where it does not answer, the platform is asked: only a browser that it does not
-   * know any more is lost, because a lost connection or a busy platform is no lost browser.
+   * know any more is lost, because a lost connection or a busy platform is no lost browser. Whoever asks while a
+   * check is under way gets its result.
    */
-  async check(): Promise<"alive" | "silent" | "lost"> {
-    try {
-      const browser = await this.connect();
-      await browser.ping();
-      this.#failedChecks = 0;
-      return "alive";
-    } catch (error) {
-      this.disconnect();
-      this.#failedChecks += 1;
-      const isLost = this.#failedChecks >= MOST_FAILED_CHECKS || (await this.#isGone());
-      logError("session_browser_silent", error, { ...this.#options.identify(), lost: isLost });
-      return isLost ? "lost" : "silent";
-    }
+  check(): Promise<BrowserState> {
+    this.#checking ??= this.#checkOnce().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
   }
 
   /** Ends the connection; the browser goes on. */
   disconnect(): void {
     this.#browser?.disconnect();
     this.#browser = undefined;
+  }
+
+  async #checkOnce(): Promise<BrowserState> {
+    try {
+      const browser = await this.connect();
+      await browser.ping();
+      this.#silentSince = undefined;
+      return "alive";
+    } catch (error) {
+      this.disconnect();
+      this.#silentSince ??= Date.now();
+      const isLost = Date.now() - this.#silentSince >= LONGEST_SILENCE_MS || (await this.#isGone());
+      logError("session_browser_silent", error, { ...this.#options.identify(), lost: isLost });
+      return isLost ? "lost" : "silent";
+    }
   }
 
   async #open(): Promise<RemoteBrowser> {

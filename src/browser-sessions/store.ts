@@ -76,15 +76,16 @@ export async function insertStartingSession(
   return inserted.length > 0;
 }
 
-/** The claim that stands for a key, unless it has expired. */
+/** The claim that stands for a key, unless it has expired, with its session, unless that is removed already. */
 export async function findIdempotencyClaim(
   database: Database,
   organizationId: string,
   { key, expiredBefore }: IdempotencyClaim,
-): Promise<{ bodyHash: string; sessionId: string } | undefined> {
+): Promise<{ bodyHash: string; session: BrowserSessionRow | null } | undefined> {
   const [claim] = await database
-    .select({ bodyHash: idempotencyKeys.bodyHash, sessionId: idempotencyKeys.sessionId })
+    .select({ bodyHash: idempotencyKeys.bodyHash, session: browserSessions })
     .from(idempotencyKeys)
+    .leftJoin(browserSessions, eq(browserSessions.id, idempotencyKeys.sessionId))
     .where(
       and(
         eq(idempotencyKeys.organizationId, organizationId),
@@ -167,12 +168,6 @@ export async function findLivingSession(
     .from(browserSessions)
     .where(and(eq(browserSessions.organizationId, organizationId), wanted, isLiving))
     .limit(1);
-  return row;
-}
-
-/** A session by id alone, whatever its state; for the session's own object and the sweep. */
-export async function readSession(database: Database, id: string): Promise<BrowserSessionRow | undefined> {
-  const [row] = await database.select().from(browserSessions).where(eq(browserSessions.id, id)).limit(1);
   return row;
 }
 

@@ -1,4 +1,5 @@
 import { closeBrowser, listBrowsers } from "../browser/binding.ts";
+import { eachConcurrently } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings } from "../settings.ts";
@@ -37,7 +38,7 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
 /** Ends the sessions whose organization was disabled or deleted. */
 export async function endForsakenSessions(env: Env): Promise<void> {
   const forsaken = await listForsakenSessions(openDatabase(env.DB));
-  await eachConcurrently(forsaken, async ({ id, organizationId }) => {
+  await lookAfter(forsaken, async ({ id, organizationId }) => {
     const session = sessionObject(env, id);
     const outcome = await session.end(organizationId, "organization_ended");
     if (!outcome.ok) await session.reconcile(id);
@@ -59,8 +60,8 @@ async function reconcileBrowsers(env: Env, before: number): Promise<void> {
   const sessionIds = new Set(doubtful.map(({ sessionId }) => sessionId).concat(browserless));
   if (orphans.length + sessionIds.size === 0) return;
   logEvent("sessions_swept", { orphaned_browsers: orphans.length, doubtful_sessions: sessionIds.size });
-  await eachConcurrently(orphans, (orphan) => closeOrphan(env, database, orphan));
-  await eachConcurrently([...sessionIds], (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
+  await lookAfter(orphans, (orphan) => closeOrphan(env, database, orphan));
+  await lookAfter(sessionIds, (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
 }
 
 async function removeExpired(env: Env, now: number): Promise<void> {
@@ -76,13 +77,7 @@ async function closeOrphan(env: Env, database: Database, { browserId }: Launched
   await forgetLaunchedBrowser(database, browserId);
 }
 
-/** Works through items, a few at a time; what fails for one is logged and left to the next sweep. */
-async function eachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) {
-      await work(item).catch((error) => logError("sweep_step_failed", error));
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+/** What fails for one is left to the next sweep. */
+function lookAfter<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

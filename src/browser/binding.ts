@@ -32,8 +32,7 @@ export class BrowserUnavailableError extends Error {
  */
 export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): Promise<string> {
   const path = `/v1/devtools/browser?keep_alive=${keepAliveMs}`;
-  const response = await callBinding(binding, path, { method: "POST" }, LAUNCH_LIMIT_MS);
-  const text = await response.text();
+  const { response, text } = await readAnswer(binding, path, { method: "POST" }, LAUNCH_LIMIT_MS);
   if (!response.ok) throw toUnavailable(response, text);
   const parsed = acquiredSchema.safeParse(parseJSON(text));
   if (!parsed.success)
@@ -52,19 +51,20 @@ export async function openDevToolsSocket(
   pageId?: string,
 ): Promise<WebSocket> {
   const page = pageId === undefined ? "" : `/page/${encodeURIComponent(pageId)}`;
-  const response = await callBinding(binding, `${browserPath(browserId)}${page}`, {
-    headers: { upgrade: "websocket" },
+  const url = `${ORIGIN}${browserPath(browserId)}${page}`;
+  const { response, text } = await withinLimit(ANSWER_LIMIT_MS, async (signal) => {
+    const response = await binding.fetch(url, { headers: { upgrade: "websocket" }, signal });
+    return { response, text: response.webSocket === null ? await response.text() : "" };
   });
   const socket = response.webSocket;
-  if (socket === null) throw toUnavailable(response, await response.text());
+  if (socket === null) throw toUnavailable(response, text);
   socket.accept();
   return socket;
 }
 
 /** Closes a browser. One that is gone already is fine. */
 export async function closeBrowser(binding: BrowserRun, browserId: string): Promise<void> {
-  const response = await callBinding(binding, browserPath(browserId), { method: "DELETE" });
-  const text = await response.text();
+  const { response, text } = await readAnswer(binding, browserPath(browserId), { method: "DELETE" });
   if (!response.ok && response.status !== 404 && response.status !== 410) throw toUnavailable(response, text);
 }
 
@@ -77,16 +77,14 @@ export async function readDevToolsDocument(
   browserId: string,
   document: DevToolsDocument,
 ): Promise<string> {
-  const response = await callBinding(binding, `${browserPath(browserId)}/json/${document}`, {});
-  const text = await response.text();
+  const { response, text } = await readAnswer(binding, `${browserPath(browserId)}/json/${document}`, {});
   if (!response.ok) throw toUnavailable(response, text);
   return text;
 }
 
 /** Ids of every browser of the account, Berth's and others'. */
 export async function listBrowsers(binding: BrowserRun): Promise<Set<string>> {
-  const response = await callBinding(binding, "/v1/sessions", {});
-  const text = await response.text();
+  const { response, text } = await readAnswer(binding, "/v1/sessions", {});
   if (!response.ok) throw toUnavailable(response, text);
   return new Set(listedSchema.parse(parseJSON(text)).sessions.map((session) => session.sessionId));
 }
@@ -95,17 +93,25 @@ function browserPath(browserId: string): string {
   return `/v1/devtools/browser/${encodeURIComponent(browserId)}`;
 }
 
-async function callBinding(
+/** An answer and its text, both within the time limit. */
+async function readAnswer(
   binding: BrowserRun,
   path: string,
   init: RequestInit,
   limitMs = ANSWER_LIMIT_MS,
-): Promise<Response> {
+): Promise<{ response: Response; text: string }> {
+  return withinLimit(limitMs, async (signal) => {
+    const response = await binding.fetch(`${ORIGIN}${path}`, { ...init, signal });
+    return { response, text: await response.text() };
+  });
+}
+
+async function withinLimit<T>(limitMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   // Not AbortSignal.timeout: it would go off after the answer too, and close the socket that the answer brought.
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new Error(`no answer within ${limitMs} ms`)), limitMs);
   try {
-    return await binding.fetch(`${ORIGIN}${path}`, { ...init, signal: limit.signal });
+    return await call(limit.signal);
   } catch (error) {
     throw new BrowserUnavailableError("failure", "The browser platform does not answer", 5, error);
   } finally {

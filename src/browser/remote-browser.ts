@@ -38,8 +38,16 @@ export class RemoteBrowser {
     }
   }
 
-  /** Resolves when the windows have their size; throws when one cannot be sized. */
-  async windowsSized(): Promise<void> {
+  /**
+   * Makes sure that there is a page, as clients expect of a browser, and waits until every window has its size.
+   *
+   * @throws when one cannot be sized.
+   */
+  async prepareForFirstClient(): Promise<void> {
+    const { targetInfos } = await this.#connection.send("Target.getTargets");
+    if (!targetInfos.some((target) => target.type === "page")) {
+      await this.#connection.send("Target.createTarget", { url: "about:blank" });
+    }
     await this.#windows.sized();
   }
 

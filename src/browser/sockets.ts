@@ -7,7 +7,8 @@ const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
 /** Closes a socket, whatever state it is in. */
 export function closeSocket(socket: WebSocket, code = 1000, reason = ""): void {
   try {
-    socket.close(UNSENDABLE.has(code) ? 1011 : code, truncate(reason));
+    const isSendable = code >= 1000 && code < 5000 && !UNSENDABLE.has(code);
+    socket.close(isSendable ? code : 1011, truncate(reason));
   } catch {
     // It is closed already.
   }

@@ -51,9 +51,6 @@ export class Windows {
       flatten: true,
       filter: [{ type: "page" }, { exclude: true }],
     });
-    if (windows.#known.size === 0 && windows.#preparing.size === 0) {
-      await connection.send("Target.createTarget", { url: "about:blank" });
-    }
     return windows;
   }
 

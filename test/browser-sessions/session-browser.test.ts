@@ -1,11 +1,16 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { acquireBrowser } from "../../src/browser/binding.ts";
 import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
 import { SessionBrowser } from "../../src/browser-sessions/session-browser.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { passTime } from "../objects.ts";
 
 const browsers = useFakeBrowsers();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const outage = () => new Response("no", { status: 500 });
 
 async function newSessionBrowser() {
@@ -58,12 +63,23 @@ describe("a session's browser", () => {
     expect(await browser.check()).toBe("lost");
   });
 
-  it("is given up when it has not answered ten times in a row", async () => {
+  it("is given up when it has not answered for five minutes, however often it was asked", async () => {
     const { browser } = await newSessionBrowser();
     browsers.refusal = outage;
-    const states = [];
-    for (let check = 0; check < 10; check += 1) states.push(await browser.check());
+    for (let check = 0; check < 20; check += 1) expect(await browser.check()).toBe("silent");
+    passTime(5 * 60_000 - 1000);
+    expect(await browser.check()).toBe("silent");
+    passTime(1000);
+    expect(await browser.check()).toBe("lost");
     browsers.refusal = undefined;
-    expect(states).toEqual([...Array.from({ length: 9 }, () => "silent"), "lost"]);
+  });
+
+  it("is looked at once, however many ask at the same time", async () => {
+    const { browser } = await newSessionBrowser();
+    const before = browsers.commands.length;
+    await Promise.all([browser.check(), browser.check(), browser.check()]);
+    const pings = browsers.commands.slice(before).filter(({ method }) => method === "Browser.getVersion");
+    expect(pings).toHaveLength(1);
+    browser.disconnect();
   });
 });

@@ -1,0 +1,22 @@
+/** Waits for all, also when one fails, so that nothing is still under way when the first failure is thrown. */
+export async function allDone(works: Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(works)) {
+    if (result.status === "rejected") throw result.reason;
+  }
+}
+
+/** Works through items, `limit` at a time. What fails for one is told to `onFailure` and stops no other. */
+export async function eachConcurrently<T>(
+  items: Iterable<T>,
+  limit: number,
+  work: (item: T) => Promise<unknown>,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  const worker = async () => {
+    for (let next = queue.next(); !next.done; next = queue.next()) {
+      await work(next.value).catch(onFailure);
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+}
