@@ -15,7 +15,7 @@ import { adminRoutes } from "./organizations/admin-routes.ts";
 import { authenticateCaller, authenticateOperator, refuseProjects } from "./organizations/authentication.ts";
 import type { CallerEnv } from "./organizations/caller.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
-import { missingSecrets, requireSecrets } from "./settings.ts";
+import { requireConfiguration, requireSecrets } from "./settings.ts";
 
 const DOCUMENT = {
   openapi: "3.1.0",
@@ -24,7 +24,10 @@ const DOCUMENT = {
     version: "1",
     description:
       "Cloud browser sessions. Create one, connect Playwright or Puppeteer to its `cdp_ws_url`, and drive it. " +
-      "The Kernel SDK and CLI work with this API: set their base URL to this service.",
+      "The Kernel SDK and CLI work with this API: set their base URL to this service.\n\n" +
+      "`cdp_ws_url` is a WebSocket that speaks the Chrome DevTools Protocol; with `http` for `ws` it serves " +
+      "`/json/version` and `/json/list` below its path. It carries its own token: 401 without it, 410 once the " +
+      "session has ended, 503 while its browser does not answer.",
   },
   tags: [
     { name: "Browser sessions", description: "Remote browsers and their lives." },
@@ -47,10 +50,13 @@ app.notFound(() => {
 
 // Open to everybody.
 app.get("/health", (c) => {
-  const missing = missingSecrets(c.env);
-  if (missing.length === 0) return c.json({ status: "ok" });
-  const message = `missing secret ${missing.join(", ")}`;
-  return c.json({ status: "misconfigured", message }, 503, { "retry-after": "60" });
+  try {
+    requireConfiguration(c.env);
+    return c.json({ status: "ok" });
+  } catch (error) {
+    const message = error instanceof ServiceError ? error.message : "The service is misconfigured";
+    return c.json({ status: "misconfigured", message }, 503, { "retry-after": "60" });
+  }
 });
 app.get("/", (c) => c.redirect("/docs"));
 app.get("/openapi.json", (c) => {

@@ -53,17 +53,18 @@ export function readSettings(env: Env): Settings {
   throw new ServiceError("internal_error", `The service is misconfigured: ${problems.join("; ")}`);
 }
 
-/** Names of the required secrets that this deployment lacks. */
-export function missingSecrets(env: Env): string[] {
-  return SECRET_NAMES.filter((name) => !env[name]);
-}
-
 /** @throws ServiceError 500 that names every missing secret. */
 export function requireSecrets(env: Env): void {
-  const missing = missingSecrets(env);
+  const missing = SECRET_NAMES.filter((name) => !env[name]);
   if (missing.length === 0) return;
   throw new ServiceError(
     "internal_error",
     `The service is misconfigured: missing secret ${missing.join(", ")} (set it with \`wrangler secret put\`)`,
   );
+}
+
+/** @throws ServiceError 500 that says what is wrong with the secrets or the settings. */
+export function requireConfiguration(env: Env): void {
+  requireSecrets(env);
+  readSettings(env);
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { missingSecrets, readSettings, requireSecrets } from "../src/settings.ts";
+import { readSettings, requireConfiguration, requireSecrets } from "../src/settings.ts";
 
 describe("readSettings", () => {
   it("reads the defaults, times in milliseconds", () => {
@@ -59,15 +59,19 @@ describe("readSettings", () => {
 
 describe("requireSecrets", () => {
   it("is content when all are there", () => {
-    expect(missingSecrets(env)).toEqual([]);
     expect(() => requireSecrets(env)).not.toThrow();
   });
 
   it.each(["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"])("names %s when it is missing", (name) => {
-    expect(missingSecrets({ ...env, [name]: "" })).toEqual([name]);
     expect(() => requireSecrets({ ...env, [name]: "" })).toThrow(
       expect.objectContaining({ code: "internal_error", message: expect.stringContaining(name) }),
     );
+  });
+
+  it("is part of the configuration, as the settings are", () => {
+    expect(() => requireConfiguration(env)).not.toThrow();
+    expect(() => requireConfiguration({ ...env, ADMIN_TOKEN: "" })).toThrow(/ADMIN_TOKEN/);
+    expect(() => requireConfiguration({ ...env, MAX_SESSION_SECONDS: "x" })).toThrow(/MAX_SESSION_SECONDS/);
   });
 
   it("names all that are missing", () => {

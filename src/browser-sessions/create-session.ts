@@ -46,7 +46,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   }
   throw new ServiceError(
     "too_many_requests",
-    "The organization has reached its limit of concurrent sessions (max_concurrent_sessions)",
+    "The organization has reached its limit of concurrent sessions (max_concurrent_sessions); end one, or wait",
     { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_LIMIT_SECONDS },
   );
 }

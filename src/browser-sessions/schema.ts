@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST, VIEWPORTS } from "../browser/viewport.ts";
+import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../browser/viewport.ts";
 import { type BrowserSessionRow, END_REASONS } from "../database/schema/browser-sessions.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
@@ -25,7 +25,7 @@ export const viewportSchema = viewportShape
     context.addIssue({ code: "custom", message: `is not supported; supported are ${VIEWPORT_LIST}` });
     return z.NEVER;
   })
-  .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: VIEWPORTS[1] });
+  .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
 
 const tagsSchema = z
   .record(z.string().min(1).max(255), z.string().max(255))
@@ -52,8 +52,15 @@ function hasIdOrName(selection: { id?: string; name?: string }): boolean {
 
 /** A reference to something that cannot exist in this service yet, hence is unknown. */
 function unknownReference<T extends z.ZodType>(schema: T, what: string) {
-  return schema.refine(() => false, `${what} not found`).optional();
+  return schema
+    .refine(() => false, `${what} not found`)
+    .optional()
+    .openapi({ description: `Refused: this service has no ${what}s yet.` });
 }
+
+const profileSelectionSchema = z
+  .object({ ...selectionShape, save_changes: z.boolean().optional() })
+  .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true });
 
 export const createSessionBodySchema = z
   .object({
@@ -69,7 +76,9 @@ export const createSessionBodySchema = z
       .max(259_200, "must be at most 259200")
       .default(60)
       .openapi({ description: "Seconds without use after which the session ends." }),
-    viewport: viewportSchema.default(DEFAULT_VIEWPORT),
+    viewport: viewportSchema
+      .default(DEFAULT_VIEWPORT)
+      .openapi({ default: { width: 1920, height: 1080, refresh_rate: 25 } }),
     name: nameSchema.optional().openapi({ description: "Unique among the organization's active sessions." }),
     tags: tagsSchema.default({}),
     start_url: startURLSchema.optional(),
@@ -80,12 +89,7 @@ export const createSessionBodySchema = z
         deprecated: true,
         description: "An id in use answers with the session that has it, unchanged. Use timeout_seconds.",
       }),
-    profile: unknownReference(
-      z
-        .object({ ...selectionShape, save_changes: z.boolean().optional() })
-        .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }),
-      "profile",
-    ),
+    profile: unknownReference(profileSelectionSchema, "profile"),
     proxy_id: unknownReference(z.string(), "proxy"),
     extensions: z
       .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
@@ -94,7 +98,14 @@ export const createSessionBodySchema = z
       .optional(),
     invocation_id: unknownReference(z.string(), "invocation"),
   })
-  .openapi("CreateBrowserSession");
+  .openapi("CreateBrowserSession", {
+    example: {
+      name: "first",
+      timeout_seconds: 300,
+      viewport: { width: 1440, height: 900 },
+      tags: { team: "backend" },
+    },
+  });
 
 export type CreateSessionBody = z.infer<typeof createSessionBodySchema>;
 
@@ -105,6 +116,16 @@ export const updateSessionBodySchema = z
       .optional()
       .openapi({ description: '"" removes it; absent keeps it.' }),
     tags: tagsSchema.nullish().openapi({ description: "Replaces all tags; null or absent keeps them." }),
+    profile: unknownReference(profileSelectionSchema, "profile"),
+    proxy_id: z
+      .string()
+      .nullish()
+      .refine((id) => !id, "proxy not found")
+      .openapi({ description: 'Refused, but for "" (none): this service has no proxies yet.' }),
+    viewport: viewportSchema
+      .refine(() => false, "cannot be changed in a running session yet")
+      .optional()
+      .openapi({ description: "Refused: the size of a running session cannot be changed yet." }),
   })
   .openapi("UpdateBrowserSession");
 
@@ -117,6 +138,7 @@ export const sessionListQuerySchema = pageQuerySchema.extend({
     .optional()
     .openapi({
       param: { style: "deepObject", explode: true },
+      example: {},
       description: "Sessions with all these tags, as tags[key]=value.",
     }),
 });

@@ -23,6 +23,9 @@ const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
+/** Every code there is, for the documentation. */
+export const ERROR_CODES = Object.keys(STATUS_BY_CODE);
+
 interface ErrorOptions {
   /** What is wrong with the request, one entry per problem; only with `bad_request`. */
   problems?: Problem[];

@@ -5,4 +5,5 @@ export const nameSchema = z
   .string()
   .min(1, "must not be empty")
   .max(255, "must have at most 255 characters")
-  .regex(/^[A-Za-z0-9._-]*$/, "may hold letters, digits, '.', '_' and '-' only");
+  .regex(/^[A-Za-z0-9._-]*$/, "may hold letters, digits, '.', '_' and '-' only")
+  .refine((name) => name !== "." && name !== "..", "must not be '.' or '..', which no path can hold");

@@ -1,15 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { describeProblem, type ServiceError } from "./errors.ts";
+import { describeProblem, ERROR_CODES, type ServiceError } from "./errors.ts";
 
 const errorDetailSchema = z.object({
-  code: z.string().openapi({ example: "invalid_input" }),
-  message: z.string().openapi({ example: "timeout_seconds: must be at least 10" }),
+  code: z.string().openapi({ enum: ["invalid_input"] }),
+  message: z
+    .string()
+    .openapi({ description: "Names the field, as in `timeout_seconds: must be at least 10`." }),
 });
 
 /** The error body of every endpoint. */
 export const errorBodySchema = z
   .object({
-    code: z.string().openapi({ example: "bad_request" }),
+    code: z.string().openapi({ enum: ERROR_CODES }),
     message: z.string(),
     details: z.array(errorDetailSchema).optional(),
     inner_error: errorDetailSchema.optional(),

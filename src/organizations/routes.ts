@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { openDatabase } from "../database/client.ts";
-import { notFound, ServiceError } from "../http/errors.ts";
+import { conflict, notFound, ServiceError } from "../http/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
@@ -170,7 +170,7 @@ organizationRoutes.openapi(
     request: { params: idParamSchema, body: jsonRequest(rotateAPIKeyBodySchema) },
     responses: {
       200: jsonResponse(createdAPIKeySchema, "The new key, shown this once."),
-      ...errorResponses(400, 404),
+      ...errorResponses(400, 404, 409),
     },
   }),
   async (c) => {
@@ -182,6 +182,7 @@ organizationRoutes.openapi(
     });
     if (old === undefined) throw notFound("API key");
     const now = Date.now();
+    if (old.expiresAt !== null && old.expiresAt <= now) throw conflict("This API key has expired");
     const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
     const { key, row } = await newAPIKey(
       { organizationId, name: old.name, createdBy: keyId, expiresAt },
