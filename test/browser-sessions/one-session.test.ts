@@ -132,6 +132,26 @@ describe("PATCH /browsers/{id_or_name}", () => {
     expect((await client.patch(`/browsers/${id}`, { name: "free" })).status).toBe(200);
   });
 
+  it.each([
+    ["proxy_id", { proxy_id: "p" }],
+    ["profile", { profile: { name: "p" } }],
+    ["viewport", { viewport: { width: 1024, height: 768 } }],
+    ["name", { name: ".." }],
+  ])("refuses what it cannot do: %s", async (field, body) => {
+    const client = await newClient();
+    const { id } = await insertSessionRow({ organizationId: client.organizationId, name: "kept" });
+    expect(
+      (await client.patch(`/browsers/${id}`, { tags: { changed: "yes" }, ...body })).fieldsAtFault,
+    ).toEqual([field]);
+    expect((await client.get(`/browsers/${id}`)).json).toMatchObject({ name: "kept", tags: {} });
+  });
+
+  it("takes an empty proxy_id, which asks for none", async () => {
+    const client = await newClient();
+    const { id } = await insertSessionRow({ organizationId: client.organizationId });
+    expect((await client.patch(`/browsers/${id}`, { proxy_id: "" })).status).toBe(200);
+  });
+
   it("answers 404 for an ended or unknown session", async () => {
     const client = await newClient();
     const { id } = await insertEndedRow({ organizationId: client.organizationId });

@@ -202,6 +202,13 @@ describe("one API key", () => {
     expect((await old.client.get("/org/limits")).status).toBe(401);
   });
 
+  it("is not rotated again once it has expired", async () => {
+    const client = await newClient();
+    const old = await createKey(client);
+    expect((await client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 0 })).status).toBe(200);
+    expect((await client.post(`/org/api_keys/${old.id}/rotate`)).status).toBe(409);
+  });
+
   it("does not live longer for being rotated", async () => {
     const client = await newClient();
     const old = await createKey(client, { name: "short", days_to_expire: 1 });
