@@ -20,3 +20,14 @@ export async function eachConcurrently<T>(
   };
   await Promise.all(Array.from({ length: limit }, worker));
 }
+
+/** What a promise resolves to, or undefined when that takes longer. The promise itself goes on. */
+export async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), milliseconds);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

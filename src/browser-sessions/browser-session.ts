@@ -2,15 +2,14 @@ import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
 import {
   acquireBrowser,
-  BrowserUnavailableError,
   closeBrowser,
   type DevToolsDocument,
   readDevToolsDocument,
 } from "../browser/binding.ts";
-import { allDone } from "../concurrency.ts";
+import { allDone, withinTime } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
-import { type Outcome, settle } from "../http/outcome.ts";
+import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
@@ -19,6 +18,7 @@ import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
 import { SessionBrowser } from "./session-browser.ts";
 import { SessionClients } from "./session-clients.ts";
 import { type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
+import { toStartError } from "./start-error.ts";
 import {
   activateSession,
   forgetLaunchedBrowser,
@@ -108,17 +108,13 @@ export class BrowserSession extends DurableObject<Env> {
    * started and has not ended.
    */
   async whenUsable(): Promise<Outcome<void>> {
-    const neverStarted = Promise.withResolvers<Outcome<void>>();
-    const timer = setTimeout(() => {
-      const error = serviceUnavailable("The call that this one repeats has not finished; try again");
-      neverStarted.resolve({ ok: false, error: error.toRecord() });
-    }, LONGEST_WAIT_FOR_START_MS);
-    try {
-      const outcome = await Promise.race([this.#started.promise, neverStarted.promise]);
-      return outcome.ok ? await settle(() => this.#requireUsable()) : outcome;
-    } finally {
-      clearTimeout(timer);
-    }
+    return settle(async () => {
+      const started = await withinTime(this.#started.promise, LONGEST_WAIT_FOR_START_MS);
+      if (started === undefined)
+        throw serviceUnavailable("The call that this one repeats has not finished; try again");
+      unwrap(started);
+      await this.#requireUsable();
+    });
   }
 
   /** Ends the session; 404 when it is not this organization's or has ended. */
@@ -416,17 +412,4 @@ export class BrowserSession extends DurableObject<Env> {
   get #database(): Database {
     return openDatabase(this.env.DB);
   }
-}
-
-/** What a caller is told about a start that failed. */
-function toStartError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (error instanceof BrowserUnavailableError) {
-    const code = error.kind === "limit" ? "too_many_requests" : "service_unavailable";
-    return new ServiceError(code, error.message, {
-      retryAfterSeconds: error.retryAfterSeconds,
-      cause: error,
-    });
-  }
-  return serviceUnavailable("The browser could not be started", 5, error);
 }
