@@ -31,6 +31,11 @@ const CHECKS: readonly Check[] = [
     program: binary("tsc"),
     args: ["--noEmit", "-p", "tsconfig.node.json"],
   },
+  {
+    title: "types of the live view's page",
+    program: binary("tsc"),
+    args: ["--noEmit", "-p", "tsconfig.page.json"],
+  },
   { title: "lint and format", program: binary("biome"), args: ["check"] },
 ];
 

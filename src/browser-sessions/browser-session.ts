@@ -280,7 +280,10 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   #openStartURL(url: string): void {
-    const navigation = this.#browser.connect().then((browser) => browser.navigateFirstTab(url));
+    const navigation = this.#browser
+      .connect()
+      .then((browser) => browser.tabs.front())
+      .then((tab) => tab.navigate(url));
     this.ctx.waitUntil(navigation.catch((error) => logError("start_url_not_opened", error, this.#identity)));
   }
 

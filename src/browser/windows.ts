@@ -1,16 +1,10 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
-import { logError } from "../log.ts";
+import type { TargetInfo } from "./attached-targets.ts";
 import type { Viewport } from "./viewport.ts";
 
 const METHOD_NOT_FOUND = -32601;
-
-interface PageTarget {
-  targetId: string;
-  /** The page that opened this one as a popup. */
-  openerId?: string;
-}
 
 /** What a window is larger than its page. */
 interface Frame {
@@ -23,69 +17,55 @@ interface Frame {
  *
  * The size is the window's own, never an emulated one: `Emulation.setDeviceMetricsOverride` belongs to one page
  * and is lost for all when any client that had set one detaches. A window's size reaches its later tabs too. A
- * new window (a browser context of a client's gets one) is sized before its page runs its first script: pages
- * are held at their start until that is done. A popup keeps the size it was opened with.
+ * new window (a browser context of a client's gets one) is sized before its page runs its first script. A popup
+ * keeps the size it was opened with.
  */
 export class Windows {
   readonly #connection: Connection;
-  readonly #viewport: Viewport;
-  readonly #known = new Set<number>();
-  readonly #preparing = new Set<Promise<void>>();
+  /** Windows that have the viewport's size, popups left out, and those that are popups. */
+  readonly #sized = new Set<number>();
+  readonly #popups = new Set<number>();
+  #viewport: Viewport;
   #frame: Promise<Frame> | undefined;
 
-  private constructor(connection: Connection, viewport: Viewport) {
+  constructor(connection: Connection, viewport: Viewport) {
     this.#connection = connection;
     this.#viewport = viewport;
   }
 
-  /** Begins to size the screen and every window there is, and from then on each new one as it opens. */
-  static async keepAt(connection: Connection, viewport: Viewport): Promise<Windows> {
-    const windows = new Windows(connection, viewport);
-    connection.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
-      const session = connection.session(sessionId);
-      if (session !== null) windows.#prepare(session, targetInfo, waitingForDebugger);
+  /** Sizes a page's window where it is a new one, and the screen with the first. */
+  async sizeWindowOf(session: CDPSession, page: TargetInfo): Promise<void> {
+    const { windowId } = await this.#connection.send("Browser.getWindowForTarget", {
+      targetId: page.targetId,
     });
-    await connection.send("Target.setAutoAttach", {
-      autoAttach: true,
-      waitForDebuggerOnStart: true,
-      flatten: true,
-      filter: [{ type: "page" }, { exclude: true }],
-    });
-    return windows;
+    if (this.#sized.has(windowId) || this.#popups.has(windowId)) return;
+    const isFirst = this.#sized.size === 0 && this.#popups.size === 0;
+    if (page.openerId !== undefined) {
+      this.#popups.add(windowId);
+      return;
+    }
+    this.#sized.add(windowId);
+    if (isFirst) await sizeScreen(session, this.#viewport);
+    await this.#sizeWindow(session, windowId);
   }
 
   /**
-   * Resolves when every window that is there now has its size.
+   * Gives every window but popups another size.
    *
-   * @throws when one cannot be sized. A page that is busy, or shows a dialog, can be the reason.
+   * @param page any page of the browser, in one of the windows.
    */
-  async sized(): Promise<void> {
-    await Promise.all(this.#preparing);
-  }
-
-  #prepare(session: CDPSession, target: PageTarget, waiting: boolean): void {
-    const work = this.#sizeWindowOf(session, target).finally(async () => {
-      if (waiting) await session.send("Runtime.runIfWaitingForDebugger");
-    });
-    this.#preparing.add(work);
-    work
-      .catch((error) => {
-        // A page that was closed while it was being prepared needs no size.
-        if (this.#connection.session(session.id()) !== null) logError("window_not_sized", error);
-      })
-      .finally(() => this.#preparing.delete(work));
-  }
-
-  async #sizeWindowOf(session: CDPSession, target: PageTarget): Promise<void> {
-    const { windowId } = await this.#connection.send("Browser.getWindowForTarget", {
-      targetId: target.targetId,
-    });
-    if (this.#known.has(windowId)) return;
-    const isFirst = this.#known.size === 0;
-    this.#known.add(windowId);
-    if (target.openerId !== undefined) return;
-    if (isFirst) await sizeScreen(session, this.#viewport);
-    await this.#sizeWindow(session, windowId);
+  async resize(viewport: Viewport, page: CDPSession): Promise<void> {
+    this.#viewport = viewport;
+    await sizeScreen(page, viewport);
+    for (const windowId of this.#sized) {
+      const resized = this.#sizeWindow(page, windowId);
+      // A window that its client has closed meanwhile is no failure.
+      await resized.catch((error) => {
+        if (!(error instanceof ProtocolError)) throw error;
+        this.#sized.delete(windowId);
+      });
+    }
+    if (this.#sized.size === 0) throw new Error("No window could be resized");
   }
 
   async #sizeWindow(session: CDPSession, windowId: number): Promise<void> {

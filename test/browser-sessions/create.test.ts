@@ -66,10 +66,10 @@ describe("POST /browsers", () => {
 
   it("opens the start URL", async () => {
     const client = await newClient();
-    const asked = () => browsers.commands.filter(({ method }) => method === "Target.getTargets").length;
+    const asked = () => browsers.commands.filter(({ method }) => method === "Target.createTarget").length;
     const before = asked();
     await client.createSession();
-    // Each start looks for a page once, and once more for the URL's tab.
+    // A fake browser has no page: each start opens one, and the URL wants one more.
     expect(asked()).toBe(before + 1);
     await client.createSession({ start_url: "https://example.com" });
     await expect.poll(asked).toBe(before + 3);

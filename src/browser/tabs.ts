@@ -1,0 +1,148 @@
+import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
+import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
+import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
+import { withinTime } from "../concurrency.ts";
+import type { TargetInfo } from "./attached-targets.ts";
+import { findFrontTab } from "./front-tab.ts";
+import { Tab } from "./tab.ts";
+
+/** A page that does not say within this time whether it is visible is taken to be. */
+const VISIBILITY_PATIENCE_MS = 300;
+
+/** Since how lately a click must have opened a tab behind for a new tab to be taken for that one. */
+const OPENED_BEHIND_MS = 2000;
+
+/** The tabs of a browser, in the order of their opening, and which of them is in front. */
+export class Tabs {
+  readonly #connection: Connection;
+  readonly #listPages: () => Promise<string[]>;
+  readonly #tabs = new Map<string, Tab>();
+  readonly #behind = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+  #believedFront: string | undefined;
+  #openedBehindAt = 0;
+
+  /** @param listPages ids of the browser's pages, the one opened or shown last first. */
+  constructor(connection: Connection, listPages: () => Promise<string[]>) {
+    this.#connection = connection;
+    this.#listPages = listPages;
+    connection.on("Target.targetInfoChanged", ({ targetInfo }) => {
+      this.#tabs.get(targetInfo.targetId)?.hearInfo(targetInfo);
+    });
+  }
+
+  /** Begins to hear of the tabs' titles and addresses. */
+  async follow(): Promise<void> {
+    await this.#connection.send("Target.setDiscoverTargets", {
+      discover: true,
+      filter: [{ type: "page" }, { exclude: true }],
+    });
+  }
+
+  /** Takes in a page that the control connection was attached to. */
+  async add(session: CDPSession, target: TargetInfo): Promise<void> {
+    const tab = new Tab(session, target, () => this.#tell());
+    this.#tabs.set(tab.id, tab);
+    session.once(CDPSessionEvent.Disconnected, () => {
+      if (this.#tabs.get(tab.id) !== tab) return;
+      this.#tabs.delete(tab.id);
+      this.#behind.delete(tab.id);
+      this.#tell();
+    });
+    const wasOpenedBehind =
+      target.openerId !== undefined && Date.now() - this.#openedBehindAt < OPENED_BEHIND_MS;
+    if (wasOpenedBehind) this.#openedBehindAt = 0;
+    const [isVisible] = await Promise.all([saysVisible(tab), tab.follow()]);
+    if (wasOpenedBehind || !isVisible) this.#behind.add(tab.id);
+    this.#tell();
+  }
+
+  all(): Tab[] {
+    return [...this.#tabs.values()];
+  }
+
+  get(id: string): Tab | undefined {
+    return this.#tabs.get(id);
+  }
+
+  /** The tab that a person would see. Where the last one was closed, a new one, as a desktop shows. */
+  async front(): Promise<Tab> {
+    const tab = (await this.#findFront()) ?? (await this.open("about:blank"));
+    this.#believedFront = tab.id;
+    this.#behind.delete(tab.id);
+    return tab;
+  }
+
+  /** Opens a tab in front. */
+  async open(url: string): Promise<Tab> {
+    const { targetId } = await this.#connection.send("Target.createTarget", { url });
+    // The reply comes after the attachment, which has put it in.
+    const tab = this.#tabs.get(targetId);
+    if (tab === undefined) throw new Error("The tab was closed as it opened");
+    this.#believedFront = targetId;
+    return tab;
+  }
+
+  async activate(tab: Tab): Promise<void> {
+    await this.#connection.send("Target.activateTarget", { targetId: tab.id });
+    this.#believedFront = tab.id;
+    this.#behind.delete(tab.id);
+    this.#tell();
+  }
+
+  /** Closes a tab as its close button does: its page may ask first. */
+  async close(tab: Tab): Promise<void> {
+    await tab.session.send("Page.close");
+  }
+
+  /** Says that input is about to open a tab behind the one in front, as a middle click on a link does. */
+  expectTabBehind(): void {
+    this.#openedBehindAt = Date.now();
+  }
+
+  /** Calls `listener` after each change of the tabs; its end is the disposal of what is returned. */
+  onChange(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async #findFront(): Promise<Tab | undefined> {
+    const tabs = this.all();
+    if (tabs.length <= 1) return tabs[0];
+    const listed = await this.#listPages();
+    const byRecency = listed.filter((id) => this.#tabs.has(id));
+    const [latest] = byRecency;
+    const believed = this.#believedFront !== undefined ? this.#tabs.get(this.#believedFront) : undefined;
+    const doubtful =
+      latest !== undefined && this.#behind.has(latest) ? [this.#tabs.get(latest), believed] : [];
+    const visibility = new Map<string, boolean>();
+    await Promise.all(
+      doubtful.map(async (tab) => {
+        if (tab !== undefined) visibility.set(tab.id, await saysVisible(tab));
+      }),
+    );
+    const front = findFrontTab({
+      byRecency,
+      believed: believed?.id,
+      behind: this.#behind,
+      saysVisible: (id) => visibility.get(id) ?? true,
+    });
+    return front === undefined ? tabs[0] : this.#tabs.get(front);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+async function saysVisible(tab: Tab): Promise<boolean> {
+  const asked = tab.session.send("Runtime.evaluate", {
+    expression: "document.visibilityState",
+    returnByValue: true,
+  });
+  const answer = await withinTime(
+    asked.catch(() => undefined),
+    VISIBILITY_PATIENCE_MS,
+  );
+  return answer?.result.value !== "hidden";
+}
