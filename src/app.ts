@@ -3,12 +3,15 @@ import { HTTPException } from "hono/http-exception";
 import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
 import { browserSessionRoutes } from "./browser-sessions/routes.ts";
 import { endForsakenSessions } from "./browser-sessions/sweep.ts";
+import { computerRoutes } from "./computer/routes.ts";
 import { isDatabaseError } from "./database/client.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
 import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
 import { toErrorResponse } from "./http/wire-error.ts";
+import { liveViewPageRoutes } from "./live-view/page-routes.ts";
+import { liveViewRoutes } from "./live-view/routes.ts";
 import { logError } from "./log.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import { adminRoutes } from "./organizations/admin-routes.ts";
@@ -31,6 +34,8 @@ const DOCUMENT = {
   },
   tags: [
     { name: "Browser sessions", description: "Remote browsers and their lives." },
+    { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
+    { name: "Live view", description: "A page to watch a session and take it over." },
     { name: "Organization", description: "The caller's own API keys and limits." },
     { name: "Operator", description: "For whoever runs the service, with ADMIN_TOKEN." },
   ],
@@ -72,6 +77,7 @@ app.use(async (c, next) => {
 
 // Open to whoever holds a session's signed URL.
 app.route("/", cdpRoutes);
+app.route("/", liveViewPageRoutes);
 
 // The operator's.
 const operatorRoutes = adminRoutes({ endForsaken: endForsakenSessions });
@@ -85,6 +91,8 @@ app.all("/admin/*", () => {
 const callerRoutes = newRouter<CallerEnv>();
 callerRoutes.use(authenticateCaller, refuseProjects);
 callerRoutes.route("/", browserSessionRoutes);
+callerRoutes.route("/", computerRoutes);
+callerRoutes.route("/", liveViewRoutes);
 callerRoutes.route("/", organizationRoutes);
 for (const route of NOT_IMPLEMENTED_ROUTES) {
   const [method = "", path = ""] = route.split(" ");
@@ -100,6 +108,8 @@ app.route("/", callerRoutes);
 export function openAPIDocument() {
   const document = newRouter();
   document.route("/", browserSessionRoutes);
+  document.route("/", computerRoutes);
+  document.route("/", liveViewRoutes);
   document.route("/", organizationRoutes);
   document.route("/", operatorRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {

@@ -31,3 +31,8 @@ export async function withinTime<T>(promise: Promise<T>, milliseconds: number): 
     clearTimeout(timer);
   }
 }
+
+/** Resolves after so many milliseconds. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -22,6 +22,11 @@ const settingsSchema = z
     DELETED_SESSION_RETENTION_SECONDS: integer(0),
     TOMBSTONE_RETENTION_SECONDS: integer(0),
     IDEMPOTENCY_RETENTION_SECONDS: integer(1),
+    LIVE_VIEW_FRAME_ANCESTORS: z
+      .string()
+      .regex(/^[^;,\r\n]+$/, "must be sources as a content security policy takes them, such as 'self' or *"),
+    LIVE_VIEW_QUALITY: integer(1, 100),
+    LIVE_VIEW_MAX_WIDTH: integer(320, 2560),
   })
   .transform((settings) => ({
     /** Origin of the service without a trailing slash; empty: the origin of each request. */
@@ -37,6 +42,9 @@ const settingsSchema = z
     tombstoneRetentionMs:
       Math.max(settings.TOMBSTONE_RETENTION_SECONDS, settings.TOKEN_LIFETIME_SECONDS) * 1000,
     idempotencyRetentionMs: settings.IDEMPOTENCY_RETENTION_SECONDS * 1000,
+    /** Pages that may show a live view in a frame, as a content security policy's `frame-ancestors` takes them. */
+    liveViewFrameAncestors: settings.LIVE_VIEW_FRAME_ANCESTORS,
+    liveViewFrames: { quality: settings.LIVE_VIEW_QUALITY, maxWidth: settings.LIVE_VIEW_MAX_WIDTH },
   }));
 
 export type Settings = z.infer<typeof settingsSchema>;

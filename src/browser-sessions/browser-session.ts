@@ -6,9 +6,11 @@ import {
   type DevToolsDocument,
   readDevToolsDocument,
 } from "../browser/binding.ts";
+import type { Viewport } from "../browser/viewport.ts";
+import type { SessionComputer } from "../computer/session-computer.ts";
 import { allDone, withinTime } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import { notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
+import { badRequest, notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
@@ -17,6 +19,7 @@ import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
 import { SessionBrowser } from "./session-browser.ts";
 import { SessionClients } from "./session-clients.ts";
+import { SessionControl } from "./session-control.ts";
 import { type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
 import { toStartError } from "./start-error.ts";
 import {
@@ -57,6 +60,7 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #activity: Activity;
   readonly #browser: SessionBrowser;
   readonly #clients: SessionClients;
+  readonly #control: SessionControl;
   readonly #started = Promise.withResolvers<Outcome<void>>();
   #record: SessionRecord | undefined;
   /** Whether this very object is at work on the session's start. */
@@ -81,6 +85,13 @@ export class BrowserSession extends DurableObject<Env> {
       binding: env.BROWSER,
       activity: this.#activity,
       isOpen: () => this.#record?.phase === "active",
+      identify,
+    });
+    this.#control = new SessionControl({
+      browser: this.#browser,
+      activity: this.#activity,
+      readRecord: () => this.#record,
+      frameFormat: () => this.#settings.liveViewFrames,
       identify,
     });
     if (this.#record !== undefined) this.#resume(this.#record);
@@ -145,6 +156,44 @@ export class BrowserSession extends DurableObject<Env> {
     }
   }
 
+  /** The session's mouse, keyboard and screen. Each of its commands is refused unless the session is the organization's. */
+  computer(organizationId: string): SessionComputer {
+    const requireUsable = async () => {
+      if (this.#isStarting) await this.#started.promise;
+      this.#requireActive(organizationId);
+    };
+    return this.#control.computerFor(requireUsable, () => this.#checkBrowserSoon());
+  }
+
+  /** The session's id, where the organization may have its live view looked at. */
+  async requireLiveView(organizationId: string): Promise<Outcome<string>> {
+    return settle(() => {
+      const { id, headless } = this.#requireActive(organizationId);
+      if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });
+      return id;
+    });
+  }
+
+  /** Whether {@link resize} would be refused. */
+  async requireResizable(organizationId: string, force: boolean): Promise<Outcome<void>> {
+    return settle(() => {
+      this.#requireActive(organizationId);
+      this.#control.requireResizable(force);
+    });
+  }
+
+  /** Gives the browser's windows another size; 404 when the session is not this organization's or has ended. */
+  async resize(organizationId: string, viewport: Viewport): Promise<Outcome<void>> {
+    return settle(async () => {
+      this.#requireActive(organizationId);
+      const write = () => this.#write({ ...this.#requireActive(organizationId), viewport });
+      await this.#control.resize(viewport, write).catch((error) => {
+        this.#checkBrowserSoon();
+        throw error instanceof ServiceError ? error : serviceUnavailable(NO_ANSWER, 1, error);
+      });
+    });
+  }
+
   /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
   async readDevToolsDocument(document: DevToolsDocument): Promise<Outcome<string>> {
     return settle(async () => {
@@ -156,13 +205,18 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Opens a client's DevTools socket: to the browser, or to the page in a path `/devtools/page/{id}`. Whoever
-   * calls has checked the token.
+   * Opens a client's DevTools socket: to the browser, or to the page in a path `/devtools/page/{id}`; or a
+   * viewer's socket, at `/live/control` or `/live/watch`. Whoever calls has checked the token.
    */
   override async fetch(request: Request): Promise<Response> {
-    const pageId = /^\/devtools\/page\/([^/]+)$/.exec(new URL(request.url).pathname)?.[1];
+    const { pathname } = new URL(request.url);
+    const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
-      const { browserId } = this.#requireReachable();
+      const { browserId, headless } = this.#requireReachable();
+      if (pathname.startsWith("/live/")) {
+        if (headless) throw notFound("live view of this headless session");
+        return this.#control.connectViewer(pathname === "/live/control" ? "control" : "watch");
+      }
       // An object that was restarted has no connection of its own; without one, new windows get no size.
       this.ctx.waitUntil(this.#browser.connect().catch(() => undefined));
       try {
@@ -343,7 +397,9 @@ export class BrowserSession extends DurableObject<Env> {
     });
     this.#browser.disconnect();
     logEvent("session_ended", { ...this.#identity, reason, clients: this.#clients.count });
-    this.#clients.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
+    const farewell = `the session ended: ${END_REASON_MEANINGS[reason]}`;
+    this.#clients.closeAll(farewell);
+    this.#control.closeViewers(farewell);
     await this.#cleanUp().catch((error) => logError("session_clean_up_failed", error, this.#identity));
   }
 

@@ -39,7 +39,7 @@ cdpRoutes.use("/cdp/:id/*", async (c, next) => {
   const token = c.req.query("jwt");
   if (token === undefined) throw unauthorized("This address wants its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
-  await tokens.verify(token, c.req.param("id"), "cdp");
+  await tokens.verify(token, c.req.param("id"), ["cdp"]);
   c.set("sessionId", c.req.param("id"));
   await next();
 });

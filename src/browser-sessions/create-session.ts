@@ -107,6 +107,9 @@ async function startSession(env: Env, row: BrowserSessionRow): Promise<BrowserSe
     timeoutMs: row.timeoutSeconds * 1000,
     viewport: { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate },
     startURL: row.startURL,
+    headless: row.headless,
+    stealth: row.stealth,
+    kiosk: row.kioskMode,
   });
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset half-way. A fresh one takes back what there is; where it cannot, its alarm will.

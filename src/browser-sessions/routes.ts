@@ -117,7 +117,8 @@ browserSessionRoutes.openapi(
     path: "/browsers/{id_or_name}",
     tags,
     security,
-    summary: "Rename or relabel a browser session",
+    summary: "Rename, relabel or resize a browser session",
+    description: "A resize is refused with 409 while somebody looks at the live view, unless it is forced.",
     middleware: jsonBody,
     request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409, 413) },
@@ -126,12 +127,24 @@ browserSessionRoutes.openapi(
     const body = c.req.valid("json");
     const { id } = await requireSession(c.env, c.var.caller.organizationId, c.req.valid("param").id_or_name);
     c.set("sessionId", id);
-    const row = await updateSession(openDatabase(c.env.DB), id, {
+    const session = sessionObject(c.env, id);
+    const { organizationId } = c.var.caller;
+    if (body.viewport !== undefined) {
+      unwrap(await session.requireResizable(organizationId, body.viewport.force));
+    }
+    const change = {
       ...(body.name === undefined ? {} : { name: body.name === "" ? null : body.name }),
       ...(body.tags == null ? {} : { tags: body.tags }),
-    });
-    if (row === undefined) throw notFound("browser session");
+    };
+    let row = await updateSession(openDatabase(c.env.DB), id, change);
     if (row === "name-taken") throw conflict(`name: another active session is named "${body.name}"`);
+    if (body.viewport !== undefined && row !== undefined) {
+      const { width, height, refreshRate } = body.viewport.size;
+      unwrap(await session.resize(organizationId, body.viewport.size));
+      const viewport = { viewportWidth: width, viewportHeight: height, viewportRefreshRate: refreshRate };
+      row = await updateSession(openDatabase(c.env.DB), id, viewport);
+    }
+    if (row === undefined || row === "name-taken") throw notFound("browser session");
     return c.json(await presentWithURLs(c.env, c.req, row), 200);
   },
 );

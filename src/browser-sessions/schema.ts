@@ -17,14 +17,16 @@ const viewportShape = z.object({
     .openapi({ example: 25, description: "Set from width and height when omitted." }),
 });
 
+function readViewport(given: z.infer<typeof viewportShape>, context: z.RefinementCtx) {
+  const viewport = findViewport(given.width, given.height, given.refresh_rate);
+  if (viewport !== undefined) return viewport;
+  context.addIssue({ code: "custom", message: `is not supported; supported are ${VIEWPORT_LIST}` });
+  return z.NEVER;
+}
+
 /** A viewport as callers give it: one of the six, its refresh rate filled in. */
 export const viewportSchema = viewportShape
-  .transform((given, context) => {
-    const viewport = findViewport(given.width, given.height, given.refresh_rate);
-    if (viewport !== undefined) return viewport;
-    context.addIssue({ code: "custom", message: `is not supported; supported are ${VIEWPORT_LIST}` });
-    return z.NEVER;
-  })
+  .transform(readViewport)
   .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
 
 const tagsSchema = z
@@ -122,10 +124,19 @@ export const updateSessionBodySchema = z
       .nullish()
       .refine((id) => !id, "proxy not found")
       .openapi({ description: 'Refused, but for "" (none): this service has no proxies yet.' }),
-    viewport: viewportSchema
-      .refine(() => false, "cannot be changed in a running session yet")
+    viewport: viewportShape
+      .extend({
+        force: z
+          .boolean()
+          .default(false)
+          .openapi({ description: "Resize while somebody looks at the live view, too." }),
+      })
+      .transform(({ force, ...given }, context) => ({ force, size: readViewport(given, context) }))
       .optional()
-      .openapi({ description: "Refused: the size of a running session cannot be changed yet." }),
+      .openapi({
+        description: `Resizes the session's windows to one of ${VIEWPORT_LIST}.`,
+        example: { width: 1440, height: 900 },
+      }),
   })
   .openapi("UpdateBrowserSession");
 
@@ -165,6 +176,14 @@ export const sessionSchema = z
     cdp_ws_url: z
       .string()
       .openapi({ description: "DevTools endpoint; carries its own token, wants no API key." }),
+    browser_live_view_url: z
+      .string()
+      .optional()
+      .openapi({
+        description:
+          "A page to watch and take over the browser; carries its own token, wants no API key. Not of headless " +
+          "or ended sessions.",
+      }),
     headless: z.boolean(),
     stealth: z.boolean(),
     kiosk_mode: z.boolean(),
@@ -189,11 +208,12 @@ export const sessionSchema = z
 export type SessionBody = z.infer<typeof sessionSchema>;
 
 /** A session as callers see it. */
-export function presentSession(row: BrowserSessionRow, urls: { cdp: string }): SessionBody {
+export function presentSession(row: BrowserSessionRow, urls: { cdp: string; liveView: string }): SessionBody {
   return {
     session_id: row.id,
     created_at: new Date(row.createdAt).toISOString(),
     cdp_ws_url: urls.cdp,
+    browser_live_view_url: row.headless || row.deletedAt !== null ? undefined : urls.liveView,
     headless: row.headless,
     stealth: row.stealth,
     kiosk_mode: row.kioskMode,

@@ -80,6 +80,7 @@ export class SessionBrowser {
     if (record?.browserId === undefined) throw new Error("The session has no browser");
     const browser = await RemoteBrowser.connect(binding, record.browserId, {
       viewport: record.viewport,
+      stealth: record.stealth,
       onDisconnected: () => {
         this.#browser = undefined;
         onDisconnected();

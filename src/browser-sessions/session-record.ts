@@ -9,7 +9,13 @@ export interface SessionStart {
   timeoutMs: number;
   viewport: Viewport;
   startURL: string | null;
+  headless: boolean;
+  stealth: boolean;
+  kiosk: boolean;
 }
+
+/** What records of sessions lack that were started by a version before these. */
+const OLDER_DEFAULTS = { headless: false, stealth: false, kiosk: false };
 
 /** A session as its own object keeps it. Times are milliseconds since the epoch. */
 export interface SessionRecord extends SessionStart {
@@ -32,7 +38,8 @@ export class SessionStorage {
   }
 
   readRecord(): SessionRecord | undefined {
-    return this.#storage.kv.get<SessionRecord>(RECORD_KEY);
+    const stored = this.#storage.kv.get<SessionRecord>(RECORD_KEY);
+    return stored === undefined ? undefined : { ...OLDER_DEFAULTS, ...stored };
   }
 
   writeRecord(record: SessionRecord): void {

@@ -221,7 +221,9 @@ function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefi
 export async function updateSession(
   database: Database,
   id: string,
-  change: Partial<Pick<BrowserSessionRow, "name" | "tags">>,
+  change: Partial<
+    Pick<BrowserSessionRow, "name" | "tags" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate">
+  >,
 ): Promise<BrowserSessionRow | "name-taken" | undefined> {
   try {
     const [row] = await database

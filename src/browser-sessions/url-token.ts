@@ -6,7 +6,11 @@ import { unauthorized } from "../http/errors.ts";
 const ALGORITHM = "HS256";
 const ISSUER = "berth";
 
-const claimsSchema = z.object({ sub: z.string(), scope: z.enum(["cdp"]), exp: z.number() });
+const claimsSchema = z.object({
+  sub: z.string(),
+  scope: z.enum(["cdp", "live:control", "live:watch"]),
+  exp: z.number(),
+});
 
 /** What a token in a URL lets its bearer do with its one session. */
 export type TokenScope = z.infer<typeof claimsSchema>["scope"];
@@ -31,23 +35,33 @@ export class URLTokens {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** A new token for one session, good from now for the tokens' lifetime. */
-  async sign(sessionId: string, scope: TokenScope, now = Date.now()): Promise<string> {
+  /** A new token for one session, good from now for the tokens' lifetime, or a shorter one. */
+  async sign(
+    sessionId: string,
+    scope: TokenScope,
+    { now = Date.now(), lifetimeMs = this.#lifetimeMs } = {},
+  ): Promise<string> {
     const { id, key } = await this.#current;
     return new SignJWT({ scope })
       .setProtectedHeader({ alg: ALGORITHM, kid: id })
       .setIssuer(ISSUER)
       .setSubject(sessionId)
       .setIssuedAt(Math.floor(now / 1000))
-      .setExpirationTime(Math.floor((now + this.#lifetimeMs) / 1000))
+      .setExpirationTime(Math.floor((now + lifetimeMs) / 1000))
       .sign(key);
   }
 
-  /** @throws ServiceError 401 unless the token was signed here, is in time, and opens this session for this. */
-  async verify(token: string, sessionId: string, scope: TokenScope): Promise<void> {
+  /**
+   * The scope of a token, one of `scopes`.
+   *
+   * @throws ServiceError 401 unless the token was signed here, is in time, and opens this session for one of them.
+   */
+  async verify<S extends TokenScope>(token: string, sessionId: string, scopes: readonly S[]): Promise<S> {
     const claims = await this.#read(token);
     if (claims.sub !== sessionId) throw unauthorized("This token belongs to another session");
-    if (claims.scope !== scope) throw unauthorized("This token does not open this address");
+    const scope = scopes.find((allowed) => allowed === claims.scope);
+    if (scope === undefined) throw unauthorized("This token does not open this address");
+    return scope;
   }
 
   async #read(token: string): Promise<z.infer<typeof claimsSchema>> {

@@ -14,6 +14,14 @@ export function cdpPath(sessionId: string): string {
   return `/cdp/${sessionId}`;
 }
 
+/** Path below which the pages of live views are. */
+export const LIVE_VIEW_PATH = "/live";
+
+/** Address of a session's live view with a token for it. */
+export function liveViewAddress(env: Env, request: HonoRequest, sessionId: string, token: string): string {
+  return `${publicOrigin(env, request)}${LIVE_VIEW_PATH}/${sessionId}?jwt=${token}`;
+}
+
 /** An http origin's WebSocket twin. */
 export function toWebSocketOrigin(origin: string): string {
   return origin.replace(/^http/, "ws");
@@ -26,7 +34,10 @@ export async function presentWithURLs(
   row: BrowserSessionRow,
 ): Promise<SessionBody> {
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
-  const token = await tokens.sign(row.id, "cdp");
+  const [cdp, live] = await Promise.all([tokens.sign(row.id, "cdp"), tokens.sign(row.id, "live:control")]);
   const origin = toWebSocketOrigin(publicOrigin(env, request));
-  return presentSession(row, { cdp: `${origin}${cdpPath(row.id)}?jwt=${token}` });
+  return presentSession(row, {
+    cdp: `${origin}${cdpPath(row.id)}?jwt=${cdp}`,
+    liveView: liveViewAddress(env, request, row.id, live),
+  });
 }

@@ -1,4 +1,4 @@
-import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
+import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import type { Protocol } from "devtools-protocol";
 import { logError } from "../log.ts";
@@ -16,6 +16,8 @@ export class AttachedTargets {
   readonly #connection: Connection;
   readonly #prepare: Preparation;
   readonly #preparing = new Set<Promise<unknown>>();
+  readonly #parents = new WeakSet<Connection | CDPSession>();
+  readonly #attached = new Map<CDPSession, TargetInfo>();
 
   /** @param prepare is called once for each target; what fails of it is logged, and releases the target too. */
   constructor(connection: Connection, prepare: Preparation) {
@@ -25,9 +27,12 @@ export class AttachedTargets {
 
   /**
    * Begins to attach to the targets of these types below `parent`: the connection for what has a place of its own
-   * in the browser (pages, shared and service workers), or a page's session for its frames and workers.
+   * in the browser (pages, shared and service workers), or a page's session for its frames and workers. Where it
+   * has begun already, nothing changes.
    */
   async attachBelow(parent: Connection | CDPSession, types: readonly string[]): Promise<void> {
+    if (this.#parents.has(parent)) return;
+    this.#parents.add(parent);
     parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
       const session = this.#connection.session(sessionId);
       if (session !== null && types.includes(targetInfo.type))
@@ -50,7 +55,14 @@ export class AttachedTargets {
     await Promise.all(this.#preparing);
   }
 
+  /** Sessions of the targets of these types that are there now. */
+  attached(types: readonly string[]): CDPSession[] {
+    return [...this.#attached].filter(([, { type }]) => types.includes(type)).map(([session]) => session);
+  }
+
   #take(session: CDPSession, target: TargetInfo, isHeld: boolean): void {
+    this.#attached.set(session, target);
+    session.once(CDPSessionEvent.Disconnected, () => this.#attached.delete(session));
     const work = this.#prepare(session, target).finally(async () => {
       if (isHeld) await session.send("Runtime.runIfWaitingForDebugger");
     });

@@ -1,3 +1,4 @@
+import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import type { ConnectionTransport } from "@cloudflare/puppeteer/internal/common/ConnectionTransport.js";
 import { openDevToolsSocket } from "./binding.ts";
@@ -13,6 +14,14 @@ const COMMAND_TIMEOUT_MS = 15_000;
 export async function openControlConnection(binding: BrowserRun, browserId: string): Promise<Connection> {
   const socket = await openDevToolsSocket(binding, browserId);
   return new Connection("", new SocketTransport(socket), 0, COMMAND_TIMEOUT_MS);
+}
+
+/** Attaches one more session to a target, beside those that are there; whoever asks detaches it. */
+export async function attachSession(connection: Connection, targetId: string): Promise<CDPSession> {
+  const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+  const session = connection.session(sessionId);
+  if (session === null) throw new Error("The target closed as it was attached to");
+  return session;
 }
 
 /** Puppeteer's idea of a transport over an accepted WebSocket. */

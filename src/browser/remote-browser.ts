@@ -1,14 +1,35 @@
+import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { AttachedTargets } from "./attached-targets.ts";
+import { AttachedTargets, type TargetInfo } from "./attached-targets.ts";
 import { readDevToolsDocument } from "./binding.ts";
+import { readClipboard, writeClipboard } from "./clipboard.ts";
 import { openControlConnection } from "./control-connection.ts";
+import { type HelperPage, withHelperPage } from "./helper-page.ts";
+import { captureLastPicture } from "./screencast.ts";
+import { BERTH_WORLD, SELECT_LIST_SCRIPT } from "./select-lists.ts";
+import { STEALTH_TARGET_TYPES, Stealth } from "./stealth.ts";
+import type { Tab } from "./tab.ts";
 import { Tabs } from "./tabs.ts";
 import type { Viewport } from "./viewport.ts";
 import { Windows } from "./windows.ts";
 
 const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() }));
+
+/** Targets whose documents the lists of selects are painted in. */
+const DOCUMENT_TYPES = ["page", "iframe"];
+
+/** Targets that have others below them. */
+const PARENT_TYPES = ["page", "iframe", "worker"];
+
+interface RemoteBrowserOptions {
+  viewport: Viewport;
+  /** Take from pages what tells that a program drives the browser. */
+  stealth: boolean;
+  /** Called once, when the connection is lost; not after {@link RemoteBrowser.disconnect}. */
+  onDisconnected: () => void;
+}
 
 /** One browser, driven for its session's own purposes over a connection of its own. */
 export class RemoteBrowser {
@@ -16,18 +37,22 @@ export class RemoteBrowser {
   readonly #connection: Connection;
   readonly #windows: Windows;
   readonly #targets: AttachedTargets;
+  readonly #stealth: Stealth | undefined;
   #onDisconnected: () => void;
+  #paintsSelectLists = false;
 
   private constructor(
     connection: Connection,
-    options: { viewport: Viewport; listPages: () => Promise<string[]>; onDisconnected: () => void },
+    options: Omit<RemoteBrowserOptions, "stealth"> & {
+      stealth: Stealth | undefined;
+      listPages: () => Promise<string[]>;
+    },
   ) {
     this.#connection = connection;
+    this.#stealth = options.stealth;
     this.#windows = new Windows(connection, options.viewport);
     this.tabs = new Tabs(connection, options.listPages);
-    this.#targets = new AttachedTargets(connection, (session, target) =>
-      Promise.all([this.#windows.sizeWindowOf(session, target), this.tabs.add(session, target)]),
-    );
+    this.#targets = new AttachedTargets(connection, (session, target) => this.#prepare(session, target));
     this.#onDisconnected = options.onDisconnected;
     connection.once(CDPSessionEvent.Disconnected, () => this.#onDisconnected());
   }
@@ -35,13 +60,12 @@ export class RemoteBrowser {
   /**
    * Connects to a browser, begins to keep its windows at the viewport and to follow its tabs.
    *
-   * @param onDisconnected called once, when the connection is lost; not after {@link disconnect}.
    * @throws BrowserUnavailableError when the browser is gone; an Error when it does not answer.
    */
   static async connect(
     binding: BrowserRun,
     browserId: string,
-    { viewport, onDisconnected }: { viewport: Viewport; onDisconnected: () => void },
+    options: RemoteBrowserOptions,
   ): Promise<RemoteBrowser> {
     const connection = await openControlConnection(binding, browserId);
     try {
@@ -52,8 +76,10 @@ export class RemoteBrowser {
           .filter(({ type }) => type === "page")
           .map(({ id }) => id);
       };
-      const browser = new RemoteBrowser(connection, { viewport, listPages, onDisconnected });
-      await Promise.all([browser.tabs.follow(), browser.#targets.attachBelow(connection, ["page"])]);
+      const stealth = options.stealth ? await Stealth.of(connection) : undefined;
+      const browser = new RemoteBrowser(connection, { ...options, stealth, listPages });
+      const types = stealth === undefined ? ["page"] : STEALTH_TARGET_TYPES;
+      await Promise.all([browser.tabs.follow(), browser.#targets.attachBelow(connection, types)]);
       return browser;
     } catch (error) {
       connection.dispose();
@@ -85,9 +111,70 @@ export class RemoteBrowser {
     await this.#connection.send("Browser.getVersion");
   }
 
+  /**
+   * From now on the lists of selects are part of the pages' pictures, and clicks reach them. Changes how selects
+   * look, so it is for browsers that somebody looks at.
+   */
+  async paintSelectLists(): Promise<void> {
+    if (this.#paintsSelectLists) return;
+    this.#paintsSelectLists = true;
+    const documents = this.#targets.attached(DOCUMENT_TYPES);
+    // One that closes meanwhile is not what the others wait for.
+    await Promise.allSettled(documents.map((session) => this.#paintSelectListsIn(session)));
+  }
+
+  /** The text in the clipboard that all pages of the browser share. */
+  readClipboard(): Promise<string> {
+    return readClipboard(this.#connection);
+  }
+
+  writeClipboard(text: string): Promise<void> {
+    return writeClipboard(this.#connection, text);
+  }
+
+  /** The last picture that a tab has painted; see {@link captureLastPicture}. */
+  captureLastPicture(tab: Tab): Promise<string | undefined> {
+    return captureLastPicture(this.#connection, tab.id);
+  }
+
+  /** Does work in a page that nobody sees; see {@link withHelperPage}. */
+  withHelperPage<T>(work: (page: HelperPage) => Promise<T>): Promise<T> {
+    return withHelperPage(this.#connection, work);
+  }
+
   /** Ends the connection; the browser goes on. */
   disconnect(): void {
     this.#onDisconnected = () => undefined;
     this.#connection.dispose();
+  }
+
+  async #prepare(session: CDPSession, target: TargetInfo): Promise<void> {
+    const works: Promise<unknown>[] = [];
+    if (target.type === "page") {
+      works.push(this.#windows.sizeWindowOf(session, target), this.tabs.add(session, target));
+    }
+    if (this.#stealth !== undefined) {
+      works.push(this.#stealth.prepare(session, target));
+      if (PARENT_TYPES.includes(target.type)) {
+        works.push(this.#targets.attachBelow(session, STEALTH_TARGET_TYPES));
+      }
+    }
+    if (this.#paintsSelectLists && DOCUMENT_TYPES.includes(target.type)) {
+      works.push(this.#paintSelectListsIn(session));
+    }
+    await Promise.all(works);
+  }
+
+  /** In a page or frame, and in those of its frames that have a process and hence a target of their own. */
+  async #paintSelectListsIn(session: CDPSession): Promise<void> {
+    await Promise.all([
+      this.#targets.attachBelow(session, ["iframe"]),
+      session.send("Page.enable"),
+      session.send("Page.addScriptToEvaluateOnNewDocument", {
+        source: SELECT_LIST_SCRIPT,
+        worldName: BERTH_WORLD,
+        runImmediately: true,
+      }),
+    ]);
   }
 }

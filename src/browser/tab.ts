@@ -1,4 +1,4 @@
-import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
+import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { TargetInfo } from "./attached-targets.ts";
 
 /** A dialog that a page's script has opened: the page stands still until it is answered. */
@@ -15,6 +15,8 @@ export interface Dialog {
 export class Tab {
   readonly id: string;
   readonly session: CDPSession;
+  /** Resolves when the tab is gone, or the connection to its browser. */
+  readonly closed: Promise<void>;
   readonly #onChange: () => void;
   title: string;
   url: string;
@@ -31,6 +33,7 @@ export class Tab {
     this.title = target.title;
     this.url = target.url;
     this.#onChange = onChange;
+    this.closed = new Promise((resolve) => session.once(CDPSessionEvent.Disconnected, () => resolve()));
   }
 
   /** Begins to follow the page's dialogs, loading and crashes. */

@@ -1,5 +1,4 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
-import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { withinTime } from "../concurrency.ts";
 import type { TargetInfo } from "./attached-targets.ts";
@@ -43,7 +42,7 @@ export class Tabs {
   async add(session: CDPSession, target: TargetInfo): Promise<void> {
     const tab = new Tab(session, target, () => this.#tell());
     this.#tabs.set(tab.id, tab);
-    session.once(CDPSessionEvent.Disconnected, () => {
+    void tab.closed.then(() => {
       if (this.#tabs.get(tab.id) !== tab) return;
       this.#tabs.delete(tab.id);
       this.#behind.delete(tab.id);

@@ -84,7 +84,10 @@ describe("a session's DevTools address", () => {
       ["a forged token", () => address(`${jwt.slice(0, -4)}AAAA`)],
       ["garbage", () => address("garbage")],
       ["another session's token", async () => address(await tokens.sign(newIdentifier(), "cdp"))],
-      ["an expired token", async () => address(await tokens.sign(id, "cdp", Date.now() - 3_700_000))],
+      [
+        "an expired token",
+        async () => address(await tokens.sign(id, "cdp", { now: Date.now() - 3_700_000 })),
+      ],
       ["an API key", () => address(client.token ?? "")],
       ["another secret's token", async () => address(await new URLTokens(["x"], 3_600_000).sign(id, "cdp"))],
     ];

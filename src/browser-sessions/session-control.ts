@@ -1,0 +1,107 @@
+import type { Viewport } from "../browser/viewport.ts";
+import { Computer } from "../computer/computer.ts";
+import { type RunCommand, SessionComputer, toComputerError } from "../computer/session-computer.ts";
+import { conflict } from "../http/errors.ts";
+import { settle } from "../http/outcome.ts";
+import { type FrameFormat, LiveView } from "../live-view/live-view.ts";
+import type { ViewMode } from "../live-view/protocol.ts";
+import type { LogFields } from "../log.ts";
+import type { Activity } from "./inactivity.ts";
+import type { SessionBrowser } from "./session-browser.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+interface SessionControlOptions {
+  browser: SessionBrowser;
+  activity: Activity;
+  /** The session as it is now; undefined when it is over. */
+  readRecord: () => SessionRecord | undefined;
+  frameFormat: () => FrameFormat;
+  /** Names the session in log lines. */
+  identify: () => LogFields;
+}
+
+const NO_VIEWPORT: Viewport = { width: 0, height: 0, refreshRate: 1 };
+
+/** What people and agents do with a session's browser beside its DevTools clients: its computer and its live view. */
+export class SessionControl {
+  readonly #options: SessionControlOptions;
+  readonly #computer: Computer;
+  readonly #liveView: LiveView;
+
+  constructor(options: SessionControlOptions) {
+    const { browser, activity, readRecord, frameFormat, identify } = options;
+    this.#options = options;
+    const connect = () => browser.connect();
+    const viewport = () => readRecord()?.viewport ?? NO_VIEWPORT;
+    this.#computer = new Computer({
+      connect,
+      viewport,
+      homeURL: () => readRecord()?.startURL ?? "about:blank",
+      onCursor: (cursor) => this.#liveView.tellCursor(cursor),
+    });
+    this.#liveView = new LiveView({
+      connect,
+      computer: this.#computer,
+      viewport,
+      kiosk: () => readRecord()?.kiosk ?? false,
+      format: frameFormat,
+      beginUse: () => activity.begin(),
+      identify,
+    });
+  }
+
+  /** How many look at the live view now. */
+  get viewers(): number {
+    return this.#liveView.count;
+  }
+
+  /**
+   * The session's computer for one caller.
+   *
+   * @param requireUsable throws a ServiceError where the session is not that caller's to use.
+   * @param onFailure called when the browser failed a command, which may mean that it is lost.
+   */
+  computerFor(requireUsable: () => Promise<void>, onFailure: () => void): SessionComputer {
+    const run: RunCommand = (command) =>
+      settle(async () => {
+        await requireUsable();
+        using _use = this.#options.activity.begin();
+        try {
+          return await command(this.#computer);
+        } catch (error) {
+          // An end of the session is the better reason.
+          await requireUsable();
+          const told = toComputerError(error);
+          if (told.code === "service_unavailable" && told.shouldRetry !== false) onFailure();
+          throw told;
+        }
+      });
+    return new SessionComputer(run);
+  }
+
+  /** Lets a viewer look. @returns the answer to their upgrade. */
+  connectViewer(mode: ViewMode): Response {
+    return this.#liveView.connect(mode);
+  }
+
+  closeViewers(reason: string): void {
+    this.#liveView.closeAll(reason);
+  }
+
+  /** @throws ServiceError 409 while somebody looks at the live view, unless it is to be resized all the same. */
+  requireResizable(force: boolean): void {
+    if (!force && this.viewers > 0) {
+      throw conflict("viewport: a live view is open; set viewport.force to resize it all the same");
+    }
+  }
+
+  /** Gives the browser's windows another size. `write` notes it, once they have it. */
+  async resize(viewport: Viewport, write: () => void): Promise<void> {
+    await this.#computer.inOrder(async () => {
+      const browser = await this.#options.browser.connect();
+      await browser.resize(viewport);
+      write();
+    });
+    this.#liveView.tellViewport(viewport);
+  }
+}

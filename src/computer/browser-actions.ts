@@ -1,0 +1,119 @@
+import type { RemoteBrowser } from "../browser/remote-browser.ts";
+import type { Tab } from "../browser/tab.ts";
+import { zoomTab } from "../browser/zoom.ts";
+import { withinTime } from "../concurrency.ts";
+import { LineField } from "./line-field.ts";
+import type { BrowserAction } from "./shortcuts.ts";
+import { readTypedAddress } from "./typed-address.ts";
+
+/** How long the end of a tab is waited for; its page may hold it by a dialog. */
+const CLOSE_PATIENCE_MS = 2000;
+
+/** How long a page may search; a search that takes longer goes on by itself. */
+const FIND_PATIENCE_MS = 5000;
+
+interface OpenField {
+  kind: "address" | "find";
+  tab: Tab;
+  line: LineField;
+}
+
+/**
+ * What a browser's window does beside its page: tabs, history, zoom, and the two fields of its own that take the
+ * keyboard, the address bar and the find bar. Nobody sees them; what is typed into them does what it does there.
+ */
+export class BrowserActions {
+  readonly #homeURL: () => string;
+  #open: OpenField | undefined;
+  #lastFound = "";
+
+  /** @param homeURL where the home key leads. */
+  constructor(homeURL: () => string) {
+    this.#homeURL = homeURL;
+  }
+
+  /** The field that has the keyboard while this tab is in front. */
+  fieldOver(tab: Tab): OpenField | undefined {
+    return this.#open?.tab === tab ? this.#open : undefined;
+  }
+
+  /** Gives the keyboard back to the page. */
+  leaveField(): void {
+    this.#open = undefined;
+  }
+
+  /** Opens what was typed into the address bar, or finds what was typed into the find bar. */
+  async submitField(field: OpenField, backwards: boolean): Promise<void> {
+    if (field.kind === "find") return this.#find(field.tab, field.line.text, backwards);
+    this.leaveField();
+    await field.tab.navigate(readTypedAddress(field.line.text));
+  }
+
+  async run(action: BrowserAction, browser: RemoteBrowser, tab: Tab): Promise<void> {
+    switch (action) {
+      case "new-tab":
+        return this.#focusAddressBar(await browser.tabs.open("about:blank"));
+      case "close-tab":
+        return closeTab(browser, tab);
+      case "next-tab":
+        return activateBeside(browser, tab, 1);
+      case "previous-tab":
+        return activateBeside(browser, tab, -1);
+      case "reload":
+        return tab.reload({ ignoreCache: false });
+      case "hard-reload":
+        return tab.reload({ ignoreCache: true });
+      case "back":
+        return tab.goInHistory(-1);
+      case "forward":
+        return tab.goInHistory(1);
+      case "home":
+        return tab.navigate(this.#homeURL());
+      case "stop":
+        return tab.stopLoading();
+      case "zoom-in":
+        return zoomTab(tab, "in");
+      case "zoom-out":
+        return zoomTab(tab, "out");
+      case "zoom-reset":
+        return zoomTab(tab, "reset");
+      case "focus-address-bar":
+        return this.#focusAddressBar(tab);
+      case "find":
+        this.#open = { kind: "find", tab, line: new LineField(this.#lastFound) };
+        return;
+      case "find-next":
+        return this.#find(tab, this.#lastFound, false);
+      case "find-previous":
+        return this.#find(tab, this.#lastFound, true);
+    }
+  }
+
+  /** Changes to a tab by its place, -1 being the last; nothing when there is none. */
+  async activateAt(index: number, browser: RemoteBrowser): Promise<void> {
+    const tab = browser.tabs.all().at(index);
+    if (tab !== undefined) await browser.tabs.activate(tab);
+  }
+
+  #focusAddressBar(tab: Tab): void {
+    this.#open = { kind: "address", tab, line: new LineField(tab.url) };
+  }
+
+  async #find(tab: Tab, text: string, backwards: boolean): Promise<void> {
+    this.#lastFound = text;
+    if (text === "") return;
+    const expression = `window.find(${JSON.stringify(text)}, false, ${backwards}, true)`;
+    await withinTime(tab.session.send("Runtime.evaluate", { expression }), FIND_PATIENCE_MS);
+  }
+}
+
+async function closeTab(browser: RemoteBrowser, tab: Tab): Promise<void> {
+  await browser.tabs.close(tab);
+  await withinTime(Promise.race([tab.closed, tab.dialogOpened]), CLOSE_PATIENCE_MS);
+}
+
+async function activateBeside(browser: RemoteBrowser, tab: Tab, steps: 1 | -1): Promise<void> {
+  const tabs = browser.tabs.all();
+  const next = tabs.at((tabs.indexOf(tab) + steps) % tabs.length);
+  if (next !== undefined) await browser.tabs.activate(next);
+}

@@ -1,0 +1,362 @@
+import type { RemoteBrowser } from "../browser/remote-browser.ts";
+import type { Viewport } from "../browser/viewport.ts";
+import { pause, withinTime } from "../concurrency.ts";
+import type { ClickMouse, ComputerAction, DragMouse, MoveMouse, PressKey, Scroll } from "./actions.ts";
+import { BrowserActions } from "./browser-actions.ts";
+import { clickInDialog, type Rectangle } from "./dialog-box.ts";
+import { InvalidInputError } from "./errors.ts";
+import { Keyboard, type KeyTarget } from "./keyboard.ts";
+import { isModifier, type Key, parseCombination, resolveKey } from "./keys.ts";
+import { Mouse, wheelTurns } from "./mouse.ts";
+import { naturalDuration, type Point, smoothPath, smoothSteps, straightPath } from "./mouse-path.ts";
+import { PageInput } from "./page-input.ts";
+import { captureScreenshot } from "./screenshot.ts";
+
+/** How long pages may take to be made ready for being looked at; those that stand still are without it. */
+const READY_PATIENCE_MS = 1000;
+
+/** An action, or several as one, may take this long; other commands of the session wait meanwhile. */
+const LONGEST_MS = 5 * 60_000;
+
+interface ComputerOptions {
+  /** The session's browser, connected. */
+  connect: () => Promise<RemoteBrowser>;
+  viewport: () => Viewport;
+  /** Where the home key leads. */
+  homeURL: () => string;
+  /** Called when the mouse has moved, or was shown or hidden. */
+  onCursor?: (cursor: Cursor) => void;
+}
+
+/** The mouse pointer as a viewer draws it. */
+export interface Cursor {
+  x: number;
+  y: number;
+  hidden: boolean;
+}
+
+type Step = () => Promise<void>;
+
+/**
+ * The mouse, the keyboard and the screen of a session: what is done with them goes to the tab that a person would
+ * see, and one command at a time, in the order in which they come.
+ */
+export class Computer {
+  readonly actions: BrowserActions;
+  readonly mouse = new Mouse();
+  readonly #options: ComputerOptions;
+  readonly #keyboard: Keyboard;
+  #last: Promise<unknown> = Promise.resolve();
+  #isCursorHidden = false;
+
+  constructor(options: ComputerOptions) {
+    this.#options = options;
+    this.actions = new BrowserActions(options.homeURL);
+    this.#keyboard = new Keyboard(this.actions);
+  }
+
+  get cursor(): Cursor {
+    const [x, y] = this.mouse.position;
+    return { x, y, hidden: this.#isCursorHidden };
+  }
+
+  /**
+   * Does these actions one after the other. All are checked before the first is begun.
+   *
+   * @param fieldOf how a caller would write a field of the action with that index.
+   * @throws InvalidInputError, nothing having been done; PageUnresponsiveError.
+   */
+  async perform(
+    actions: readonly ComputerAction[],
+    fieldOf: (index: number, field: string) => string = (_, field) => field,
+  ): Promise<void> {
+    if (actions.reduce((sum, action) => sum + shortestDuration(action), 0) > LONGEST_MS) {
+      throw new InvalidInputError("", `would take longer than ${LONGEST_MS / 1000} seconds`);
+    }
+    const steps = actions.map((action, index) => this.#plan(action, (field) => fieldOf(index, field)));
+    await this.inOrder(async () => {
+      for (const step of steps) await step();
+    });
+  }
+
+  /**
+   * A picture of what a person would see, as a PNG.
+   *
+   * @param region its part in pixels; all of it when absent.
+   * @throws InvalidInputError when the region is not within the viewport; PageUnresponsiveError.
+   */
+  async screenshot(region: Rectangle | undefined): Promise<Uint8Array> {
+    const viewport = this.#options.viewport();
+    if (region !== undefined) checkRegion(region, viewport);
+    return this.inOrder(async () => {
+      const { browser, page } = await this.target();
+      return captureScreenshot(browser, page.tab, { viewport, region });
+    });
+  }
+
+  readClipboard(): Promise<string> {
+    return this.inOrder(async () => (await this.#options.connect()).readClipboard());
+  }
+
+  async writeClipboard(text: string): Promise<void> {
+    await this.inOrder(async () => (await this.#options.connect()).writeClipboard(text));
+  }
+
+  /** Runs work after all that came before it. */
+  inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** The browser, and the page that a person would see. */
+  async target(): Promise<KeyTarget> {
+    const browser = await this.#options.connect();
+    await withinTime(browser.paintSelectLists(), READY_PATIENCE_MS);
+    const { tabs } = browser;
+    const tab = await tabs.front();
+    // Input to a page that is behind another would wait until that one is gone. With one tab there is none.
+    if (tabs.all().length > 1) tab.session.send("Page.bringToFront").catch(() => undefined);
+    return { browser, page: new PageInput(tab, tabs) };
+  }
+
+  /** Presses a combination, as part of work that is in order already. */
+  async pressCombination(text: string): Promise<void> {
+    try {
+      await this.#hold(readCombination(text, "keys"), 0);
+    } finally {
+      await this.#keyboard.releaseAll();
+    }
+  }
+
+  /** Tells that the mouse has moved. */
+  tellCursor(): void {
+    this.#options.onCursor?.(this.cursor);
+  }
+
+  /** Checks an action and says how it is done. */
+  #plan(action: ComputerAction, field: (name: string) => string): Step {
+    switch (action.type) {
+      case "move_mouse":
+        return this.#planMove(action, field);
+      case "click_mouse":
+        return this.#planClick(action, field);
+      case "drag_mouse":
+        return this.#planDrag(action, field);
+      case "scroll":
+        return this.#planScroll(action, field);
+      case "press_key":
+        return this.#planPress(action, field);
+      case "type_text": {
+        const { text, delayMs } = action;
+        const wait = delayMs === 0 ? undefined : () => pause(delayMs);
+        return () => this.#keyboard.type(text, () => this.target(), wait);
+      }
+      case "set_cursor":
+        return async () => {
+          this.#isCursorHidden = action.hidden;
+          this.tellCursor();
+        };
+      case "sleep":
+        return () => pause(action.durationMs);
+    }
+  }
+
+  #planMove(action: MoveMouse, field: (name: string) => string): Step {
+    this.#checkPoint(action.to, field);
+    return this.#holding(action.holdKeys, field, async (page) => {
+      if (action.smooth) await this.#moveSmoothly(page, [action.to], action.durationMs);
+      else this.#move(page, action.to);
+    });
+  }
+
+  #planClick(action: ClickMouse, field: (name: string) => string): Step {
+    const { at, button, clickType, count } = action;
+    this.#checkPoint(at, field);
+    return this.#holding(action.holdKeys, field, async (page) => {
+      this.actions.leaveField();
+      if (page.tab.dialog !== undefined) {
+        if (clickType !== "down") await clickInDialog(page.tab, this.#options.viewport().width, ...at);
+        return;
+      }
+      this.#move(page, at);
+      const { modifiers } = this.#keyboard;
+      if (clickType === "up") this.mouse.release(page, button, 1, modifiers);
+      if (clickType === "down") this.mouse.press(page, button, 1, modifiers);
+      for (let click = 1; clickType === "click" && click <= count; click += 1) {
+        this.mouse.press(page, button, click, modifiers);
+        this.mouse.release(page, button, click, modifiers);
+      }
+      await page.taken();
+    });
+  }
+
+  #planDrag(action: DragMouse, field: (name: string) => string): Step {
+    const { path, button } = action;
+    for (const [index, point] of path.entries()) {
+      this.#checkPoint(point, () => field(`path.${index}`));
+    }
+    return this.#holding(action.holdKeys, field, async (page) => {
+      const [start, ...rest] = path;
+      if (start === undefined || page.tab.dialog !== undefined) return;
+      this.actions.leaveField();
+      this.#move(page, start);
+      this.mouse.press(page, button, 1, this.#keyboard.modifiers);
+      try {
+        await page.taken();
+        await pause(action.delayMs);
+        if (action.smooth) await this.#moveSmoothly(page, rest, action.durationMs);
+        else await this.#moveEvenly(page, rest, action);
+      } finally {
+        this.mouse.release(page, button, 1, this.#keyboard.modifiers);
+      }
+      await page.taken();
+    });
+  }
+
+  #planScroll(action: Scroll, field: (name: string) => string): Step {
+    this.#checkPoint(action.at, field);
+    return this.#holding(action.holdKeys, field, async (page) => {
+      if (page.tab.dialog !== undefined) return;
+      this.#move(page, action.at);
+      const { modifiers } = this.#keyboard;
+      for (const pixels of wheelTurns(action.notchesY)) this.mouse.turnWheel(page, 0, pixels, modifiers);
+      for (const pixels of wheelTurns(action.notchesX)) this.mouse.turnWheel(page, pixels, 0, modifiers);
+      await page.taken();
+    });
+  }
+
+  #planPress(action: PressKey, field: (name: string) => string): Step {
+    const combinations = action.keys.map((text, index) => readCombination(text, field(`keys.${index}`)));
+    return this.#holding(action.holdKeys, field, async () => {
+      if (action.durationMs > 0) return this.#hold(combinations.flat(), action.durationMs);
+      for (const keys of combinations) await this.#hold(keys, 0);
+    });
+  }
+
+  /** Presses keys together and lets them go, the last first. */
+  async #hold(keys: readonly Key[], durationMs: number): Promise<void> {
+    const pressed: Key[] = [];
+    let target = await this.target();
+    for (const [index, key] of keys.entries()) {
+      const before = keys[index - 1];
+      // Modifiers leave the tab in front where it is; any other key may have changed it.
+      if (before !== undefined && !isModifier(before)) target = await this.target();
+      pressed.unshift(key);
+      await this.#keyboard.down(key, target);
+    }
+    if (durationMs > 0) await pause(durationMs);
+    for (const key of pressed) await this.#keyboard.up(key);
+  }
+
+  /** Work with modifier keys held down, which are let go whatever happens. */
+  #holding(
+    holdKeys: readonly string[],
+    field: (name: string) => string,
+    work: (page: PageInput) => Promise<void>,
+  ): Step {
+    const keys = holdKeys.map((name, index) => readModifier(name, field(`hold_keys.${index}`)));
+    return async () => {
+      const target = await this.target();
+      try {
+        for (const key of keys) await this.#keyboard.down(key, target);
+        await work(target.page);
+      } finally {
+        await this.#keyboard.releaseAll();
+      }
+    };
+  }
+
+  async #moveSmoothly(
+    page: PageInput,
+    points: readonly Point[],
+    durationMs: number | undefined,
+  ): Promise<void> {
+    const route = [this.mouse.position, ...points];
+    const duration = durationMs ?? naturalDuration(route);
+    const total = naturalDuration(route);
+    for (const point of points) {
+      const from = this.mouse.position;
+      const share = points.length === 1 ? 1 : naturalDuration([from, point]) / total;
+      const steps = smoothSteps(duration * Math.min(1, share));
+      const side = point[0] < from[0] ? 1 : -1;
+      for (const step of smoothPath(from, point, steps, side)) {
+        this.#move(page, this.#clamp(step));
+        await pause((duration * Math.min(1, share)) / steps);
+      }
+    }
+  }
+
+  async #moveEvenly(page: PageInput, points: readonly Point[], action: DragMouse): Promise<void> {
+    const steps = points.flatMap((point, index) => {
+      const from = action.path[index] ?? point;
+      return straightPath(from, point, action.stepsPerSegment);
+    });
+    for (const [index, step] of steps.entries()) {
+      if (index > 0) await pause(action.stepDelayMs);
+      this.#move(page, step);
+    }
+  }
+
+  #move(page: PageInput, point: Point): void {
+    this.mouse.move(page, point, this.#keyboard.modifiers);
+    this.tellCursor();
+  }
+
+  /** A curve may leave the page on its way. */
+  #clamp([x, y]: Point): Point {
+    const { width, height } = this.#options.viewport();
+    return [Math.min(width - 1, Math.max(0, x)), Math.min(height - 1, Math.max(0, y))];
+  }
+
+  #checkPoint([x, y]: Point, field: (name: string) => string): void {
+    const { width, height } = this.#options.viewport();
+    if (x >= width)
+      throw new InvalidInputError(field("x"), `must be from 0 to ${width - 1}, in the viewport`);
+    if (y >= height)
+      throw new InvalidInputError(field("y"), `must be from 0 to ${height - 1}, in the viewport`);
+  }
+}
+
+function checkRegion({ x, y, width, height }: Rectangle, viewport: Viewport): void {
+  if (x + width <= viewport.width && y + height <= viewport.height) return;
+  throw new InvalidInputError("region", `must lie within the viewport, ${viewport.width}x${viewport.height}`);
+}
+
+/** The keys of a combination, in the order in which they are pressed. */
+function readCombination(text: string, field: string): Key[] {
+  return parseCombination(text).map((name) => readKey(name, field));
+}
+
+function readKey(name: string, field: string): Key {
+  const key = resolveKey(name);
+  if (key === undefined) throw new InvalidInputError(field, `"${name}" is no key: use names of X11 keysyms`);
+  return key;
+}
+
+function readModifier(name: string, field: string): Key {
+  const key = readKey(name, field);
+  if (!isModifier(key)) throw new InvalidInputError(field, `"${name}" is no modifier key`);
+  return key;
+}
+
+/** How long an action takes at least, in milliseconds, by what its caller asked for. */
+function shortestDuration(action: ComputerAction): number {
+  switch (action.type) {
+    case "sleep":
+      return action.durationMs;
+    case "press_key":
+      return action.durationMs;
+    case "type_text":
+      return action.delayMs * action.text.length;
+    case "drag_mouse":
+      return (
+        action.delayMs +
+        (action.smooth
+          ? (action.durationMs ?? 0)
+          : (action.path.length - 1) * action.stepsPerSegment * action.stepDelayMs)
+      );
+    default:
+      return 0;
+  }
+}

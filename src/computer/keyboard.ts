@@ -1,0 +1,241 @@
+import type { RemoteBrowser } from "../browser/remote-browser.ts";
+import { BERTH_WORLD } from "../browser/select-lists.ts";
+import type { Tab } from "../browser/tab.ts";
+import { withinTime } from "../concurrency.ts";
+import type { BrowserActions } from "./browser-actions.ts";
+import { pressInDialog, promptField } from "./dialog-box.ts";
+import { charactersOf, type Key, keyForCharacter, LONGEST_KEY_TEXT, MODIFIER, textUnder } from "./keys.ts";
+import type { PageInput } from "./page-input.ts";
+import { findShortcut, type Shortcut } from "./shortcuts.ts";
+
+/** How long a page may take to say whether it keeps a shortcut for itself. */
+const PREVENTION_PATIENCE_MS = 500;
+
+/** So many characters go to the page before it is waited for. */
+const CHARACTERS_AHEAD = 32;
+
+/** Tells, after all of the page's listeners, whether one of them has kept the browser from acting on a key. */
+const WAS_KEY_PREVENTED = `new Promise((resolve) => {
+  window.addEventListener(
+    "keydown",
+    (event) => setTimeout(() => resolve(event.defaultPrevented)),
+    { once: true, capture: true },
+  );
+})`;
+
+/** Where a key goes: the browser, and the page of its tab in front. */
+export interface KeyTarget {
+  browser: RemoteBrowser;
+  page: PageInput;
+}
+
+interface HeldKey {
+  key: Key;
+  /** The page that was told that it is down; undefined when something else than a page took it. */
+  page: PageInput | undefined;
+}
+
+/**
+ * The session's keyboard: which keys are down, and what each does. A key goes to an open dialog, else to the
+ * browser where it is one of its shortcuts, else to the browser's own field that has the focus, else to the page.
+ */
+export class Keyboard {
+  readonly #actions: BrowserActions;
+  readonly #takesShortcuts: boolean;
+  readonly #held: HeldKey[] = [];
+
+  /** @param options.takesShortcuts whether the browser's own shortcuts work, beside those of editing. */
+  constructor(actions: BrowserActions, { takesShortcuts = true } = {}) {
+    this.#actions = actions;
+    this.#takesShortcuts = takesShortcuts;
+  }
+
+  /** Bits of the modifier keys that are down. */
+  get modifiers(): number {
+    return this.#held.reduce((bits, { key }) => bits | key.modifier, 0);
+  }
+
+  /** @param isRepeat whether the key is down already and repeats itself. */
+  async down(key: Key, target: KeyTarget, isRepeat = false): Promise<void> {
+    const { modifiers } = this;
+    if (!isRepeat) this.#held.push({ key, page: undefined });
+    if (await this.#takenByBrowser(key, modifiers, target)) return;
+    this.#sendDown(key, target.page, { modifiers, isRepeat });
+    this.#noteHolder(key, target.page);
+    await target.page.taken();
+  }
+
+  async up(key: Key): Promise<void> {
+    const index = this.#held.findLastIndex((held) => isSameKey(held.key, key));
+    const [held] = index < 0 ? [] : this.#held.splice(index, 1);
+    if (held?.page === undefined) return;
+    this.#sendUp(key, held.page);
+    await held.page.taken();
+  }
+
+  /** Lets go of every key that is down, the last pressed first; a page that stands still hears of it later. */
+  async releaseAll(): Promise<void> {
+    const pages = new Set<PageInput>();
+    for (let held = this.#held.pop(); held !== undefined; held = this.#held.pop()) {
+      if (held.page === undefined) continue;
+      this.#sendUp(held.key, held.page);
+      pages.add(held.page);
+    }
+    await Promise.allSettled([...pages].map((page) => page.taken()));
+  }
+
+  /**
+   * Types text, character by character, wherever the keyboard goes.
+   *
+   * @param next the target now: a character may have opened a dialog or another tab.
+   * @param pause awaited after each character; undefined when there is none.
+   */
+  async type(
+    text: string,
+    next: () => Promise<KeyTarget>,
+    pause: (() => Promise<void>) | undefined,
+  ): Promise<void> {
+    let ahead = 0;
+    let target = await next();
+    for (const character of charactersOf(text)) {
+      await this.#typeCharacter(character, target);
+      ahead += 1;
+      // What Enter does, a page that opens or a dialog, is to happen before the next character.
+      if (pause === undefined && character !== "\n" && ahead < CHARACTERS_AHEAD) continue;
+      await target.page.taken();
+      await pause?.();
+      target = await next();
+      ahead = 0;
+    }
+    await target.page.taken();
+  }
+
+  async #typeCharacter(character: string, { page }: KeyTarget): Promise<void> {
+    const key = keyForCharacter(character);
+    const { tab } = page;
+    const field = this.#actions.fieldOver(tab);
+    if (tab.dialog !== undefined) {
+      if (key.key === "Enter") await pressInDialog(tab, key, 0);
+      else if (tab.dialog.kind === "prompt") promptField(tab.dialog).insert(character);
+    } else if (field !== undefined) {
+      if (key.key === "Enter") await this.#actions.submitField(field, false);
+      else field.line.insert(character);
+    } else if (character.length > LONGEST_KEY_TEXT) {
+      page.send("Input.insertText", { text: character });
+    } else {
+      this.#sendDown(key, page, { modifiers: 0, isRepeat: false });
+      this.#sendUp(key, page);
+    }
+  }
+
+  /** Whether a key that goes down was for something else than the page. */
+  async #takenByBrowser(key: Key, modifiers: number, target: KeyTarget): Promise<boolean> {
+    const { tab } = target.page;
+    if (tab.dialog !== undefined) {
+      await pressInDialog(tab, key, modifiers);
+      return true;
+    }
+    const field = this.#actions.fieldOver(tab);
+    const shortcut = findShortcut(key, modifiers);
+    if (shortcut !== undefined && shortcut.kind !== "ignore") {
+      if (shortcut.kind !== "edit") {
+        return this.#takesShortcuts && (await this.#runShortcut(shortcut, key, modifiers, target));
+      }
+      if (field !== undefined && shortcut.command.startsWith("paste")) {
+        field.line.insert(await target.browser.readClipboard());
+        return true;
+      }
+    }
+    if (field === undefined || key.modifier !== 0) return shortcut?.kind === "ignore" && shortcut.reserved;
+    if (key.key === "Enter") {
+      await this.#actions.submitField(field, (modifiers & MODIFIER.Shift) !== 0);
+    } else if (key.key === "Escape" || key.key === "Tab") {
+      this.#actions.leaveField();
+    } else {
+      field.line.press(key, modifiers, textUnder(key, modifiers));
+    }
+    return true;
+  }
+
+  /** Answers whether the page is not to get the key, either because the browser has, or because it got it here. */
+  async #runShortcut(shortcut: Shortcut, key: Key, modifiers: number, target: KeyTarget): Promise<boolean> {
+    const { browser, page } = target;
+    if (!shortcut.reserved && this.#actions.fieldOver(page.tab) === undefined) {
+      const prevented = await watchPrevention(page.tab);
+      this.#sendDown(key, page, { modifiers, isRepeat: false });
+      this.#noteHolder(key, page);
+      if (await prevented()) return true;
+    }
+    if (shortcut.kind === "browser") await this.#actions.run(shortcut.action, browser, page.tab);
+    if (shortcut.kind === "tab") await this.#actions.activateAt(shortcut.index, browser);
+    return true;
+  }
+
+  #noteHolder(key: Key, page: PageInput): void {
+    const held = this.#held.findLast((held) => isSameKey(held.key, key));
+    if (held !== undefined) held.page = page;
+  }
+
+  #sendDown(
+    key: Key,
+    page: PageInput,
+    { modifiers, isRepeat }: { modifiers: number; isRepeat: boolean },
+  ): void {
+    const shortcut = findShortcut(key, modifiers);
+    const allModifiers = modifiers | key.modifier | (key.needsShift ? MODIFIER.Shift : 0);
+    const text = textUnder(key, modifiers);
+    page.send("Input.dispatchKeyEvent", {
+      type: text === undefined ? "rawKeyDown" : "keyDown",
+      ...describeKey(key, allModifiers),
+      text,
+      unmodifiedText: text,
+      autoRepeat: isRepeat,
+      // Browsers know these by their keys too; older ones want to be told.
+      commands: shortcut?.kind === "edit" ? [shortcut.command] : undefined,
+    });
+  }
+
+  #sendUp(key: Key, page: PageInput): void {
+    page.send("Input.dispatchKeyEvent", { type: "keyUp", ...describeKey(key, this.modifiers) });
+  }
+}
+
+function describeKey(key: Key, modifiers: number) {
+  return {
+    modifiers,
+    key: key.key,
+    code: key.code,
+    windowsVirtualKeyCode: key.keyCode,
+    location: key.location,
+    isKeypad: key.location === 3,
+  };
+}
+
+function isSameKey(one: Key, other: Key): boolean {
+  return one.code === other.code && (one.code !== "" || one.key === other.key);
+}
+
+/** Begins to listen for the next key in a page; the answer is whether the page prevented what it does. */
+async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
+  const { session } = tab;
+  const watch = async () => {
+    const { executionContextId } = await session.send("Page.createIsolatedWorld", {
+      frameId: tab.id,
+      worldName: BERTH_WORLD,
+    });
+    const expression = WAS_KEY_PREVENTED;
+    const answer = session
+      .send("Runtime.evaluate", { expression, contextId: executionContextId, awaitPromise: true })
+      .then(({ result }) => result.value === true)
+      // A page that goes away meanwhile prevents nothing.
+      .catch(() => false);
+    return { answer };
+  };
+  // Not a promise of the answer, which resolving would wait for before the key is sent.
+  const watching = await withinTime(
+    watch().catch(() => undefined),
+    PREVENTION_PATIENCE_MS,
+  );
+  if (watching === undefined) return async () => false;
+  return async () => (await withinTime(watching.answer, PREVENTION_PATIENCE_MS)) ?? false;
+}

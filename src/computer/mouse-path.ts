@@ -1,0 +1,62 @@
+export type Point = readonly [x: number, y: number];
+
+/** Steps per second of a smooth movement: as many as screens redraw. */
+const STEPS_PER_SECOND = 60;
+
+/** Pixels per millisecond of a hand in no hurry, and the bounds of what that makes of any distance. */
+const SPEED = 1.5;
+const SHORTEST_MS = 50;
+const LONGEST_MS = 2000;
+
+/** How far a curve bends to the side, as a share of its length. */
+const BEND = 0.15;
+
+/** How long a smooth movement over these points takes when nobody says. */
+export function naturalDuration(points: readonly Point[]): number {
+  let distance = 0;
+  for (const [index, point] of points.entries()) {
+    const before = points[index - 1] ?? point;
+    distance += Math.hypot(point[0] - before[0], point[1] - before[1]);
+  }
+  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, distance / SPEED));
+}
+
+/** How many steps a smooth movement of that duration has. */
+export function smoothSteps(durationMs: number): number {
+  return Math.max(2, Math.round((durationMs / 1000) * STEPS_PER_SECOND));
+}
+
+/**
+ * The points of a hand-like movement: a Bézier curve that begins and ends slowly. The start is left out, the end
+ * is exact. All points are whole pixels.
+ *
+ * @param side 1 or -1: to which side the curve bends.
+ */
+export function smoothPath(from: Point, to: Point, steps: number, side: 1 | -1): Point[] {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const bend = (share: number): Point => [
+    from[0] + dx * share - dy * BEND * side,
+    from[1] + dy * share + dx * BEND * side,
+  ];
+  const controls = [from, bend(0.3), bend(0.7), to] as const;
+  return Array.from({ length: steps }, (_, index) => {
+    const time = (index + 1) / steps;
+    return bezier(controls, time * time * (3 - 2 * time));
+  });
+}
+
+/** The points of an even, straight movement; the start is left out, the end is exact. */
+export function straightPath(from: Point, to: Point, steps: number): Point[] {
+  return Array.from({ length: steps }, (_, index) => {
+    const share = (index + 1) / steps;
+    return [Math.round(from[0] + (to[0] - from[0]) * share), Math.round(from[1] + (to[1] - from[1]) * share)];
+  });
+}
+
+function bezier(controls: readonly [Point, Point, Point, Point], t: number): Point {
+  const u = 1 - t;
+  const weights = [u ** 3, 3 * u * u * t, 3 * u * t * t, t ** 3] as const;
+  const along = (axis: 0 | 1) =>
+    Math.round(controls.reduce((sum, point, index) => sum + point[axis] * (weights[index] ?? 0), 0));
+  return [along(0), along(1)];
+}

@@ -1,0 +1,93 @@
+import { MODIFIER } from "./keys.ts";
+import type { Point } from "./mouse-path.ts";
+import type { PageInput } from "./page-input.ts";
+
+/** Bits of `MouseEvent.buttons`. */
+const BUTTON_BITS = { none: 0, left: 1, right: 2, middle: 4, back: 8, forward: 16 } as const;
+
+export type MouseButton = Exclude<keyof typeof BUTTON_BITS, "none">;
+
+/** A wheel's notch in CSS pixels, as Chrome on Linux scrolls for one. */
+const PIXELS_PER_NOTCH = 120;
+
+/** A turn of more notches comes in fewer, longer events. */
+const MOST_WHEEL_EVENTS = 25;
+
+/** The session's mouse: where it is, and which of its buttons are down. */
+export class Mouse {
+  #position: Point = [0, 0];
+  #buttons = 0;
+
+  get position(): Point {
+    return this.#position;
+  }
+
+  /** Moves it; the page takes moves once per picture that it paints, so nobody waits for one alone. */
+  move(page: PageInput, [x, y]: Point, modifiers: number): void {
+    this.#position = [x, y];
+    page.send("Input.dispatchMouseEvent", {
+      type: "mouseMoved",
+      x,
+      y,
+      modifiers,
+      buttons: this.#buttons,
+      button: nameButton(this.#buttons),
+    });
+  }
+
+  /** @param clickCount 2 for the second press of a double click, and so on. */
+  press(page: PageInput, button: MouseButton, clickCount: number, modifiers: number): void {
+    this.#buttons |= BUTTON_BITS[button];
+    if (opensTabBehind(button, modifiers)) page.expectTabBehind();
+    this.#dispatch(page, "mousePressed", button, clickCount, modifiers);
+  }
+
+  release(page: PageInput, button: MouseButton, clickCount: number, modifiers: number): void {
+    this.#buttons &= ~BUTTON_BITS[button];
+    this.#dispatch(page, "mouseReleased", button, clickCount, modifiers);
+  }
+
+  /** Turns the wheel where the mouse is, in CSS pixels. */
+  turnWheel(page: PageInput, deltaX: number, deltaY: number, modifiers: number): void {
+    const [x, y] = this.#position;
+    page.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX, deltaY, modifiers });
+  }
+
+  #dispatch(
+    page: PageInput,
+    type: "mousePressed" | "mouseReleased",
+    button: MouseButton,
+    clickCount: number,
+    modifiers: number,
+  ): void {
+    const [x, y] = this.#position;
+    page.send("Input.dispatchMouseEvent", {
+      type,
+      x,
+      y,
+      button,
+      buttons: this.#buttons,
+      clickCount,
+      modifiers,
+    });
+  }
+}
+
+/** What so many notches of a wheel send, one event each: its pixels. */
+export function wheelTurns(notches: number): number[] {
+  const events = Math.min(Math.abs(notches), MOST_WHEEL_EVENTS);
+  return Array.from({ length: events }, () => (notches * PIXELS_PER_NOTCH) / events);
+}
+
+/** The button that a move with these down is of. */
+function nameButton(buttons: number): keyof typeof BUTTON_BITS {
+  if ((buttons & BUTTON_BITS.left) !== 0) return "left";
+  if ((buttons & BUTTON_BITS.right) !== 0) return "right";
+  return (buttons & BUTTON_BITS.middle) === 0 ? "none" : "middle";
+}
+
+/** Whether such a click on a link opens it in a tab behind the one in front. */
+function opensTabBehind(button: MouseButton, modifiers: number): boolean {
+  if ((modifiers & MODIFIER.Shift) !== 0) return false;
+  return button === "middle" || (button === "left" && (modifiers & MODIFIER.Control) !== 0);
+}

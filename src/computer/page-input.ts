@@ -1,0 +1,70 @@
+import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
+import type { Tab } from "../browser/tab.ts";
+import type { Tabs } from "../browser/tabs.ts";
+import { withinTime } from "../concurrency.ts";
+import { PageUnresponsiveError } from "./errors.ts";
+
+/** How long a page may take to take input. One that failed to is given less from then on, until it answers. */
+const PATIENCE_MS = 10_000;
+const PATIENCE_WITH_STUCK_MS = 1000;
+
+type InputMethod = Extract<keyof ProtocolMapping.Commands, `Input.${string}`>;
+
+interface PageState {
+  /** Resolves when the page has taken all input that was sent so far. */
+  taken: Promise<void>;
+  isStuck: boolean;
+}
+
+/** Of each page what it still owes; a page that is gone takes it along. */
+const states = new WeakMap<Tab, PageState>();
+
+/**
+ * Sends input to one page. Pages take it in the order of sending, so that it need not be waited for one by one:
+ * {@link taken} waits for all.
+ */
+export class PageInput {
+  readonly tab: Tab;
+  readonly #tabs: Tabs;
+
+  constructor(tab: Tab, tabs: Tabs) {
+    this.tab = tab;
+    this.#tabs = tabs;
+  }
+
+  /** Says that what is sent next may open a tab behind this one. */
+  expectTabBehind(): void {
+    this.#tabs.expectTabBehind();
+  }
+
+  send<M extends InputMethod>(method: M, parameters: ProtocolMapping.Commands[M]["paramsType"][0]): void {
+    const state = this.#state;
+    // Input may close the very page that it goes to: what fails then was taken.
+    const sent = this.tab.session.send(method, parameters, { timeout: 0 }).catch(() => undefined);
+    state.taken = Promise.all([state.taken, sent]).then(() => undefined);
+  }
+
+  /**
+   * Resolves when the page has taken all input, or has opened a dialog, which holds it until it is answered.
+   *
+   * @throws PageUnresponsiveError when it does neither in time.
+   */
+  async taken(): Promise<void> {
+    const state = this.#state;
+    const done = state.taken.then(() => {
+      state.isStuck = false;
+    });
+    const settled = Promise.race([done, this.tab.dialogOpened, this.tab.closed]).then(() => true);
+    if (await withinTime(settled, state.isStuck ? PATIENCE_WITH_STUCK_MS : PATIENCE_MS)) return;
+    state.isStuck = true;
+    throw new PageUnresponsiveError("The page does not answer; a script of it may be running without end");
+  }
+
+  get #state(): PageState {
+    const known = states.get(this.tab);
+    if (known !== undefined) return known;
+    const fresh = { taken: Promise.resolve(), isStuck: false };
+    states.set(this.tab, fresh);
+    return fresh;
+  }
+}

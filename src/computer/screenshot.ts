@@ -1,0 +1,69 @@
+import type { RemoteBrowser } from "../browser/remote-browser.ts";
+import type { Dialog, Tab } from "../browser/tab.ts";
+import type { Viewport } from "../browser/viewport.ts";
+import { withinTime } from "../concurrency.ts";
+import { labelButtons, layOutDialog, promptField, type Rectangle } from "./dialog-box.ts";
+import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";
+import { PageUnresponsiveError } from "./errors.ts";
+
+/** How long a page may take to paint itself anew; after that its last picture does. */
+const PAINT_PATIENCE_MS = 5000;
+
+/**
+ * A picture of a tab, or a region of it, as a PNG. A page that stands still, because it shows a dialog or runs a
+ * script without end, is shown as it last painted itself, with its dialog over it.
+ *
+ * @throws PageUnresponsiveError when there is no picture at all.
+ */
+export async function captureScreenshot(
+  browser: RemoteBrowser,
+  tab: Tab,
+  { viewport, region }: { viewport: Viewport; region?: Rectangle },
+): Promise<Uint8Array> {
+  const painted = tab.dialog === undefined ? await capturePainted(tab, region) : undefined;
+  if (painted !== undefined) return Uint8Array.fromBase64(painted);
+  const picture = await browser.captureLastPicture(tab);
+  if (picture === undefined) throw new PageUnresponsiveError("The page shows nothing that could be captured");
+  const { dialog } = tab;
+  if (dialog === undefined && region === undefined) return Uint8Array.fromBase64(picture);
+  const drawing: Drawing = {
+    picture,
+    region: region ?? { x: 0, y: 0, width: viewport.width, height: viewport.height },
+    dialog: dialog === undefined ? undefined : describeDialog(dialog, viewport),
+  };
+  const drawn = await browser.withHelperPage((page) => page.call(DRAW_PICTURE, drawing));
+  return Uint8Array.fromBase64(drawn);
+}
+
+/** Undefined when the page does not paint itself in time, or opens a dialog meanwhile. */
+async function capturePainted(tab: Tab, region: Rectangle | undefined): Promise<string | undefined> {
+  const captured = tab.session
+    .send("Page.captureScreenshot", {
+      format: "png",
+      ...(region === undefined ? {} : { clip: { ...region, scale: 1 } }),
+    })
+    .then(({ data }) => data)
+    .catch((error: unknown) => {
+      if (tab.hasCrashed) throw new PageUnresponsiveError("The page has crashed; reload it");
+      throw error;
+    });
+  const held = tab.dialogOpened.then(() => undefined);
+  return withinTime(Promise.race([captured, held]), PAINT_PATIENCE_MS);
+}
+
+function describeDialog(dialog: Dialog, { width }: Viewport): Drawing["dialog"] {
+  const layout = layOutDialog(width, dialog.kind);
+  return {
+    layout,
+    title: titleOf(dialog),
+    message: dialog.message,
+    text: dialog.kind === "prompt" ? promptField(dialog).text : "",
+    labels: labelButtons(dialog.kind),
+  };
+}
+
+function titleOf({ kind, url }: Dialog): string {
+  if (kind === "beforeunload") return "Leave site?";
+  const host = URL.parse(url)?.host;
+  return host ? `${host} says` : "This page says";
+}

@@ -1,0 +1,65 @@
+import { RpcTarget } from "cloudflare:workers";
+import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
+import { badRequest, ServiceError, serviceUnavailable } from "../http/errors.ts";
+import type { Outcome } from "../http/outcome.ts";
+import type { ComputerAction } from "./actions.ts";
+import type { Computer } from "./computer.ts";
+import type { Rectangle } from "./dialog-box.ts";
+import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
+
+/** Runs a command of one caller's on the session's computer, or refuses it. */
+export type RunCommand = <T>(command: (computer: Computer) => T | Promise<T>) => Promise<Outcome<T>>;
+
+/** A session's computer for callers in other Workers and objects; what it is told arrives checked in its form. */
+export class SessionComputer extends RpcTarget {
+  readonly #run: RunCommand;
+
+  constructor(run: RunCommand) {
+    super();
+    this.#run = run;
+  }
+
+  perform(action: ComputerAction): Promise<Outcome<void>> {
+    return this.#run((computer) => computer.perform([action]));
+  }
+
+  performBatch(actions: ComputerAction[]): Promise<Outcome<void>> {
+    return this.#run((computer) =>
+      computer.perform(actions, (index, field) => `actions.${index}.${actions[index]?.type}.${field}`),
+    );
+  }
+
+  /** A PNG. */
+  screenshot(region: Rectangle | undefined): Promise<Outcome<Uint8Array>> {
+    return this.#run((computer) => computer.screenshot(region));
+  }
+
+  mousePosition(): Promise<Outcome<{ x: number; y: number }>> {
+    return this.#run(({ mouse: { position } }) => ({ x: position[0], y: position[1] }));
+  }
+
+  readClipboard(): Promise<Outcome<string>> {
+    return this.#run((computer) => computer.readClipboard());
+  }
+
+  writeClipboard(text: string): Promise<Outcome<void>> {
+    return this.#run((computer) => computer.writeClipboard(text));
+  }
+}
+
+/** What a caller is told of a command's failure. */
+export function toComputerError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof InvalidInputError) return badRequest({ field: error.field, message: error.message });
+  if (error instanceof PageUnresponsiveError) {
+    // Repeating a click is not for a client to do by itself: the page may have taken the first.
+    return new ServiceError("service_unavailable", error.message, { shouldRetry: false });
+  }
+  if (error instanceof ProtocolError) {
+    return new ServiceError("service_unavailable", "The browser did not carry this out", {
+      shouldRetry: false,
+      cause: error,
+    });
+  }
+  return serviceUnavailable("The session's browser does not answer", 1, error);
+}

@@ -1,0 +1,89 @@
+import type { ScreencastFrame } from "../browser/screencast.ts";
+import { FRAME_HEADER_BYTES } from "./constants.ts";
+
+/** Whoever is shown frames. */
+export interface FrameTaker {
+  /** Whether the frames that it was given are drawn, so that it can take one more. */
+  readonly isReady: boolean;
+  takeFrame(number: number, message: Uint8Array): void;
+}
+
+/**
+ * Hands a screencast's frames to those who look at it, and acknowledges them to the browser no faster than the
+ * fastest of them draws and the session's refresh rate allows. Nothing queues: whoever is slower misses frames.
+ */
+export class FrameRelay {
+  readonly #takers: Iterable<FrameTaker>;
+  #intervalMs: number;
+  #number = 0;
+  #latest: ScreencastFrame | undefined;
+  /** Number of the last frame that each taker was given. */
+  #given = new WeakMap<FrameTaker, number>();
+  #acknowledgements: (() => void)[] = [];
+  #acknowledgedAt = 0;
+  #timer: number | null = null;
+
+  /** @param takers those who look; read anew for each frame. */
+  constructor(takers: Iterable<FrameTaker>, refreshRate: number) {
+    this.#takers = takers;
+    this.#intervalMs = 1000 / refreshRate;
+  }
+
+  set refreshRate(refreshRate: number) {
+    this.#intervalMs = 1000 / refreshRate;
+  }
+
+  /** Takes a frame from the browser. */
+  take(frame: ScreencastFrame, acknowledge: () => void): void {
+    this.#number += 1;
+    this.#latest = frame;
+    this.#acknowledgements.push(acknowledge);
+    this.pump();
+  }
+
+  /** Gives the latest frame to all who are ready for it, and the browser leave for the next. */
+  pump(): void {
+    const ready = [...this.#takers].filter((taker) => taker.isReady);
+    if (ready.length === 0) return;
+    const waiting = ready.filter((taker) => this.#given.get(taker) !== this.#number);
+    if (this.#latest !== undefined && waiting.length > 0) {
+      const message = encodeFrame(this.#number, this.#latest);
+      for (const taker of waiting) {
+        this.#given.set(taker, this.#number);
+        taker.takeFrame(this.#number, message);
+      }
+    }
+    this.#scheduleAcknowledgement();
+  }
+
+  /** Forgets what was shown: another tab is, or nobody looks. */
+  reset(): void {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#latest = undefined;
+    this.#acknowledgements = [];
+  }
+
+  #scheduleAcknowledgement(): void {
+    if (this.#timer !== null || this.#acknowledgements.length === 0) return;
+    const wait = Math.max(0, this.#acknowledgedAt + this.#intervalMs - Date.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#acknowledgedAt = Date.now();
+      this.#acknowledgements.shift()?.();
+      this.pump();
+    }, wait);
+  }
+}
+
+/** A frame as viewers get it; {@link FRAME_HEADER_BYTES} says what stands before the picture. */
+export function encodeFrame(number: number, { data, pageWidth, pageHeight }: ScreencastFrame): Uint8Array {
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  const message = new Uint8Array(FRAME_HEADER_BYTES + (data.length / 4) * 3 - padding);
+  const header = new DataView(message.buffer);
+  header.setUint32(0, number);
+  header.setUint16(4, pageWidth);
+  header.setUint16(6, pageHeight);
+  message.subarray(FRAME_HEADER_BYTES).setFromBase64(data);
+  return message;
+}

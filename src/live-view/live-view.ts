@@ -1,0 +1,218 @@
+import type { RemoteBrowser } from "../browser/remote-browser.ts";
+import { Screencast } from "../browser/screencast.ts";
+import type { Tab } from "../browser/tab.ts";
+import type { Viewport } from "../browser/viewport.ts";
+import type { Computer, Cursor } from "../computer/computer.ts";
+import { type LogFields, logError, logEvent } from "../log.ts";
+import { FrameRelay } from "./frame-relay.ts";
+import type { ServiceMessage, TabView, ViewMode } from "./protocol.ts";
+import { Viewer } from "./viewer.ts";
+
+/** How often it is looked which tab is in front: the browser does not tell. */
+const LOOK_INTERVAL_MS = 500;
+
+/** How frames are made; larger or better ones slow down the clients that drive the browser beside. */
+export interface FrameFormat {
+  /** Of JPEG, from 1 to 100. */
+  quality: number;
+  /** No frame is wider, in pixels. */
+  maxWidth: number;
+}
+
+interface LiveViewOptions {
+  connect: () => Promise<RemoteBrowser>;
+  computer: Computer;
+  viewport: () => Viewport;
+  kiosk: () => boolean;
+  format: () => FrameFormat;
+  /** Begins a use of the session. */
+  beginUse: () => Disposable;
+  /** Names the session in log lines. */
+  identify: () => LogFields;
+}
+
+/** What is cast now. */
+interface Cast {
+  browser: RemoteBrowser;
+  tab: Tab;
+  maxWidth: number;
+  screencast: Screencast;
+}
+
+/**
+ * A session's live view: its viewers, and the screencast of the tab in front, which runs only while somebody looks.
+ */
+export class LiveView {
+  readonly #options: LiveViewOptions;
+  readonly #viewers = new Set<Viewer>();
+  readonly #frames: FrameRelay;
+  #cast: Cast | undefined;
+  #following: { browser: RemoteBrowser; subscription: Disposable } | undefined;
+  #looking: Promise<void> | undefined;
+  #looksAgain = false;
+  #timer: number | null = null;
+  #toldTabs = "";
+  #toldDialog = "null";
+
+  constructor(options: LiveViewOptions) {
+    this.#options = options;
+    this.#frames = new FrameRelay(this.#viewers, 1);
+  }
+
+  /** How many look now. */
+  get count(): number {
+    return this.#viewers.size;
+  }
+
+  /** Lets one more look. @returns the answer to their upgrade. */
+  connect(mode: ViewMode): Response {
+    const { 0: client, 1: server } = new WebSocketPair();
+    server.accept();
+    const use = this.#options.beginUse();
+    const openedAt = Date.now();
+    const viewer: Viewer = new Viewer({
+      socket: server,
+      mode,
+      kiosk: this.#options.kiosk(),
+      computer: this.#options.computer,
+      onReady: () => this.#pump(),
+      onClosed: () => {
+        this.#viewers.delete(viewer);
+        use[Symbol.dispose]();
+        const duration_ms = Date.now() - openedAt;
+        logEvent("viewer_disconnected", { ...this.#options.identify(), mode, duration_ms });
+        if (this.#viewers.size === 0) this.#rest();
+      },
+    });
+    this.#viewers.add(viewer);
+    logEvent("viewer_connected", { ...this.#options.identify(), mode });
+    this.#welcome(viewer);
+    this.#look();
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Ends every viewer's connection for good; each page says why. */
+  closeAll(reason: string): void {
+    for (const viewer of this.#viewers) {
+      viewer.send({ type: "ended", reason });
+      viewer.close(1001, reason);
+    }
+  }
+
+  /** Tells the viewers where the mouse is. */
+  tellCursor({ x, y, hidden }: Cursor): void {
+    this.#tell({ type: "cursor", x, y, hidden });
+  }
+
+  /** Tells the viewers that the session's window was resized. */
+  tellViewport({ width, height }: Viewport): void {
+    this.#tell({ type: "viewport", width, height });
+    this.#look();
+  }
+
+  #welcome(viewer: Viewer): void {
+    const { viewport, kiosk, computer } = this.#options;
+    const { width, height } = viewport();
+    viewer.send({ type: "welcome", mode: viewer.mode, kiosk: kiosk(), viewport: { width, height } });
+    const { cursor } = computer;
+    if (cursor.x !== 0 || cursor.y !== 0 || cursor.hidden) viewer.send({ type: "cursor", ...cursor });
+    // The first look tells what the others know already.
+    this.#toldTabs = "";
+    this.#toldDialog = "null";
+  }
+
+  /** Looks at the browser now; once more after that when something changes meanwhile. */
+  #look(): void {
+    this.#looksAgain = this.#looking !== undefined;
+    if (this.#looking !== undefined || this.#viewers.size === 0) return;
+    clearTimeout(this.#timer);
+    this.#looking = this.#lookOnce()
+      .catch((error) => logError("live_view_failed", error, this.#options.identify()))
+      .finally(() => {
+        this.#looking = undefined;
+        if (this.#viewers.size === 0) return this.#rest();
+        if (this.#looksAgain) this.#look();
+        else this.#timer = setTimeout(() => this.#look(), LOOK_INTERVAL_MS);
+      });
+  }
+
+  async #lookOnce(): Promise<void> {
+    for (const viewer of this.#viewers) if (viewer.isSilent) viewer.close(1001, "nothing was heard");
+    const browser = await this.#options.connect();
+    this.#follow(browser);
+    // Nobody waits for it: a page that stands still would hold up the view of it.
+    browser.paintSelectLists().catch((error) => logError("select_lists_not_painted", error));
+    const tab = await browser.tabs.front();
+    await this.#castTab(browser, tab);
+    await this.#tellTabs(browser, tab);
+  }
+
+  #follow(browser: RemoteBrowser): void {
+    if (this.#following?.browser === browser) return;
+    this.#following?.subscription[Symbol.dispose]();
+    this.#following = { browser, subscription: browser.tabs.onChange(() => this.#look()) };
+  }
+
+  async #castTab(browser: RemoteBrowser, tab: Tab): Promise<void> {
+    const maxWidth = this.#frameWidth();
+    const { viewport, format } = this.#options;
+    this.#frames.refreshRate = viewport().refreshRate;
+    const cast = this.#cast;
+    if (cast?.browser === browser && cast.tab === tab && cast.maxWidth === maxWidth) return;
+    await this.#stopCast();
+    if (this.#viewers.size === 0 || tab.hasCrashed) return;
+    const screencast = await Screencast.start(
+      tab.session,
+      { format: "jpeg", quality: format().quality, maxWidth, maxHeight: maxWidth },
+      (frame, acknowledge) => this.#frames.take(frame, acknowledge),
+    );
+    this.#cast = { browser, tab, maxWidth, screencast };
+  }
+
+  async #stopCast(): Promise<void> {
+    const cast = this.#cast;
+    this.#cast = undefined;
+    this.#frames.reset();
+    await cast?.screencast.stop();
+  }
+
+  /** As wide as the largest viewer draws, within the limit; in steps, so that a moved edge restarts nothing. */
+  #frameWidth(): number {
+    const wanted = Math.max(...[...this.#viewers].map(({ frameSize }) => frameSize.width));
+    const limit = Math.min(this.#options.format().maxWidth, this.#options.viewport().width);
+    return Math.min(limit, Math.max(320, Math.ceil(wanted / 160) * 160));
+  }
+
+  #pump(): void {
+    this.#frames.pump();
+    if (this.#cast !== undefined && this.#cast.maxWidth !== this.#frameWidth()) this.#look();
+  }
+
+  async #tellTabs(browser: RemoteBrowser, front: Tab): Promise<void> {
+    const history = await front.readHistory();
+    const tabs = browser.tabs.all().map(describeTab);
+    const told: ServiceMessage = { type: "tabs", tabs, active: front.id, ...history };
+    if (this.#toldTabs !== JSON.stringify(told)) this.#tell(told);
+    this.#toldTabs = JSON.stringify(told);
+    const dialog = front.dialog ?? null;
+    if (this.#toldDialog !== JSON.stringify(dialog)) this.#tell({ type: "dialog", dialog });
+    this.#toldDialog = JSON.stringify(dialog);
+  }
+
+  #tell(message: ServiceMessage): void {
+    for (const viewer of this.#viewers) viewer.send(message);
+  }
+
+  /** Nobody looks: nothing is cast, and nothing looked after. */
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#following?.subscription[Symbol.dispose]();
+    this.#following = undefined;
+    this.#stopCast().catch((error) => logError("screencast_not_stopped", error, this.#options.identify()));
+  }
+}
+
+function describeTab({ id, title, url, isLoading, hasCrashed }: Tab): TabView {
+  return { id, title, url, isLoading, hasCrashed };
+}

@@ -1,0 +1,117 @@
+import { type Context, Hono } from "hono";
+import { sessionObject } from "../browser-sessions/session-object.ts";
+import { type TokenScope, urlTokens } from "../browser-sessions/url-token.ts";
+import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "../browser-sessions/urls.ts";
+import { notFound, ServiceError, unauthorized } from "../http/errors.ts";
+import { readSettings } from "../settings.ts";
+import type { ServiceMessage, ViewMode } from "./protocol.ts";
+
+const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];
+
+/** The session object is called by name; the host of the URL means nothing to it. */
+const OBJECT_ORIGIN = "https://session.invalid";
+
+/** Assets are asked for by path alone. */
+const ASSETS_ORIGIN = "https://assets.invalid";
+
+interface LiveViewEnv {
+  Bindings: Env;
+  Variables: {
+    /** For the log; set once the token is checked. */
+    sessionId?: string;
+  };
+}
+
+/** A session's live view, for people who hold its signed address: the page, its files and its socket. */
+export const liveViewPageRoutes = new Hono<LiveViewEnv>();
+
+// The page is the same for every session and tells nothing; its socket wants the token.
+liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id`, async (c) => {
+  const page = await c.env.ASSETS.fetch(new URL("/live-view/index.html", ASSETS_ORIGIN));
+  if (!page.ok) throw notFound("page");
+  return new Response(page.body, { headers: pageHeaders(c) });
+});
+
+liveViewPageRoutes.get("/live-view/:file", async (c) => {
+  const file = await c.env.ASSETS.fetch(new URL(`/live-view/${c.req.param("file")}`, ASSETS_ORIGIN));
+  if (!file.ok) throw notFound("file");
+  const headers = new Headers(file.headers);
+  headers.set("x-content-type-options", "nosniff");
+  return new Response(file.body, { headers });
+});
+
+liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
+  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
+    throw new ServiceError("upgrade_required", "This address is a WebSocket: open the live view's page");
+  }
+  const origins = [publicOrigin(c.env, c.req), new URL(c.req.url).origin];
+  if (!origins.includes(c.req.header("origin") ?? "")) {
+    throw new ServiceError("forbidden", "A live view's socket is opened by its own page only");
+  }
+  const id = c.req.param("id");
+  try {
+    const mode = await readMode(c.env, id, c.req.query());
+    c.set("sessionId", id);
+    return await openViewer(c.env, id, mode);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !isFinal(error)) throw error;
+    return sayGoodbye(error.message);
+  }
+});
+
+/** What the address lets its bearer do. `readOnly` takes from it and never adds. */
+async function readMode(env: Env, id: string, query: Record<string, string>): Promise<ViewMode> {
+  if (query.jwt === undefined) throw unauthorized("This address wants its token (jwt) in the query");
+  const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
+  const scope = await tokens.verify(query.jwt, id, SCOPES);
+  return scope === "live:watch" || query.readOnly === "true" ? "watch" : "control";
+}
+
+async function openViewer(env: Env, id: string, mode: ViewMode): Promise<Response> {
+  const response = await sessionObject(env, id).fetch(`${OBJECT_ORIGIN}/live/${mode}`, {
+    headers: { upgrade: "websocket" },
+  });
+  if (response.status !== 404 && response.status !== 410) return response;
+  const { message } = await response.json<{ message: string }>();
+  throw new ServiceError(response.status === 404 ? "not_found" : "gone", message);
+}
+
+/** Whether trying again could not help. */
+function isFinal({ code }: ServiceError): boolean {
+  return code === "unauthorized" || code === "not_found" || code === "gone";
+}
+
+/** A script learns nothing of a refused upgrade: its page is told over a socket that says this and closes. */
+function sayGoodbye(reason: string): Response {
+  const { 0: client, 1: server } = new WebSocketPair();
+  server.accept();
+  server.send(JSON.stringify({ type: "ended", reason } satisfies ServiceMessage));
+  server.close(1008, "refused");
+  return new Response(null, { status: 101, webSocket: client });
+}
+
+function pageHeaders(c: Context<LiveViewEnv>): Record<string, string> {
+  const { liveViewFrameAncestors } = readSettings(c.env);
+  const socketOrigins = new Set([
+    toWebSocketOrigin(publicOrigin(c.env, c.req)),
+    toWebSocketOrigin(new URL(c.req.url).origin),
+  ]);
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    `connect-src 'self' ${[...socketOrigins].join(" ")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${liveViewFrameAncestors}`,
+  ];
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy.join("; "),
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+  };
+}
