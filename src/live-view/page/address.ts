@@ -1,0 +1,41 @@
+/** What an address field's text opens, or why it opens nothing, in words for the person who typed it. */
+export type ParsedAddress = { url: string } | { refusal: string };
+
+/** As the service has it. */
+const MAX_URL_LENGTH = 10_000;
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+/** A host and a port look like a scheme: "localhost:3000". */
+const HOST_AND_PORT = /^[^/?#:]+:\d+(?:[/?#]|$)/;
+/** Hosts of a local network or machine seldom have a certificate. */
+const WITHOUT_CERTIFICATE = /^(?:(?:.+\.)?localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/i;
+
+/** Reads what a person typed into the address field. There is no search: words are no address. */
+export function parseAddress(typed: string): ParsedAddress {
+  const text = typed.trim();
+  if (text === "") return { refusal: "Type an address, such as example.com." };
+  if (text.toLowerCase() === "about:blank") return { url: "about:blank" };
+  const scheme = HOST_AND_PORT.test(text) ? undefined : SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return parseWithoutScheme(text);
+  if (scheme !== "http" && scheme !== "https") {
+    return { refusal: `Addresses that begin with ${scheme}: cannot be opened here, only http and https.` };
+  }
+  return checked(text);
+}
+
+function parseWithoutScheme(text: string): ParsedAddress {
+  const authority = /^[^/?#]*/.exec(text)?.[0] ?? "";
+  const host = authority.replace(/:\d*$/, "");
+  if (WITHOUT_CERTIFICATE.test(host)) return checked(`http://${text}`);
+  if (/\s/.test(authority) || !/[^.]\.[^.]/.test(host)) {
+    return { refusal: "That is not an address, and nothing is searched here. Type one such as example.com." };
+  }
+  return checked(`https://${text}`);
+}
+
+function checked(text: string): ParsedAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === "") return { refusal: "That address is not complete." };
+  if (url.href.length > MAX_URL_LENGTH) return { refusal: "That address is too long." };
+  return { url: url.href };
+}

@@ -1,0 +1,102 @@
+import type { DialogView, ViewerMessage } from "../protocol.ts";
+import { find } from "./elements.ts";
+
+export interface DialogOptions {
+  dialog: HTMLDialogElement;
+  act: (message: ViewerMessage) => void;
+  /** The dialog that had the focus is gone. */
+  onClosed: () => void;
+}
+
+interface Words {
+  title: string;
+  message: string;
+  accept: string;
+  /** Null where there is nothing to decide. */
+  dismiss: string | null;
+}
+
+/** The remote page's own dialog, in front of the page alone: its tab can be left or closed meanwhile. */
+export class RemoteDialog {
+  readonly #options: DialogOptions;
+  readonly #title: HTMLElement;
+  readonly #message: HTMLElement;
+  readonly #text: HTMLInputElement;
+  readonly #buttons: HTMLElement;
+  readonly #accept: HTMLButtonElement;
+  readonly #dismiss: HTMLButtonElement;
+
+  constructor(options: DialogOptions) {
+    this.#options = options;
+    const { dialog } = options;
+    this.#title = find("#dialog-title", HTMLElement, dialog);
+    this.#message = find("#dialog-message", HTMLElement, dialog);
+    this.#text = find("#dialog-text", HTMLInputElement, dialog);
+    this.#buttons = find("#dialog-buttons", HTMLElement, dialog);
+    this.#accept = find("#dialog-accept", HTMLButtonElement, dialog);
+    this.#dismiss = find("#dialog-dismiss", HTMLButtonElement, dialog);
+    this.#dismiss.addEventListener("click", () => this.#answer(false));
+    find("form", HTMLFormElement, dialog).addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#answer(true);
+    });
+    dialog.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !event.isComposing) this.#answer(false);
+    });
+  }
+
+  show(view: DialogView | null, canControl: boolean): void {
+    const { dialog } = this.#options;
+    if (view === null) {
+      this.#close();
+      return;
+    }
+    const words = wordsOf(view);
+    this.#title.textContent = words.title;
+    this.#message.textContent = words.message;
+    this.#message.hidden = words.message === "";
+    this.#accept.textContent = words.accept;
+    this.#dismiss.textContent = words.dismiss;
+    this.#dismiss.hidden = words.dismiss === null;
+    this.#text.hidden = view.kind !== "prompt";
+    this.#text.value = view.defaultText;
+    this.#text.readOnly = !canControl;
+    this.#buttons.hidden = !canControl;
+    this.#setAnswerable(canControl);
+    if (!dialog.open) dialog.show();
+    if (!canControl) return;
+    if (view.kind !== "prompt") this.#accept.focus();
+    else this.#text.select();
+  }
+
+  #close(): void {
+    const { dialog, onClosed } = this.#options;
+    if (!dialog.open) return;
+    const hadFocus = dialog.contains(document.activeElement) || document.activeElement === document.body;
+    dialog.close();
+    if (hadFocus) onClosed();
+  }
+
+  #answer(accept: boolean): void {
+    if (this.#accept.disabled) return;
+    const text = accept && !this.#text.hidden ? { text: this.#text.value } : {};
+    this.#options.act({ type: "answer-dialog", accept, ...text });
+    // The service closes the dialog once the page has the answer.
+    this.#setAnswerable(false);
+  }
+
+  #setAnswerable(canAnswer: boolean): void {
+    this.#accept.disabled = !canAnswer;
+    this.#dismiss.disabled = !canAnswer;
+  }
+}
+
+function wordsOf({ kind, message, url }: DialogView): Words {
+  const host = URL.canParse(url) ? new URL(url).host : "";
+  if (kind === "beforeunload") {
+    const warning = "Changes that you made may not be saved.";
+    return { title: `Leave ${host || "this page"}?`, message: warning, accept: "Leave", dismiss: "Stay" };
+  }
+  const title = `${host || "This page"} says`;
+  return { title, message, accept: "OK", dismiss: kind === "alert" ? null : "Cancel" };
+}

@@ -1,0 +1,46 @@
+import type { TabView } from "../protocol.ts";
+
+export type ConnectionState = "connecting" | "live" | "lost" | "ended";
+
+export interface NoticeInput {
+  connection: ConnectionState;
+  /** Why the session is over. */
+  endReason: string;
+  activeTab: TabView | undefined;
+  /** Whether it is known which tabs there are. */
+  knowsTabs: boolean;
+  canControl: boolean;
+}
+
+/** What is said in place of the remote page or, when only `pill`, above its last picture. */
+export interface Notice {
+  kind: "full" | "stage" | "pill";
+  title: string;
+  text: string;
+  isBusy: boolean;
+  action: { label: string; does: "reload" | "open-tab" } | null;
+}
+
+/** What is to be said, the most important alone; undefined when the remote page speaks for itself. */
+export function noticeFor(input: NoticeInput): Notice | undefined {
+  const { connection, activeTab, canControl } = input;
+  const quiet = { text: "", isBusy: false, action: null };
+  if (connection === "ended") {
+    return { ...quiet, kind: "full", title: "This live view has ended", text: input.endReason };
+  }
+  if (connection === "connecting") {
+    return { ...quiet, kind: "stage", title: "Connecting to the browser…", isBusy: true };
+  }
+  if (connection === "lost") {
+    return { ...quiet, kind: "pill", title: "Connection lost. Reconnecting…", isBusy: true };
+  }
+  if (activeTab?.hasCrashed) {
+    const action = canControl ? { label: "Reload", does: "reload" as const } : null;
+    return { ...quiet, kind: "stage", title: "This page crashed", text: "Its tab is still open.", action };
+  }
+  if (activeTab === undefined && input.knowsTabs) {
+    const action = canControl ? { label: "Open a tab", does: "open-tab" as const } : null;
+    return { ...quiet, kind: "stage", title: "No tab is open", action };
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { leaveChordName } from "./keys.ts";
+import type { TextInput } from "./text-input.ts";
+
+export interface ScreenFocusOptions {
+  surface: HTMLElement;
+  canvas: HTMLCanvasElement;
+  hint: HTMLElement;
+  textInput: TextInput;
+  isMac: boolean;
+}
+
+/**
+ * The remote page's keyboard focus. The canvas is what one comes to with Tab; it hands on to the text field, for
+ * only there input methods compose and every browser pastes. Not where a soft keyboard would open by that.
+ */
+export class ScreenFocus {
+  readonly #options: ScreenFocusOptions;
+  readonly #hasSoftKeyboard = matchMedia("(pointer: coarse)");
+  #isTouched = false;
+
+  constructor(options: ScreenFocusOptions) {
+    this.#options = options;
+    const { surface, canvas, hint, textInput, isMac } = options;
+    hint.textContent = `Keys go to the remote browser. ${leaveChordName(isMac)} gives them back.`;
+    canvas.addEventListener("focus", () => {
+      const cameByKeyboard = !this.#isTouched && canvas.matches(":focus-visible");
+      if (!this.#isTouched && !this.#hasSoftKeyboard.matches) textInput.focus();
+      surface.classList.toggle("is-entered-by-keyboard", cameByKeyboard);
+    });
+    surface.addEventListener("focusout", ({ relatedTarget }) => {
+      const staysInside = relatedTarget instanceof Node && surface.contains(relatedTarget);
+      if (!staysInside) surface.classList.remove("is-entered-by-keyboard");
+    });
+  }
+
+  /** The remote page gets the keyboard, unless it has it already. */
+  take(by: "mouse" | "finger"): void {
+    const { canvas, textInput } = this.#options;
+    if (by === "mouse") textInput.focus();
+    else if (!textInput.hasFocus) {
+      this.#isTouched = true;
+      canvas.focus({ preventScroll: true });
+      this.#isTouched = false;
+    }
+  }
+
+  /** In watch mode there is nothing to come to. */
+  allow(canControl: boolean): void {
+    const { canvas } = this.#options;
+    canvas.tabIndex = canControl ? 0 : -1;
+    canvas.role = canControl ? "application" : "img";
+  }
+}

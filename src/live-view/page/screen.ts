@@ -1,0 +1,114 @@
+import type { ViewerMessage } from "../protocol.ts";
+import { type Point, type Size, toPagePoint } from "./coordinates.ts";
+import { type Frame, readFrame } from "./frame.ts";
+
+const RESIZE_PAUSE_MS = 150;
+
+export interface ScreenOptions {
+  /** Takes the largest box of the page's shape that its surroundings have room for. */
+  frame: HTMLElement;
+  canvas: HTMLCanvasElement;
+  send: (message: ViewerMessage) => void;
+}
+
+/** Draws the pictures of the remote page, and knows which point of it is where. */
+export class Screen {
+  readonly #frame: HTMLElement;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #context: CanvasRenderingContext2D;
+  readonly #send: (message: ViewerMessage) => void;
+  #page: Size = { width: 1, height: 1 };
+  #hasPicture = false;
+  #waiting: Frame[] = [];
+  #isDrawing = false;
+  /** Counts connections: frames of an earlier one are not acknowledged on the next. */
+  #epoch = 0;
+  #resizePause: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ frame, canvas, send }: ScreenOptions) {
+    const context = canvas.getContext("2d", { alpha: false });
+    if (context === null) throw new Error("This browser draws no pictures");
+    this.#frame = frame;
+    this.#canvas = canvas;
+    this.#context = context;
+    this.#send = send;
+    new ResizeObserver(() => this.#resized()).observe(canvas);
+    document.addEventListener("visibilitychange", () => void this.#drawWaiting());
+  }
+
+  /** Size of the remote page in its CSS pixels. */
+  get page(): Size {
+    return this.#page;
+  }
+
+  /** A connection begins: nothing of the last one is answered any more. */
+  begin(viewport: Size): void {
+    this.#epoch++;
+    this.#waiting = [];
+    this.expect(viewport);
+    this.#tellSize();
+  }
+
+  /** Takes the shape that the first picture will have; later ones bring their own. */
+  expect(viewport: Size): void {
+    if (!this.#hasPicture) this.#shape(viewport);
+  }
+
+  receive(message: ArrayBuffer): void {
+    const frame = readFrame(message);
+    if (frame === undefined) return;
+    this.#waiting.push(frame);
+    void this.#drawWaiting();
+  }
+
+  pagePoint({ clientX, clientY }: { clientX: number; clientY: number }): Point {
+    return toPagePoint(clientX, clientY, this.#canvas.getBoundingClientRect(), this.#page);
+  }
+
+  /** Draws the newest and answers those before it too. A hidden page draws nothing: the service stops sending. */
+  async #drawWaiting(): Promise<void> {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    while (this.#waiting.length > 0 && !document.hidden) {
+      const epoch = this.#epoch;
+      const frames = this.#waiting;
+      this.#waiting = [];
+      const newest = frames.at(-1);
+      if (newest !== undefined) await this.#draw(newest);
+      if (epoch !== this.#epoch) continue;
+      for (const { number } of frames) this.#send({ type: "frame-drawn", frame: number });
+    }
+    this.#isDrawing = false;
+  }
+
+  async #draw({ page, picture }: Frame): Promise<void> {
+    // A picture that cannot be read is passed over: the next one may be whole.
+    const bitmap = await createImageBitmap(new Blob([picture])).catch(() => undefined);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    if (bitmap === undefined) return;
+    const { width, height } = bitmap;
+    if (this.#canvas.width !== width) this.#canvas.width = width;
+    if (this.#canvas.height !== height) this.#canvas.height = height;
+    this.#context.drawImage(bitmap, 0, 0);
+    bitmap.close();
+    this.#hasPicture = true;
+    this.#shape(page);
+  }
+
+  #shape(page: Size): void {
+    if (page.width === this.#page.width && page.height === this.#page.height) return;
+    this.#page = page;
+    this.#frame.style.setProperty("--ratio", String(page.width / Math.max(page.height, 1)));
+  }
+
+  #resized(): void {
+    clearTimeout(this.#resizePause);
+    this.#resizePause = setTimeout(() => this.#tellSize(), RESIZE_PAUSE_MS);
+  }
+
+  #tellSize(): void {
+    const { width, height } = this.#canvas.getBoundingClientRect();
+    const devicePixels = (length: number) => Math.max(1, Math.round(length * devicePixelRatio));
+    this.#send({ type: "frame-size", width: devicePixels(width), height: devicePixels(height) });
+  }
+}

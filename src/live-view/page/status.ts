@@ -1,0 +1,48 @@
+import { find } from "./elements.ts";
+import type { Notice } from "./notice.ts";
+
+const TOAST_MS = 6000;
+
+/** Says how things are: in place of the page, above it, and to those who listen to the page. */
+export class Status {
+  readonly #notice = find("#notice", HTMLElement);
+  readonly #title = find("#notice-title", HTMLElement);
+  readonly #text = find("#notice-text", HTMLElement);
+  readonly #action = find("#notice-action", HTMLButtonElement);
+  readonly #announcer = find("#connection-state", HTMLElement);
+  readonly #toast = find("#toast", HTMLElement);
+  #present: Notice | undefined;
+  #toastTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(onAction: (does: "reload" | "open-tab") => void) {
+    this.#action.addEventListener("click", () => {
+      if (this.#present?.action) onAction(this.#present.action.does);
+    });
+  }
+
+  show(notice: Notice | undefined): void {
+    this.#present = notice;
+    this.#notice.hidden = notice === undefined;
+    this.#notice.className = `notice is-${notice?.kind ?? "none"}`;
+    this.#notice.classList.toggle("is-busy", notice?.isBusy ?? false);
+    this.#title.textContent = notice?.title ?? "";
+    this.#text.textContent = notice?.text ?? "";
+    this.#text.hidden = !notice?.text;
+    this.#action.textContent = notice?.action?.label ?? "";
+    this.#action.hidden = !notice?.action;
+    const announcement = notice === undefined ? "Connected." : `${notice.title} ${notice.text}`.trim();
+    // The same words again would be read out again.
+    if (this.#announcer.textContent !== announcement) this.#announcer.textContent = announcement;
+  }
+
+  /** Shows something that could not be done, for a while. */
+  toast(message: string): void {
+    clearTimeout(this.#toastTimer);
+    this.#toast.textContent = message;
+    this.#toast.classList.add("is-shown");
+    this.#toastTimer = setTimeout(() => {
+      this.#toast.classList.remove("is-shown");
+      this.#toast.textContent = "";
+    }, TOAST_MS);
+  }
+}

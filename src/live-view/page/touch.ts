@@ -1,0 +1,61 @@
+import type { ViewerMessage } from "../protocol.ts";
+import type { Screen } from "./screen.ts";
+import { TouchIds } from "./touch-ids.ts";
+
+type TouchMessage = Extract<ViewerMessage, { type: "touch" }>;
+
+const MAX_POINTS = 10;
+
+export interface TouchOptions {
+  canvas: HTMLCanvasElement;
+  screen: Screen;
+  canControl: () => boolean;
+  send: (message: ViewerMessage) => void;
+  /** A finger was put down. */
+  onPress: () => void;
+}
+
+/** Carries fingers over to the remote page. Moves go once per drawn picture. */
+export class Touch {
+  readonly #options: TouchOptions;
+  readonly #ids = new TouchIds();
+  #move: TouchMessage | undefined;
+
+  constructor(options: TouchOptions) {
+    this.#options = options;
+    for (const action of ["start", "move", "end", "cancel"] as const) {
+      options.canvas.addEventListener(`touch${action}`, (event) => this.#touched(event, action), {
+        passive: false,
+      });
+    }
+  }
+
+  #touched(event: TouchEvent, action: TouchMessage["action"]): void {
+    if (!this.#options.canControl()) return;
+    // Without this the browser makes mouse events of the touch as well.
+    if (event.cancelable) event.preventDefault();
+    if (action === "start") this.#options.onPress();
+    const touches = [...event.targetTouches].slice(0, MAX_POINTS);
+    const points = touches.map((touch) => ({
+      id: this.#ids.idOf(touch.identifier),
+      ...this.#options.screen.pagePoint(touch),
+    }));
+    this.#ids.keep(touches.map(({ identifier }) => identifier));
+    const message: TouchMessage = { type: "touch", action, points };
+    if (action === "move") this.#schedule(message);
+    else {
+      this.#flush();
+      this.#options.send(message);
+    }
+  }
+
+  #schedule(move: TouchMessage): void {
+    if (this.#move === undefined) requestAnimationFrame(() => this.#flush());
+    this.#move = move;
+  }
+
+  #flush(): void {
+    if (this.#move !== undefined) this.#options.send(this.#move);
+    this.#move = undefined;
+  }
+}
