@@ -5,7 +5,7 @@ import { conflict } from "../http/errors.ts";
 import { settle } from "../http/outcome.ts";
 import { type FrameFormat, LiveView } from "../live-view/live-view.ts";
 import type { ViewMode } from "../live-view/protocol.ts";
-import type { LogFields } from "../log.ts";
+import { type LogFields, logError } from "../log.ts";
 import type { Activity } from "./inactivity.ts";
 import type { SessionBrowser } from "./session-browser.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -62,16 +62,18 @@ export class SessionControl {
    * @param onFailure called when the browser failed a command, which may mean that it is lost.
    */
   computerFor(requireUsable: () => Promise<void>, onFailure: () => void): SessionComputer {
+    const { activity, identify } = this.#options;
     const run: RunCommand = (command) =>
       settle(async () => {
         await requireUsable();
-        using _use = this.#options.activity.begin();
+        using _use = activity.begin();
         try {
           return await command(this.#computer);
         } catch (error) {
           // An end of the session is the better reason.
           await requireUsable();
           const told = toComputerError(error);
+          if (told.cause !== undefined) logError("computer_command_failed", told.cause, identify());
           if (told.code === "service_unavailable" && told.shouldRetry !== false) onFailure();
           throw told;
         }

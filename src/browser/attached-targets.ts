@@ -5,8 +5,16 @@ import { logError } from "../log.ts";
 
 export type TargetInfo = Protocol.Target.TargetInfo;
 
-/** Work on a target that is done before its first script runs, as far as the target is new. */
-export type Preparation = (session: CDPSession, target: TargetInfo) => Promise<unknown>;
+/**
+ * What is done to a new target. Its commands are sent at once, so that they take effect before its first script;
+ * what they come to is `done`, which the target's start does not wait for: a page that was opened without an opener
+ * has no process before it starts, and answers nothing until then.
+ */
+export interface Preparation {
+  /** What its start does wait for: commands to the browser, not to the target. */
+  beforeStart: Promise<unknown>;
+  done: Promise<unknown>;
+}
 
 /**
  * Attaches the control connection to a browser's targets: those that are there, and each new one as it opens,
@@ -14,13 +22,13 @@ export type Preparation = (session: CDPSession, target: TargetInfo) => Promise<u
  */
 export class AttachedTargets {
   readonly #connection: Connection;
-  readonly #prepare: Preparation;
+  readonly #prepare: (session: CDPSession, target: TargetInfo) => Preparation;
   readonly #preparing = new Set<Promise<unknown>>();
   readonly #parents = new WeakSet<Connection | CDPSession>();
   readonly #attached = new Map<CDPSession, TargetInfo>();
 
   /** @param prepare is called once for each target; what fails of it is logged, and releases the target too. */
-  constructor(connection: Connection, prepare: Preparation) {
+  constructor(connection: Connection, prepare: (session: CDPSession, target: TargetInfo) => Preparation) {
     this.#connection = connection;
     this.#prepare = prepare;
   }
@@ -61,11 +69,18 @@ export class AttachedTargets {
   }
 
   #take(session: CDPSession, target: TargetInfo, isHeld: boolean): void {
+    // What is attached already, at another level or for a while by somebody else, is prepared once.
+    if ([...this.#attached.values()].some(({ targetId }) => targetId === target.targetId)) {
+      if (isHeld) session.send("Runtime.runIfWaitingForDebugger").catch(() => undefined);
+      return;
+    }
     this.#attached.set(session, target);
     session.once(CDPSessionEvent.Disconnected, () => this.#attached.delete(session));
-    const work = this.#prepare(session, target).finally(async () => {
+    const { beforeStart, done } = this.#prepare(session, target);
+    const started = beforeStart.finally(async () => {
       if (isHeld) await session.send("Runtime.runIfWaitingForDebugger");
     });
+    const work = Promise.all([started, done]);
     this.#preparing.add(work);
     work
       .catch((error) => {

@@ -17,6 +17,8 @@ export async function withHelperPage<T>(
   const { targetId } = await connection.send("Target.createTarget", HIDDEN);
   try {
     const session = await attachSession(connection, targetId);
+    // Copying is for pages that have the focus.
+    await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
     return await work(new HelperPage(session));
   } finally {
     await connection.send("Target.closeTarget", { targetId }).catch(() => undefined);

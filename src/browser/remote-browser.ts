@@ -2,7 +2,7 @@ import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.j
 import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { AttachedTargets, type TargetInfo } from "./attached-targets.ts";
+import { AttachedTargets, type Preparation, type TargetInfo } from "./attached-targets.ts";
 import { readDevToolsDocument } from "./binding.ts";
 import { readClipboard, writeClipboard } from "./clipboard.ts";
 import { openControlConnection } from "./control-connection.ts";
@@ -148,21 +148,23 @@ export class RemoteBrowser {
     this.#connection.dispose();
   }
 
-  async #prepare(session: CDPSession, target: TargetInfo): Promise<void> {
+  #prepare(session: CDPSession, target: TargetInfo): Preparation {
+    const isPage = target.type === "page";
     const works: Promise<unknown>[] = [];
-    if (target.type === "page") {
-      works.push(this.#windows.sizeWindowOf(session, target), this.tabs.add(session, target));
-    }
     if (this.#stealth !== undefined) {
       works.push(this.#stealth.prepare(session, target));
       if (PARENT_TYPES.includes(target.type)) {
         works.push(this.#targets.attachBelow(session, STEALTH_TARGET_TYPES));
       }
     }
+    if (isPage) works.push(this.tabs.add(session, target));
     if (this.#paintsSelectLists && DOCUMENT_TYPES.includes(target.type)) {
       works.push(this.#paintSelectListsIn(session));
     }
-    await Promise.all(works);
+    return {
+      beforeStart: isPage ? this.#windows.sizeWindowOf(session, target) : Promise.resolve(),
+      done: Promise.all(works),
+    };
   }
 
   /** In a page or frame, and in those of its frames that have a process and hence a target of their own. */

@@ -18,6 +18,7 @@ const HEADLESS_BRAND = "HeadlessChrome";
 
 const brandsSchema = z.array(z.object({ brand: z.string(), version: z.string() }));
 
+/** What `getHighEntropyValues` of a page answers. */
 const clientHintsSchema = z.object({
   brands: brandsSchema,
   fullVersionList: brandsSchema,
@@ -31,6 +32,8 @@ const clientHintsSchema = z.object({
   wow64: z.boolean(),
   formFactors: z.array(z.string()),
 });
+
+type ClientHints = z.infer<typeof clientHintsSchema>;
 
 const READ_CLIENT_HINTS = `async () => JSON.stringify(await navigator.userAgentData.getHighEntropyValues([
   "architecture", "bitness", "formFactors", "fullVersionList", "model", "platformVersion", "uaFullVersion", "wow64",
@@ -87,10 +90,12 @@ export class Stealth {
     if (session === null) throw new Error("The browser closed as it was attached to");
     session.on("Fetch.requestPaused", ({ requestId, request: { headers } }) => {
       const isForServiceWorker = Object.keys(headers).some((name) => name.toLowerCase() === "service-worker");
-      const corrected = isForServiceWorker ? { ...headers, "User-Agent": this.#override.userAgent } : headers;
+      const corrected = isForServiceWorker
+        ? Object.entries({ ...headers, "User-Agent": this.#override.userAgent })
+        : undefined;
       const continued = session.send("Fetch.continueRequest", {
         requestId,
-        headers: Object.entries(corrected).map(([name, value]) => ({ name, value })),
+        headers: corrected?.map(([name, value]) => ({ name, value })),
       });
       // A request that its page has given up needs no answer.
       continued.catch(() => undefined);
@@ -100,7 +105,7 @@ export class Stealth {
 }
 
 /** Reads what the browser tells of itself in client hints, from a page of Berth's own that nobody sees. */
-async function readClientHints(connection: Connection): Promise<z.infer<typeof clientHintsSchema>> {
+async function readClientHints(connection: Connection): Promise<ClientHints> {
   return withHelperPage(connection, async (page) => {
     const { session } = page;
     session.once("Fetch.requestPaused", ({ requestId }) => {
@@ -114,9 +119,10 @@ async function readClientHints(connection: Connection): Promise<z.infer<typeof c
   });
 }
 
-function toOverride(
+/** The user agent and client hints that a browser has, but for the word that tells. */
+export function toOverride(
   userAgent: string,
-  { uaFullVersion, ...hints }: z.infer<typeof clientHintsSchema>,
+  { uaFullVersion, ...hints }: ClientHints,
 ): Protocol.Emulation.SetUserAgentOverrideRequest {
   return {
     userAgent: userAgent.replace(HEADLESS_BRAND, "Chrome"),

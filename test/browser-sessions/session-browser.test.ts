@@ -21,6 +21,9 @@ async function newSessionBrowser() {
     timeoutMs: 1000,
     viewport: DEFAULT_VIEWPORT,
     startURL: null,
+    headless: false,
+    stealth: false,
+    kiosk: false,
   };
   const browser = new SessionBrowser({
     binding: env.BROWSER,
