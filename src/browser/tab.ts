@@ -1,4 +1,5 @@
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
+import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
 import type { TargetInfo } from "./attached-targets.ts";
 
 /** A dialog that a page's script has opened: the page stands still until it is answered. */
@@ -108,7 +109,12 @@ export class Tab {
 
   /** Whether the tab's history goes back and forward from here. */
   async readHistory(): Promise<{ canGoBack: boolean; canGoForward: boolean }> {
-    const { entries, currentIndex } = await this.session.send("Page.getNavigationHistory");
+    const history = await this.session.send("Page.getNavigationHistory").catch((error: unknown) => {
+      // A page that has only just opened has none yet.
+      if (error instanceof ProtocolError) return { entries: [], currentIndex: 0 };
+      throw error;
+    });
+    const { entries, currentIndex } = history;
     return { canGoBack: currentIndex > 0, canGoForward: currentIndex < entries.length - 1 };
   }
 
