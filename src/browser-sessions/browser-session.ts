@@ -15,8 +15,10 @@ import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
+import { BrowserWatch } from "./browser-watch.ts";
 import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
+import { requireActive, requireReachable } from "./session-access.ts";
 import { SessionBrowser } from "./session-browser.ts";
 import { SessionClients } from "./session-clients.ts";
 import { SessionControl } from "./session-control.ts";
@@ -32,9 +34,6 @@ import {
 
 /** A living session's browser is sent a command this often, or more often where the platform is less patient. */
 const LONGEST_PING_INTERVAL_MS = 60_000;
-
-/** How soon a browser that did not answer is looked at again. */
-const CHECK_AGAIN_MS = 2000;
 
 const NO_ANSWER = "The session's browser does not answer";
 
@@ -61,12 +60,12 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #browser: SessionBrowser;
   readonly #clients: SessionClients;
   readonly #control: SessionControl;
+  readonly #watch: BrowserWatch;
   readonly #started = Promise.withResolvers<Outcome<void>>();
   #record: SessionRecord | undefined;
   /** Whether this very object is at work on the session's start. */
   #isStarting = false;
   #ending: Promise<void> | undefined;
-  #disconnectedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -78,7 +77,16 @@ export class BrowserSession extends DurableObject<Env> {
     this.#browser = new SessionBrowser({
       binding: env.BROWSER,
       readRecord: () => (this.#record?.phase === "ended" ? undefined : this.#record),
-      onDisconnected: () => this.#hearDisconnect(),
+      onDisconnected: () => this.#watch.hearDisconnect(),
+      identify,
+    });
+    this.#watch = new BrowserWatch({
+      browser: this.#browser,
+      deadlines: this.#deadlines,
+      isActive: () => this.#record?.phase === "active",
+      pingIntervalMs: () => this.#pingIntervalMs,
+      onLost: () => this.#end("browser_lost"),
+      waitUntil: (work) => this.ctx.waitUntil(work),
       identify,
     });
     this.#clients = new SessionClients({
@@ -134,7 +142,7 @@ export class BrowserSession extends DurableObject<Env> {
       // A caller that sees a session may see it a moment before its start, or after its end, is through here.
       if (this.#isStarting) await this.#started.promise;
       await this.#ending;
-      this.#requireActive(organizationId);
+      requireActive(this.#record, organizationId);
       await this.#end(reason);
     });
   }
@@ -150,7 +158,7 @@ export class BrowserSession extends DurableObject<Env> {
       case "starting":
         return this.#undoCrashedStart();
       case "active":
-        return this.#checkBrowser();
+        return this.#watch.check();
       case "ended":
         return this.#cleanUp();
     }
@@ -160,15 +168,15 @@ export class BrowserSession extends DurableObject<Env> {
   computer(organizationId: string): SessionComputer {
     const requireUsable = async () => {
       if (this.#isStarting) await this.#started.promise;
-      this.#requireActive(organizationId);
+      requireActive(this.#record, organizationId);
     };
-    return this.#control.computerFor(requireUsable, () => this.#checkBrowserSoon());
+    return this.#control.computerFor(requireUsable, () => this.#watch.checkSoon());
   }
 
   /** The session's id, where the organization may have its live view looked at. */
   async requireLiveView(organizationId: string): Promise<Outcome<string>> {
     return settle(() => {
-      const { id, headless } = this.#requireActive(organizationId);
+      const { id, headless } = requireActive(this.#record, organizationId);
       if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });
       return id;
     });
@@ -177,7 +185,7 @@ export class BrowserSession extends DurableObject<Env> {
   /** Whether {@link resize} would be refused. */
   async requireResizable(organizationId: string, force: boolean): Promise<Outcome<void>> {
     return settle(() => {
-      this.#requireActive(organizationId);
+      requireActive(this.#record, organizationId);
       this.#control.requireResizable(force);
     });
   }
@@ -185,10 +193,10 @@ export class BrowserSession extends DurableObject<Env> {
   /** Gives the browser's windows another size; 404 when the session is not this organization's or has ended. */
   async resize(organizationId: string, viewport: Viewport): Promise<Outcome<void>> {
     return settle(async () => {
-      this.#requireActive(organizationId);
-      const write = () => this.#write({ ...this.#requireActive(organizationId), viewport });
+      requireActive(this.#record, organizationId);
+      const write = () => this.#write({ ...requireActive(this.#record, organizationId), viewport });
       await this.#control.resize(viewport, write).catch((error) => {
-        this.#checkBrowserSoon();
+        this.#watch.checkSoon();
         throw error instanceof ServiceError ? error : serviceUnavailable(NO_ANSWER, 1, error);
       });
     });
@@ -197,7 +205,7 @@ export class BrowserSession extends DurableObject<Env> {
   /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
   async readDevToolsDocument(document: DevToolsDocument): Promise<Outcome<string>> {
     return settle(async () => {
-      const { browserId } = this.#requireReachable();
+      const { browserId } = requireReachable(this.#record);
       return readDevToolsDocument(this.env.BROWSER, browserId, document).catch((error) => {
         throw serviceUnavailable(NO_ANSWER, 1, error);
       });
@@ -212,7 +220,7 @@ export class BrowserSession extends DurableObject<Env> {
     const { pathname } = new URL(request.url);
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
-      const { browserId, headless } = this.#requireReachable();
+      const { browserId, headless } = requireReachable(this.#record);
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
         return this.#control.connectViewer(pathname === "/live/control" ? "control" : "watch");
@@ -222,7 +230,7 @@ export class BrowserSession extends DurableObject<Env> {
       try {
         return await this.#clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
       } catch (error) {
-        this.#checkBrowserSoon();
+        this.#watch.checkSoon();
         throw error;
       }
     });
@@ -245,7 +253,7 @@ export class BrowserSession extends DurableObject<Env> {
       case "lifetime":
         return this.#end("lifetime");
       case "ping":
-        return this.#ping();
+        return this.#watch.ping();
       case "clean-up":
         return this.#cleanUp();
       case "tombstone":
@@ -350,37 +358,6 @@ export class BrowserSession extends DurableObject<Env> {
     else await this.#end("inactivity");
   }
 
-  async #ping(): Promise<void> {
-    if (this.#record?.phase !== "active") return;
-    await this.#deadlines.set({ ping: Date.now() + this.#pingIntervalMs });
-    // Not awaited: while the alarm's handler waits for a silent browser no other deadline is served.
-    this.#checkBrowserSoon();
-  }
-
-  /** Ends the session when its browser is lost, and looks again soon at one that is silent. */
-  async #checkBrowser(): Promise<void> {
-    if (this.#record?.phase !== "active") return;
-    const state = await this.#browser.check();
-    if (this.#record?.phase !== "active") return;
-    if (state === "lost") await this.#end("browser_lost");
-    if (state === "silent") await this.#deadlines.set({ ping: Date.now() + CHECK_AGAIN_MS });
-  }
-
-  /** A lost control connection may be a lost browser. One that is lost again and again is not asked in a circle. */
-  #hearDisconnect(): void {
-    const now = Date.now();
-    const isRepeated = now - this.#disconnectedAt < CHECK_AGAIN_MS;
-    this.#disconnectedAt = now;
-    if (this.#record?.phase !== "active") return;
-    if (isRepeated) this.ctx.waitUntil(this.#deadlines.set({ ping: now + CHECK_AGAIN_MS }));
-    else this.#checkBrowserSoon();
-  }
-
-  #checkBrowserSoon(): void {
-    const checked = this.#checkBrowser();
-    this.ctx.waitUntil(checked.catch((error) => logError("browser_check_failed", error, this.#identity)));
-  }
-
   /** Ends an active session; resolves when the end that is under way, if any, is through. */
   #end(reason: EndReason): Promise<void> {
     if (this.#record?.phase === "active") this.#ending = this.#endActive(this.#record, reason);
@@ -425,30 +402,12 @@ export class BrowserSession extends DurableObject<Env> {
     await forgetLaunchedBrowser(this.#database, browserId);
   }
 
-  #requireActive(organizationId: string): SessionRecord {
-    const record = this.#record;
-    if (record?.phase !== "active" || record.organizationId !== organizationId)
-      throw notFound("browser session");
-    return record;
-  }
-
   /** An ended session whose index says otherwise is on its way there: the caller that found it waits no more. */
   async #requireUsable(): Promise<void> {
     if (this.#record?.phase === "active") return;
     await this.#ending;
     await this.#cleanUp();
     throw serviceUnavailable("This session has just ended; try again");
-  }
-
-  #requireReachable(): SessionRecord & { browserId: string } {
-    const record = this.#record;
-    if (record === undefined) throw notFound("browser session");
-    if (record.phase === "ended") {
-      const because = record.end === undefined ? "" : `: ${END_REASON_MEANINGS[record.end.reason]}`;
-      throw new ServiceError("gone", `This session has ended${because}`, { shouldRetry: false });
-    }
-    if (record.browserId === undefined) throw serviceUnavailable("This session is still starting");
-    return { ...record, browserId: record.browserId };
   }
 
   #write(record: SessionRecord): void {
