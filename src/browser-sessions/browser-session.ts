@@ -178,26 +178,23 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(() => {
       const { id, headless } = requireActive(this.#record, organizationId);
       if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });
+      this.#activity.touch();
       return id;
     });
   }
 
-  /** Whether {@link resize} would be refused. */
-  async requireResizable(organizationId: string, force: boolean): Promise<Outcome<void>> {
-    return settle(() => {
-      requireActive(this.#record, organizationId);
-      this.#control.requireResizable(force);
-    });
-  }
-
-  /** Gives the browser's windows another size; 404 when the session is not this organization's or has ended. */
-  async resize(organizationId: string, viewport: Viewport): Promise<Outcome<void>> {
+  /**
+   * Gives the browser's windows another size; 404 when the session is not this organization's or has ended, 409
+   * while somebody looks at the live view, unless forced.
+   */
+  async resize(organizationId: string, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
     return settle(async () => {
       requireActive(this.#record, organizationId);
       const write = () => this.#write({ ...requireActive(this.#record, organizationId), viewport });
-      await this.#control.resize(viewport, write).catch((error) => {
+      await this.#control.resize(viewport, { force, write }).catch((error) => {
+        if (error instanceof ServiceError) throw error;
         this.#watch.checkSoon();
-        throw error instanceof ServiceError ? error : serviceUnavailable(NO_ANSWER, 1, error);
+        throw serviceUnavailable(NO_ANSWER, 1, error);
       });
     });
   }

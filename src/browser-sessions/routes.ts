@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { readDeepObject } from "../http/deep-object.ts";
-import { conflict, notFound } from "../http/errors.ts";
+import { notFound } from "../http/errors.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
@@ -10,6 +10,7 @@ import { unwrap } from "../http/outcome.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
+import { changeSession } from "./change-session.ts";
 import { createSession } from "./create-session.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import {
@@ -22,7 +23,7 @@ import {
   updateSessionBodySchema,
 } from "./schema.ts";
 import { sessionObject } from "./session-object.ts";
-import { findLivingSession, findSession, listSessions, updateSession } from "./store.ts";
+import { findLivingSession, findSession, listSessions } from "./store.ts";
 import { presentWithURLs } from "./urls.ts";
 
 const tags = ["Browser sessions"];
@@ -124,28 +125,13 @@ browserSessionRoutes.openapi(
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409, 413) },
   }),
   async (c) => {
-    const body = c.req.valid("json");
-    const { id } = await requireSession(c.env, c.var.caller.organizationId, c.req.valid("param").id_or_name);
-    c.set("sessionId", id);
-    const session = sessionObject(c.env, id);
     const { organizationId } = c.var.caller;
-    if (body.viewport !== undefined) {
-      unwrap(await session.requireResizable(organizationId, body.viewport.force));
-    }
-    const change = {
-      ...(body.name === undefined ? {} : { name: body.name === "" ? null : body.name }),
-      ...(body.tags == null ? {} : { tags: body.tags }),
-    };
-    let row = await updateSession(openDatabase(c.env.DB), id, change);
-    if (row === "name-taken") throw conflict(`name: another active session is named "${body.name}"`);
-    if (body.viewport !== undefined && row !== undefined) {
-      const { width, height, refreshRate } = body.viewport.size;
-      unwrap(await session.resize(organizationId, body.viewport.size));
-      const viewport = { viewportWidth: width, viewportHeight: height, viewportRefreshRate: refreshRate };
-      row = await updateSession(openDatabase(c.env.DB), id, viewport);
-    }
-    if (row === undefined || row === "name-taken") throw notFound("browser session");
-    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+    const before = await requireSession(c.env, organizationId, c.req.valid("param").id_or_name);
+    c.set("sessionId", before.id);
+    return c.json(
+      await presentWithURLs(c.env, c.req, await changeSession(c.env, before, c.req.valid("json"))),
+      200,
+    );
   },
 );
 

@@ -140,6 +140,8 @@ export const updateSessionBodySchema = z
   })
   .openapi("UpdateBrowserSession");
 
+export type UpdateSessionBody = z.infer<typeof updateSessionBodySchema>;
+
 export const sessionListQuerySchema = pageQuerySchema.extend({
   status: z.enum(["active", "deleted", "all"]).optional().openapi({ description: "`active` when absent." }),
   include_deleted: queryBoolean({ default: false, description: "Use status=all.", deprecated: true }),

@@ -50,11 +50,6 @@ export class SessionControl {
     });
   }
 
-  /** How many look at the live view now. */
-  get viewers(): number {
-    return this.#liveView.count;
-  }
-
   /**
    * The session's computer for one caller.
    *
@@ -90,16 +85,18 @@ export class SessionControl {
     this.#liveView.closeAll(reason);
   }
 
-  /** @throws ServiceError 409 while somebody looks at the live view, unless it is to be resized all the same. */
-  requireResizable(force: boolean): void {
-    if (!force && this.viewers > 0) {
-      throw conflict("viewport: a live view is open; set viewport.force to resize it all the same");
-    }
-  }
-
-  /** Gives the browser's windows another size. `write` notes it, once they have it. */
-  async resize(viewport: Viewport, write: () => void): Promise<void> {
+  /**
+   * Gives the browser's windows another size.
+   *
+   * @param options.force also while somebody looks at the live view.
+   * @param options.write notes the size, once the windows have it.
+   * @throws ServiceError 409 while somebody looks, without force.
+   */
+  async resize(viewport: Viewport, { force, write }: { force: boolean; write: () => void }): Promise<void> {
     await this.#computer.inOrder(async () => {
+      if (!force && this.#liveView.count > 0) {
+        throw conflict("viewport: a live view is open; set viewport.force to resize it all the same");
+      }
       const browser = await this.#options.browser.connect();
       await browser.resize(viewport);
       write();

@@ -18,7 +18,8 @@ const ADD_FIELD = `() => {
   return "";
 }`;
 
-const READ_FIELD = `() => document.querySelector("textarea").value`;
+/** No answer of the browser's may have 32 MiB. */
+const READ_FIELD = `() => document.querySelector("textarea").value.slice(0, 5_000_000)`;
 
 const COPY = `(text) => {
   const field = document.createElement("textarea");

@@ -40,7 +40,12 @@ class SocketTransport implements ConnectionTransport {
   }
 
   send(message: string): void {
-    this.#socket.send(message);
+    try {
+      this.#socket.send(message);
+    } catch {
+      // It broke without an event so far. Whoever waits for answers is told by the end of the connection.
+      this.onclose?.();
+    }
   }
 
   close(): void {

@@ -46,7 +46,12 @@ export class Screencast {
   ): Promise<Screencast> {
     const screencast = new Screencast(session, onFrame);
     session.on("Page.screencastFrame", screencast.#listener);
-    await session.send("Page.startScreencast", { everyNthFrame: 1, ...format });
+    try {
+      await session.send("Page.startScreencast", { everyNthFrame: 1, ...format });
+    } catch (error) {
+      session.off("Page.screencastFrame", screencast.#listener);
+      throw error;
+    }
     return screencast;
   }
 

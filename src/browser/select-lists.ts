@@ -1,6 +1,3 @@
-/** Name of the isolated world that Berth's own scripts in pages run in: pages see none of their variables. */
-export const BERTH_WORLD = "berth";
-
 const STYLE = "select:not([multiple]):not([size]),::picker(select){appearance:base-select}";
 
 /**

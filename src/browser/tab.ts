@@ -2,8 +2,13 @@ import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal
 import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
 import type { TargetInfo } from "./attached-targets.ts";
 
+/** How long a site is waited for when a tab goes to it: what is done next is done there, if it answers at once. */
+const ANSWER_PATIENCE_MS = 2000;
+
 /** A dialog that a page's script has opened: the page stands still until it is answered. */
 export interface Dialog {
+  /** Tells it from the tab's next one. */
+  id: number;
   kind: "alert" | "confirm" | "prompt" | "beforeunload";
   message: string;
   /** What a prompt's field begins with. */
@@ -16,38 +21,46 @@ export interface Dialog {
 export class Tab {
   readonly id: string;
   readonly session: CDPSession;
-  /** Resolves when the tab is gone, or the connection to its browser. */
-  readonly closed: Promise<void>;
   readonly #onChange: () => void;
+  /** Called when a dialog opens, and when the tab is gone. */
+  readonly #interruptions = new Set<() => void>();
   title: string;
   url: string;
   isLoading = false;
   hasCrashed = false;
   /** The dialog that is open in it. */
   dialog: Dialog | undefined;
-  #dialogOpened = Promise.withResolvers<void>();
+  #dialogId = 0;
+  #isGone = false;
 
-  /** @param onChange called when anything that can be seen of the tab has changed. */
-  constructor(session: CDPSession, target: TargetInfo, onChange: () => void) {
+  /**
+   * @param onChange called when anything that can be seen of the tab has changed.
+   * @param onGone called when it has closed, or the connection to its browser.
+   */
+  constructor(session: CDPSession, target: TargetInfo, onChange: () => void, onGone: () => void) {
     this.id = target.targetId;
     this.session = session;
     this.title = target.title;
     this.url = target.url;
     this.#onChange = onChange;
-    this.closed = new Promise((resolve) => session.once(CDPSessionEvent.Disconnected, () => resolve()));
+    session.once(CDPSessionEvent.Disconnected, () => {
+      this.#isGone = true;
+      this.#interrupt();
+      onGone();
+    });
   }
 
   /** Begins to follow the page's dialogs, loading and crashes. */
   async follow(): Promise<void> {
     const { session } = this;
     session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt, url }) => {
-      this.dialog = { kind: type, message, defaultText: defaultPrompt ?? "", url };
-      this.#dialogOpened.resolve();
+      this.#dialogId += 1;
+      this.dialog = { id: this.#dialogId, kind: type, message, defaultText: defaultPrompt ?? "", url };
+      this.#interrupt();
       this.#onChange();
     });
     session.on("Page.javascriptDialogClosed", () => {
       this.dialog = undefined;
-      this.#dialogOpened = Promise.withResolvers();
       this.#onChange();
     });
     session.on("Page.frameStartedLoading", ({ frameId }) => this.#hearLoading(frameId, true));
@@ -74,9 +87,30 @@ export class Tab {
     this.#onChange();
   }
 
-  /** Resolves when a dialog is open; never rejects. */
-  get dialogOpened(): Promise<void> {
-    return this.#dialogOpened.promise;
+  /**
+   * Waits for work of the page's, but no longer than until a dialog holds it up, or the tab is gone. Not a race of
+   * promises: each would stay with the one that lasts, and all that was waited for with it.
+   *
+   * @returns what the work came to, `"interrupted"`, or `"late"` when the time is up. The work itself goes on.
+   */
+  async waitFor<T>(work: Promise<T>, limitMs: number): Promise<{ value: T } | "interrupted" | "late"> {
+    const outcome = Promise.withResolvers<{ value: T } | "interrupted" | "late">();
+    const interrupt = () => outcome.resolve("interrupted");
+    const timer = setTimeout(() => outcome.resolve("late"), limitMs);
+    this.#interruptions.add(interrupt);
+    work.then((value) => outcome.resolve({ value }), outcome.reject);
+    if (this.dialog !== undefined || this.#isGone) interrupt();
+    try {
+      return await outcome.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#interruptions.delete(interrupt);
+    }
+  }
+
+  /** Waits for the tab's end, or a dialog that holds it up. */
+  async waitForEnd(limitMs: number): Promise<void> {
+    await this.waitFor(new Promise<never>(() => undefined), limitMs);
   }
 
   /** Answers the open dialog; one that was answered meanwhile is fine. */
@@ -87,9 +121,9 @@ export class Tab {
     });
   }
 
-  /** Goes to an address; resolves when the browser has taken it, not when the page has loaded. */
+  /** Goes to an address; waits for the site's first answer, but not for long, and never for the page to load. */
   async navigate(url: string): Promise<void> {
-    await this.session.send("Page.navigate", { url });
+    await this.waitFor(this.session.send("Page.navigate", { url }), ANSWER_PATIENCE_MS);
   }
 
   async reload(options: { ignoreCache: boolean }): Promise<void> {
@@ -116,6 +150,10 @@ export class Tab {
     });
     const { entries, currentIndex } = history;
     return { canGoBack: currentIndex > 0, canGoForward: currentIndex < entries.length - 1 };
+  }
+
+  #interrupt(): void {
+    for (const interrupt of [...this.#interruptions]) interrupt();
   }
 
   #hearLoading(frameId: string, isLoading: boolean): void {

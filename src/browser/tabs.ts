@@ -3,10 +3,12 @@ import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.j
 import { withinTime } from "../concurrency.ts";
 import type { TargetInfo } from "./attached-targets.ts";
 import { findFrontTab } from "./front-tab.ts";
+import { evaluateIsolated } from "./isolated-world.ts";
 import { Tab } from "./tab.ts";
 
-/** A page that does not say within this time whether it is visible is taken to be. */
+/** A page that does not say within this time whether it is visible is taken to be; a new one may have to start. */
 const VISIBILITY_PATIENCE_MS = 300;
+const START_PATIENCE_MS = 2000;
 
 /** Since how lately a click must have opened a tab behind for a new tab to be taken for that one. */
 const OPENED_BEHIND_MS = 2000;
@@ -20,6 +22,7 @@ export class Tabs {
   readonly #listeners = new Set<() => void>();
   #believedFront: string | undefined;
   #openedBehindAt = 0;
+  #openingFirst: Promise<Tab> | undefined;
 
   /** @param listPages ids of the browser's pages, the one opened or shown last first. */
   constructor(connection: Connection, listPages: () => Promise<string[]>) {
@@ -40,18 +43,17 @@ export class Tabs {
 
   /** Takes in a page that the control connection was attached to. */
   async add(session: CDPSession, target: TargetInfo): Promise<void> {
-    const tab = new Tab(session, target, () => this.#tell());
+    const tab: Tab = new Tab(
+      session,
+      target,
+      () => this.#tell(),
+      () => this.#remove(tab),
+    );
     this.#tabs.set(tab.id, tab);
-    void tab.closed.then(() => {
-      if (this.#tabs.get(tab.id) !== tab) return;
-      this.#tabs.delete(tab.id);
-      this.#behind.delete(tab.id);
-      this.#tell();
-    });
     const wasOpenedBehind =
       target.openerId !== undefined && Date.now() - this.#openedBehindAt < OPENED_BEHIND_MS;
     if (wasOpenedBehind) this.#openedBehindAt = 0;
-    const [isVisible] = await Promise.all([saysVisible(tab), tab.follow()]);
+    const [isVisible] = await Promise.all([saysVisible(tab, START_PATIENCE_MS), tab.follow()]);
     if (wasOpenedBehind || !isVisible) this.#behind.add(tab.id);
     this.#tell();
   }
@@ -66,7 +68,18 @@ export class Tabs {
 
   /** The tab that a person would see. Where the last one was closed, a new one, as a desktop shows. */
   async front(): Promise<Tab> {
-    const tab = (await this.#findFront()) ?? (await this.open("about:blank"));
+    const tab = await this.findFront();
+    if (tab !== undefined) return tab;
+    this.#openingFirst ??= this.open("about:blank").finally(() => {
+      this.#openingFirst = undefined;
+    });
+    return this.#openingFirst;
+  }
+
+  /** The tab that a person would see; undefined while there is none. */
+  async findFront(): Promise<Tab | undefined> {
+    const tab = await this.#findFront();
+    if (tab === undefined) return undefined;
     this.#believedFront = tab.id;
     this.#behind.delete(tab.id);
     return tab;
@@ -117,7 +130,7 @@ export class Tabs {
     const visibility = new Map<string, boolean>();
     await Promise.all(
       doubtful.map(async (tab) => {
-        if (tab !== undefined) visibility.set(tab.id, await saysVisible(tab));
+        if (tab !== undefined) visibility.set(tab.id, await saysVisible(tab, VISIBILITY_PATIENCE_MS));
       }),
     );
     const front = findFrontTab({
@@ -129,19 +142,24 @@ export class Tabs {
     return front === undefined ? tabs[0] : this.#tabs.get(front);
   }
 
+  #remove(tab: Tab): void {
+    if (this.#tabs.get(tab.id) !== tab) return;
+    this.#tabs.delete(tab.id);
+    this.#behind.delete(tab.id);
+    this.#tell();
+  }
+
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
-async function saysVisible(tab: Tab): Promise<boolean> {
-  const asked = tab.session.send("Runtime.evaluate", {
-    expression: "document.visibilityState",
-    returnByValue: true,
-  });
-  const answer = await withinTime(
-    asked.catch(() => undefined),
-    VISIBILITY_PATIENCE_MS,
+async function saysVisible(tab: Tab, patienceMs: number): Promise<boolean> {
+  const asked = evaluateIsolated(tab.session, tab.id, "document.visibilityState");
+  return (
+    (await withinTime(
+      asked.catch(() => undefined),
+      patienceMs,
+    )) !== "hidden"
   );
-  return answer?.result.value !== "hidden";
 }

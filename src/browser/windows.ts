@@ -38,12 +38,14 @@ export class Windows {
     const { windowId } = await this.#connection.send("Browser.getWindowForTarget", {
       targetId: page.targetId,
     });
-    if (this.#sized.has(windowId) || this.#popups.has(windowId)) return;
-    const isFirst = this.#sized.size === 0 && this.#popups.size === 0;
+    if (this.#sized.has(windowId)) return;
     if (page.openerId !== undefined) {
       this.#popups.add(windowId);
       return;
     }
+    // After a reconnect a tab that a page has opened may be heard of before the page itself.
+    this.#popups.delete(windowId);
+    const isFirst = this.#sized.size === 0;
     this.#sized.add(windowId);
     if (isFirst) await sizeScreen(session, this.#viewport);
     await this.#sizeWindow(session, windowId);
@@ -57,15 +59,16 @@ export class Windows {
   async resize(viewport: Viewport, page: CDPSession): Promise<void> {
     this.#viewport = viewport;
     await sizeScreen(page, viewport);
-    for (const windowId of this.#sized) {
+    // Where all pages have an opener, because the first was closed, no window is known for another one than a popup.
+    for (const windowId of this.#sized.size > 0 ? this.#sized : this.#popups) {
       const resized = this.#sizeWindow(page, windowId);
       // A window that its client has closed meanwhile is no failure.
       await resized.catch((error) => {
         if (!(error instanceof ProtocolError)) throw error;
         this.#sized.delete(windowId);
+        this.#popups.delete(windowId);
       });
     }
-    if (this.#sized.size === 0) throw new Error("No window could be resized");
   }
 
   async #sizeWindow(session: CDPSession, windowId: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { BERTH_WORLD } from "./select-lists.ts";
+import { BERTH_WORLD } from "./isolated-world.ts";
 import type { Tab } from "./tab.ts";
 
 /** Chrome's own steps. */

@@ -1,7 +1,7 @@
+import { evaluateIsolated } from "../browser/isolated-world.ts";
 import type { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { Tab } from "../browser/tab.ts";
 import { zoomTab } from "../browser/zoom.ts";
-import { withinTime } from "../concurrency.ts";
 import { LineField } from "./line-field.ts";
 import type { BrowserAction } from "./shortcuts.ts";
 import { readTypedAddress } from "./typed-address.ts";
@@ -24,12 +24,17 @@ interface OpenField {
  */
 export class BrowserActions {
   readonly #homeURL: () => string;
+  readonly #hasFields: boolean;
   #open: OpenField | undefined;
   #lastFound = "";
 
-  /** @param homeURL where the home key leads. */
-  constructor(homeURL: () => string) {
+  /**
+   * @param homeURL where the home key leads.
+   * @param options.hasFields whether the two fields are there; a viewer has others to type into.
+   */
+  constructor(homeURL: () => string, { hasFields = true } = {}) {
     this.#homeURL = homeURL;
+    this.#hasFields = hasFields;
   }
 
   /** The field that has the keyboard while this tab is in front. */
@@ -52,7 +57,7 @@ export class BrowserActions {
   async run(action: BrowserAction, browser: RemoteBrowser, tab: Tab): Promise<void> {
     switch (action) {
       case "new-tab":
-        return this.#focusAddressBar(await browser.tabs.open("about:blank"));
+        return this.#focus("address", await browser.tabs.open("about:blank"), "");
       case "close-tab":
         return closeTab(browser, tab);
       case "next-tab":
@@ -78,10 +83,9 @@ export class BrowserActions {
       case "zoom-reset":
         return zoomTab(tab, "reset");
       case "focus-address-bar":
-        return this.#focusAddressBar(tab);
+        return this.#focus("address", tab, tab.url);
       case "find":
-        this.#open = { kind: "find", tab, line: new LineField(this.#lastFound) };
-        return;
+        return this.#focus("find", tab, this.#lastFound);
       case "find-next":
         return this.#find(tab, this.#lastFound, false);
       case "find-previous":
@@ -95,21 +99,21 @@ export class BrowserActions {
     if (tab !== undefined) await browser.tabs.activate(tab);
   }
 
-  #focusAddressBar(tab: Tab): void {
-    this.#open = { kind: "address", tab, line: new LineField(tab.url) };
+  #focus(kind: OpenField["kind"], tab: Tab, text: string): void {
+    if (this.#hasFields) this.#open = { kind, tab, line: new LineField(text) };
   }
 
   async #find(tab: Tab, text: string, backwards: boolean): Promise<void> {
     this.#lastFound = text;
     if (text === "") return;
-    const expression = `window.find(${JSON.stringify(text)}, false, ${backwards}, true)`;
-    await withinTime(tab.session.send("Runtime.evaluate", { expression }), FIND_PATIENCE_MS);
+    const search = `window.find(${JSON.stringify(text)}, false, ${backwards}, true)`;
+    await tab.waitFor(evaluateIsolated(tab.session, tab.id, search), FIND_PATIENCE_MS);
   }
 }
 
 async function closeTab(browser: RemoteBrowser, tab: Tab): Promise<void> {
   await browser.tabs.close(tab);
-  await withinTime(Promise.race([tab.closed, tab.dialogOpened]), CLOSE_PATIENCE_MS);
+  await tab.waitForEnd(CLOSE_PATIENCE_MS);
 }
 
 async function activateBeside(browser: RemoteBrowser, tab: Tab, steps: 1 | -1): Promise<void> {

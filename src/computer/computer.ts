@@ -4,7 +4,7 @@ import { pause, withinTime } from "../concurrency.ts";
 import type { ClickMouse, ComputerAction, DragMouse, MoveMouse, PressKey, Scroll } from "./actions.ts";
 import { BrowserActions } from "./browser-actions.ts";
 import { clickInDialog, type Rectangle } from "./dialog-box.ts";
-import { InvalidInputError } from "./errors.ts";
+import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
 import { Keyboard, type KeyTarget } from "./keyboard.ts";
 import { isModifier, type Key, parseCombination, resolveKey } from "./keys.ts";
 import { Mouse, wheelTurns } from "./mouse.ts";
@@ -48,10 +48,12 @@ export class Computer {
   readonly #keyboard: Keyboard;
   #last: Promise<unknown> = Promise.resolve();
   #isCursorHidden = false;
+  /** When the actions that are being performed must be done. */
+  #deadline = Number.POSITIVE_INFINITY;
 
   constructor(options: ComputerOptions) {
     this.#options = options;
-    this.actions = new BrowserActions(options.homeURL);
+    this.actions = this.newActions({ hasFields: true });
     this.#keyboard = new Keyboard(this.actions);
   }
 
@@ -75,7 +77,12 @@ export class Computer {
     }
     const steps = actions.map((action, index) => this.#plan(action, (field) => fieldOf(index, field)));
     await this.inOrder(async () => {
-      for (const step of steps) await step();
+      this.#deadline = Date.now() + LONGEST_MS;
+      try {
+        for (const step of steps) await step();
+      } finally {
+        this.#deadline = Number.POSITIVE_INFINITY;
+      }
     });
   }
 
@@ -109,8 +116,15 @@ export class Computer {
     return done;
   }
 
-  /** The browser, and the page that a person would see. */
+  /**
+   * The browser, and the page that a person would see.
+   *
+   * @throws PageUnresponsiveError when the actions that want it have taken too long already.
+   */
   async target(): Promise<KeyTarget> {
+    if (Date.now() > this.#deadline) {
+      throw new PageUnresponsiveError(`The page takes it too slowly: ${LONGEST_MS / 1000} seconds are over`);
+    }
     const browser = await this.#options.connect();
     await withinTime(browser.paintSelectLists(), READY_PATIENCE_MS);
     const { tabs } = browser;
@@ -129,8 +143,23 @@ export class Computer {
     }
   }
 
-  /** Tells that the mouse has moved. */
-  tellCursor(): void {
+  /** The browser's part for one more keyboard. */
+  newActions(options: { hasFields: boolean }): BrowserActions {
+    return new BrowserActions(this.#options.homeURL, options);
+  }
+
+  /**
+   * Moves the mouse to where a viewer points, or as near as the viewport goes; false while a dialog covers the
+   * page, which then is not pointed at.
+   */
+  pointAt(page: PageInput, x: number, y: number, modifiers: number): boolean {
+    if (page.tab.dialog !== undefined) return false;
+    this.mouse.move(page, this.#clamp([Math.round(x), Math.round(y)]), modifiers);
+    this.#tellCursor();
+    return true;
+  }
+
+  #tellCursor(): void {
     this.#options.onCursor?.(this.cursor);
   }
 
@@ -155,7 +184,7 @@ export class Computer {
       case "set_cursor":
         return async () => {
           this.#isCursorHidden = action.hidden;
-          this.tellCursor();
+          this.#tellCursor();
         };
       case "sleep":
         return () => pause(action.durationMs);
@@ -300,7 +329,7 @@ export class Computer {
 
   #move(page: PageInput, point: Point): void {
     this.mouse.move(page, point, this.#keyboard.modifiers);
-    this.tellCursor();
+    this.#tellCursor();
   }
 
   /** A curve may leave the page on its way. */
@@ -349,13 +378,12 @@ function shortestDuration(action: ComputerAction): number {
       return action.durationMs;
     case "type_text":
       return action.delayMs * action.text.length;
-    case "drag_mouse":
-      return (
-        action.delayMs +
-        (action.smooth
-          ? (action.durationMs ?? 0)
-          : (action.path.length - 1) * action.stepsPerSegment * action.stepDelayMs)
-      );
+    case "move_mouse":
+      return action.smooth ? (action.durationMs ?? 0) : 0;
+    case "drag_mouse": {
+      const evenly = (action.path.length - 1) * action.stepsPerSegment * action.stepDelayMs;
+      return action.delayMs + (action.smooth ? (action.durationMs ?? 0) : evenly);
+    }
     default:
       return 0;
   }

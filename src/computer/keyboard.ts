@@ -1,5 +1,5 @@
+import { isolatedWorld } from "../browser/isolated-world.ts";
 import type { RemoteBrowser } from "../browser/remote-browser.ts";
-import { BERTH_WORLD } from "../browser/select-lists.ts";
 import type { Tab } from "../browser/tab.ts";
 import { withinTime } from "../concurrency.ts";
 import type { BrowserActions } from "./browser-actions.ts";
@@ -9,7 +9,7 @@ import type { PageInput } from "./page-input.ts";
 import { findShortcut, type Shortcut } from "./shortcuts.ts";
 
 /** How long a page may take to say whether it keeps a shortcut for itself. */
-const PREVENTION_PATIENCE_MS = 500;
+const PREVENTION_PATIENCE_MS = 300;
 
 /** So many characters go to the page before it is waited for. */
 const CHARACTERS_AHEAD = 32;
@@ -55,9 +55,15 @@ export class Keyboard {
     return this.#held.reduce((bits, { key }) => bits | key.modifier, 0);
   }
 
-  /** @param isRepeat whether the key is down already and repeats itself. */
-  async down(key: Key, target: KeyTarget, isRepeat = false): Promise<void> {
-    const { modifiers } = this;
+  /**
+   * @param options.isRepeat whether the key is down already and repeats itself.
+   * @param options.modifiers bits of the modifiers that are down, where somebody else knows them better.
+   */
+  async down(
+    key: Key,
+    target: KeyTarget,
+    { isRepeat = false, modifiers = this.modifiers } = {},
+  ): Promise<void> {
     if (!isRepeat) this.#held.push({ key, page: undefined });
     if (await this.#takenByBrowser(key, modifiers, target)) return;
     this.#sendDown(key, target.page, { modifiers, isRepeat });
@@ -65,11 +71,12 @@ export class Keyboard {
     await target.page.taken();
   }
 
-  async up(key: Key): Promise<void> {
+  /** @param modifiers as in {@link down}, without those of the key itself. */
+  async up(key: Key, modifiers?: number): Promise<void> {
     const index = this.#held.findLastIndex((held) => isSameKey(held.key, key));
     const [held] = index < 0 ? [] : this.#held.splice(index, 1);
     if (held?.page === undefined) return;
-    this.#sendUp(key, held.page);
+    this.#sendUp(key, held.page, modifiers ?? this.modifiers);
     await held.page.taken();
   }
 
@@ -78,8 +85,13 @@ export class Keyboard {
     const pages = new Set<PageInput>();
     for (let held = this.#held.pop(); held !== undefined; held = this.#held.pop()) {
       if (held.page === undefined) continue;
-      this.#sendUp(held.key, held.page);
-      pages.add(held.page);
+      const { key, page } = held;
+      pages.add(page);
+      try {
+        this.#sendUp(key, page, this.modifiers);
+      } catch {
+        // A page that takes nothing more has not taken the key either.
+      }
     }
     await Promise.allSettled([...pages].map((page) => page.taken()));
   }
@@ -124,7 +136,7 @@ export class Keyboard {
       page.send("Input.insertText", { text: character });
     } else {
       this.#sendDown(key, page, { modifiers: 0, isRepeat: false });
-      this.#sendUp(key, page);
+      this.#sendUp(key, page, 0);
     }
   }
 
@@ -195,8 +207,8 @@ export class Keyboard {
     });
   }
 
-  #sendUp(key: Key, page: PageInput): void {
-    page.send("Input.dispatchKeyEvent", { type: "keyUp", ...describeKey(key, this.modifiers) });
+  #sendUp(key: Key, page: PageInput, modifiers: number): void {
+    page.send("Input.dispatchKeyEvent", { type: "keyUp", ...describeKey(key, modifiers) });
   }
 }
 
@@ -215,27 +227,16 @@ function isSameKey(one: Key, other: Key): boolean {
   return one.code === other.code && (one.code !== "" || one.key === other.key);
 }
 
-/** Begins to listen for the next key in a page; the answer is whether the page prevented what it does. */
+/**
+ * Begins to listen for a page's next key; the answer is whether the page prevents what that does. What is sent to
+ * the page from then on comes after the listener.
+ */
 async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
-  const { session } = tab;
-  const watch = async () => {
-    const { executionContextId } = await session.send("Page.createIsolatedWorld", {
-      frameId: tab.id,
-      worldName: BERTH_WORLD,
-    });
-    const expression = WAS_KEY_PREVENTED;
-    const answer = session
-      .send("Runtime.evaluate", { expression, contextId: executionContextId, awaitPromise: true })
-      .then(({ result }) => result.value === true)
-      // A page that goes away meanwhile prevents nothing.
-      .catch(() => false);
-    return { answer };
-  };
-  // Not a promise of the answer, which resolving would wait for before the key is sent.
-  const watching = await withinTime(
-    watch().catch(() => undefined),
+  const evaluate = await withinTime(
+    isolatedWorld(tab.session, tab.id).catch(() => undefined),
     PREVENTION_PATIENCE_MS,
   );
-  if (watching === undefined) return async () => false;
-  return async () => (await withinTime(watching.answer, PREVENTION_PATIENCE_MS)) ?? false;
+  // A page that goes away meanwhile prevents nothing.
+  const answer = evaluate?.(WAS_KEY_PREVENTED).catch(() => false);
+  return async () => answer !== undefined && (await withinTime(answer, PREVENTION_PATIENCE_MS)) === true;
 }

@@ -25,6 +25,7 @@ export class Mouse {
   /** Moves it; the page takes moves once per picture that it paints, so nobody waits for one alone. */
   move(page: PageInput, [x, y]: Point, modifiers: number): void {
     this.#position = [x, y];
+    if (page.isBehind) return;
     page.send("Input.dispatchMouseEvent", {
       type: "mouseMoved",
       x,
@@ -49,6 +50,7 @@ export class Mouse {
 
   /** Turns the wheel where the mouse is, in CSS pixels. */
   turnWheel(page: PageInput, deltaX: number, deltaY: number, modifiers: number): void {
+    if (page.isBehind) return;
     const [x, y] = this.#position;
     page.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX, deltaY, modifiers });
   }

@@ -1,16 +1,22 @@
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import type { Tab } from "../browser/tab.ts";
 import type { Tabs } from "../browser/tabs.ts";
-import { withinTime } from "../concurrency.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
 /** How long a page may take to take input. One that failed to is given less from then on, until it answers. */
 const PATIENCE_MS = 10_000;
 const PATIENCE_WITH_STUCK_MS = 1000;
 
+const NO_ANSWER =
+  "The page does not answer: a script of it runs without end, or a dialog from before a restart holds it; reload it";
+
 type InputMethod = Extract<keyof ProtocolMapping.Commands, `Input.${string}`>;
 
+/** A page that owes so many answers gets no more input. */
+const MOST_UNANSWERED = 200;
+
 interface PageState {
+  unanswered: number;
   /** Resolves when the page has taken all input that was sent so far. */
   taken: Promise<void>;
   isStuck: boolean;
@@ -37,10 +43,24 @@ export class PageInput {
     this.#tabs.expectTabBehind();
   }
 
+  /** Whether the page has much to take already: input that the next of its kind makes up for may be left out. */
+  get isBehind(): boolean {
+    return this.#state.unanswered >= MOST_UNANSWERED / 2;
+  }
+
+  /** @throws PageUnresponsiveError when the page has not taken much that was sent before, or has crashed. */
   send<M extends InputMethod>(method: M, parameters: ProtocolMapping.Commands[M]["paramsType"][0]): void {
+    if (this.tab.hasCrashed) throw new PageUnresponsiveError("The page has crashed; reload it");
     const state = this.#state;
+    if (state.unanswered >= MOST_UNANSWERED) throw new PageUnresponsiveError(NO_ANSWER);
+    state.unanswered += 1;
     // Input may close the very page that it goes to: what fails then was taken.
-    const sent = this.tab.session.send(method, parameters, { timeout: 0 }).catch(() => undefined);
+    const sent = this.tab.session
+      .send(method, parameters, { timeout: 0 })
+      .catch(() => undefined)
+      .finally(() => {
+        state.unanswered -= 1;
+      });
     state.taken = Promise.all([state.taken, sent]).then(() => undefined);
   }
 
@@ -54,16 +74,16 @@ export class PageInput {
     const done = state.taken.then(() => {
       state.isStuck = false;
     });
-    const settled = Promise.race([done, this.tab.dialogOpened, this.tab.closed]).then(() => true);
-    if (await withinTime(settled, state.isStuck ? PATIENCE_WITH_STUCK_MS : PATIENCE_MS)) return;
+    const outcome = await this.tab.waitFor(done, state.isStuck ? PATIENCE_WITH_STUCK_MS : PATIENCE_MS);
+    if (outcome !== "late") return;
     state.isStuck = true;
-    throw new PageUnresponsiveError("The page does not answer; a script of it may be running without end");
+    throw new PageUnresponsiveError(NO_ANSWER);
   }
 
   get #state(): PageState {
     const known = states.get(this.tab);
     if (known !== undefined) return known;
-    const fresh = { taken: Promise.resolve(), isStuck: false };
+    const fresh = { unanswered: 0, taken: Promise.resolve(), isStuck: false };
     states.set(this.tab, fresh);
     return fresh;
   }

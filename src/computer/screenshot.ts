@@ -1,7 +1,6 @@
 import type { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { Dialog, Tab } from "../browser/tab.ts";
 import type { Viewport } from "../browser/viewport.ts";
-import { withinTime } from "../concurrency.ts";
 import { labelButtons, layOutDialog, promptField, type Rectangle } from "./dialog-box.ts";
 import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";
 import { PageUnresponsiveError } from "./errors.ts";
@@ -47,8 +46,8 @@ async function capturePainted(tab: Tab, region: Rectangle | undefined): Promise<
       if (tab.hasCrashed) throw new PageUnresponsiveError("The page has crashed; reload it");
       throw error;
     });
-  const held = tab.dialogOpened.then(() => undefined);
-  return withinTime(Promise.race([captured, held]), PAINT_PATIENCE_MS);
+  const outcome = await tab.waitFor(captured, PAINT_PATIENCE_MS);
+  return typeof outcome === "string" ? undefined : outcome.value;
 }
 
 function describeDialog(dialog: Dialog, { width }: Viewport): Drawing["dialog"] {

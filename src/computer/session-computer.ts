@@ -35,7 +35,12 @@ export class SessionComputer extends RpcTarget {
   }
 
   mousePosition(): Promise<Outcome<{ x: number; y: number }>> {
-    return this.#run(({ mouse: { position } }) => ({ x: position[0], y: position[1] }));
+    return this.#run((computer) =>
+      computer.inOrder(async () => {
+        const [x, y] = computer.mouse.position;
+        return { x, y };
+      }),
+    );
   }
 
   readClipboard(): Promise<Outcome<string>> {

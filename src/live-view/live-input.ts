@@ -3,6 +3,7 @@ import { InvalidInputError, PageUnresponsiveError } from "../computer/errors.ts"
 import { Keyboard, type KeyTarget } from "../computer/keyboard.ts";
 import { type Key, MODIFIER, resolveKey } from "../computer/keys.ts";
 import type { MouseButton } from "../computer/mouse.ts";
+import type { PageInput } from "../computer/page-input.ts";
 import { logError } from "../log.ts";
 import type { ServiceMessage, ViewerMessage } from "./protocol.ts";
 
@@ -12,8 +13,15 @@ type KeyMessage = Extract<InputMessage, { type: "key" }>;
 type MouseMessage = Extract<InputMessage, { type: "mouse" }>;
 type TouchMessage = Extract<InputMessage, { type: "touch" }>;
 
-/** More than people do in the time that a page may take: what comes while so much waits is dropped. */
+/**
+ * More than people do in the time that a page may take: what comes while so much waits is dropped, but for what
+ * lets go of something.
+ */
 const MOST_WAITING = 200;
+const MOST_WAITING_CHARACTERS = 2_000_000;
+
+/** Nothing longer is handed to a viewer's own clipboard. */
+const LONGEST_COPY = 1_000_000;
 
 /** Which messages belong to the tab strip and the address bar. */
 const OF_BROWSER_BAR = new Set<InputMessage["type"]>([
@@ -46,46 +54,73 @@ interface LiveInputOptions {
 export class LiveInput {
   readonly #options: LiveInputOptions;
   readonly #keyboard: Keyboard;
-  /** Of the moves that wait, only the last counts. */
-  #move: MouseMessage | TouchMessage | undefined;
+  /** The move that waits behind everything else: one that follows takes its place. */
+  #lastMove: { message: MouseMessage | TouchMessage } | undefined;
   #waiting = 0;
+  #waitingCharacters = 0;
+  /** What this viewer holds down, each with the page that was told so. */
+  readonly #pressed = new Map<MouseButton, PageInput>();
+  #touched: PageInput | undefined;
 
   constructor(options: LiveInputOptions) {
     this.#options = options;
-    this.#keyboard = new Keyboard(options.computer.actions, { takesShortcuts: !options.kiosk });
+    this.#keyboard = new Keyboard(options.computer.newActions({ hasFields: false }), {
+      takesShortcuts: !options.kiosk,
+    });
   }
 
   /** Takes a message; what it asks for is done after all that came before. */
   take(message: InputMessage): void {
     if (this.#options.kiosk && OF_BROWSER_BAR.has(message.type)) return;
-    if (this.#waiting >= MOST_WAITING) return;
-    const isMove = (message.type === "mouse" || message.type === "touch") && message.action === "move";
-    if (!isMove) {
-      this.#queue(() => this.#do(message));
+    if (this.#isTooMuch(message)) return;
+    if (!isMove(message)) {
+      this.#lastMove = undefined;
+      this.#queue(() => this.#do(message), lengthOf(message));
       return;
     }
-    const isQueued = this.#move !== undefined;
-    this.#move = message;
-    if (isQueued) return;
+    if (this.#lastMove?.message.type === message.type) {
+      this.#lastMove.message = message;
+      return;
+    }
+    const move = { message };
+    this.#lastMove = move;
     this.#queue(async () => {
-      const latest = this.#move;
-      this.#move = undefined;
-      if (latest !== undefined) await this.#do(latest);
-    });
+      if (this.#lastMove === move) this.#lastMove = undefined;
+      await this.#do(move.message);
+    }, 0);
   }
 
   /** Lets go of whatever the viewer held when they left. */
   end(): Promise<void> {
-    return this.#options.computer.inOrder(() => this.#keyboard.releaseAll());
+    const { computer } = this.#options;
+    return computer.inOrder(async () => {
+      await this.#keyboard.releaseAll();
+      for (const [button, page] of this.#pressed) computer.mouse.release(page, button, 1, 0);
+      this.#pressed.clear();
+      this.#touched?.send("Input.dispatchTouchEvent", { type: "touchCancel", touchPoints: [] });
+    });
   }
 
-  #queue(work: () => Promise<void>): void {
+  #isTooMuch(message: InputMessage): boolean {
+    if (
+      "action" in message &&
+      (message.action === "up" || message.action === "end" || message.action === "cancel")
+    ) {
+      return false;
+    }
+    if (this.#waiting >= MOST_WAITING) return true;
+    return this.#waitingCharacters + lengthOf(message) > MOST_WAITING_CHARACTERS;
+  }
+
+  #queue(work: () => Promise<void>, characters: number): void {
     this.#waiting += 1;
+    this.#waitingCharacters += characters;
     this.#options.computer
       .inOrder(work)
       .catch((error) => this.#tellFailure(error))
       .finally(() => {
         this.#waiting -= 1;
+        this.#waitingCharacters -= characters;
       });
   }
 
@@ -97,7 +132,7 @@ export class LiveInput {
       case "mouse":
         return this.#useMouse(message, target);
       case "wheel":
-        computer.mouse.move(page, [message.x, message.y], message.modifiers);
+        if (!computer.pointAt(page, message.x, message.y, message.modifiers)) return;
         computer.mouse.turnWheel(page, message.deltaX, message.deltaY, message.modifiers);
         return;
       case "key":
@@ -108,13 +143,11 @@ export class LiveInput {
         await browser.writeClipboard(message.text);
         return computer.pressCombination("Ctrl+v");
       case "touch":
-        page.send("Input.dispatchTouchEvent", {
-          type: TOUCH_TYPES[message.action],
-          touchPoints: message.points,
-        });
-        return message.action === "move" ? undefined : page.taken();
+        return this.#touch(message, page);
       case "answer-dialog":
-        return page.tab.answerDialog(message.accept, message.text);
+        // The one that the viewer saw: the page may have opened its next one meanwhile.
+        if (page.tab.dialog?.id === message.dialog) await page.tab.answerDialog(message.accept, message.text);
+        return;
       case "navigate":
         return page.tab.navigate(readAddress(message.url));
       case "back":
@@ -138,26 +171,42 @@ export class LiveInput {
   }
 
   async #useMouse(message: MouseMessage, { page }: KeyTarget): Promise<void> {
-    const { mouse, actions } = this.#options.computer;
+    const { computer } = this.#options;
     const { action, button, clickCount, modifiers } = message;
-    if (page.tab.dialog !== undefined) return;
-    mouse.move(page, [Math.round(message.x), Math.round(message.y)], modifiers);
-    this.#options.computer.tellCursor();
-    if (action === "move" || button === "none") return;
-    const pressed: MouseButton = button;
+    if (!computer.pointAt(page, message.x, message.y, modifiers) || action === "move" || button === "none")
+      return;
     if (action === "down") {
-      actions.leaveField();
-      mouse.press(page, pressed, clickCount, modifiers);
-    } else mouse.release(page, pressed, clickCount, modifiers);
+      computer.actions.leaveField();
+      this.#pressed.set(button, page);
+      computer.mouse.press(page, button, clickCount, modifiers);
+    } else {
+      this.#pressed.delete(button);
+      computer.mouse.release(page, button, clickCount, modifiers);
+    }
     await page.taken();
   }
 
+  async #touch({ action, points }: TouchMessage, page: PageInput): Promise<void> {
+    if (page.tab.dialog !== undefined || (action === "move" && page.isBehind)) return;
+    this.#touched = points.length > 0 ? page : undefined;
+    // An end is of all fingers; one of several that is lifted is missing from the next move.
+    const type = action === "end" && points.length > 0 ? "touchMove" : TOUCH_TYPES[action];
+    const touchPoints = action === "cancel" ? [] : points;
+    page.send("Input.dispatchTouchEvent", { type, touchPoints });
+    if (action !== "move") await page.taken();
+  }
+
   async #useKey(message: KeyMessage, target: KeyTarget): Promise<void> {
+    const { action, modifiers, repeat } = message;
     const key = toKey(message);
-    if (message.action === "up") return this.#keyboard.up(key);
-    await this.#keyboard.down(key, target, message.repeat);
-    const isCopy = message.modifiers === MODIFIER.Control && (key.code === "KeyC" || key.code === "KeyX");
-    if (isCopy) this.#options.send({ type: "clipboard", text: await target.browser.readClipboard() });
+    // What the viewer's own browser says of the modifiers is right also where their keys went down elsewhere.
+    const held = modifiers & ~key.modifier;
+    if (action === "up") return this.#keyboard.up(key, held);
+    await this.#keyboard.down(key, target, { isRepeat: repeat, modifiers: held });
+    const isCopy = held === MODIFIER.Control && (key.code === "KeyC" || key.code === "KeyX");
+    if (!isCopy || repeat) return;
+    const text = await target.browser.readClipboard();
+    if (text.length <= LONGEST_COPY) this.#options.send({ type: "clipboard", text });
   }
 
   #tellFailure(error: unknown): void {
@@ -168,6 +217,15 @@ export class LiveInput {
       message: isForPeople ? error.message : "The browser did not do that",
     });
   }
+}
+
+function isMove(message: InputMessage): message is MouseMessage | TouchMessage {
+  return (message.type === "mouse" || message.type === "touch") && message.action === "move";
+}
+
+/** How many characters a message keeps in memory while it waits. */
+function lengthOf(message: InputMessage): number {
+  return "text" in message ? (message.text?.length ?? 0) : 0;
 }
 
 /** @throws InvalidInputError for what a live view's address bar does not open. */

@@ -1,15 +1,31 @@
 import type { RemoteBrowser } from "../browser/remote-browser.ts";
 import { Screencast } from "../browser/screencast.ts";
-import type { Tab } from "../browser/tab.ts";
+import type { Dialog, Tab } from "../browser/tab.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { Computer, Cursor } from "../computer/computer.ts";
+import { ServiceError } from "../http/errors.ts";
 import { type LogFields, logError, logEvent } from "../log.ts";
 import { FrameRelay } from "./frame-relay.ts";
-import type { ServiceMessage, TabView, ViewMode } from "./protocol.ts";
+import type { DialogView, ServiceMessage, TabView, ViewMode } from "./protocol.ts";
 import { Viewer } from "./viewer.ts";
 
-/** How often it is looked which tab is in front: the browser does not tell. */
+/** How often it is looked which tab is in front: the browser does not tell. A failed look is repeated later. */
 const LOOK_INTERVAL_MS = 500;
+const LOOK_AGAIN_MS = 2000;
+
+/** However fast the tabs change, viewers are told of it no more often. */
+const SHORTEST_LOOK_INTERVAL_MS = 100;
+
+/** A screencast is not begun anew for a viewer's other size more often than this. */
+const RESIZE_INTERVAL_MS = 1000;
+
+/** So many may look at once. */
+const MOST_VIEWERS = 50;
+
+/** What pages say of themselves is cut to this for viewers: it is for reading, and pages may be hostile. */
+const LONGEST_TITLE = 200;
+const LONGEST_URL = 2000;
+const LONGEST_DIALOG_TEXT = 5000;
 
 /** How frames are made; larger or better ones slow down the clients that drive the browser beside. */
 export interface FrameFormat {
@@ -36,6 +52,7 @@ interface Cast {
   browser: RemoteBrowser;
   tab: Tab;
   maxWidth: number;
+  startedAt: number;
   screencast: Screencast;
 }
 
@@ -51,8 +68,7 @@ export class LiveView {
   #looking: Promise<void> | undefined;
   #looksAgain = false;
   #timer: number | null = null;
-  #toldTabs = "";
-  #toldDialog = "null";
+  #lookedAt = 0;
 
   constructor(options: LiveViewOptions) {
     this.#options = options;
@@ -64,8 +80,16 @@ export class LiveView {
     return this.#viewers.size;
   }
 
-  /** Lets one more look. @returns the answer to their upgrade. */
+  /**
+   * Lets one more look.
+   *
+   * @returns the answer to their upgrade.
+   * @throws ServiceError 429 when too many look already.
+   */
   connect(mode: ViewMode): Response {
+    if (this.#viewers.size >= MOST_VIEWERS) {
+      throw new ServiceError("too_many_requests", `At most ${MOST_VIEWERS} may look at a session at once`);
+    }
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
     const use = this.#options.beginUse();
@@ -116,24 +140,34 @@ export class LiveView {
     viewer.send({ type: "welcome", mode: viewer.mode, kiosk: kiosk(), viewport: { width, height } });
     const { cursor } = computer;
     if (cursor.x !== 0 || cursor.y !== 0 || cursor.hidden) viewer.send({ type: "cursor", ...cursor });
-    // The first look tells what the others know already.
-    this.#toldTabs = "";
-    this.#toldDialog = "null";
   }
 
-  /** Looks at the browser now; once more after that when something changes meanwhile. */
+  /** Looks at the browser soon; once more after that when something changes meanwhile. */
   #look(): void {
     this.#looksAgain = this.#looking !== undefined;
     if (this.#looking !== undefined || this.#viewers.size === 0) return;
+    this.#lookIn(Math.max(0, this.#lookedAt + SHORTEST_LOOK_INTERVAL_MS - Date.now()));
+  }
+
+  #lookIn(milliseconds: number): void {
     clearTimeout(this.#timer);
-    this.#looking = this.#lookOnce()
-      .catch((error) => logError("live_view_failed", error, this.#options.identify()))
-      .finally(() => {
-        this.#looking = undefined;
-        if (this.#viewers.size === 0) return this.#rest();
-        if (this.#looksAgain) this.#look();
-        else this.#timer = setTimeout(() => this.#look(), LOOK_INTERVAL_MS);
-      });
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#lookedAt = Date.now();
+      this.#looking = this.#lookOnce()
+        .then(() => this.#lookNext(LOOK_INTERVAL_MS))
+        .catch((error) => {
+          logError("live_view_failed", error, this.#options.identify());
+          this.#lookNext(LOOK_AGAIN_MS);
+        });
+    }, milliseconds);
+  }
+
+  #lookNext(interval: number): void {
+    this.#looking = undefined;
+    if (this.#viewers.size === 0) this.#rest();
+    else if (this.#looksAgain) this.#look();
+    else this.#lookIn(interval);
   }
 
   async #lookOnce(): Promise<void> {
@@ -142,9 +176,9 @@ export class LiveView {
     this.#follow(browser);
     // Nobody waits for it: a page that stands still would hold up the view of it.
     browser.paintSelectLists().catch((error) => logError("select_lists_not_painted", error));
-    const tab = await browser.tabs.front();
-    await this.#castTab(browser, tab);
+    const tab = await browser.tabs.findFront();
     await this.#tellTabs(browser, tab);
+    await this.#castTab(browser, tab);
   }
 
   #follow(browser: RemoteBrowser): void {
@@ -153,20 +187,21 @@ export class LiveView {
     this.#following = { browser, subscription: browser.tabs.onChange(() => this.#look()) };
   }
 
-  async #castTab(browser: RemoteBrowser, tab: Tab): Promise<void> {
-    const maxWidth = this.#frameWidth();
+  async #castTab(browser: RemoteBrowser, tab: Tab | undefined): Promise<void> {
     const { viewport, format } = this.#options;
     this.#frames.refreshRate = viewport().refreshRate;
     const cast = this.#cast;
-    if (cast?.browser === browser && cast.tab === tab && cast.maxWidth === maxWidth) return;
+    const isCast = cast?.browser === browser && cast.tab === tab;
+    if (isCast && !this.#hasOtherWidth(cast)) return;
     await this.#stopCast();
-    if (this.#viewers.size === 0 || tab.hasCrashed) return;
+    if (tab === undefined || tab.hasCrashed || this.#viewers.size === 0) return;
+    const maxWidth = this.#frameWidth();
     const screencast = await Screencast.start(
       tab.session,
       { format: "jpeg", quality: format().quality, maxWidth, maxHeight: maxWidth },
       (frame, acknowledge) => this.#frames.take(frame, acknowledge),
     );
-    this.#cast = { browser, tab, maxWidth, screencast };
+    this.#cast = { browser, tab, maxWidth, startedAt: Date.now(), screencast };
   }
 
   async #stopCast(): Promise<void> {
@@ -183,20 +218,23 @@ export class LiveView {
     return Math.min(limit, Math.max(320, Math.ceil(wanted / 160) * 160));
   }
 
-  #pump(): void {
-    this.#frames.pump();
-    if (this.#cast !== undefined && this.#cast.maxWidth !== this.#frameWidth()) this.#look();
+  #hasOtherWidth(cast: Cast): boolean {
+    return cast.maxWidth !== this.#frameWidth() && Date.now() - cast.startedAt >= RESIZE_INTERVAL_MS;
   }
 
-  async #tellTabs(browser: RemoteBrowser, front: Tab): Promise<void> {
-    const history = await front.readHistory();
+  #pump(): void {
+    this.#frames.pump();
+    if (this.#cast !== undefined && this.#hasOtherWidth(this.#cast)) this.#look();
+  }
+
+  async #tellTabs(browser: RemoteBrowser, front: Tab | undefined): Promise<void> {
+    const history = (await front?.readHistory()) ?? { canGoBack: false, canGoForward: false };
     const tabs = browser.tabs.all().map(describeTab);
-    const told: ServiceMessage = { type: "tabs", tabs, active: front.id, ...history };
-    if (this.#toldTabs !== JSON.stringify(told)) this.#tell(told);
-    this.#toldTabs = JSON.stringify(told);
-    const dialog = front.dialog ?? null;
-    if (this.#toldDialog !== JSON.stringify(dialog)) this.#tell({ type: "dialog", dialog });
-    this.#toldDialog = JSON.stringify(dialog);
+    const dialog = front?.dialog === undefined ? null : describeDialog(front.dialog);
+    for (const viewer of this.#viewers) {
+      viewer.tell({ type: "tabs", tabs, active: front?.id ?? null, ...history });
+      viewer.tell({ type: "dialog", dialog });
+    }
   }
 
   #tell(message: ServiceMessage): void {
@@ -214,5 +252,15 @@ export class LiveView {
 }
 
 function describeTab({ id, title, url, isLoading, hasCrashed }: Tab): TabView {
-  return { id, title, url, isLoading, hasCrashed };
+  return { id, title: title.slice(0, LONGEST_TITLE), url: url.slice(0, LONGEST_URL), isLoading, hasCrashed };
+}
+
+function describeDialog({ id, kind, message, defaultText, url }: Dialog): DialogView {
+  return {
+    id,
+    kind,
+    message: message.slice(0, LONGEST_DIALOG_TEXT),
+    defaultText: defaultText.slice(0, LONGEST_DIALOG_TEXT),
+    url: url.slice(0, LONGEST_URL),
+  };
 }

@@ -32,7 +32,8 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id`, async (c) => {
   return new Response(page.body, { headers: pageHeaders(c) });
 });
 
-liveViewPageRoutes.get("/live-view/:file", async (c) => {
+// The page itself is not among them: it is never without its headers.
+liveViewPageRoutes.get("/live-view/:file{[a-z]+\\.(?:js|css)}", async (c) => {
   const file = await c.env.ASSETS.fetch(new URL(`/live-view/${c.req.param("file")}`, ASSETS_ORIGIN));
   if (!file.ok) throw notFound("file");
   const headers = new Headers(file.headers);

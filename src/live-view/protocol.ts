@@ -71,6 +71,8 @@ export const viewerMessageSchema = z.discriminatedUnion("type", [
   /** Answers the open dialog. */
   z.object({
     type: z.literal("answer-dialog"),
+    /** Number of the dialog that is answered. */
+    dialog: z.int(),
     accept: z.boolean(),
     text: z.string().max(100_000).optional(),
   }),
@@ -91,6 +93,8 @@ export interface TabView {
 }
 
 export interface DialogView {
+  /** Tells it from the tab's next one. */
+  id: number;
   kind: "alert" | "confirm" | "prompt" | "beforeunload";
   message: string;
   /** What a prompt's field begins with. */

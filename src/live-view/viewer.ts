@@ -28,6 +28,8 @@ export class Viewer implements FrameTaker {
   #drawing: number | undefined;
   #frameSize = { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY };
   #heardAt = Date.now();
+  /** What it was told last of each kind of news. */
+  readonly #told = new Map<ServiceMessage["type"], string>();
   #isOpen = true;
 
   /** @param options.socket is accepted. */
@@ -66,6 +68,14 @@ export class Viewer implements FrameTaker {
 
   send(message: ServiceMessage): void {
     this.#send(JSON.stringify(message));
+  }
+
+  /** Sends how things are, unless that is what it was told last. */
+  tell(message: ServiceMessage): void {
+    const text = JSON.stringify(message);
+    if (this.#told.get(message.type) === text) return;
+    this.#told.set(message.type, text);
+    this.#send(text);
   }
 
   close(code: number, reason: string): void {

@@ -25,6 +25,8 @@ export class RemoteDialog {
   readonly #buttons: HTMLElement;
   readonly #accept: HTMLButtonElement;
   readonly #dismiss: HTMLButtonElement;
+  /** Number of the dialog that is shown. */
+  #shown = 0;
 
   constructor(options: DialogOptions) {
     this.#options = options;
@@ -51,6 +53,7 @@ export class RemoteDialog {
       this.#close();
       return;
     }
+    this.#shown = view.id;
     const words = wordsOf(view);
     this.#title.textContent = words.title;
     this.#message.textContent = words.message;
@@ -80,7 +83,7 @@ export class RemoteDialog {
   #answer(accept: boolean): void {
     if (this.#accept.disabled) return;
     const text = accept && !this.#text.hidden ? { text: this.#text.value } : {};
-    this.#options.act({ type: "answer-dialog", accept, ...text });
+    this.#options.act({ type: "answer-dialog", dialog: this.#shown, accept, ...text });
     // The service closes the dialog once the page has the answer.
     this.#setAnswerable(false);
   }

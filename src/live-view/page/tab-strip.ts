@@ -90,8 +90,9 @@ function update({ item, open, title, close }: Tab, view: TabView, isActive: bool
 
 /** What a tab is called. */
 export function tabName({ title, url }: TabView): string {
-  if (title !== "") return title;
-  return url === "" || url === "about:blank" ? "New tab" : url;
+  // A browser takes the address for the title of a page without one.
+  if (url === "about:blank" && (title === "" || title === url)) return "New tab";
+  return title || url || "New tab";
 }
 
 /** Scrolls the list alone, which has a position in CSS: scrollIntoView() also scrolls a page that this one is embedded in. */
