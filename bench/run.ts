@@ -8,8 +8,10 @@ import { runScript } from "../scripts/local/set-up-error.ts";
 import { listenForStop } from "../scripts/local/stop-request.ts";
 import { Service } from "../test/conformance/service.ts";
 import { BarePlatform } from "./bare-platform.ts";
+import { measureComputer } from "./figures/computer.ts";
 import { measureDevTools } from "./figures/devtools.ts";
 import { measureLists } from "./figures/lists.ts";
+import { measureLiveView } from "./figures/live-view.ts";
 import { measureSessions } from "./figures/sessions.ts";
 import { seedEndedSessions } from "./seed.ts";
 import { formatTable, type Row } from "./table.ts";
@@ -17,12 +19,16 @@ import { formatTable, type Row } from "./table.ts";
 const USAGE = `Measures a local Berth beside Chrome driven directly, in the same run, and prints one table.
 
   npm run bench
+  npm run bench -- computer     the figures whose title holds "computer"
 
-It starts a service of its own, with data of its own, and takes about two minutes. Machines differ and are noisy:
+It starts a service of its own, with data of its own, and takes about four minutes. Machines differ and are noisy:
 compare the ratios, over several runs, not the times.`;
 
 await runScript(async () => {
-  const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
+  const { values, positionals } = parseArgs({
+    options: { help: { type: "boolean", short: "h" } },
+    allowPositionals: true,
+  });
   if (values.help) {
     console.log(USAGE);
     return 0;
@@ -31,14 +37,17 @@ await runScript(async () => {
   const { XDG_CACHE_HOME } = await prepareBrowser(asked);
   process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
   const { executable } = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
-  const rows = await measure(asked, join(XDG_CACHE_HOME, executable));
+  const rows = await measure(asked, join(XDG_CACHE_HOME, executable), positionals.join(" "));
   console.log(`\n${cpus().length} processors, Node ${process.versions.node}. Times in milliseconds.\n`);
   console.log(formatTable(rows));
   return 0;
 });
 
-/** @param chrome the executable that the service launches too. */
-async function measure(stop: AbortSignal, chrome: string): Promise<Row[]> {
+/**
+ * @param chrome the executable that the service launches too.
+ * @param wanted part of the titles of the figures to measure.
+ */
+async function measure(stop: AbortSignal, chrome: string, wanted: string): Promise<Row[]> {
   console.log("Starting a service and filling its database …");
   const service = await Service.start();
   try {
@@ -64,11 +73,17 @@ async function measure(stop: AbortSignal, chrome: string): Promise<Row[]> {
         () => withBarePlatform(stop, (bare) => measureSessions(service.kernel(), bare)),
       ],
       [
+        "the computer: input and screenshots",
+        () => withChrome(chrome, (url) => measureComputer(service.kernel(), url)),
+      ],
+      ["the live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
+      [
         "long lists",
         () => measureLists({ baseURL: service.baseURL, fewKey: few.apiKey, manyKey: many.apiKey }),
       ],
     ];
     for (const [title, figure] of figures) {
+      if (!title.includes(wanted)) continue;
       stop.throwIfAborted();
       console.log(`Measuring ${title} …`);
       rows.push(...(await figure()));

@@ -47,7 +47,8 @@ export async function timePair(
   return { berth: new Samples(berth), direct: new Samples(direct) };
 }
 
-async function time(work: () => Promise<unknown>): Promise<number> {
+/** How long work takes, in milliseconds. */
+export async function time(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;

@@ -4,8 +4,8 @@ export interface Row extends Pair {
   figure: string;
   /** What the right half of the row is. */
   beside: string;
-  /** Largest ratio of the medians that is still good. */
-  target?: number;
+  /** What is still good: a ratio of the medians, such as "2x", or a median of Berth's, such as "15 ms". */
+  target?: string;
 }
 
 const COLUMNS = ["figure", "p50", "p99", "beside", "p50", "p99", "ratio p50", "target"];
@@ -20,7 +20,7 @@ export function formatTable(rows: readonly Row[]): string {
     milliseconds(direct.p50),
     milliseconds(direct.p99),
     `${(berth.p50 / direct.p50).toFixed(2)}x`,
-    target === undefined ? "" : `${target}x`,
+    target ?? "",
   ]);
   const lines = [COLUMNS, COLUMNS.map(() => "---"), ...cells];
   const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

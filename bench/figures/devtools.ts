@@ -34,7 +34,7 @@ export async function measureDevTools(kernel: Kernel, chromeURL: string, bare: B
       direct: () => connectOnce(chromeURL),
     });
     return [
-      { figure: "DevTools round trip", beside: BESIDE, target: 2, ...roundTrip },
+      { figure: "DevTools round trip", beside: BESIDE, target: "2x", ...roundTrip },
       { figure: "the same", beside: "a Worker that only pipes", ...besidePipe },
       { figure: "Runtime.evaluate", beside: BESIDE, ...evaluate },
       { figure: "1 MiB frame from the page", beside: BESIDE, ...largeFrame },

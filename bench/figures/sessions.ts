@@ -28,7 +28,7 @@ export async function measureSessions(kernel: Kernel, platform: BarePlatform): P
     },
   });
   return [
-    { figure: "POST /browsers", beside: "bare launch", target: 1.3, ...create },
+    { figure: "POST /browsers", beside: "bare launch", target: "1.3x", ...create },
     { figure: "DELETE /browsers/{id}", beside: "bare close", ...close },
   ];
 }

@@ -137,7 +137,7 @@ export class Computer {
   /** Presses a combination, as part of work that is in order already. */
   async pressCombination(text: string): Promise<void> {
     try {
-      await this.#hold(readCombination(text, "keys"), 0);
+      await this.#tap(readCombination(text, "keys"), await this.target());
     } finally {
       await this.#keyboard.releaseAll();
     }
@@ -257,39 +257,53 @@ export class Computer {
 
   #planPress(action: PressKey, field: (name: string) => string): Step {
     const combinations = action.keys.map((text, index) => readCombination(text, field(`keys.${index}`)));
-    return this.#holding(action.holdKeys, field, async () => {
-      if (action.durationMs > 0) return this.#hold(combinations.flat(), action.durationMs);
-      for (const keys of combinations) await this.#hold(keys, 0);
+    return this.#holding(action.holdKeys, field, async (_, target) => {
+      if (action.durationMs > 0) return this.#hold(combinations.flat(), target, action.durationMs);
+      for (const [index, keys] of combinations.entries()) {
+        await this.#tap(keys, index === 0 ? target : await this.target());
+      }
     });
   }
 
-  /** Presses keys together and lets them go, the last first. */
-  async #hold(keys: readonly Key[], durationMs: number): Promise<void> {
-    const pressed: Key[] = [];
-    let target = await this.target();
-    for (const [index, key] of keys.entries()) {
-      const before = keys[index - 1];
+  /** Taps a combination's last key while the others are down. */
+  async #tap(keys: readonly Key[], target: KeyTarget): Promise<void> {
+    const others = keys.slice(0, -1);
+    const last = keys.at(-1);
+    const reached = await this.#press(others, target);
+    if (last !== undefined) await this.#keyboard.tap(last, reached);
+    for (const key of others.toReversed()) await this.#keyboard.up(key);
+  }
+
+  /** Holds keys down together for a while and lets them go, the last first. */
+  async #hold(keys: readonly Key[], target: KeyTarget, durationMs: number): Promise<void> {
+    await this.#press(keys, target);
+    await pause(durationMs);
+    for (const key of keys.toReversed()) await this.#keyboard.up(key);
+  }
+
+  /** Presses keys, and answers with where the next one goes. */
+  async #press(keys: readonly Key[], target: KeyTarget): Promise<KeyTarget> {
+    let next = target;
+    for (const key of keys) {
+      await this.#keyboard.down(key, next);
       // Modifiers leave the tab in front where it is; any other key may have changed it.
-      if (before !== undefined && !isModifier(before)) target = await this.target();
-      pressed.unshift(key);
-      await this.#keyboard.down(key, target);
+      if (!isModifier(key)) next = await this.target();
     }
-    if (durationMs > 0) await pause(durationMs);
-    for (const key of pressed) await this.#keyboard.up(key);
+    return next;
   }
 
   /** Work with modifier keys held down, which are let go whatever happens. */
   #holding(
     holdKeys: readonly string[],
     field: (name: string) => string,
-    work: (page: PageInput) => Promise<void>,
+    work: (page: PageInput, target: KeyTarget) => Promise<void>,
   ): Step {
     const keys = holdKeys.map((name, index) => readModifier(name, field(`hold_keys.${index}`)));
     return async () => {
       const target = await this.target();
       try {
         for (const key of keys) await this.#keyboard.down(key, target);
-        await work(target.page);
+        await work(target.page, target);
       } finally {
         await this.#keyboard.releaseAll();
       }

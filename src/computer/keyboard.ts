@@ -4,7 +4,15 @@ import type { Tab } from "../browser/tab.ts";
 import { withinTime } from "../concurrency.ts";
 import type { BrowserActions } from "./browser-actions.ts";
 import { pressInDialog, promptField } from "./dialog-box.ts";
-import { charactersOf, type Key, keyForCharacter, LONGEST_KEY_TEXT, MODIFIER, textUnder } from "./keys.ts";
+import {
+  charactersOf,
+  isModifier,
+  type Key,
+  keyForCharacter,
+  LONGEST_KEY_TEXT,
+  MODIFIER,
+  textUnder,
+} from "./keys.ts";
 import type { PageInput } from "./page-input.ts";
 import { findShortcut, type Shortcut } from "./shortcuts.ts";
 
@@ -68,6 +76,19 @@ export class Keyboard {
     if (await this.#takenByBrowser(key, modifiers, target)) return;
     this.#sendDown(key, target.page, { modifiers, isRepeat });
     this.#noteHolder(key, target.page);
+    // A modifier does nothing alone, and the key that follows is taken after it.
+    if (!isModifier(key)) await target.page.taken();
+  }
+
+  /** Presses a key and lets it go, which the page is waited for once. */
+  async tap(key: Key, target: KeyTarget): Promise<void> {
+    const { modifiers } = this;
+    const held: HeldKey = { key, page: undefined };
+    this.#held.push(held);
+    if (await this.#takenByBrowser(key, modifiers, target)) return this.up(key);
+    this.#held.splice(this.#held.indexOf(held), 1);
+    this.#sendDown(key, target.page, { modifiers, isRepeat: false });
+    this.#sendUp(key, target.page, modifiers);
     await target.page.taken();
   }
 
@@ -77,7 +98,7 @@ export class Keyboard {
     const [held] = index < 0 ? [] : this.#held.splice(index, 1);
     if (held?.page === undefined) return;
     this.#sendUp(key, held.page, modifiers ?? this.modifiers);
-    await held.page.taken();
+    if (!isModifier(key)) await held.page.taken();
   }
 
   /** Lets go of every key that is down, the last pressed first; a page that stands still hears of it later. */
