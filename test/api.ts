@@ -25,12 +25,16 @@ async function fetchFromWorker(url: string, init: RequestInit): Promise<Response
 export class Answer {
   readonly status: number;
   readonly headers: Headers;
-  readonly text: string;
+  readonly bytes: Uint8Array;
 
-  constructor(status: number, headers: Headers, text: string) {
+  constructor(status: number, headers: Headers, bytes: Uint8Array) {
     this.status = status;
     this.headers = headers;
-    this.text = text;
+    this.bytes = bytes;
+  }
+
+  get text(): string {
+    return new TextDecoder().decode(this.bytes);
   }
 
   get json(): unknown {
@@ -87,7 +91,7 @@ export class Client {
       },
       body: body === undefined ? text : JSON.stringify(body),
     });
-    return new Answer(response.status, response.headers, await response.text());
+    return new Answer(response.status, response.headers, await response.bytes());
   }
 
   get(path: string, options?: CallOptions): Promise<Answer> {
@@ -138,14 +142,14 @@ export async function newClient(limits: { max_concurrent_sessions?: number } = {
   return new Client(api_key.key, id, api_key.id);
 }
 
-/** Opens a session's DevTools address as a client would; the answer tells whether it was let in. */
-export function upgrade(url: string): Promise<Response> {
-  return fetchFromWorker(url.replace(/^ws/, "http"), { headers: { upgrade: "websocket" } });
+/** Opens a socket's address as a client would; the answer tells whether it was let in. */
+export function upgrade(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetchFromWorker(url.replace(/^ws/, "http"), { headers: { upgrade: "websocket", ...headers } });
 }
 
-/** An accepted socket to a session's DevTools address. */
-export async function openSocket(url: string): Promise<WebSocket> {
-  const response = await upgrade(url);
+/** An accepted socket to an address. */
+export async function openSocket(url: string, headers?: Record<string, string>): Promise<WebSocket> {
+  const response = await upgrade(url, headers);
   const socket = response.webSocket;
   if (socket === null) throw new Error(`no socket: ${response.status} ${await response.text()}`);
   socket.accept();

@@ -6,8 +6,11 @@ import { newIdentifier } from "../src/http/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
+import { COMPUTER_BODIES } from "./computer/bodies.ts";
+import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
 
+const browsers = useFakeBrowsers();
 const anybody = new Client();
 const notImplemented = new Set<string>(NOT_IMPLEMENTED_ROUTES);
 
@@ -19,7 +22,7 @@ const routes = [
 ];
 /** Routes that want no API key. */
 const OPEN = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
-const ofURLHolders = routes.filter((route) => route.includes(" /cdp/"));
+const ofURLHolders = routes.filter((route) => / \/(cdp|live|live-view)\//.test(route));
 const ofOperator = routes.filter((route) => route.includes(" /admin/"));
 const ofCallers = routes.filter((route) => ![...OPEN, ...ofURLHolders, ...ofOperator].includes(route));
 
@@ -29,8 +32,16 @@ function fill(route: string, parameter: string): [method: string, path: string] 
   return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter)];
 }
 
-/** A body that each route with one accepts. */
-const bodyOf = (method: string) => (["POST", "PATCH", "PUT"].includes(method) ? { body: { name: "x" } } : {});
+/** Bodies that routes want; all others take one with a name. */
+const BODIES: Record<string, object | undefined> = Object.fromEntries(
+  Object.entries(COMPUTER_BODIES).map(([name, body]) => [`POST /browsers/:id/computer/${name}`, body]),
+);
+
+/** A body that the route accepts. */
+function bodyOf(route: string): { body?: object } {
+  const takesOne = /^(POST|PATCH|PUT) /.test(route);
+  return takesOne ? { body: route in BODIES ? BODIES[route] : { name: "x" } } : {};
+}
 
 describe("another organization's id", () => {
   /** Per route with a path parameter: what the parameter names, and the answer to somebody else's. */
@@ -38,6 +49,10 @@ describe("another organization's id", () => {
     "GET /browsers/:id_or_name": ["session", 404],
     "PATCH /browsers/:id_or_name": ["session", 404],
     "DELETE /browsers/:id_or_name": ["session", 404],
+    "POST /browsers/:id/live_view_urls": ["session", 404],
+    ...Object.fromEntries(
+      Object.keys(COMPUTER_BODIES).map((name) => [`POST /browsers/:id/computer/${name}`, ["session", 404]]),
+    ),
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
@@ -46,13 +61,14 @@ describe("another organization's id", () => {
   };
   const withParameter = ofCallers.filter((route) => route.includes("/:"));
 
+  let owner: Client;
   let stranger: Client;
   let ids: Record<"session" | "API key", string>;
   beforeAll(async () => {
-    const owner = await newClient();
+    owner = await newClient();
     stranger = await newClient();
-    const session = await insertSessionRow({ organizationId: owner.organizationId, name: "theirs" });
-    ids = { session: session.id, "API key": owner.keyId };
+    const session = await owner.createSession({ name: "theirs", timeout_seconds: 3600 });
+    ids = { session: session.session_id, "API key": owner.keyId };
   });
 
   it.each(withParameter)("is refused by %s", async (route) => {
@@ -60,25 +76,48 @@ describe("another organization's id", () => {
     if (entry === undefined) throw new Error(`${route} is missing in the table`);
     const [what, status] = entry;
     const [method, path] = fill(route, ids[what]);
-    const answer = await stranger.call(method, path, bodyOf(method));
+    const answer = await stranger.call(method, path, bodyOf(route));
     expect(answer.status, answer.text).toBe(status);
-    const unknown = await stranger.call(...fill(route, newIdentifier()), bodyOf(method));
+    const unknown = await stranger.call(...fill(route, newIdentifier()), bodyOf(route));
     expect(answer.text).toBe(unknown.text);
   });
 
+  it("is refused with a resize too", async () => {
+    const body = { viewport: { width: 1024, height: 768, force: true } };
+    const answer = await stranger.patch(`/browsers/${ids.session}`, body);
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBe((await stranger.patch(`/browsers/${newIdentifier()}`, body)).text);
+  });
+
   it("has changed nothing by all these calls", async () => {
-    expect(await readSessionRow(ids.session)).toMatchObject({ state: "active", name: "theirs" });
+    expect(await readSessionRow(ids.session)).toMatchObject({
+      state: "active",
+      name: "theirs",
+      viewportWidth: 1920,
+    });
+    expect(browsers.commands.map(({ method }) => method)).not.toContainEqual(
+      expect.stringMatching(/^Input\.|^Page\.captureScreenshot$/),
+    );
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });
 
+  it.each(Object.entries(COMPUTER_BODIES))(
+    "is served to its owner by the same call of %s",
+    async (name, body) => {
+      const answer = await owner.post(`/browsers/${ids.session}/computer/${name}`, body);
+      expect(answer.status, answer.text).toBe(200);
+    },
+  );
+
   it("is refused in every other form: by name, ended, and as a persistence id", async () => {
-    const owner = await newClient();
     const ended = await insertEndedRow({ organizationId: owner.organizationId, name: "ended" });
     await insertSessionRow({ organizationId: owner.organizationId, persistenceId: "kept" });
     for (const [method, path] of [
       ["GET", "/browsers/theirs"],
       ["DELETE", "/browsers/theirs"],
+      ["POST", "/browsers/theirs/computer/screenshot"],
+      ["POST", "/browsers/theirs/live_view_urls"],
       ["GET", `/browsers/${ended.id}?include_deleted=true`],
       ["DELETE", "/browsers?persistent_id=kept"],
       ["GET", `/org/api_keys/${owner.keyId}?include_deleted=true`],

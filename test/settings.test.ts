@@ -15,6 +15,8 @@ describe("readSettings", () => {
       deletedSessionRetentionMs: 2_592_000_000,
       tombstoneRetentionMs: 259_200_000,
       idempotencyRetentionMs: 86_400_000,
+      liveViewFrameAncestors: "*",
+      liveViewFrames: { quality: 60, maxWidth: 1280 },
     });
   });
 
@@ -45,6 +47,14 @@ describe("readSettings", () => {
     ["DELETED_SESSION_RETENTION_SECONDS", "1d"],
     ["TOMBSTONE_RETENTION_SECONDS", " 1"],
     ["IDEMPOTENCY_RETENTION_SECONDS", "0"],
+    ["LIVE_VIEW_FRAME_ANCESTORS", ""],
+    ["LIVE_VIEW_FRAME_ANCESTORS", "*; script-src *"],
+    ["LIVE_VIEW_FRAME_ANCESTORS", "'self', *"],
+    ["LIVE_VIEW_FRAME_ANCESTORS", "*\r\nx-header: 1"],
+    ["LIVE_VIEW_QUALITY", "0"],
+    ["LIVE_VIEW_QUALITY", "101"],
+    ["LIVE_VIEW_MAX_WIDTH", "319"],
+    ["LIVE_VIEW_MAX_WIDTH", "2561"],
   ])("names %s when it is %j", (name, value) => {
     expect(() => readSettings({ ...env, [name]: value })).toThrow(
       expect.objectContaining({ code: "internal_error", message: expect.stringContaining(name) }),

@@ -33,7 +33,7 @@ describe("a session's DevTools address", () => {
       for (const socket of sockets) {
         const heard = new Listener(socket);
         socket.send('{"id":7,"method":"Browser.getVersion"}');
-        expect(await heard.first(1)).toEqual(['{"id":7,"result":{}}']);
+        expect(await heard.first(1)).toEqual([expect.stringContaining('"product":')]);
         socket.close(1000);
       }
     }

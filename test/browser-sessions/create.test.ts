@@ -20,12 +20,15 @@ describe("POST /browsers", () => {
     const client = await newClient();
     const before = Date.now();
     const session = await client.createSession({});
-    const { session_id, created_at, cdp_ws_url, ...rest } = session;
+    const { session_id, created_at, cdp_ws_url, browser_live_view_url, ...rest } = session;
     expect(rest).toEqual(DEFAULTS);
     expect(session_id).toMatch(/^[0-9a-z]{24}$/);
     expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
     expect(cdp_ws_url).toMatch(
       new RegExp(`^${ORIGIN.replace("http", "ws")}/cdp/${session_id}\\?jwt=[\\w-]+\\.[\\w-]+\\.[\\w-]+$`),
+    );
+    expect(browser_live_view_url).toMatch(
+      new RegExp(`^${ORIGIN}/live/${session_id}\\?jwt=[\\w-]+\\.[\\w-]+\\.[\\w-]+$`),
     );
   });
 
@@ -44,6 +47,7 @@ describe("POST /browsers", () => {
     };
     const session = await client.createSession(given);
     expect(session).toMatchObject(given);
+    expect(session).not.toHaveProperty("browser_live_view_url");
     expect((await client.get(`/browsers/${session.session_id}`)).json).toMatchObject(given);
   });
 
@@ -64,15 +68,17 @@ describe("POST /browsers", () => {
     });
   });
 
-  it("opens the start URL", async () => {
+  it("opens one page, and the start URL in it", async () => {
     const client = await newClient();
-    const asked = () => browsers.commands.filter(({ method }) => method === "Target.createTarget").length;
-    const before = asked();
+    const sent = (method: string) => browsers.commands.filter((command) => command.method === method);
+    const openedBefore = sent("Target.createTarget").length;
     await client.createSession();
-    // A fake browser has no page: each start opens one, and the URL wants one more.
-    expect(asked()).toBe(before + 1);
+    const navigatedBefore = sent("Page.navigate").length;
     await client.createSession({ start_url: "https://example.com" });
-    await expect.poll(asked).toBe(before + 3);
+    await expect.poll(() => sent("Page.navigate").length).toBe(navigatedBefore + 1);
+    expect(sent("Page.navigate").at(-1)?.params).toEqual({ url: "https://example.com" });
+    // A fake browser has no page at first.
+    expect(sent("Target.createTarget")).toHaveLength(openedBefore + 2);
   });
 
   it.each([
@@ -124,8 +130,9 @@ describe("POST /browsers", () => {
     const client = await newClient();
     env.PUBLIC_URL = "https://public.example/";
     try {
-      const { cdp_ws_url } = await client.createSession();
+      const { cdp_ws_url, browser_live_view_url } = await client.createSession();
       expect(cdp_ws_url).toMatch(/^wss:\/\/public\.example\/cdp\//);
+      expect(browser_live_view_url).toMatch(/^https:\/\/public\.example\/live\//);
     } finally {
       env.PUBLIC_URL = "";
     }

@@ -77,10 +77,25 @@ describe("GET /browsers/{id_or_name}", () => {
   it("signs its addresses anew in every answer", async () => {
     const client = await newClient();
     const { id } = await insertSessionRow({ organizationId: client.organizationId });
-    const { cdp_ws_url } = (await client.get(`/browsers/${id}`)).read(sessionSchema);
-    const payload = JSON.parse(atob(new URL(cdp_ws_url).searchParams.get("jwt")?.split(".")[1] ?? ""));
-    expect(payload).toMatchObject({ sub: id, scope: "cdp" });
-    expect(payload.exp - payload.iat).toBe(259_200);
+    const session = (await client.get(`/browsers/${id}`)).read(sessionSchema);
+    for (const [url = "", scope] of [
+      [session.cdp_ws_url, "cdp"],
+      [session.browser_live_view_url, "live:control"],
+    ]) {
+      const payload = JSON.parse(atob(new URL(url).searchParams.get("jwt")?.split(".")[1] ?? ""));
+      expect(payload).toMatchObject({ sub: id, scope });
+      expect(payload.exp - payload.iat).toBe(259_200);
+    }
+  });
+
+  it.each([
+    ["headless", { headless: true }],
+    ["ended", { state: "ended", deletedAt: 1, endReason: "deleted" } as const],
+  ])("shows no live view of a session that is %s", async (_, details) => {
+    const client = await newClient();
+    const { id } = await insertSessionRow({ organizationId: client.organizationId, ...details });
+    const answer = await client.get(`/browsers/${id}?include_deleted=true`);
+    expect(answer.read(sessionSchema)).not.toHaveProperty("browser_live_view_url");
   });
 });
 
@@ -135,7 +150,7 @@ describe("PATCH /browsers/{id_or_name}", () => {
   it.each([
     ["proxy_id", { proxy_id: "p" }],
     ["profile", { profile: { name: "p" } }],
-    ["viewport", { viewport: { width: 1024, height: 768 } }],
+    ["viewport", { viewport: { width: 1280, height: 720 } }],
     ["name", { name: ".." }],
   ])("refuses what it cannot do: %s", async (field, body) => {
     const client = await newClient();

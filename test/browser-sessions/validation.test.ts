@@ -126,6 +126,15 @@ describe("what PATCH /browsers/{id} refuses", () => {
     ["tags", { tags: "team" }],
     ["tags.team", { tags: { team: 5 } }],
     ["tags", { tags: many(51) }],
+    ["viewport", { viewport: { width: 1280, height: 720 } }],
+    ["viewport", { viewport: { width: 1920, height: 1080, refresh_rate: 60 } }],
+    ["viewport", { viewport: { width: 1280, height: 720, force: true } }],
+    ["viewport", { viewport: "1920x1080" }],
+    ["viewport", { viewport: null }],
+    ["viewport.width", { viewport: { height: 1080 } }],
+    ["viewport.height", { viewport: { width: 1920 } }],
+    ["viewport.width", { viewport: { width: 1024.5, height: 768 } }],
+    ["viewport.force", { viewport: { width: 1024, height: 768, force: "yes" } }],
   ])("names %s in %j and changes nothing", async (field, body) => {
     const client = await newClient();
     const row = await insertSessionRow({

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
+import { type Command, FakeBrowser } from "./browser.ts";
 
 const LONGEST_KEEP_ALIVE_MS = 600_000;
 
@@ -7,8 +8,8 @@ const LONGEST_KEEP_ALIVE_MS = 600_000;
 export type Refusal = (request: { method: string; path: string }) => Response | undefined;
 
 /**
- * The BROWSER binding with browsers that cost nothing: it keeps the platform's books, refuses what the platform
- * refuses, and its browsers answer every command with an empty result.
+ * The BROWSER binding with browsers that cost nothing: it keeps the platform's books and refuses what the platform
+ * refuses; what its browsers do is {@link FakeBrowser}'s.
  */
 export class FakeBrowserBinding {
   /** Ids of every browser that was ever launched, in order. */
@@ -18,11 +19,13 @@ export class FakeBrowserBinding {
   /** Ids of the browsers that were asked to close, in order. */
   readonly closed: string[] = [];
   /** Commands that came over all sockets, in order. */
-  readonly commands: { id: number; method: string }[] = [];
+  readonly commands: Command[] = [];
+  /** Methods of commands that every browser answers with an error. */
+  readonly failingMethods = new Set<string>();
   refusal: Refusal | undefined;
   /** Awaited before each launch. */
   launchGate: Promise<void> = Promise.resolve();
-  readonly #sockets = new Map<string, Set<WebSocket>>();
+  readonly #browsers = new Map<string, FakeBrowser>();
 
   async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
@@ -40,10 +43,15 @@ export class FakeBrowserBinding {
     if (rest === "/json/version")
       return Response.json({ Browser: "Fake/1", webSocketDebuggerUrl: "ws://inside/" });
     if (rest === "/json/list") {
-      const page = { id: "page-1", type: "page", title: "t", url: "about:blank" };
-      return Response.json([{ ...page, webSocketDebuggerUrl: "ws://inside/devtools/page/page-1" }]);
+      const pages = this.browser(id).pages.map((page) => ({
+        ...page,
+        webSocketDebuggerUrl: `ws://inside/devtools/page/${page.id}`,
+      }));
+      return Response.json(pages);
     }
-    if (request.headers.get("upgrade") === "websocket") return this.#open(id);
+    if (request.headers.get("upgrade") === "websocket") {
+      return this.#open(id, /^\/page\/([^/]+)$/.exec(rest)?.[1]);
+    }
     return Response.json({ error: "not understood" }, { status: 400 });
   }
 
@@ -55,8 +63,16 @@ export class FakeBrowserBinding {
   /** The browser dies and its sockets break. Call it inside the object that holds the sockets. */
   kill(id: string): void {
     this.living.delete(id);
-    for (const socket of this.#sockets.get(id) ?? []) socket.close(1011, "the browser crashed");
-    this.#sockets.delete(id);
+    this.browser(id).disconnect();
+  }
+
+  /** What is behind a browser's sockets. */
+  browser(id: string): FakeBrowser {
+    const browser =
+      this.#browsers.get(id) ??
+      new FakeBrowser((command) => this.commands.push(command), this.failingMethods);
+    this.#browsers.set(id, browser);
+    return browser;
   }
 
   async #launch(url: URL): Promise<Response> {
@@ -81,18 +97,10 @@ export class FakeBrowserBinding {
     return Response.json({ status: "closed" });
   }
 
-  #open(id: string): Response {
+  #open(id: string, pageId: string | undefined): Response {
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
-    const sockets = this.#sockets.get(id) ?? new Set();
-    this.#sockets.set(id, sockets.add(server));
-    server.addEventListener("close", () => sockets.delete(server));
-    server.addEventListener("message", ({ data }) => {
-      const command: { id: number; method: string; sessionId?: string } = JSON.parse(String(data));
-      this.commands.push({ id: command.id, method: command.method });
-      const result = command.method === "Target.getTargets" ? { targetInfos: [] } : {};
-      server.send(JSON.stringify({ id: command.id, result, sessionId: command.sessionId }));
-    });
+    this.browser(id).connect(server, pageId);
     return new Response(null, { status: 101, webSocket: client });
   }
 }
