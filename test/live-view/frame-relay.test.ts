@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ScreencastFrame } from "../../src/browser/screencast.ts";
+import { encodeFrame, FrameRelay, type FrameTaker } from "../../src/live-view/frame-relay.ts";
+
+/** Somebody who looks, and draws a frame only when told to. */
+class Taker implements FrameTaker {
+  readonly given: number[] = [];
+  isReady = true;
+
+  takeFrame(number: number): void {
+    this.given.push(number);
+    this.isReady = false;
+  }
+}
+
+const FRAME: ScreencastFrame = { data: "AAAA", pageWidth: 800, pageHeight: 600 };
+
+/** A browser that casts, over a relay of 10 frames per second. */
+class Cast {
+  readonly takers: Taker[];
+  readonly relay: FrameRelay;
+  /** When each acknowledgement came, in milliseconds from the beginning. */
+  readonly acknowledged: number[] = [];
+  readonly #begun = Date.now();
+
+  constructor(...takers: Taker[]) {
+    this.takers = takers;
+    this.relay = new FrameRelay(this.takers, 10);
+  }
+
+  frame(): void {
+    this.relay.take(FRAME, () => this.acknowledged.push(Date.now() - this.#begun));
+  }
+
+  /** The taker has drawn what it was given. */
+  draw(taker: Taker): void {
+    taker.isReady = true;
+    this.relay.pump();
+  }
+}
+
+describe("a frame relay", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("gives each frame once to all who are ready", () => {
+    const cast = new Cast(new Taker(), new Taker());
+    cast.frame();
+    cast.relay.pump();
+    cast.relay.pump();
+    for (const { given } of cast.takers) expect(given).toEqual([1]);
+  });
+
+  it("lets who is slow miss frames, and gives them the latest then", () => {
+    const [quick, slow] = [new Taker(), new Taker()];
+    const cast = new Cast(quick, slow);
+    for (let frame = 1; frame <= 5; frame += 1) {
+      cast.frame();
+      cast.draw(quick);
+      vi.advanceTimersByTime(100);
+    }
+    expect(quick.given).toEqual([1, 2, 3, 4, 5]);
+    expect(slow.given).toEqual([1]);
+    cast.draw(slow);
+    expect(slow.given).toEqual([1, 5]);
+  });
+
+  it("acknowledges no faster than the refresh rate, however fast frames are drawn", () => {
+    const taker = new Taker();
+    const cast = new Cast(taker);
+    for (let time = 0; time < 1000; time += 10) {
+      cast.frame();
+      cast.draw(taker);
+      vi.advanceTimersByTime(10);
+    }
+    expect(cast.acknowledged.length).toBeGreaterThan(8);
+    expect(cast.acknowledged.length).toBeLessThanOrEqual(11);
+    for (const [index, at] of cast.acknowledged.entries()) {
+      expect(at - (cast.acknowledged[index - 1] ?? -100)).toBeGreaterThanOrEqual(100);
+    }
+  });
+
+  it("acknowledges no faster than the fastest draws, with one frame ahead", () => {
+    const [quick, never] = [new Taker(), new Taker()];
+    const cast = new Cast(quick, never);
+    cast.frame();
+    vi.advanceTimersByTime(1000);
+    expect(cast.acknowledged).toHaveLength(1);
+    cast.frame();
+    vi.advanceTimersByTime(10_000);
+    expect(cast.acknowledged).toHaveLength(1);
+    cast.draw(quick);
+    vi.advanceTimersByTime(100);
+    expect(cast.acknowledged).toHaveLength(2);
+    expect(quick.given).toEqual([1, 2]);
+    expect(never.given).toEqual([1]);
+  });
+
+  it("acknowledges at once when the last acknowledgement is long past", () => {
+    const taker = new Taker();
+    const cast = new Cast(taker);
+    cast.frame();
+    vi.advanceTimersByTime(5000);
+    cast.draw(taker);
+    cast.frame();
+    vi.advanceTimersByTime(0);
+    expect(cast.acknowledged).toEqual([0, 5000]);
+  });
+
+  it("follows a change of the refresh rate", () => {
+    const taker = new Taker();
+    const cast = new Cast(taker);
+    cast.relay.refreshRate = 50;
+    for (let time = 0; time < 200; time += 5) {
+      cast.frame();
+      cast.draw(taker);
+      vi.advanceTimersByTime(5);
+    }
+    expect(cast.acknowledged.slice(0, 4)).toEqual([0, 20, 40, 60]);
+  });
+
+  it("acknowledges nothing while nobody looks, and goes on with who comes", () => {
+    const cast = new Cast();
+    cast.frame();
+    vi.advanceTimersByTime(1000);
+    expect(cast.acknowledged).toEqual([]);
+    const taker = new Taker();
+    cast.takers.push(taker);
+    cast.relay.pump();
+    vi.advanceTimersByTime(0);
+    expect(taker.given).toEqual([1]);
+    expect(cast.acknowledged).toEqual([1000]);
+  });
+
+  it("shows who comes late the frame that the others see", () => {
+    const cast = new Cast(new Taker());
+    cast.frame();
+    vi.advanceTimersByTime(1000);
+    const late = new Taker();
+    cast.takers.push(late);
+    cast.relay.pump();
+    expect(late.given).toEqual([1]);
+  });
+
+  it("forgets on reset what it was to show and to acknowledge", () => {
+    const taker = new Taker();
+    const cast = new Cast(taker);
+    cast.frame();
+    cast.frame();
+    cast.relay.reset();
+    cast.draw(taker);
+    vi.advanceTimersByTime(1000);
+    expect(cast.acknowledged).toEqual([]);
+    expect(taker.given).toEqual([1]);
+    cast.frame();
+    vi.advanceTimersByTime(0);
+    expect(taker.given).toEqual([1, 3]);
+    expect(cast.acknowledged).toEqual([1000]);
+  });
+});
+
+describe("encodeFrame", () => {
+  const picture = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 37 + 250) % 256);
+
+  it.each([0, 1, 2, 3, 4, 5, 6, 3000, 3001, 3002])(
+    "has the %i bytes of the picture behind the header",
+    (length) => {
+      const bytes = picture(length);
+      const message = encodeFrame(1, { data: bytes.toBase64(), pageWidth: 1, pageHeight: 1 });
+      expect(message).toHaveLength(8 + length);
+      expect(message.subarray(8)).toEqual(bytes);
+    },
+  );
+
+  it("tells number, width and height in the header, big-endian", () => {
+    const message = encodeFrame(0x01020304, { data: "", pageWidth: 2560, pageHeight: 1440 });
+    expect([...message]).toEqual([1, 2, 3, 4, 0x0a, 0x00, 0x05, 0xa0]);
+    const largest = encodeFrame(0xffffffff, { data: "", pageWidth: 65_535, pageHeight: 1 });
+    expect([...largest]).toEqual([255, 255, 255, 255, 255, 255, 0, 1]);
+  });
+});

@@ -1,0 +1,299 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type TokenScope, URLTokens } from "../../src/browser-sessions/url-token.ts";
+import { newIdentifier } from "../../src/http/identifiers.ts";
+import { Client, newClient, ORIGIN, upgrade } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { EMPTY_STORAGE, readStorage } from "../objects.ts";
+import { ViewerPage } from "./viewers.ts";
+
+const browsers = useFakeBrowsers();
+const anybody = new Client();
+const LIFETIME_MS = 3_600_000;
+const tokens = new URLTokens([env.TOKEN_SECRET], LIFETIME_MS);
+
+/** The page's address with a token. */
+const address = (sessionId: string, token: string) => `${ORIGIN}/live/${sessionId}?jwt=${token}`;
+const sign = (sessionId: string, scope: TokenScope) => tokens.sign(sessionId, scope);
+
+let client: Client;
+let id: string;
+let url: string;
+beforeAll(async () => {
+  client = await newClient();
+  const session = await client.createSession({ timeout_seconds: 3600 });
+  id = session.session_id;
+  url = session.browser_live_view_url ?? "";
+});
+
+describe("a live view's page", () => {
+  it.each(["", "?jwt=garbage", "?jwt="])(
+    "is given to everybody, with %j: it tells nothing",
+    async (query) => {
+      const answer = await anybody.get(`/live/${newIdentifier()}${query}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(answer.text).toBe((await anybody.get(`/live/${id}`)).text);
+    },
+  );
+
+  it("is stored nowhere, tells no referrer, and is what it says to be", async () => {
+    const { headers } = await anybody.get(`/live/${id}`);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("set-cookie")).toBeNull();
+    expect(headers.get("x-frame-options")).toBeNull();
+  });
+
+  it("may load and reach nothing but what it needs of this service", async () => {
+    const { headers } = await anybody.get(`/live/${id}`);
+    const policy = headers.get("content-security-policy") ?? "";
+    const directives = Object.fromEntries(
+      policy.split(";").map((directive) => {
+        const [name = "", ...sources] = directive.trim().split(/\s+/);
+        return [name, sources.join(" ")];
+      }),
+    );
+    expect(directives).toEqual({
+      "default-src": "'none'",
+      "script-src": "'self'",
+      "style-src": "'self'",
+      "img-src": "'self' blob: data:",
+      "connect-src": `'self' ${ORIGIN.replace("http", "ws")}`,
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "*",
+    });
+  });
+
+  it("may reach its socket at PUBLIC_URL too", async () => {
+    env.PUBLIC_URL = "https://public.example";
+    try {
+      const { headers } = await anybody.get(`/live/${id}`);
+      expect(headers.get("content-security-policy")).toContain(
+        "connect-src 'self' wss://public.example wss://berth.test;",
+      );
+    } finally {
+      env.PUBLIC_URL = "";
+    }
+  });
+
+  it.each(["'none'", "'self' https://app.example"])(
+    "is shown in frames where %s allows it",
+    async (sources) => {
+      env.LIVE_VIEW_FRAME_ANCESTORS = sources;
+      try {
+        const { headers } = await anybody.get(`/live/${id}`);
+        expect(headers.get("content-security-policy")).toMatch(new RegExp(`frame-ancestors ${sources}$`));
+      } finally {
+        env.LIVE_VIEW_FRAME_ANCESTORS = "*";
+      }
+    },
+  );
+
+  it("takes all its files from this service, with nothing inline", async () => {
+    const { text } = await anybody.get(`/live/${id}`);
+    const files = [...text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, file = ""]) => file);
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) {
+      const answer = await anybody.get(new URL(file, `${ORIGIN}/live/${id}`).pathname);
+      expect(answer.status, file).toBe(200);
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(answer.headers.get("content-type"), file).toMatch(/javascript|css|svg|image/);
+    }
+    expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=/i);
+  });
+
+  it.each(["nosuchfile.js", "nosuchfile.css"])("has no file %s", async (file) => {
+    const answer = await anybody.get(`/live-view/${file}`);
+    expect(answer.status).toBe(404);
+    expect(answer.error.code).toBe("not_found");
+  });
+
+  it.each([
+    ["itself, without its headers", "index.html"],
+    ["itself, without its headers", "index"],
+    ["another's files", "..%2fdocs%2fviewer.js"],
+    ["what is beside the files", "page.js.map"],
+  ])("gives to nobody %s: %s", async (_, file) => {
+    expect([401, 404]).toContain((await anybody.get(`/live-view/${file}`)).status);
+    expect((await client.get(`/live-view/${file}`)).status).toBe(404);
+  });
+});
+
+describe("a live view's socket", () => {
+  it("answers 426 to a call that is no upgrade", async () => {
+    const answer = await anybody.get(new URL(url).pathname.concat("/socket", new URL(url).search));
+    expect(answer.status).toBe(426);
+    expect(answer.error.code).toBe("upgrade_required");
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["without an origin", {}],
+    ["of another origin", { origin: "https://evil.example" }],
+    ["of no origin", { origin: "null" }],
+    ["of a part of its origin", { origin: "https://berth.test.evil.example" }],
+    ["of its host by another scheme", { origin: "http://berth.test" }],
+    ["of its host at another port", { origin: "https://berth.test:8443" }],
+  ])("answers 403 to a page %s", async (_, headers) => {
+    const response = await upgrade(`${ORIGIN}/live/${id}/socket${new URL(url).search}`, headers);
+    expect(response.status).toBe(403);
+    expect(response.webSocket).toBeNull();
+    expect(await response.json()).toMatchObject({ code: "forbidden" });
+  });
+
+  it("is opened by the page at PUBLIC_URL, and at the address that was called", async () => {
+    env.PUBLIC_URL = "https://public.example";
+    try {
+      for (const origin of ["https://public.example", ORIGIN]) {
+        const viewer = await ViewerPage.open(url, "", origin);
+        await viewer.hear("welcome");
+        viewer.close();
+      }
+    } finally {
+      env.PUBLIC_URL = "";
+    }
+  });
+
+  const refusals: [string, () => string | Promise<string>][] = [
+    ["no token", () => `${ORIGIN}/live/${id}?`],
+    ["an empty token", () => address(id, "")],
+    ["garbage", () => address(id, "garbage")],
+    ["a forged token", () => `${url.slice(0, -4)}AAAA`],
+    ["another session's token", async () => address(id, await sign(newIdentifier(), "live:control"))],
+    ["a DevTools token", async () => address(id, await sign(id, "cdp"))],
+    [
+      "an expired token",
+      async () =>
+        address(id, await tokens.sign(id, "live:control", { now: Date.now() - LIFETIME_MS - 60_000 })),
+    ],
+    [
+      "another secret's token",
+      async () => address(id, await new URLTokens(["x"], LIFETIME_MS).sign(id, "live:control")),
+    ],
+    ["an API key", () => address(id, client.token ?? "")],
+    [
+      "a made-up session",
+      async () => {
+        const made = newIdentifier();
+        return address(made, await sign(made, "live:control"));
+      },
+    ],
+    [
+      "a session that has ended",
+      async () => {
+        const session = await client.createSession();
+        await client.delete(`/browsers/${session.session_id}`);
+        return session.browser_live_view_url ?? "";
+      },
+    ],
+    [
+      "a headless session",
+      async () => {
+        const session = await client.createSession({ headless: true });
+        return address(session.session_id, await sign(session.session_id, "live:control"));
+      },
+    ],
+  ];
+
+  it.each(refusals)("tells the page of %s that it is over, and closes", async (_, make) => {
+    const viewer = await ViewerPage.open(await make());
+    expect(await viewer.closed).toMatchObject({ code: 1008 });
+    expect(viewer.messages).toEqual([{ type: "ended", reason: expect.any(String) }]);
+    expect(viewer.pictures).toEqual([]);
+  });
+
+  it("says why: the token expired, the session was deleted", async () => {
+    const expired = address(
+      id,
+      await tokens.sign(id, "live:watch", { now: Date.now() - LIFETIME_MS - 60_000 }),
+    );
+    const first = await ViewerPage.open(expired);
+    await first.closed;
+    expect(first.messages).toEqual([{ type: "ended", reason: expect.stringContaining("expired") }]);
+    const session = await client.createSession();
+    await client.delete(`/browsers/${session.session_id}`);
+    const second = await ViewerPage.open(session.browser_live_view_url ?? "");
+    await second.closed;
+    expect(second.messages).toEqual([{ type: "ended", reason: expect.stringContaining("deleted") }]);
+  });
+
+  it("leaves the object of a made-up session empty", async () => {
+    const made = newIdentifier();
+    await (await ViewerPage.open(address(made, await sign(made, "live:control")))).closed;
+    expect(await readStorage(made)).toEqual(EMPTY_STORAGE);
+  });
+
+  it("is told to try again, not that it is over, while the service fails", async () => {
+    const secret = env.TOKEN_SECRET;
+    env.TOKEN_SECRET = "";
+    try {
+      const response = await upgrade(`${ORIGIN}/live/${id}/socket${new URL(url).search}`, { origin: ORIGIN });
+      expect(response.status).toBe(500);
+    } finally {
+      env.TOKEN_SECRET = secret;
+    }
+  });
+
+  it("accepts a token of the secret before the present one", async () => {
+    const token = await new URLTokens(["the secret before"], LIFETIME_MS).sign(id, "live:watch");
+    env.TOKEN_SECRET_PREVIOUS = "the secret before";
+    try {
+      const viewer = await ViewerPage.open(address(id, token));
+      await viewer.hear("welcome");
+      expect(viewer.messages[0]).toMatchObject({ type: "welcome", mode: "watch" });
+      viewer.close();
+    } finally {
+      env.TOKEN_SECRET_PREVIOUS = undefined;
+    }
+  });
+});
+
+describe("what a token opens", () => {
+  it.each<[TokenScope, string, string]>([
+    ["live:control", "", "control"],
+    ["live:control", "&readOnly=false", "control"],
+    ["live:control", "&readOnly=true", "watch"],
+    ["live:watch", "", "watch"],
+    ["live:watch", "&readOnly=false", "watch"],
+    ["live:watch", "&readOnly=true", "watch"],
+    ["live:watch", "&mode=control", "watch"],
+    ["live:watch", "&scope=live:control", "watch"],
+  ])("%s with %j: %s", async (scope, query, mode) => {
+    const viewer = await ViewerPage.open(address(id, await sign(id, scope)), query);
+    await viewer.hear("welcome");
+    expect(viewer.messages[0]).toEqual({
+      type: "welcome",
+      mode,
+      kiosk: false,
+      viewport: { width: 1920, height: 1080 },
+    });
+    viewer.close();
+  });
+
+  it("is lowered for good by the first readOnly, not raised by a second", async () => {
+    const viewer = await ViewerPage.open(url, "&readOnly=true&readOnly=false");
+    await viewer.hear("welcome");
+    expect(viewer.messages[0]).toMatchObject({ mode: "watch" });
+    viewer.close();
+  });
+
+  it.each<TokenScope>(["live:control", "live:watch"])("%s is no DevTools address", async (scope) => {
+    const token = await sign(id, scope);
+    for (const path of ["", "/json/version", "/json/list", "/devtools/page/page-1"]) {
+      const response = await upgrade(`${ORIGIN}/cdp/${id}${path}?jwt=${token}`);
+      expect(response.status, path).toBe(401);
+      expect(response.webSocket).toBeNull();
+    }
+  });
+
+  it("is no way into the API", async () => {
+    const token = new URL(url).searchParams.get("jwt") ?? "";
+    const answer = await new Client(token).get(`/browsers/${id}?jwt=${token}`);
+    expect(answer.status).toBe(401);
+    expect(browsers.commands.map(({ method }) => method)).not.toContainEqual(
+      expect.stringMatching(/^Input\./),
+    );
+  });
+});
