@@ -25,5 +25,7 @@ export function findFrontTab({ byRecency, believed, behind, saysVisible }: TabOr
   const wasShown =
     !behind.has(latest) || (saysVisible(latest) && believed !== undefined && !saysVisible(believed));
   if (wasShown) return latest;
-  return believed ?? byRecency.find((id) => !behind.has(id)) ?? byRecency.find(saysVisible) ?? latest;
+  if (believed !== undefined && saysVisible(believed)) return believed;
+  const visible = byRecency.filter(saysVisible);
+  return visible.find((id) => !behind.has(id)) ?? visible[0] ?? believed ?? latest;
 }

@@ -55,19 +55,33 @@ export class Windows {
    * Gives every window but popups another size.
    *
    * @param page any page of the browser, in one of the windows.
+   * @throws when the browser refuses; new windows then open in the size before.
    */
   async resize(viewport: Viewport, page: CDPSession): Promise<void> {
+    const before = this.#viewport;
     this.#viewport = viewport;
-    await sizeScreen(page, viewport);
-    // Where all pages have an opener, because the first was closed, no window is known for another one than a popup.
-    for (const windowId of this.#sized.size > 0 ? this.#sized : this.#popups) {
-      const resized = this.#sizeWindow(page, windowId);
-      // A window that its client has closed meanwhile is no failure.
-      await resized.catch((error) => {
-        if (!(error instanceof ProtocolError)) throw error;
-        this.#sized.delete(windowId);
-        this.#popups.delete(windowId);
-      });
+    try {
+      await sizeScreen(page, viewport);
+      // Where all pages have an opener, because the first was closed, every window is taken for a popup.
+      const windows = this.#sized.size > 0 ? this.#sized : this.#popups;
+      for (const windowId of windows) {
+        if (await this.#exists(windowId)) await this.#sizeWindow(page, windowId);
+        else windows.delete(windowId);
+      }
+    } catch (error) {
+      this.#viewport = before;
+      throw error;
+    }
+  }
+
+  /** Nobody tells of windows that close. */
+  async #exists(windowId: number): Promise<boolean> {
+    try {
+      await this.#connection.send("Browser.getWindowBounds", { windowId });
+      return true;
+    } catch (error) {
+      if (error instanceof ProtocolError) return false;
+      throw error;
     }
   }
 

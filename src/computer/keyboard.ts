@@ -11,6 +11,7 @@ import {
   keyForCharacter,
   LONGEST_KEY_TEXT,
   MODIFIER,
+  shifted,
   textUnder,
 } from "./keys.ts";
 import type { PageInput } from "./page-input.ts";
@@ -219,7 +220,7 @@ export class Keyboard {
     const text = textUnder(key, modifiers);
     page.send("Input.dispatchKeyEvent", {
       type: text === undefined ? "rawKeyDown" : "keyDown",
-      ...describeKey(key, allModifiers),
+      ...describeKey(keyUnder(key, modifiers), allModifiers),
       text,
       unmodifiedText: text,
       autoRepeat: isRepeat,
@@ -229,8 +230,16 @@ export class Keyboard {
   }
 
   #sendUp(key: Key, page: PageInput, modifiers: number): void {
-    page.send("Input.dispatchKeyEvent", { type: "keyUp", ...describeKey(key, modifiers) });
+    page.send("Input.dispatchKeyEvent", {
+      type: "keyUp",
+      ...describeKey(keyUnder(key, modifiers), modifiers),
+    });
   }
+}
+
+/** The key as a page sees it while modifiers are held: Shift makes another of many. */
+function keyUnder(key: Key, modifiers: number): Key {
+  return (modifiers & MODIFIER.Shift) === 0 ? key : shifted(key);
 }
 
 function describeKey(key: Key, modifiers: number) {
