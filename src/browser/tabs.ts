@@ -41,6 +41,14 @@ export class Tabs {
     });
   }
 
+  /** Asks for the tabs' titles: the browser tells of an address that changes, and not of a title that does alone. */
+  async readTitles(): Promise<void> {
+    const { targetInfos } = await this.#connection.send("Target.getTargets", {
+      filter: [{ type: "page" }, { exclude: true }],
+    });
+    for (const info of targetInfos) this.#tabs.get(info.targetId)?.hearInfo(info);
+  }
+
   /** Takes in a page that the control connection was attached to. */
   async add(session: CDPSession, target: TargetInfo): Promise<void> {
     const tab: Tab = new Tab(

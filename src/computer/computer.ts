@@ -102,11 +102,16 @@ export class Computer {
   }
 
   readClipboard(): Promise<string> {
-    return this.inOrder(async () => (await this.#options.connect()).readClipboard());
+    return this.inOrder(async () => (await this.connect()).readClipboard());
   }
 
   async writeClipboard(text: string): Promise<void> {
-    await this.inOrder(async () => (await this.#options.connect()).writeClipboard(text));
+    await this.inOrder(async () => (await this.connect()).writeClipboard(text));
+  }
+
+  /** The session's browser. */
+  connect(): Promise<RemoteBrowser> {
+    return this.#options.connect();
   }
 
   /** Runs work after all that came before it. */
@@ -125,7 +130,7 @@ export class Computer {
     if (Date.now() > this.#deadline) {
       throw new PageUnresponsiveError(`The page takes it too slowly: ${LONGEST_MS / 1000} seconds are over`);
     }
-    const browser = await this.#options.connect();
+    const browser = await this.connect();
     await withinTime(browser.paintSelectLists(), READY_PATIENCE_MS);
     const { tabs } = browser;
     const tab = await tabs.front();

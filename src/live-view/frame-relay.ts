@@ -1,6 +1,9 @@
 import type { ScreencastFrame } from "../browser/screencast.ts";
 import { FRAME_HEADER_BYTES } from "./constants.ts";
 
+/** While more are not acknowledged the browser drops frames, and brings none of them later. */
+const MOST_UNACKNOWLEDGED = 2;
+
 /** Whoever is shown frames. */
 export interface FrameTaker {
   /** Whether the frames that it was given are drawn, so that it can take one more. */
@@ -13,6 +16,7 @@ export interface FrameTaker {
  * fastest of them draws and the session's refresh rate allows. Nothing queues: whoever is slower misses frames.
  */
 export class FrameRelay {
+  readonly #onMissed: () => void;
   readonly #takers: Iterable<FrameTaker>;
   #intervalMs: number;
   #number = 0;
@@ -21,11 +25,16 @@ export class FrameRelay {
   #given = new WeakMap<FrameTaker, number>();
   #acknowledgements: (() => void)[] = [];
   #acknowledgedAt = 0;
+  #mayHaveMissed = false;
   #timer: number | null = null;
 
-  /** @param takers those who look; read anew for each frame. */
-  constructor(takers: Iterable<FrameTaker>, refreshRate: number) {
+  /**
+   * @param takers those who look; read anew for each frame.
+   * @param onMissed called when the browser may have dropped the last frame, which only a new screencast brings.
+   */
+  constructor(takers: Iterable<FrameTaker>, refreshRate: number, onMissed: () => void) {
     this.#takers = takers;
+    this.#onMissed = onMissed;
     this.#intervalMs = 1000 / refreshRate;
   }
 
@@ -38,6 +47,7 @@ export class FrameRelay {
     this.#number += 1;
     this.#latest = frame;
     this.#acknowledgements.push(acknowledge);
+    if (this.#acknowledgements.length > MOST_UNACKNOWLEDGED) this.#mayHaveMissed = true;
     this.pump();
   }
 
@@ -61,6 +71,7 @@ export class FrameRelay {
     clearTimeout(this.#timer);
     this.#timer = null;
     this.#latest = undefined;
+    this.#mayHaveMissed = false;
     this.#acknowledgements = [];
   }
 
@@ -72,6 +83,10 @@ export class FrameRelay {
       this.#acknowledgedAt = Date.now();
       this.#acknowledgements.shift()?.();
       this.pump();
+      // As long as the page changes, another frame comes; this was the last.
+      if (this.#acknowledgements.length > 0 || !this.#mayHaveMissed) return;
+      this.#mayHaveMissed = false;
+      this.#onMissed();
     }, wait);
   }
 }

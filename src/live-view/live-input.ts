@@ -11,11 +11,12 @@ import type { ServiceMessage, ViewerMessage } from "./protocol.ts";
 export type InputMessage = Exclude<ViewerMessage, { type: "ping" | "frame-drawn" | "frame-size" }>;
 type KeyMessage = Extract<InputMessage, { type: "key" }>;
 type MouseMessage = Extract<InputMessage, { type: "mouse" }>;
+type TabMessage = Extract<InputMessage, { type: "stop" | "open-tab" | "close-tab" | "activate-tab" }>;
 type TouchMessage = Extract<InputMessage, { type: "touch" }>;
 
 /**
- * More than people do in the time that a page may take: what comes while so much waits is dropped, but for what
- * lets go of something.
+ * More than people do in the time that a page may take: what comes while so much waits is dropped, and what lets go
+ * of something last.
  */
 const MOST_WAITING = 200;
 const MOST_WAITING_CHARACTERS = 2_000_000;
@@ -71,7 +72,14 @@ export class LiveInput {
 
   /** Takes a message; what it asks for is done after all that came before. */
   take(message: InputMessage): void {
-    if (this.#options.kiosk && OF_BROWSER_BAR.has(message.type)) return;
+    if (this.#options.kiosk && OF_BROWSER_BAR.has(message.type)) {
+      this.#options.send({ type: "refused", message: "Tabs and addresses are not to be changed here" });
+      return;
+    }
+    if (isForTabs(message)) {
+      this.#useTabs(message).catch((error) => this.#tellFailure(error));
+      return;
+    }
     if (this.#isTooMuch(message)) return;
     if (!isMove(message)) {
       this.#lastMove = undefined;
@@ -102,13 +110,8 @@ export class LiveInput {
   }
 
   #isTooMuch(message: InputMessage): boolean {
-    if (
-      "action" in message &&
-      (message.action === "up" || message.action === "end" || message.action === "cancel")
-    ) {
-      return false;
-    }
-    if (this.#waiting >= MOST_WAITING) return true;
+    const limit = letsGo(message) ? 2 * MOST_WAITING : MOST_WAITING;
+    if (this.#waiting >= limit) return true;
     return this.#waitingCharacters + lengthOf(message) > MOST_WAITING_CHARACTERS;
   }
 
@@ -124,7 +127,7 @@ export class LiveInput {
       });
   }
 
-  async #do(message: InputMessage): Promise<void> {
+  async #do(message: Exclude<InputMessage, TabMessage>): Promise<void> {
     const { computer } = this.#options;
     const target = await computer.target();
     const { browser, page } = target;
@@ -156,16 +159,23 @@ export class LiveInput {
         return page.tab.goInHistory(1);
       case "reload":
         return page.tab.reload({ ignoreCache: false });
+    }
+  }
+
+  /** What works also while a page holds up everything else, and wants no tab in front. */
+  async #useTabs(message: TabMessage): Promise<void> {
+    const { tabs } = await this.#options.computer.connect();
+    switch (message.type) {
       case "stop":
-        return page.tab.stopLoading();
+        return (await tabs.findFront())?.stopLoading();
       case "open-tab":
-        await browser.tabs.open("about:blank");
+        await tabs.open("about:blank");
         return;
       case "close-tab":
       case "activate-tab": {
-        const tab = browser.tabs.get(message.tab);
+        const tab = tabs.get(message.tab);
         if (tab === undefined) return;
-        await (message.type === "close-tab" ? browser.tabs.close(tab) : browser.tabs.activate(tab));
+        await (message.type === "close-tab" ? tabs.close(tab) : tabs.activate(tab));
       }
     }
   }
@@ -217,6 +227,16 @@ export class LiveInput {
       message: isForPeople ? error.message : "The browser did not do that",
     });
   }
+}
+
+/** Whether a message ends what an earlier one began. */
+function letsGo(message: InputMessage): boolean {
+  return "action" in message && ["up", "end", "cancel"].includes(message.action);
+}
+
+function isForTabs(message: InputMessage): message is TabMessage {
+  const { type } = message;
+  return type === "stop" || type === "open-tab" || type === "close-tab" || type === "activate-tab";
 }
 
 function isMove(message: InputMessage): message is MouseMessage | TouchMessage {

@@ -69,10 +69,15 @@ export class LiveView {
   #looksAgain = false;
   #timer: number | null = null;
   #lookedAt = 0;
+  /** Whether the screencast is to be begun anew although nothing else has changed. */
+  #castsAnew = false;
 
   constructor(options: LiveViewOptions) {
     this.#options = options;
-    this.#frames = new FrameRelay(this.#viewers, 1);
+    this.#frames = new FrameRelay(this.#viewers, 1, () => {
+      this.#castsAnew = true;
+      this.#look();
+    });
   }
 
   /** How many look now. */
@@ -176,7 +181,7 @@ export class LiveView {
     this.#follow(browser);
     // Nobody waits for it: a page that stands still would hold up the view of it.
     browser.paintSelectLists().catch((error) => logError("select_lists_not_painted", error));
-    const tab = await browser.tabs.findFront();
+    const [tab] = await Promise.all([browser.tabs.findFront(), browser.tabs.readTitles()]);
     await this.#tellTabs(browser, tab);
     await this.#castTab(browser, tab);
   }
@@ -192,7 +197,8 @@ export class LiveView {
     this.#frames.refreshRate = viewport().refreshRate;
     const cast = this.#cast;
     const isCast = cast?.browser === browser && cast.tab === tab;
-    if (isCast && !this.#hasOtherWidth(cast)) return;
+    if (isCast && !this.#castsAnew && !this.#hasOtherWidth(cast)) return;
+    this.#castsAnew = false;
     await this.#stopCast();
     if (tab === undefined || tab.hasCrashed || this.#viewers.size === 0) return;
     const maxWidth = this.#frameWidth();

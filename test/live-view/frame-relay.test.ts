@@ -21,11 +21,15 @@ class Cast {
   readonly relay: FrameRelay;
   /** When each acknowledgement came, in milliseconds from the beginning. */
   readonly acknowledged: number[] = [];
+  /** How often the relay wanted the screencast begun anew. */
+  missed = 0;
   readonly #begun = Date.now();
 
   constructor(...takers: Taker[]) {
     this.takers = takers;
-    this.relay = new FrameRelay(this.takers, 10);
+    this.relay = new FrameRelay(this.takers, 10, () => {
+      this.missed += 1;
+    });
   }
 
   frame(): void {
@@ -144,6 +148,25 @@ describe("a frame relay", () => {
     cast.takers.push(late);
     cast.relay.pump();
     expect(late.given).toEqual([1]);
+  });
+
+  it.each([
+    [2, 0],
+    [3, 1],
+    [8, 1],
+  ])("takes the last of %i frames that nobody was ready for %i times for missed", (frames, missed) => {
+    const taker = new Taker();
+    const cast = new Cast(taker);
+    cast.frame();
+    vi.advanceTimersByTime(1000);
+    for (let frame = 0; frame < frames; frame += 1) cast.frame();
+    expect(cast.missed).toBe(0);
+    for (let drawn = 0; drawn < frames; drawn += 1) {
+      cast.draw(taker);
+      vi.advanceTimersByTime(100);
+    }
+    expect(cast.acknowledged).toHaveLength(1 + frames);
+    expect(cast.missed).toBe(missed);
   });
 
   it("forgets on reset what it was to show and to acknowledge", () => {
