@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { expectedBrowser, expectedVersion, userCacheFolder } from "../../scripts/local/chrome-for-testing.ts";
+
+/** One after the other they prove that pictures change: each is far from the others. */
+export type Color = "red" | "green" | "blue" | "white" | "other";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Starts a browser for people who look at live views: the one that the service itself uses. */
+export function launchViewers(): Promise<Browser> {
+  const { executable } = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
+  // `npm test` has put it there, with the flags that it needs on this machine.
+  return chromium.launch({ executablePath: join(userCacheFolder(process.env), executable) });
+}
+
+export interface ViewingOptions extends BrowserContextOptions {
+  /** Called before the page is opened. */
+  prepare?: (page: Page) => Promise<unknown>;
+}
+
+/** One person's live view in a browser of their own. */
+export class LiveViewPage {
+  readonly page: Page;
+  readonly canvas: Locator;
+  readonly status: Locator;
+  readonly tabs: Locator;
+  readonly address: Locator;
+  readonly dialog: Locator;
+  readonly notice: Locator;
+  readonly toast: Locator;
+  /** What went wrong in the page, by its console and its exceptions. */
+  readonly problems: string[] = [];
+  /** Every address that the page asked for. */
+  readonly requested: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    this.canvas = page.locator("#page");
+    this.status = page.getByRole("status");
+    this.tabs = page.getByRole("navigation", { name: "Tabs of the remote browser" }).locator("li.tab");
+    this.address = page.getByRole("textbox", { name: "Address" });
+    this.dialog = page.getByRole("alertdialog");
+    this.notice = page.locator("#notice");
+    this.toast = page.locator("#toast");
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) this.problems.push(message.text());
+    });
+    page.on("pageerror", (error) => this.problems.push(String(error)));
+    page.on("request", (request) => this.requested.push(request.url()));
+    page.on("websocket", (socket) => this.requested.push(socket.url()));
+  }
+
+  /** Opens a live view's address, whatever comes of it. */
+  static async visit(browser: Browser, url: string, options: ViewingOptions = {}): Promise<LiveViewPage> {
+    const { prepare, ...contextOptions } = options;
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
+    const page = await context.newPage();
+    const view = new LiveViewPage(page);
+    await prepare?.(page);
+    await page.goto(url);
+    return view;
+  }
+
+  /** Opens a live view's address; there is a picture when this returns. */
+  static async open(
+    browser: Browser,
+    url: string | null | undefined,
+    options: ViewingOptions = {},
+  ): Promise<LiveViewPage> {
+    if (typeof url !== "string") throw new Error("The session has no live view");
+    const view = await LiveViewPage.visit(browser, url, options);
+    await view.untilPicture();
+    return view;
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  async untilPicture(): Promise<void> {
+    await this.page.locator("body.is-welcome").waitFor();
+    await this.page.waitForFunction(() => {
+      const canvas = document.querySelector("canvas");
+      return canvas !== null && canvas.width > 1 && document.getElementById("notice")?.hidden === true;
+    });
+  }
+
+  /** The color that the picture has at a point of the remote page, as an eye sees it. */
+  async color({ x, y }: Point = { x: 0.5, y: 0.5 }): Promise<Color> {
+    const [red = 0, green = 0, blue = 0] = await this.canvas.evaluate(
+      (canvas, [x, y]) => {
+        // A copy of the one pixel: reading the canvas itself would take it from the graphics card.
+        const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+        if (!(canvas instanceof HTMLCanvasElement) || context === null) return [];
+        context.drawImage(canvas, -Math.floor(canvas.width * x), -Math.floor(canvas.height * y));
+        return [...context.getImageData(0, 0, 1, 1).data];
+      },
+      [x, y] as const,
+    );
+    const [r, g, b] = [red, green, blue].map((part) => part > 110);
+    if (r && g && b) return "white";
+    if (r && !g && !b) return "red";
+    if (!r && g && !b) return "green";
+    if (!r && !g && b) return "blue";
+    return "other";
+  }
+
+  /** Size of the picture on the canvas, in its pixels. */
+  pictureSize(): Promise<{ width: number; height: number }> {
+    return this.canvas.evaluate((canvas) =>
+      canvas instanceof HTMLCanvasElement
+        ? { width: canvas.width, height: canvas.height }
+        : { width: 0, height: 0 },
+    );
+  }
+
+  /** Where a point of the remote page is drawn. `size` is the remote page's. */
+  async windowPoint({ x, y }: Point, size: { width: number; height: number }): Promise<Point> {
+    const box = await this.canvas.boundingBox();
+    if (box === null) throw new Error("The remote page is not drawn");
+    return { x: box.x + (x / size.width) * box.width, y: box.y + (y / size.height) * box.height };
+  }
+
+  tab(title: string): Locator {
+    return this.tabs.filter({ has: this.page.getByRole("button", { name: title, exact: true }) });
+  }
+
+  activeTitle(): Promise<string | null> {
+    return this.page.locator("li.tab.is-active .tab-title").textContent();
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  async goTo(address: string): Promise<void> {
+    await this.address.fill(address);
+    await this.address.press("Enter");
+  }
+}
