@@ -1,0 +1,77 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+
+/** A page's HTML, or how a request for it is answered. */
+export type PageSource = string | ((response: ServerResponse) => void);
+
+export interface PageRequest {
+  path: string;
+  headers: IncomingHttpHeaders;
+}
+
+export interface Pages extends AsyncDisposable {
+  origin: string;
+  /** Whatever was asked for, the first request first. */
+  requests: PageRequest[];
+}
+
+/** Serves a test file's own pages on this machine. */
+export async function servePages(pages: Readonly<Record<string, PageSource>>): Promise<Pages> {
+  const requests: PageRequest[] = [];
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://site.invalid");
+    requests.push({ path: pathname, headers: request.headers });
+    const page = pages[pathname];
+    if (typeof page === "function") return page(response);
+    response.statusCode = page === undefined ? 404 : 200;
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(page);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The site has no port");
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/**
+ * A page that notes the events that reach it, in `events`:
+ *
+ * - `mousedown left 1 Shift`: button, click count, modifiers; `mousemove 10,20 0`: place and buttons that are down;
+ *   `wheel 0,120`: pixels;
+ * - `keydown A KeyA 65 0 Shift`: key, code, key code, location, modifiers.
+ *
+ * @param options.keepsKeys whether it prevents what keys do.
+ */
+export function recordingPage(body: string, { keepsKeys = false } = {}): string {
+  return `<!doctype html><meta charset="utf-8"><title>Recording</title>
+<style>body { margin: 0; height: 768px } .at { position: absolute; box-sizing: border-box; margin: 0 }</style>
+<script>
+  const events = [];
+  const times = [];
+  const note = (event, ...words) => {
+    const held = ["Alt", "Control", "Meta", "Shift"].filter((name) => event.getModifierState(name));
+    events.push([event.type, ...words, ...held].join(" "));
+    times.push(event.timeStamp);
+  };
+  const buttons = ["left", "middle", "right", "back", "forward"];
+  for (const type of ["mousedown", "mouseup", "click", "dblclick", "auxclick", "contextmenu"])
+    addEventListener(type, (event) => note(event, buttons[event.button], event.detail), true);
+  addEventListener("mousemove", (event) => note(event, event.clientX + "," + event.clientY, event.buttons), true);
+  addEventListener("wheel", (event) => note(event, event.deltaX + "," + event.deltaY), true);
+  for (const type of ["keydown", "keyup"])
+    addEventListener(type, (event) => {
+      note(event, event.key, event.code || "-", event.keyCode, event.location);
+      if (${keepsKeys}) event.preventDefault();
+    }, true);
+</script>
+${body}`;
+}

@@ -1,0 +1,373 @@
+import { BadRequestError } from "@onkernel/sdk";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
+import { ComputerSession, type PageView, VIEWPORT } from "./computer-session.ts";
+import { Service } from "./service.ts";
+
+const SIZES = [
+  [2560, 1440],
+  [1920, 1080],
+  [1920, 1200],
+  [1440, 900],
+  [1200, 800],
+  [1024, 768],
+] as const;
+
+const box = (place: string, color: string) =>
+  `<div class="at" style="${place}; width: 20px; height: 10px; background: ${color}"></div>`;
+
+const PAGES = {
+  "/boxes": recordingPage(
+    `<style>html { background: #ffffff }</style>
+     ${box("left: 0; top: 0", "#ff0000")} ${box("right: 0; top: 0", "#00ff00")}
+     ${box("left: 0; top: 758px", "#0000ff")} ${box("left: 333px; top: 222px", "#123456")}`,
+  ),
+  "/corners": recordingPage(
+    `<style>html { background: #ffffff } .at { position: fixed }</style>
+     ${box("left: 0; top: 0", "#ff0000")} ${box("right: 0; top: 0", "#00ff00")}
+     ${box("left: 0; bottom: 0", "#0000ff")} ${box("right: 0; bottom: 0", "#123456")}`,
+  ),
+  "/long": recordingPage(
+    `<style>html { background: #ffffff } body { height: 5000px; width: 3000px; overflow: hidden }
+       ::-webkit-scrollbar { display: none }</style>
+     ${box("left: 1500px; top: 2000px", "#ff0000")}`,
+  ),
+  "/text": recordingPage('<textarea id="text" autofocus></textarea>'),
+};
+
+let service: Service;
+let site: Pages;
+let session: ComputerSession;
+let page: PageView;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([Service.start(), servePages(PAGES)]);
+  session = await ComputerSession.open(service);
+  page = await session.page();
+});
+afterAll(async () => {
+  await session[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+
+async function open(path: keyof typeof PAGES): Promise<void> {
+  await page.goto(site.origin + path);
+  await page.untilTrue("document.activeElement === (document.querySelector('[autofocus]') ?? document.body)");
+}
+
+describe("a screenshot", () => {
+  test("shows each pixel of the page where it is", async () => {
+    await open("/boxes");
+    const picture = await session.screenshot();
+    expect({ width: picture.width, height: picture.height }).toEqual(VIEWPORT);
+    const seen = Object.fromEntries(
+      [
+        [0, 0],
+        [19, 9],
+        [20, 9],
+        [19, 10],
+        [1004, 0],
+        [1003, 0],
+        [1023, 9],
+        [0, 767],
+        [0, 757],
+        [333, 222],
+        [352, 231],
+        [332, 222],
+        [333, 221],
+        [353, 231],
+        [352, 232],
+        [1023, 767],
+      ].map(([x = 0, y = 0]) => [`${x},${y}`, picture.pixel(x, y)]),
+    );
+    expect(seen).toEqual({
+      "0,0": "#ff0000",
+      "19,9": "#ff0000",
+      "20,9": "#ffffff",
+      "19,10": "#ffffff",
+      "1004,0": "#00ff00",
+      "1003,0": "#ffffff",
+      "1023,9": "#00ff00",
+      "0,767": "#0000ff",
+      "0,757": "#ffffff",
+      "333,222": "#123456",
+      "352,231": "#123456",
+      "332,222": "#ffffff",
+      "333,221": "#ffffff",
+      "353,231": "#ffffff",
+      "352,232": "#ffffff",
+      "1023,767": "#ffffff",
+    });
+  });
+
+  test("of a region is exactly that", async () => {
+    await open("/boxes");
+    const picture = await session.screenshot({ x: 330, y: 220, width: 25, height: 14 });
+    expect([picture.width, picture.height]).toEqual([25, 14]);
+    const dark = [];
+    for (let y = 0; y < 14; y += 1) {
+      for (let x = 0; x < 25; x += 1) if (picture.pixel(x, y) === "#123456") dark.push([x, y]);
+    }
+    expect(dark).toHaveLength(20 * 10);
+    expect([dark.at(0), dark.at(-1)]).toEqual([
+      [3, 2],
+      [22, 11],
+    ]);
+    const pixel = await session.screenshot({ x: 1023, y: 0, width: 1, height: 1 });
+    expect([pixel.width, pixel.height, pixel.pixel(0, 0)]).toEqual([1, 1, "#00ff00"]);
+    const whole = await session.screenshot({ x: 0, y: 0, ...VIEWPORT });
+    expect([whole.width, whole.height, whole.pixel(340, 225)]).toEqual([1024, 768, "#123456"]);
+  });
+
+  test("counts from the viewport's edge, also in a page that is scrolled", async () => {
+    await open("/long");
+    await page.evaluate("scrollTo(1400, 1900)");
+    await page.untilTrue("scrollX === 1400 && scrollY === 1900");
+    const whole = await session.screenshot();
+    expect([whole.pixel(100, 100), whole.pixel(119, 109), whole.pixel(99, 99)]).toEqual([
+      "#ff0000",
+      "#ff0000",
+      "#ffffff",
+    ]);
+    const region = await session.screenshot({ x: 98, y: 97, width: 30, height: 30 });
+    expect([region.width, region.height]).toEqual([30, 30]);
+    expect([region.pixel(2, 3), region.pixel(21, 12), region.pixel(1, 3), region.pixel(2, 2)]).toEqual([
+      "#ff0000",
+      "#ff0000",
+      "#ffffff",
+      "#ffffff",
+    ]);
+    expect(await page.evaluate("[scrollX, scrollY]")).toEqual([1400, 1900]);
+  });
+
+  test.each([
+    { x: 0, y: 0, width: 1025, height: 10 },
+    { x: 1020, y: 0, width: 5, height: 10 },
+    { x: 0, y: 700, width: 10, height: 69 },
+    { x: -1, y: 0, width: 10, height: 10 },
+    { x: 0, y: 0, width: 0, height: 10 },
+  ])("of %j, which is not within the viewport, is refused", async (region) => {
+    await expect(session.screenshot(region)).rejects.toThrow(BadRequestError);
+  });
+
+  test("tells the page nothing", async () => {
+    await open("/boxes");
+    await page.evaluate(
+      "onresize = onfocus = onblur = onvisibilitychange = (event) => events.push(event.type)",
+    );
+    await session.screenshot();
+    await session.screenshot({ x: 10, y: 10, width: 20, height: 20 });
+    expect(await page.takeEvents()).toEqual([]);
+  });
+});
+
+describe.each([false, true])("resizing a live session, headless: %s,", (headless) => {
+  const inside = (view: PageView) =>
+    view.evaluate("[innerWidth, innerHeight, screen.width, screen.height].join(' ')");
+
+  test("gives every tab the size, and later ones too", async () => {
+    await using resized = await ComputerSession.open(service, {
+      headless,
+      viewport: { width: 1440, height: 900 },
+    });
+    const view = await resized.page();
+    await view.goto(`${site.origin}/corners`);
+    for (const [width, height] of SIZES) {
+      await resized.resize(width, height);
+      const size = `${width} ${height} ${width} ${height}`;
+      await expect.poll(() => inside(view)).toBe(size);
+      const picture = await resized.screenshot();
+      expect([picture.width, picture.height]).toEqual([width, height]);
+      const [right, bottom] = [width - 1, height - 1];
+      const corners = [picture.pixel(0, 0), picture.pixel(right, 0)];
+      corners.push(picture.pixel(0, bottom), picture.pixel(right, bottom));
+      expect(corners).toEqual(["#ff0000", "#00ff00", "#0000ff", "#123456"]);
+      // Input is bounded by the new size.
+      await resized.click(right, bottom);
+      expect(await resized.mousePosition()).toEqual([right, bottom]);
+      await expect(resized.click(width, 0)).rejects.toThrow(BadRequestError);
+      const later = await resized.newPage(`${site.origin}/corners`);
+      expect(await inside(later)).toBe(size);
+      await resized.closeOthers(view);
+    }
+  });
+
+  test("resizes the tab behind as well", async () => {
+    await using resized = await ComputerSession.open(service, { headless });
+    const behind = await resized.page();
+    const front = await resized.newPage(`${site.origin}/corners`);
+    await resized.resize(1200, 800);
+    await expect.poll(() => inside(front)).toBe("1200 800 1200 800");
+    await resized.press("Ctrl+1");
+    await expect.poll(() => inside(behind)).toBe("1200 800 1200 800");
+  });
+
+  test("is refused for a size that is none of the six", async () => {
+    await using resized = await ComputerSession.open(service, { headless });
+    await expect(resized.resize(1000, 700)).rejects.toThrow(/2560x1440@10.*1200x800@60/);
+    expect((await resized.screenshot()).width).toBe(VIEWPORT.width);
+  });
+});
+
+describe("the pointer", () => {
+  test("is shown and hidden", async () => {
+    expect(await session.setCursor(true)).toEqual({ ok: true });
+    expect(await session.setCursor(false)).toEqual({ ok: true });
+  });
+
+  test("is where it was last moved to, by whatever command", async () => {
+    await using fresh = await ComputerSession.open(service);
+    expect(await fresh.mousePosition()).toEqual([0, 0]);
+    await fresh.move(12, 34);
+    expect(await fresh.mousePosition()).toEqual([12, 34]);
+    await fresh.click(56, 78);
+    expect(await fresh.mousePosition()).toEqual([56, 78]);
+    await fresh.scroll(90, 12, { delta_y: 1 });
+    expect(await fresh.mousePosition()).toEqual([90, 12]);
+    await fresh.drag(
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      { smooth: false, steps_per_segment: 1 },
+    );
+    expect(await fresh.mousePosition()).toEqual([3, 4]);
+  });
+});
+
+describe("order", () => {
+  beforeEach(() => open("/text"));
+
+  test("is kept by commands that are sent at once", async () => {
+    const letters = Array.from({ length: 50 }, (_, index) => String.fromCodePoint(0x61 + (index % 26)));
+    await Promise.all(letters.map((letter) => session.type(letter)));
+    expect(await page.evaluate("text.value")).toBe(letters.join(""));
+  });
+
+  test("is kept between kinds of commands", async () => {
+    await Promise.all([
+      session.type("left"),
+      session.press("Home"),
+      session.type("at "),
+      session.press("End"),
+      session.type(" side", 20),
+      session.press("BackSpace"),
+      session.type("e"),
+    ]);
+    expect(await page.evaluate("text.value")).toBe("at left side");
+  });
+});
+
+describe("a batch", () => {
+  beforeEach(() => open("/text"));
+
+  test("does its actions in order, and sleeps", async () => {
+    await session.batch(
+      { type: "move_mouse", move_mouse: { x: 600, y: 600 } },
+      { type: "type_text", type_text: { text: "ab" } },
+      { type: "sleep", sleep: { duration_ms: 200 } },
+      { type: "press_key", press_key: { keys: ["BackSpace", "c"] } },
+      { type: "set_cursor", set_cursor: { hidden: true } },
+      { type: "scroll", scroll: { x: 610, y: 610, delta_y: 1 } },
+      {
+        type: "drag_mouse",
+        drag_mouse: {
+          path: [
+            [620, 620],
+            [630, 630],
+          ],
+          smooth: false,
+        },
+      },
+      { type: "click_mouse", click_mouse: { x: 640, y: 640, button: "right" } },
+    );
+    const times = z.array(z.number()).parse(await page.evaluate("[...times]"));
+    const events = await page.takeEvents();
+    const names = events.map((event) => event.split(" ").slice(0, 2).join(" "));
+    const wanted = [
+      "keydown a",
+      "keydown b",
+      "keydown Backspace",
+      "keydown c",
+      "mousedown left",
+      "mousedown right",
+    ];
+    expect(names.filter((name) => /^(keydown|mousedown)/.test(name))).toEqual(wanted);
+    const [before = 0, after = 0] = [
+      times[names.indexOf("keydown b")],
+      times[names.indexOf("keydown Backspace")],
+    ];
+    expect(after - before).toBeGreaterThan(150);
+    expect(await page.evaluate("text.value")).toBe("ac");
+    expect(await session.mousePosition()).toEqual([640, 640]);
+  });
+
+  test.each([
+    ["a place", { type: "click_mouse", click_mouse: { x: 5000, y: 1 } }, "actions.1.click_mouse.x"],
+    ["a key", { type: "press_key", press_key: { keys: ["a", "Foobar"] } }, "Foobar"],
+    ["a field", { type: "sleep", sleep: { duration_ms: -1 } }, "actions.1"],
+  ] as const)("with %s that is wrong does nothing at all", async (_, wrong, named) => {
+    const action =
+      wrong.type === "press_key" ? { ...wrong, press_key: { keys: [...wrong.press_key.keys] } } : wrong;
+    const done = session.batch({ type: "type_text", type_text: { text: "no" } }, action);
+    await expect(done).rejects.toThrow(BadRequestError);
+    await expect(done).rejects.toThrow(named);
+    expect(await page.takeEvents()).toEqual([]);
+  });
+
+  test("without actions is refused", async () => {
+    await expect(session.batch()).rejects.toThrow(BadRequestError);
+  });
+});
+
+describe("the clipboard", () => {
+  test.each([
+    ["text", "hello"],
+    ["nothing", ""],
+    ["every script", "é Ελλ Кир עב हि ไท 漢字 한글 😀👩‍👩‍👧‍👦 \u0301"],
+    ["lines and tabs", "one\n\ttwo\n\nfour "],
+    ["markup", '<b>bold</b> & "quoted" \\ $x'],
+    ["100 kB", "0123456789".repeat(10_000)],
+  ])("gives back %s", async (_, text) => {
+    await session.writeClipboard("something else");
+    await session.writeClipboard(text);
+    expect(await session.readClipboard()).toBe(text);
+  });
+
+  test("holds what a page copies, and gives a page what was written", async () => {
+    await open("/text");
+    await session.type("copied ünï");
+    await session.press("Ctrl+a", "Ctrl+c");
+    expect(await session.readClipboard()).toBe("copied ünï");
+    await session.writeClipboard("pasted 😀");
+    await session.press("Ctrl+v");
+    expect(await page.evaluate("text.value")).toBe("pasted 😀");
+  });
+
+  test("leaves focus and tabs as they are, for people and for clients", async () => {
+    await open("/text");
+    const browser = await chromium.connectOverCDP(session.address);
+    const context = browser.contexts()[0];
+    if (context === undefined) throw new Error("the session has no context");
+    const before = context.pages();
+    const news: string[] = [];
+    context.on("page", (opened) => news.push(opened.url()));
+    await page.evaluate("onblur = onfocus = onvisibilitychange = (event) => events.push(event.type)");
+    await session.writeClipboard("quietly");
+    expect(await session.readClipboard()).toBe("quietly");
+    expect(await page.takeEvents()).toEqual([]);
+    expect(await page.evaluate("document.hasFocus() && document.activeElement === text")).toBe(true);
+    await session.type("typed");
+    expect(await page.evaluate("text.value")).toBe("typed");
+    expect(context.pages()).toEqual(before);
+    expect(news).toEqual([]);
+    await browser.close();
+  });
+
+  test("needs a text of at most 500,000 characters", async () => {
+    await expect(session.writeClipboard("x".repeat(500_001))).rejects.toThrow(BadRequestError);
+  });
+});

@@ -1,0 +1,207 @@
+import type Kernel from "@onkernel/sdk";
+import type { BrowserCreateParams } from "@onkernel/sdk/resources/browsers/browsers";
+import type {
+  ComputerBatchParams,
+  ComputerCaptureScreenshotParams,
+  ComputerClickMouseParams,
+  ComputerDragMouseParams,
+  ComputerMoveMouseParams,
+  ComputerPressKeyParams,
+  ComputerScrollParams,
+} from "@onkernel/sdk/resources/browsers/computer";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { DevToolsClient } from "./devtools-client.ts";
+import { decodePicture, type Picture } from "./png.ts";
+import type { Service } from "./service.ts";
+
+export const VIEWPORT = { width: 1024, height: 768 };
+
+const LOAD_PATIENCE_MS = 10_000;
+
+const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+
+const evaluatedSchema = z.object({ result: z.object({ value: z.unknown().optional() }) });
+
+type Rest<Params> = Omit<Params, "x" | "y">;
+
+/**
+ * A session whose computer a test drives through the SDK, and whose pages it looks at over a bare DevTools
+ * connection: one that, other than Playwright, emulates no focus and makes nothing visible that is not.
+ */
+export class ComputerSession implements AsyncDisposable {
+  readonly id: string;
+  readonly address: string;
+  readonly client: DevToolsClient;
+  readonly #kernel: Kernel;
+
+  private constructor(kernel: Kernel, session: { id: string; address: string }, client: DevToolsClient) {
+    this.#kernel = kernel;
+    this.id = session.id;
+    this.address = session.address;
+    this.client = client;
+  }
+
+  static async open(service: Service, options: BrowserCreateParams = {}): Promise<ComputerSession> {
+    const kernel = service.kernel();
+    const created = await kernel.browsers.create({ viewport: VIEWPORT, timeout_seconds: 600, ...options });
+    const session = { id: created.session_id, address: created.cdp_ws_url };
+    return new ComputerSession(kernel, session, await DevToolsClient.connect(session.address));
+  }
+
+  /** The page of that address, once there is one; the only page when no address is given. */
+  async page(url?: string): Promise<PageView> {
+    const targetId = await vi.waitUntil(
+      async () => (await this.client.pages()).find((page) => url === undefined || page.url === url)?.targetId,
+      { timeout: LOAD_PATIENCE_MS },
+    );
+    return new PageView(this.client, targetId, await this.client.attach(targetId));
+  }
+
+  /** Opens a tab in front, as a client does. */
+  async newPage(url: string): Promise<PageView> {
+    const created = await this.client.send("Target.createTarget", { url: "about:blank" });
+    const { targetId } = z.object({ targetId: z.string() }).parse(created);
+    const page = new PageView(this.client, targetId, await this.client.attach(targetId));
+    await page.goto(url);
+    return page;
+  }
+
+  /** Closes all tabs but that one. */
+  async closeOthers({ targetId: kept }: PageView): Promise<void> {
+    const others = (await this.client.pages()).filter(({ targetId }) => targetId !== kept);
+    for (const { targetId } of others) await this.client.send("Target.closeTarget", { targetId });
+    await vi.waitFor(async () => expect(await this.client.pages()).toHaveLength(1));
+  }
+
+  /** Addresses of the tabs, sorted. */
+  async urls(): Promise<string[]> {
+    return (await this.client.pages()).map(({ url }) => url).sort();
+  }
+
+  click(x: number, y: number, rest: Rest<ComputerClickMouseParams> = {}): Promise<void> {
+    return this.#computer.clickMouse(this.id, { x, y, ...rest });
+  }
+
+  move(x: number, y: number, rest: Rest<ComputerMoveMouseParams> = {}): Promise<void> {
+    return this.#computer.moveMouse(this.id, { x, y, ...rest });
+  }
+
+  drag(path: number[][], rest: Omit<ComputerDragMouseParams, "path"> = {}): Promise<void> {
+    return this.#computer.dragMouse(this.id, { path, ...rest });
+  }
+
+  scroll(x: number, y: number, rest: Rest<ComputerScrollParams>): Promise<void> {
+    return this.#computer.scroll(this.id, { x, y, ...rest });
+  }
+
+  type(text: string, delay?: number): Promise<void> {
+    return this.#computer.typeText(this.id, { text, delay });
+  }
+
+  press(...keys: string[]): Promise<void> {
+    return this.#computer.pressKey(this.id, { keys });
+  }
+
+  pressKey(params: ComputerPressKeyParams): Promise<void> {
+    return this.#computer.pressKey(this.id, params);
+  }
+
+  batch(...actions: ComputerBatchParams.Action[]): Promise<void> {
+    return this.#computer.batch(this.id, { actions });
+  }
+
+  async mousePosition(): Promise<[x: number, y: number]> {
+    const { x, y } = await this.#computer.getMousePosition(this.id);
+    return [x, y];
+  }
+
+  setCursor(hidden: boolean): Promise<{ ok: boolean }> {
+    return this.#computer.setCursorVisibility(this.id, { hidden });
+  }
+
+  async readClipboard(): Promise<string> {
+    return (await this.#computer.readClipboard(this.id)).text;
+  }
+
+  writeClipboard(text: string): Promise<void> {
+    return this.#computer.writeClipboard(this.id, { text });
+  }
+
+  async screenshot(region?: ComputerCaptureScreenshotParams.Region): Promise<Picture> {
+    const response = await this.#computer.captureScreenshot(this.id, region && { region });
+    expect(response.headers.get("content-type")).toBe("image/png");
+    return decodePicture(Buffer.from(await response.arrayBuffer()));
+  }
+
+  async resize(width: number, height: number): Promise<void> {
+    await this.#kernel.browsers.update(this.id, { viewport: { width, height } });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client[Symbol.dispose]();
+    await this.#kernel.browsers.deleteByID(this.id);
+  }
+
+  get #computer() {
+    return this.#kernel.browsers.computer;
+  }
+}
+
+/** One page as a test looks at it. */
+export class PageView {
+  readonly targetId: string;
+  readonly #client: DevToolsClient;
+  readonly #sessionId: string;
+
+  constructor(client: DevToolsClient, targetId: string, sessionId: string) {
+    this.#client = client;
+    this.targetId = targetId;
+    this.#sessionId = sessionId;
+  }
+
+  send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    return this.#client.send(method, params, this.#sessionId);
+  }
+
+  /** Value of an expression; undefined when it throws, too. */
+  async evaluate(expression: string): Promise<unknown> {
+    const evaluated = await this.send("Runtime.evaluate", { expression, returnByValue: true });
+    return evaluatedSchema.parse(evaluated).result.value;
+  }
+
+  /** Loads a page, afresh also when it is the same one. */
+  async goto(url: string): Promise<void> {
+    await this.evaluate("globalThis.isOld = true");
+    await this.send("Page.navigate", { url });
+    await this.untilTrue(
+      `globalThis.isOld === undefined && document.readyState === "complete" && location.href === "${url}"`,
+    );
+  }
+
+  /** Waits for the page of the tab's address: a new tab shows an empty one first. */
+  async untilLoaded(): Promise<void> {
+    await this.untilTrue(`document.readyState === "complete" && location.protocol === "http:"`);
+  }
+
+  async untilTrue(expression: string): Promise<void> {
+    await vi.waitFor(async () => expect(await this.evaluate(expression), expression).toBe(true), {
+      timeout: LOAD_PATIENCE_MS,
+    });
+  }
+
+  /** What a recording page has noted so far, and forgets thereby; only of those kinds, if any are given. */
+  async takeEvents(...kinds: string[]): Promise<string[]> {
+    const events = z.array(z.string()).parse(await this.evaluate("times.splice(0), events.splice(0)"));
+    return kinds.length === 0 ? events : events.filter((event) => kinds.includes(event.split(" ")[0] ?? ""));
+  }
+
+  /** The middle of an element. */
+  async middleOf(selector: string): Promise<[x: number, y: number]> {
+    const box = await this.evaluate(
+      `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().toJSON()`,
+    );
+    const { x, y, width, height } = boxSchema.parse(box);
+    return [Math.round(x + width / 2), Math.round(y + height / 2)];
+  }
+}
