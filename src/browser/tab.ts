@@ -5,6 +5,9 @@ import type { TargetInfo } from "./attached-targets.ts";
 /** How long a site is waited for when a tab goes to it: what is done next is done there, if it answers at once. */
 const ANSWER_PATIENCE_MS = 2000;
 
+/** How long a page that is to be reloaded may take to answer before its script is ended. */
+const RELOAD_PATIENCE_MS = 300;
+
 /** A dialog that a page's script has opened: the page stands still until it is answered. */
 export interface Dialog {
   /** Tells it from the tab's next one. */
@@ -126,8 +129,15 @@ export class Tab {
     await this.waitFor(this.session.send("Page.navigate", { url }), ANSWER_PATIENCE_MS);
   }
 
+  /** Loads the page anew, also one whose script never ends: it would not be left before. */
   async reload(options: { ignoreCache: boolean }): Promise<void> {
-    await this.session.send("Page.reload", options);
+    const { session } = this;
+    const answer = await this.waitFor(
+      session.send("Runtime.evaluate", { expression: "0" }).catch(() => undefined),
+      RELOAD_PATIENCE_MS,
+    );
+    if (answer === "late") await session.send("Runtime.terminateExecution");
+    await session.send("Page.reload", options);
   }
 
   async stopLoading(): Promise<void> {

@@ -10,6 +10,8 @@ import { Tab } from "./tab.ts";
 const VISIBILITY_PATIENCE_MS = 300;
 const START_PATIENCE_MS = 2000;
 
+const VISIBILITY = "document.visibilityState";
+
 /** Since how lately a click must have opened a tab behind for a new tab to be taken for that one. */
 const OPENED_BEHIND_MS = 2000;
 
@@ -58,11 +60,12 @@ export class Tabs {
       () => this.#remove(tab),
     );
     this.#tabs.set(tab.id, tab);
-    const wasOpenedBehind =
-      target.openerId !== undefined && Date.now() - this.#openedBehindAt < OPENED_BEHIND_MS;
-    if (wasOpenedBehind) this.#openedBehindAt = 0;
-    const [isVisible] = await Promise.all([saysVisible(tab, START_PATIENCE_MS), tab.follow()]);
-    if (wasOpenedBehind || !isVisible) this.#behind.add(tab.id);
+    if (Date.now() - this.#openedBehindAt < OPENED_BEHIND_MS) {
+      this.#openedBehindAt = 0;
+      this.#behind.add(tab.id);
+    }
+    const [isVisible] = await Promise.all([startsVisible(tab), tab.follow()]);
+    if (!isVisible) this.#behind.add(tab.id);
     this.#tell();
   }
 
@@ -138,7 +141,7 @@ export class Tabs {
     const visibility = new Map<string, boolean>();
     await Promise.all(
       doubtful.map(async (tab) => {
-        if (tab !== undefined) visibility.set(tab.id, await saysVisible(tab, VISIBILITY_PATIENCE_MS));
+        if (tab !== undefined) visibility.set(tab.id, await saysVisible(tab));
       }),
     );
     const front = findFrontTab({
@@ -162,12 +165,23 @@ export class Tabs {
   }
 }
 
-async function saysVisible(tab: Tab, patienceMs: number): Promise<boolean> {
-  const asked = evaluateIsolated(tab.session, tab.id, "document.visibilityState");
+/** Asked of a page that runs. In a world of Berth's own: a page could have changed what it says itself. */
+async function saysVisible(tab: Tab): Promise<boolean> {
+  const asked = evaluateIsolated(tab.session, tab.id, VISIBILITY);
   return (
     (await withinTime(
       asked.catch(() => undefined),
-      patienceMs,
+      VISIBILITY_PATIENCE_MS,
     )) !== "hidden"
   );
+}
+
+/** Asked before a new page's first script, whose going to its address takes every other world with it. */
+async function startsVisible({ session }: Tab): Promise<boolean> {
+  const asked = session.send("Runtime.evaluate", { expression: VISIBILITY, returnByValue: true });
+  const answer = await withinTime(
+    asked.catch(() => undefined),
+    START_PATIENCE_MS,
+  );
+  return answer?.result.value !== "hidden";
 }

@@ -15,6 +15,9 @@ import { captureScreenshot } from "./screenshot.ts";
 /** How long pages may take to be made ready for being looked at; those that stand still are without it. */
 const READY_PATIENCE_MS = 1000;
 
+/** So many moves where it ends does a drag take to be sure to drop. */
+const DROP_QUESTIONS = 2;
+
 /** An action, or several as one, may take this long; other commands of the session wait meanwhile. */
 const LONGEST_MS = 5 * 60_000;
 
@@ -201,6 +204,8 @@ export class Computer {
     return this.#holding(action.holdKeys, field, async (page) => {
       if (action.smooth) await this.#moveSmoothly(page, [action.to], action.durationMs);
       else this.#move(page, action.to);
+      // What is dragged follows the mouse only as fast as the page takes its moves.
+      if (this.mouse.isPressed) await page.taken();
     });
   }
 
@@ -241,11 +246,21 @@ export class Computer {
         await pause(action.delayMs);
         if (action.smooth) await this.#moveSmoothly(page, rest, action.durationMs);
         else await this.#moveEvenly(page, rest, action);
+        await this.#settleDrag(page);
       } finally {
         this.mouse.release(page, button, 1, this.#keyboard.modifiers);
       }
       await page.taken();
     });
+  }
+
+  /** What is dragged is dropped only where the page has been asked whether it may be, and has answered. */
+  async #settleDrag(page: PageInput): Promise<void> {
+    for (let asked = 0; asked < DROP_QUESTIONS; asked += 1) {
+      await page.taken();
+      this.#move(page, this.mouse.position);
+    }
+    await page.taken();
   }
 
   #planScroll(action: Scroll, field: (name: string) => string): Step {

@@ -23,14 +23,15 @@ const PREVENTION_PATIENCE_MS = 300;
 /** So many characters go to the page before it is waited for. */
 const CHARACTERS_AHEAD = 32;
 
-/** Tells, after all of the page's listeners, whether one of them has kept the browser from acting on a key. */
-const WAS_KEY_PREVENTED = `new Promise((resolve) => {
+/** Looks, after all of the page's listeners, whether one of them has kept the browser from acting on a key. */
+const WATCH_NEXT_KEY = `void (globalThis.keyPrevented = new Promise((resolve) => {
   window.addEventListener(
     "keydown",
     (event) => setTimeout(() => resolve(event.defaultPrevented)),
     { once: true, capture: true },
   );
-})`;
+}))`;
+const WAS_KEY_PREVENTED = "globalThis.keyPrevented";
 
 /** Where a key goes: the browser, and the page of its tab in front. */
 export interface KeyTarget {
@@ -194,7 +195,7 @@ export class Keyboard {
   /** Answers whether the page is not to get the key, either because the browser has, or because it got it here. */
   async #runShortcut(shortcut: Shortcut, key: Key, modifiers: number, target: KeyTarget): Promise<boolean> {
     const { browser, page } = target;
-    if (!shortcut.reserved && this.#actions.fieldOver(page.tab) === undefined) {
+    if (!shortcut.reserved && !page.tab.hasCrashed && this.#actions.fieldOver(page.tab) === undefined) {
       const prevented = await watchPrevention(page.tab);
       this.#sendDown(key, page, { modifiers, isRepeat: false });
       this.#noteHolder(key, page);
@@ -258,15 +259,22 @@ function isSameKey(one: Key, other: Key): boolean {
 }
 
 /**
- * Begins to listen for a page's next key; the answer is whether the page prevents what that does. What is sent to
- * the page from then on comes after the listener.
+ * Begins to listen for a page's next key, and resolves once it does: input overtakes a script that is not waited
+ * for. The answer is whether the page prevents what that key does.
  */
 async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
+  const watch = async () => {
+    const evaluate = await isolatedWorld(tab.session, tab.id);
+    await evaluate(WATCH_NEXT_KEY);
+    return evaluate;
+  };
+  // A page that goes away meanwhile, or stands still, prevents nothing.
   const evaluate = await withinTime(
-    isolatedWorld(tab.session, tab.id).catch(() => undefined),
+    watch().catch(() => undefined),
     PREVENTION_PATIENCE_MS,
   );
-  // A page that goes away meanwhile prevents nothing.
-  const answer = evaluate?.(WAS_KEY_PREVENTED).catch(() => false);
-  return async () => answer !== undefined && (await withinTime(answer, PREVENTION_PATIENCE_MS)) === true;
+  return async () => {
+    const answer = evaluate?.(WAS_KEY_PREVENTED).catch(() => false);
+    return answer !== undefined && (await withinTime(answer, PREVENTION_PATIENCE_MS)) === true;
+  };
 }

@@ -22,6 +22,11 @@ export class Mouse {
     return this.#position;
   }
 
+  /** Whether any button is down. */
+  get isPressed(): boolean {
+    return this.#buttons !== 0;
+  }
+
   /** Moves it; the page takes moves once per picture that it paints, so nobody waits for one alone. */
   move(page: PageInput, [x, y]: Point, modifiers: number): void {
     this.#position = [x, y];

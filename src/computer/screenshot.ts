@@ -36,11 +36,7 @@ export async function captureScreenshot(
 
 /** Undefined when the page does not paint itself in time, or opens a dialog meanwhile. */
 async function capturePainted(tab: Tab, region: Rectangle | undefined): Promise<string | undefined> {
-  const captured = tab.session
-    .send("Page.captureScreenshot", {
-      format: "png",
-      ...(region === undefined ? {} : { clip: { ...region, scale: 1 } }),
-    })
+  const captured = capture(tab, region)
     .then(({ data }) => data)
     .catch((error: unknown) => {
       if (tab.hasCrashed) throw new PageUnresponsiveError("The page has crashed; reload it");
@@ -48,6 +44,15 @@ async function capturePainted(tab: Tab, region: Rectangle | undefined): Promise<
     });
   const outcome = await tab.waitFor(captured, PAINT_PATIENCE_MS);
   return typeof outcome === "string" ? undefined : outcome.value;
+}
+
+async function capture({ session }: Tab, region: Rectangle | undefined): Promise<{ data: string }> {
+  if (region === undefined) return session.send("Page.captureScreenshot", { format: "png" });
+  // A clip is counted from the document's edges, which may be scrolled out of sight.
+  const { cssVisualViewport } = await session.send("Page.getLayoutMetrics");
+  const { pageX, pageY } = cssVisualViewport;
+  const clip = { ...region, x: region.x + pageX, y: region.y + pageY, scale: 1 };
+  return session.send("Page.captureScreenshot", { format: "png", clip });
 }
 
 function describeDialog(dialog: Dialog, { width }: Viewport): Drawing["dialog"] {

@@ -191,6 +191,8 @@ export class LiveInput {
       computer.mouse.press(page, button, clickCount, modifiers);
     } else {
       this.#pressed.delete(button);
+      // What is dragged is dropped where the page has taken the last move.
+      await page.taken();
       computer.mouse.release(page, button, clickCount, modifiers);
     }
     await page.taken();

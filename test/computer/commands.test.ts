@@ -111,6 +111,9 @@ describe("what reaches the page of", () => {
       "mouseMoved left @10,0",
       "mouseMoved left @10,5",
       "mouseMoved left @10,10",
+      // The page is asked twice whether here may be dropped.
+      "mouseMoved left @10,10",
+      "mouseMoved left @10,10",
       "mouseReleased left 1 @10,10",
     ]);
   });
@@ -251,7 +254,8 @@ describe("answers", () => {
   it("want the part of the page that is asked for", async () => {
     await call("screenshot", { region: { x: 1, y: 2, width: 1023, height: 766 } });
     expect(sent(/captureScreenshot/).map(({ params }) => params)).toEqual([
-      { format: "png", clip: { x: 1, y: 2, width: 1023, height: 766, scale: 1 } },
+      // The fake page is scrolled by 30 and 500.
+      { format: "png", clip: { x: 31, y: 502, width: 1023, height: 766, scale: 1 } },
     ]);
   });
 });

@@ -182,6 +182,8 @@ export class FakeBrowser {
       case "Target.setAutoAttach":
         // Its pages have no frames and workers of their own.
         return {};
+      case "Page.getLayoutMetrics":
+        return { cssVisualViewport: { pageX: 30, pageY: 500 } };
       case "Page.captureScreenshot":
         return { data: PNG };
       case "Page.addScriptToEvaluateOnNewDocument":
