@@ -131,13 +131,8 @@ export class Tab {
 
   /** Loads the page anew, also one whose script never ends: it would not be left before. */
   async reload(options: { ignoreCache: boolean }): Promise<void> {
-    const { session } = this;
-    const answer = await this.waitFor(
-      session.send("Runtime.evaluate", { expression: "0" }).catch(() => undefined),
-      RELOAD_PATIENCE_MS,
-    );
-    if (answer === "late") await session.send("Runtime.terminateExecution");
-    await session.send("Page.reload", options);
+    if (!this.hasCrashed) await this.#endScriptsWithoutEnd();
+    await this.session.send("Page.reload", options);
   }
 
   async stopLoading(): Promise<void> {
@@ -160,6 +155,14 @@ export class Tab {
     });
     const { entries, currentIndex } = history;
     return { canGoBack: currentIndex > 0, canGoForward: currentIndex < entries.length - 1 };
+  }
+
+  async #endScriptsWithoutEnd(): Promise<void> {
+    const { session } = this;
+    const answer = session.send("Runtime.evaluate", { expression: "0" }).catch(() => undefined);
+    if ((await this.waitFor(answer, RELOAD_PATIENCE_MS)) !== "late") return;
+    // It may have ended by itself meanwhile.
+    await session.send("Runtime.terminateExecution").catch(() => undefined);
   }
 
   #interrupt(): void {

@@ -298,6 +298,9 @@ describe("drags", () => {
       "mousemove 100,200 2 Shift",
       "mousemove 150,200 2 Shift",
       "mousemove 200,200 2 Shift",
+      // The page is asked twice whether here may be dropped.
+      "mousemove 200,200 2 Shift",
+      "mousemove 200,200 2 Shift",
       "mouseup right 1 Shift",
     ]);
   });
