@@ -23,6 +23,7 @@ export interface Preparation {
 export class AttachedTargets {
   readonly #connection: Connection;
   readonly #prepare: (session: CDPSession, target: TargetInfo) => Preparation;
+  readonly #starting = new Set<Promise<unknown>>();
   readonly #preparing = new Set<Promise<unknown>>();
   readonly #parents = new WeakSet<Connection | CDPSession>();
   readonly #attached = new Map<CDPSession, TargetInfo>();
@@ -55,7 +56,16 @@ export class AttachedTargets {
   }
 
   /**
-   * Resolves when every target that is there now is prepared.
+   * Resolves when every target that is there now may start.
+   *
+   * @throws when what comes before that fails.
+   */
+  async started(): Promise<void> {
+    await Promise.all(this.#starting);
+  }
+
+  /**
+   * Resolves when every target that is there now is prepared: once it has a process that answers.
    *
    * @throws when a preparation fails. A page that is busy, or shows a dialog, can be the reason.
    */
@@ -80,6 +90,8 @@ export class AttachedTargets {
     const started = beforeStart.finally(async () => {
       if (isHeld) await session.send("Runtime.runIfWaitingForDebugger");
     });
+    this.#starting.add(started);
+    started.catch(() => undefined).finally(() => this.#starting.delete(started));
     const work = Promise.all([started, done]);
     this.#preparing.add(work);
     work

@@ -89,16 +89,17 @@ export class RemoteBrowser {
   }
 
   /**
-   * Makes sure that there is a page, as clients expect of a browser, and waits until every page is prepared.
+   * Makes sure that there is a page, as clients expect of a browser, and waits until every window has its size. In
+   * stealth it waits for the pages too; else what is done in them is for Berth alone, and takes a client's time.
    *
-   * @throws when one cannot be.
+   * @throws when a window cannot be sized, or a page not be prepared.
    */
   async prepareForFirstClient(): Promise<void> {
     const { targetInfos } = await this.#connection.send("Target.getTargets");
     if (!targetInfos.some((target) => target.type === "page")) {
       await this.#connection.send("Target.createTarget", { url: "about:blank" });
     }
-    await this.#targets.prepared();
+    await (this.#stealth === undefined ? this.#targets.started() : this.#targets.prepared());
   }
 
   /** Gives the browser's windows another size. */
