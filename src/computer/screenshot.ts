@@ -1,12 +1,18 @@
+import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
 import type { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { Dialog, Tab } from "../browser/tab.ts";
 import type { Viewport } from "../browser/viewport.ts";
+import { pause } from "../concurrency.ts";
 import { labelButtons, layOutDialog, promptField, type Rectangle } from "./dialog-box.ts";
 import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
 /** How long a page may take to paint itself anew; after that its last picture does. */
 const PAINT_PATIENCE_MS = 5000;
+
+/** A page that is just being left for the next one cannot be captured: it is tried again. */
+const CAPTURE_ATTEMPTS = 3;
+const ATTEMPT_PAUSE_MS = 100;
 
 /**
  * A picture of a tab, or a region of it, as a PNG. A page that stands still, because it shows a dialog or runs a
@@ -36,14 +42,17 @@ export async function captureScreenshot(
 
 /** Undefined when the page does not paint itself in time, or opens a dialog meanwhile. */
 async function capturePainted(tab: Tab, region: Rectangle | undefined): Promise<string | undefined> {
-  const captured = capture(tab, region)
-    .then(({ data }) => data)
-    .catch((error: unknown) => {
+  for (let attempt = 1; attempt <= CAPTURE_ATTEMPTS; attempt += 1) {
+    try {
+      const outcome = await tab.waitFor(capture(tab, region), PAINT_PATIENCE_MS);
+      return typeof outcome === "string" ? undefined : outcome.value.data;
+    } catch (error) {
       if (tab.hasCrashed) throw new PageUnresponsiveError("The page has crashed; reload it");
-      throw error;
-    });
-  const outcome = await tab.waitFor(captured, PAINT_PATIENCE_MS);
-  return typeof outcome === "string" ? undefined : outcome.value;
+      if (!(error instanceof ProtocolError)) throw error;
+      await pause(ATTEMPT_PAUSE_MS);
+    }
+  }
+  return undefined;
 }
 
 async function capture({ session }: Tab, region: Rectangle | undefined): Promise<{ data: string }> {
