@@ -215,7 +215,9 @@ export class Computer {
     return this.#holding(action.holdKeys, field, async (page) => {
       this.actions.leaveField();
       if (page.tab.dialog !== undefined) {
-        if (clickType !== "down") await clickInDialog(page.tab, this.#options.viewport().width, ...at);
+        // The press before may have opened it: no button stays down behind it.
+        if (clickType === "up" && this.mouse.holds(button)) this.mouse.release(page, button, 1, 0);
+        else if (clickType !== "down") await clickInDialog(page.tab, this.#options.viewport().width, ...at);
         return;
       }
       this.#move(page, at);

@@ -27,6 +27,11 @@ export class Mouse {
     return this.#buttons !== 0;
   }
 
+  /** Whether this button is down. */
+  holds(button: MouseButton): boolean {
+    return (this.#buttons & BUTTON_BITS[button]) !== 0;
+  }
+
   /** Moves it; the page takes moves once per picture that it paints, so nobody waits for one alone. */
   move(page: PageInput, [x, y]: Point, modifiers: number): void {
     this.#position = [x, y];

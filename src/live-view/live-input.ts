@@ -183,17 +183,24 @@ export class LiveInput {
   async #useMouse(message: MouseMessage, { page }: KeyTarget): Promise<void> {
     const { computer } = this.#options;
     const { action, button, clickCount, modifiers } = message;
-    if (!computer.pointAt(page, message.x, message.y, modifiers) || action === "move" || button === "none")
-      return;
-    if (action === "down") {
-      computer.actions.leaveField();
-      this.#pressed.set(button, page);
-      computer.mouse.press(page, button, clickCount, modifiers);
-    } else {
-      this.#pressed.delete(button);
+    const isPointed = computer.pointAt(page, message.x, message.y, modifiers);
+    if (action === "move" || button === "none") return;
+    if (action === "up") return this.#releaseButton(button, page, message);
+    if (!isPointed) return;
+    computer.actions.leaveField();
+    this.#pressed.set(button, page);
+    computer.mouse.press(page, button, clickCount, modifiers);
+    await page.taken();
+  }
+
+  /** Also where the press has opened a dialog, or made the page stand still: no button stays down. */
+  async #releaseButton(button: MouseButton, page: PageInput, message: MouseMessage): Promise<void> {
+    if (!this.#pressed.delete(button)) return;
+    try {
       // What is dragged is dropped where the page has taken the last move.
       await page.taken();
-      computer.mouse.release(page, button, clickCount, modifiers);
+    } finally {
+      this.#options.computer.mouse.release(page, button, message.clickCount, message.modifiers);
     }
     await page.taken();
   }

@@ -260,6 +260,16 @@ describe("answers", () => {
   });
 });
 
+it("a button that went down before a dialog opened is let go behind it", async () => {
+  await call("click_mouse", { x: 5, y: 5, click_type: "down" });
+  await inside(id, () => browsers.browser(browserId).openDialog({ type: "alert", message: "stop" }));
+  await call("click_mouse", { x: 5, y: 5, click_type: "up" });
+  expect(mouseEvents().at(-1)).toBe("mouseReleased left 1 @5,5");
+  await call("press_key", { keys: ["Return"] });
+  await call("move_mouse", { x: 9, y: 9 });
+  expect(mouseEvents().at(-1)).toBe("mouseMoved none @9,9");
+});
+
 describe("while a dialog is open", () => {
   beforeEach(async () => {
     await inside(id, () => browsers.browser(browserId).openDialog({ type: "prompt", message: "Name?" }));
