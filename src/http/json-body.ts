@@ -19,7 +19,8 @@ export const jsonBody: MiddlewareHandler = async (c, next) => {
   const headers = new Headers(c.req.raw.headers);
   headers.set("content-type", "application/json");
   headers.delete("content-length");
-  c.req.raw = new Request(c.req.raw.url, { method: c.req.method, headers, body: isEmpty ? "{}" : text });
+  const { url, method, signal } = c.req.raw;
+  c.req.raw = new Request(url, { method, headers, body: isEmpty ? "{}" : text, signal });
   await next();
 };
 

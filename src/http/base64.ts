@@ -1,0 +1,14 @@
+import { z } from "@hono/zod-openapi";
+
+/** Bytes written out in base64. */
+export const base64Bytes = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return Uint8Array.fromBase64(text);
+    } catch {
+      context.addIssue({ code: "custom", message: "invalid base64" });
+      return z.NEVER;
+    }
+  })
+  .openapi({ type: "string", format: "byte" });

@@ -1,0 +1,143 @@
+import { badRequest } from "./errors.ts";
+
+/** What the headers of a part of a form say. */
+export interface PartHeaders {
+  /** The field. */
+  name: string;
+  /** As the client calls the file, so never to be trusted as a path; undefined: the part is no file. */
+  filename: string | undefined;
+  /** Undefined: the client names none, which means plain text. */
+  contentType: string | undefined;
+}
+
+/** What makes headers unusable, in words for the caller. */
+class HeaderProblem extends Error {}
+
+const FORM_TYPE = /^multipart\/form-data[ \t]*(?=;|$)/i;
+const BOUNDARY = /^[\x20-\x7e]{0,69}[\x21-\x7e]$/;
+const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
+
+/**
+ * A parameter of a header. In quotes only `\"` and `\\` are escapes, for browsers send every other backslash as it
+ * is. No text matches in two ways, which keeps a hostile header from costing more than its length.
+ */
+const PARAMETER = /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:\\["\\]|\\(?!["\\])|[^"\\])*)"|([^\s;"]+))/y;
+
+/** Transfer encodings that leave content as it is. */
+const IDENTITY_ENCODINGS = ["7bit", "8bit", "binary"];
+
+/**
+ * The boundary that a content type names.
+ *
+ * @throws ServiceError 400 where it is not the type of a form, or names no usable boundary.
+ */
+export function readBoundary(contentType: string | null | undefined): string {
+  try {
+    const type = FORM_TYPE.exec(contentType ?? "");
+    if (!contentType || !type) throw new HeaderProblem("the body must be sent as multipart/form-data");
+    const boundary = readParameters(contentType.slice(type[0].length)).get("boundary");
+    if (boundary === undefined) throw new HeaderProblem("must name the boundary of the form's parts");
+    if (!BOUNDARY.test(boundary)) {
+      throw new HeaderProblem("the boundary must have 1 to 70 printable characters and not end with a space");
+    }
+    return boundary;
+  } catch (error) {
+    throw error instanceof HeaderProblem
+      ? badRequest({ field: "content-type", message: error.message })
+      : error;
+  }
+}
+
+/**
+ * Reads what stands between a boundary and the content of a part: the rest of the boundary's line, then headers.
+ *
+ * @param part the number of the part, from 1, for messages.
+ * @throws ServiceError 400
+ */
+export function readPartHeaders(text: string, part: number): PartHeaders {
+  try {
+    const [boundaryLine = "", ...lines] = text.replace(/\r\n[ \t]+/g, " ").split("\r\n");
+    if (/[^ \t]/.test(boundaryLine)) throw new HeaderProblem("its boundary line goes on after the boundary");
+    const headers = readHeaderLines(lines);
+    const encoding = headers.get("content-transfer-encoding") ?? "binary";
+    if (!IDENTITY_ENCODINGS.includes(encoding.toLowerCase())) {
+      throw new HeaderProblem("content-transfer-encoding must be binary, 8bit or 7bit");
+    }
+    return {
+      ...readDisposition(headers.get("content-disposition")),
+      contentType: headers.get("content-type"),
+    };
+  } catch (error) {
+    throw error instanceof HeaderProblem
+      ? badRequest({ field: "", message: `part ${part} of the form is malformed: ${error.message}` })
+      : error;
+  }
+}
+
+function readHeaderLines(lines: string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = HEADER_LINE.exec(line) ?? [];
+    if (name === undefined || value === undefined)
+      throw new HeaderProblem("a line of its headers is no header");
+    setOnce(headers, name.toLowerCase(), value);
+  }
+  return headers;
+}
+
+function readDisposition(disposition: string | undefined): Pick<PartHeaders, "name" | "filename"> {
+  const type = /^form-data[ \t]*(?=;|$)/i.exec(disposition ?? "");
+  if (disposition === undefined || !type) {
+    throw new HeaderProblem("it has no header content-disposition: form-data");
+  }
+  const parameters = readParameters(disposition.slice(type[0].length));
+  const name = parameters.get("name");
+  if (name === undefined) throw new HeaderProblem("its content-disposition has no name");
+  const filename = parameters.get("filename");
+  return {
+    name: decodeBrowserEscapes(name),
+    filename:
+      decodeExtendedValue(parameters.get("filename*")) ??
+      (filename === undefined ? undefined : decodeBrowserEscapes(filename)),
+  };
+}
+
+/** The parameters after a header's value, by their names in lower case. */
+function readParameters(text: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  let end = 0;
+  PARAMETER.lastIndex = 0;
+  for (let match = PARAMETER.exec(text); match; match = PARAMETER.exec(text)) {
+    const [, name = "", quoted, token = ""] = match;
+    setOnce(parameters, name.toLowerCase(), quoted?.replace(/\\(["\\])/g, "$1") ?? token);
+    end = PARAMETER.lastIndex;
+  }
+  if (/[^ \t;]/.test(text.slice(end))) throw new HeaderProblem("a parameter of its headers cannot be read");
+  return parameters;
+}
+
+/** Where something is said twice, two readers may take it for two different things. */
+function setOnce(values: Map<string, string>, name: string, value: string): void {
+  if (values.has(name)) throw new HeaderProblem(`"${name}" is given twice`);
+  values.set(name, value);
+}
+
+/** Browsers escape these three, and no percent sign, so that any other escape is part of the name. */
+function decodeBrowserEscapes(text: string): string {
+  return text.replace(/%(22|0d|0a)/gi, (escaped) => decodeURIComponent(escaped));
+}
+
+/** A value in the form of RFC 5987, such as `UTF-8''na%C3%AFve.txt`; undefined where there is none to be read. */
+function decodeExtendedValue(value: string | undefined): string | undefined {
+  const [, charset = "", encoded] = /^([\w-]+)'[^']*'(.*)$/.exec(value ?? "") ?? [];
+  if (encoded === undefined) return undefined;
+  try {
+    if (/^utf-8$/i.test(charset)) return decodeURIComponent(encoded);
+  } catch {
+    throw new HeaderProblem("its filename* is not encoded as RFC 5987 says");
+  }
+  if (!/^iso-8859-1$/i.test(charset)) return undefined;
+  return encoded.replace(/%([\da-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
