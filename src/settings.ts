@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { ServiceError } from "./http/errors.ts";
+import { parseNetworkAccess } from "./network/network-access.ts";
 
 const SECRET_NAMES = ["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"] as const;
+
+const MEBIBYTE = 1024 * 1024;
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   z
@@ -27,6 +30,18 @@ const settingsSchema = z
       .regex(/^[^;,\r\n]+$/, "must be sources as a content security policy takes them, such as 'self' or *"),
     LIVE_VIEW_QUALITY: integer(1, 100),
     LIVE_VIEW_MAX_WIDTH: integer(320, 2560),
+    FILE_QUOTA_MEBIBYTES: integer(1),
+    PROCESS_SECONDS: integer(1),
+    // The output of a call passes between objects in one message, which the platform limits to 32 MiB.
+    PROCESS_OUTPUT_MEBIBYTES: integer(1, 24),
+    PROCESSES_PER_SESSION: integer(1, 1000),
+    MACHINE_NETWORK: z.string().transform((text, context) => {
+      const parsed = parseNetworkAccess(text);
+      if ("access" in parsed) return parsed.access;
+      context.addIssue({ code: "custom", message: parsed.problem });
+      return z.NEVER;
+    }),
+    ALLOW_PRIVATE_ADDRESSES: z.enum(["true", "false"], 'must be "true" or "false"'),
   })
   .transform((settings) => ({
     /** Origin of the service without a trailing slash; empty: the origin of each request. */
@@ -45,6 +60,17 @@ const settingsSchema = z
     /** Pages that may show a live view in a frame, as a content security policy's `frame-ancestors` takes them. */
     liveViewFrameAncestors: settings.LIVE_VIEW_FRAME_ANCESTORS,
     liveViewFrames: { quality: settings.LIVE_VIEW_QUALITY, maxWidth: settings.LIVE_VIEW_MAX_WIDTH },
+    machine: {
+      fileQuotaBytes: settings.FILE_QUOTA_MEBIBYTES * MEBIBYTE,
+      /** The longest that a process may run. */
+      processMs: settings.PROCESS_SECONDS * 1000,
+      processOutputBytes: settings.PROCESS_OUTPUT_MEBIBYTES * MEBIBYTE,
+      processes: settings.PROCESSES_PER_SESSION,
+      /** Where its commands may connect. */
+      network: settings.MACHINE_NETWORK,
+    },
+    /** Whether requests on behalf of callers may go to loopback, private and link-local addresses. */
+    allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES === "true",
   }));
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -17,6 +17,14 @@ describe("readSettings", () => {
       idempotencyRetentionMs: 86_400_000,
       liveViewFrameAncestors: "*",
       liveViewFrames: { quality: 60, maxWidth: 1280 },
+      machine: {
+        fileQuotaBytes: 1024 * 1024 * 1024,
+        processMs: 3_600_000,
+        processOutputBytes: 16 * 1024 * 1024,
+        processes: 64,
+        network: "none",
+      },
+      allowPrivateAddresses: false,
     });
   });
 
@@ -55,6 +63,14 @@ describe("readSettings", () => {
     ["LIVE_VIEW_QUALITY", "101"],
     ["LIVE_VIEW_MAX_WIDTH", "319"],
     ["LIVE_VIEW_MAX_WIDTH", "2561"],
+    ["FILE_QUOTA_MEBIBYTES", "0"],
+    ["PROCESS_SECONDS", "0"],
+    ["PROCESS_OUTPUT_MEBIBYTES", "25"],
+    ["PROCESSES_PER_SESSION", "0"],
+    ["PROCESSES_PER_SESSION", "1001"],
+    ["MACHINE_NETWORK", ""],
+    ["MACHINE_NETWORK", "https://example.com/"],
+    ["ALLOW_PRIVATE_ADDRESSES", "yes"],
   ])("names %s when it is %j", (name, value) => {
     expect(() => readSettings({ ...env, [name]: value })).toThrow(
       expect.objectContaining({ code: "internal_error", message: expect.stringContaining(name) }),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Address } from "./address.ts";
 import { readyBanner } from "./banner.ts";
 import { untilHealthy } from "./health.ts";
-import { WRANGLER } from "./paths.ts";
+import { KEEP_SERVING, WRANGLER } from "./paths.ts";
 import { callScheduledHandler } from "./scheduled.ts";
 import type { ServiceLock } from "./service-lock.ts";
 import { SetUpError } from "./set-up-error.ts";
@@ -59,7 +59,8 @@ function startWrangler(options: ServiceOptions, output: WranglerOutput): Supervi
     "--show-interactive-dev-session=false",
     ...overrideArguments(config, process.env),
   ];
-  const wrangler = new SupervisedProcess(process.execPath, [WRANGLER, ...args], {
+  const program = ["--import", KEEP_SERVING, WRANGLER, ...args];
+  const wrangler = new SupervisedProcess(process.execPath, program, {
     env: { ...wranglerEnvironment(state.path), ...browserVariables },
     stdio: ["ignore", "pipe", "pipe"],
     temporaryFolder: lock.temporaryFolder,

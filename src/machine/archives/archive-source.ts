@@ -1,0 +1,65 @@
+import { ArchiveError } from "./archive-error.ts";
+
+/** An archive in a place from which any part of it can be read at once. */
+export interface ArchiveSource {
+  /** In bytes. */
+  size: number;
+  /** The bytes from `offset` on: as many as asked for, but for the end of the archive. */
+  read(offset: number, length: number): Uint8Array;
+}
+
+/** Part of an archive, of which numbers are read: the lowest byte first. */
+export class Fields {
+  readonly bytes: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** @throws ArchiveError where the archive does not have that much. */
+  static read(source: ArchiveSource, offset: number, length: number): Fields {
+    const isInside = offset >= 0 && offset + length <= source.size;
+    const bytes = isInside ? source.read(offset, length) : new Uint8Array();
+    if (bytes.length < length || !isInside)
+      throw new ArchiveError("the zip is damaged: it points past its end");
+    return new Fields(bytes);
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  uint8(offset: number): number {
+    return this.#view.getUint8(offset);
+  }
+
+  uint16(offset: number): number {
+    return this.#view.getUint16(offset, true);
+  }
+
+  uint32(offset: number): number {
+    return this.#view.getUint32(offset, true);
+  }
+
+  int32(offset: number): number {
+    return this.#view.getInt32(offset, true);
+  }
+
+  bigUint64(offset: number): bigint {
+    return this.#view.getBigUint64(offset, true);
+  }
+
+  /** @throws ArchiveError for a number larger than any zip that there is. */
+  uint64(offset: number): number {
+    const value = this.bigUint64(offset);
+    if (value > Number.MAX_SAFE_INTEGER)
+      throw new ArchiveError("the zip is damaged: it has an impossible size");
+    return Number(value);
+  }
+
+  slice(start: number, end: number): Fields {
+    return new Fields(this.bytes.subarray(start, end));
+  }
+}

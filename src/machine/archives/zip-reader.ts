@@ -1,0 +1,126 @@
+import { TimeSlice } from "../time-slice.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
+import { ArchiveError } from "./archive-error.ts";
+import { quote, readEntryPath, requireNoConflicts, requireTargetInside } from "./archive-paths.ts";
+import { type ArchiveSource, Fields } from "./archive-source.ts";
+import { streamOf } from "./stream-of.ts";
+import { type Content, locateContents, readContent, readSmallContent } from "./zip-content.ts";
+import { type DirectoryRecord, readDirectoryRecord } from "./zip-directory-record.ts";
+import { type DirectoryPlace, findDirectory } from "./zip-end.ts";
+import { DEFLATED, STORED } from "./zip-format.ts";
+
+export interface ZipLimits {
+  /** Bytes of all entries, unpacked. */
+  totalSize: number;
+  entries: number;
+}
+
+/** The directory is in memory while a zip is read, and its names stay there. */
+const LARGEST_DIRECTORY_BYTES = 32 * 1024 * 1024;
+
+/** A path has less, so that what is larger is no symlink's target. Packed, it may be a little larger. */
+const LARGEST_TARGET_BYTES = 4096;
+const LARGEST_PACKED_TARGET_BYTES = 2 * LARGEST_TARGET_BYTES;
+const LARGEST_TARGETS_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads the directory of a zip and checks all of it, so that nothing needs to be unpacked to know whether it may be:
+ * no entry leads out of the directory that the zip is unpacked into, itself or through a symlink of the zip; no two
+ * entries are of one path or share bytes of the zip; all are of a kind that can be unpacked.
+ *
+ * It is written here because refusing is most of it: @zip.js/zip.js 2.24 takes symlinks that lead out and entries
+ * below them, and unpacks by the platform's DecompressionStream, which holds all that a zip bomb makes.
+ *
+ * @returns the entries in the order of the zip. The content of one, as it is read, fails with an ArchiveError where
+ *     it is not what the directory says in length or checksum; it is never longer.
+ * @throws ArchiveError
+ */
+export async function readZip(source: ArchiveSource, limits: ZipLimits): Promise<ArchiveEntry[]> {
+  const slice = new TimeSlice();
+  const place = findDirectory(source);
+  const records: DirectoryRecord[] = [];
+  for (const record of readDirectory(source, place, limits)) {
+    records.push(record);
+    await slice.step();
+  }
+  requireSizes(records, limits);
+
+  const entries: ArchiveEntry[] = [];
+  for (const content of await locateContents(source, records, place.offset, slice)) {
+    const entry = readEntry(source, content, slice);
+    if (entry) entries.push(entry);
+    await slice.step();
+  }
+  await requireNoConflicts(entries, slice);
+  return entries;
+}
+
+function* readDirectory(
+  source: ArchiveSource,
+  place: DirectoryPlace,
+  limits: ZipLimits,
+): Generator<DirectoryRecord, void, undefined> {
+  if (place.entries > limits.entries) {
+    throw new ArchiveError(`the zip has ${place.entries} entries, of ${limits.entries} allowed`, "too_large");
+  }
+  if (place.size > LARGEST_DIRECTORY_BYTES) {
+    throw new ArchiveError("the names in the zip are too long in total", "too_large");
+  }
+  let rest = Fields.read(source, place.offset, place.size);
+  for (let count = 0; count < place.entries; count++) {
+    const { record, end } = readDirectoryRecord(rest);
+    yield record;
+    rest = rest.slice(end, rest.length);
+  }
+  if (rest.length > 0) throw new ArchiveError("the zip is damaged: it has more entries than it says");
+}
+
+function requireSizes(records: DirectoryRecord[], limits: ZipLimits): void {
+  const total = totalSize(records);
+  if (total > limits.totalSize) {
+    throw new ArchiveError(`the zip holds ${total} bytes, of ${limits.totalSize} allowed`, "too_large");
+  }
+  if (totalSize(records.filter(({ type }) => type === "symlink")) > LARGEST_TARGETS_BYTES) {
+    throw new ArchiveError("the targets of the symlinks in the zip are too long in total", "too_large");
+  }
+  for (const { name, type, method, size, compressedSize } of records) {
+    if (method !== STORED && method !== DEFLATED) {
+      throw new ArchiveError(`${quote(name)} is compressed by a method that is not supported: ${method}`);
+    }
+    if (method === STORED && size !== compressedSize) {
+      throw new ArchiveError(`the zip is damaged: ${quote(name)} has two sizes`);
+    }
+    if (type === "directory" && size > 0)
+      throw new ArchiveError(`${quote(name)} is a directory with content`);
+  }
+}
+
+function totalSize(records: DirectoryRecord[]): number {
+  return records.reduce((total, { size }) => total + size, 0);
+}
+
+/** @returns undefined for the directory itself that the zip is unpacked into. */
+function readEntry(source: ArchiveSource, content: Content, slice: TimeSlice): ArchiveEntry | undefined {
+  const { name, type, mode, modifiedAt, size } = content.record;
+  const path = readEntryPath(name);
+  if (path === "" && type === "directory") return undefined;
+  if (path === "") throw new ArchiveError(`${quote(name)} is no name of a file`);
+  const status = { path, mode, modifiedAt };
+  switch (type) {
+    case "directory":
+      return { ...status, type };
+    case "symlink":
+      return { ...status, type, target: readTarget(source, content, path) };
+    case "file":
+      return { ...status, type, size, content: () => streamOf(readContent(source, content, slice)) };
+  }
+}
+
+function readTarget(source: ArchiveSource, content: Content, path: string): string {
+  const { size, compressedSize } = content.record;
+  const isSmall = size <= LARGEST_TARGET_BYTES && compressedSize <= LARGEST_PACKED_TARGET_BYTES;
+  const bytes = isSmall ? readSmallContent(source, content) : new Uint8Array();
+  const target = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
+  requireTargetInside(path, target);
+  return target;
+}

@@ -1,0 +1,174 @@
+import { crc32, deflateRawSync } from "node:zlib";
+import { TimeSlice } from "../time-slice.ts";
+import type { ArchiveEntry, FileEntry } from "./archive-entry.ts";
+import { Blocks } from "./blocks.ts";
+import { deflate } from "./raw-deflate.ts";
+import { streamOf } from "./stream-of.ts";
+import {
+  DEFLATED,
+  DIRECTORY_TYPE,
+  FILE_TYPE,
+  IN_ZIP64_32,
+  SIZES_FOLLOW_FLAG,
+  STORED,
+  SYMLINK_TYPE,
+  UTF8_FLAG,
+} from "./zip-format.ts";
+import {
+  centralHeader,
+  concatenate,
+  dataDescriptor,
+  endOfDirectory,
+  localHeader,
+  type ZipRecord,
+} from "./zip-records.ts";
+
+/** From here on a file is announced with room for large sizes: deflate may make it a little larger than it is. */
+const LARGE_FILE_BYTES = 0xf0000000;
+
+/** What is not larger is packed at once. */
+const SMALL_BYTES = 64 * 1024;
+
+/** How much is compressed in the time of one ordinary step, in bytes. */
+const BYTES_PER_STEP = 2048;
+
+/** In the time of how many steps an entry with a small content is. */
+const STEPS_PER_ENTRY = 2;
+
+const TYPES = { file: FILE_TYPE, directory: DIRECTORY_TYPE, symlink: SYMLINK_TYPE };
+
+const encoder = new TextEncoder();
+
+/**
+ * A zip of what `entries` gives, made as it is read: of the entries only what the directory at its end says of them
+ * is kept. Fails with what the entries, or the content of one, fail with.
+ */
+export function writeZip(entries: AsyncIterable<ArchiveEntry>): ReadableStream<Uint8Array> {
+  return streamOf(inBlocks(new ZipWriter().write(entries)));
+}
+
+async function* inBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const blocks = new Blocks();
+  for await (const chunk of chunks) yield* blocks.append(chunk);
+  yield* blocks.rest();
+}
+
+class ZipWriter {
+  readonly #slice = new TimeSlice();
+  readonly #directory = new Blocks();
+  readonly #fullBlocks: Uint8Array[] = [];
+  #entries = 0;
+  #offset = 0;
+
+  async *write(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const entry of entries) {
+      for await (const chunk of this.#writeEntry(entry)) {
+        this.#offset += chunk.length;
+        yield chunk;
+      }
+      await this.#slice.step(STEPS_PER_ENTRY);
+    }
+    const directory = [...this.#fullBlocks, ...this.#directory.rest()];
+    yield* directory;
+    const size = directory.reduce((total, block) => total + block.length, 0);
+    yield endOfDirectory(this.#entries, size, this.#offset);
+  }
+
+  async *#writeEntry(entry: ArchiveEntry): AsyncGenerator<Uint8Array, void, undefined> {
+    const record = newRecord(entry, this.#offset);
+    if (entry.type === "file") {
+      yield* this.#writeFile(entry, record);
+    } else {
+      yield* writeWhole(record, encoder.encode(entry.type === "symlink" ? entry.target : ""));
+    }
+    this.#fullBlocks.push(...this.#directory.append(centralHeader(record)));
+    this.#entries += 1;
+  }
+
+  async *#writeFile(entry: FileEntry, record: ZipRecord): AsyncGenerator<Uint8Array, void, undefined> {
+    const content = await readBeginning(entry.content());
+    if (content.isWhole) yield* writeWhole(record, content.beginning);
+    else yield* this.#writeStream(entry, record, content.all());
+  }
+
+  /** A content of which nothing is known before its end, when it is too late for the header. */
+  async *#writeStream(
+    { path, size }: FileEntry,
+    record: ZipRecord,
+    content: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    record.flags |= SIZES_FOLLOW_FLAG;
+    record.method = DEFLATED;
+    record.isLarge = size >= LARGE_FILE_BYTES;
+    yield localHeader(record);
+    for await (const chunk of deflate(this.#measure(content, record))) {
+      record.compressedSize += chunk.length;
+      yield chunk;
+    }
+    if (!record.isLarge && Math.max(record.size, record.compressedSize) >= IN_ZIP64_32) {
+      throw new Error(`${path} has become too large while it was read`);
+    }
+    yield dataDescriptor(record);
+  }
+
+  async *#measure(
+    content: AsyncIterable<Uint8Array>,
+    record: ZipRecord,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of content) {
+      record.checksum = crc32(chunk, record.checksum);
+      record.size += chunk.length;
+      yield chunk;
+      await this.#slice.step(chunk.length / BYTES_PER_STEP);
+    }
+  }
+}
+
+function newRecord(entry: ArchiveEntry, offset: number): ZipRecord {
+  return {
+    name: encoder.encode(entry.type === "directory" ? `${entry.path}/` : entry.path),
+    flags: UTF8_FLAG,
+    method: STORED,
+    mode: TYPES[entry.type] | entry.mode,
+    modifiedAt: entry.modifiedAt,
+    offset,
+    checksum: 0,
+    compressedSize: 0,
+    size: 0,
+    isLarge: false,
+  };
+}
+
+/** A small content, packed at once: a stream takes more time and memory than it. */
+function* writeWhole(record: ZipRecord, content: Uint8Array): Generator<Uint8Array, void, undefined> {
+  const deflated = deflateRawSync(content);
+  const isSmaller = deflated.length < content.length;
+  const packed = isSmaller ? deflated : content;
+  record.method = isSmaller ? DEFLATED : STORED;
+  record.checksum = crc32(content);
+  record.compressedSize = packed.length;
+  record.size = content.length;
+  yield localHeader(record);
+  yield packed;
+}
+
+/** Reads a content until it is known whether it is a small one. */
+async function readBeginning(content: ReadableStream<Uint8Array>) {
+  const chunks = content.values();
+  const read: Uint8Array[] = [];
+  let length = 0;
+  let next = await chunks.next();
+  for (; !next.done && length <= SMALL_BYTES; next = await chunks.next()) {
+    read.push(next.value);
+    length += next.value.length;
+  }
+  async function* all(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* read;
+      for (; !next.done; next = await chunks.next()) yield next.value;
+    } finally {
+      await chunks.return?.();
+    }
+  }
+  return { isWhole: next.done === true, beginning: concatenate(...read), all };
+}

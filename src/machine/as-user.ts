@@ -1,0 +1,26 @@
+import { findUser, KERNEL_USER, ROOT_USER, type User } from "./users.ts";
+
+/** Why nobody can be found by what was asked for. */
+export class UnknownUserError extends Error {
+  override readonly name = "UnknownUserError";
+}
+
+/**
+ * Whom a process runs as: `name`, `uid`, `name:gid` or `uid:gid`.
+ *
+ * @param wish absent or empty: the machine's ordinary user.
+ * @throws UnknownUserError
+ */
+export function chooseUser({ asUser, asRoot }: { asUser?: string; asRoot: boolean }): User {
+  if (asRoot) return ROOT_USER;
+  if (asUser === undefined || asUser === "") return KERNEL_USER;
+  const [name = "", group] = asUser.split(/:(.*)/s);
+  const user = findUser(name);
+  if (user === undefined) {
+    const kind = /^\d+$/.test(name) ? "userid" : "user";
+    throw new UnknownUserError(`failed to lookup user "${name}": user: unknown ${kind} ${name}`);
+  }
+  if (group === undefined) return user;
+  if (!/^\d{1,9}$/.test(group)) throw new UnknownUserError(`gid override must be numeric, got "${group}"`);
+  return { ...user, gid: Number(group) };
+}

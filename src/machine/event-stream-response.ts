@@ -1,0 +1,17 @@
+import { z } from "@hono/zod-openapi";
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  // What the `data:` lines hold, for clients that ask.
+  "x-sse-content-type": "application/json",
+};
+
+/** Headers of an event stream, for the documentation. */
+export const EVENT_STREAM_HEADERS = z.object({
+  "X-SSE-Content-Type": z.literal("application/json"),
+});
+
+export function eventStreamResponse(events: ReadableStream<Uint8Array>) {
+  return new Response(events, { headers: HEADERS });
+}

@@ -1,0 +1,30 @@
+import { badRequest, conflict, notFound, ServiceError } from "../http/errors.ts";
+import type { FileError } from "./file-system/file-error.ts";
+
+interface FileWords {
+  /** What is missing where nothing is, such as "directory". */
+  what: string;
+  /** The field of the request that names it. */
+  field: string;
+}
+
+/** What a caller is told when the file system refuses. */
+export function toFileRefusal(error: FileError, { what, field }: FileWords): ServiceError {
+  const [, reason = error.message] = /^[A-Z]+: ([^,]+)/.exec(error.message) ?? [];
+  switch (error.code) {
+    case "ENOENT":
+      return notFound(what);
+    case "ENOSPC":
+      return new ServiceError("payload_too_large", "The session's files would be over their quota", {
+        shouldRetry: false,
+      });
+    case "EEXIST":
+      return conflict(`${field}: something else is there`);
+    case "ENOTEMPTY":
+      return conflict(`${field}: ${reason}`);
+    case "EIO":
+      return new ServiceError("internal_error", reason, { cause: error });
+    default:
+      return badRequest({ field, message: reason });
+  }
+}

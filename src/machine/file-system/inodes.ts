@@ -1,0 +1,203 @@
+import type { FileStatus, FileType } from "./file-system.ts";
+import type { Sql } from "./sql.ts";
+
+export const ROOT_INODE = 1;
+
+/** A status as the columns of a row are typed. */
+type StatusRow = Pick<FileStatus, keyof FileStatus>;
+
+/** A file, under whichever names. */
+export type Inode = StatusRow & {
+  /** Where the bytes of a file are. */
+  content: number;
+  /** Of a symlink, what it names; of others empty. */
+  target: string;
+};
+
+export type NamedInode = Inode & { name: string };
+
+/** A directory's entry, as a row. */
+type EntryRow = StatusRow & { name: string };
+
+/** What an inode is made of, beside what it begins with. */
+export type NewInode = Pick<Inode, "inode" | "type" | "mode" | "uid" | "gid" | "size" | "content" | "target">;
+
+const STATUS_COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size,
+  accessed_at AS accessedAt, modified_at AS modifiedAt, changed_at AS changedAt`;
+
+const COLUMNS = `${STATUS_COLUMNS}, content, target`;
+
+/** The rows of files and of directories' entries. Knows no rights, and keeps no link count by itself. */
+export class Inodes {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  createTables(): void {
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS inode (
+        id INTEGER PRIMARY KEY,
+        type TEXT NOT NULL,
+        mode INTEGER NOT NULL,
+        uid INTEGER NOT NULL,
+        gid INTEGER NOT NULL,
+        links INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        content INTEGER NOT NULL,
+        target TEXT NOT NULL,
+        accessed_at REAL NOT NULL,
+        modified_at REAL NOT NULL,
+        changed_at REAL NOT NULL
+      )`,
+    );
+    this.#sql.exec("CREATE INDEX IF NOT EXISTS inode_orphan ON inode (id) WHERE links = 0");
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS directory_entry (
+        directory INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        inode INTEGER NOT NULL,
+        PRIMARY KEY (directory, name)
+      ) WITHOUT ROWID`,
+    );
+  }
+
+  get(inode: number): Inode | undefined {
+    return this.#sql.exec<Inode>(`SELECT ${COLUMNS} FROM inode WHERE id = ?`, inode).toArray()[0];
+  }
+
+  lookUp(directory: number, name: string): Inode | undefined {
+    return this.#sql
+      .exec<Inode>(
+        `SELECT ${COLUMNS} FROM inode
+        WHERE id = (SELECT inode FROM directory_entry WHERE directory = ? AND name = ?)`,
+        directory,
+        name,
+      )
+      .toArray()[0];
+  }
+
+  /** What a directory holds, by the bytes of the names. */
+  entries(directory: number): EntryRow[] {
+    return this.#sql
+      .exec<EntryRow>(
+        `SELECT entry.name, ${STATUS_COLUMNS} FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
+        WHERE entry.directory = ? ORDER BY entry.name`,
+        directory,
+      )
+      .toArray();
+  }
+
+  /** The first of what a directory holds behind a name. */
+  entriesAfter(directory: number, name: string, most: number): NamedInode[] {
+    return this.#sql
+      .exec<NamedInode>(
+        `SELECT entry.name, ${COLUMNS} FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
+        WHERE entry.directory = ? AND entry.name > ? ORDER BY entry.name LIMIT ?`,
+        directory,
+        name,
+        most,
+      )
+      .toArray();
+  }
+
+  isEmpty(directory: number): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM directory_entry WHERE directory = ? LIMIT 1", directory).toArray()
+        .length === 0
+    );
+  }
+
+  insert(
+    { inode, type, mode, uid, gid, size, content, target }: NewInode,
+    links: number,
+    now: number,
+  ): Inode {
+    this.#sql.exec(
+      `INSERT INTO inode (id, type, mode, uid, gid, links, size, content, target,
+        accessed_at, modified_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[inode, type, mode, uid, gid, links, size, content, target, now, now, now],
+    );
+    const times = { accessedAt: now, modifiedAt: now, changedAt: now };
+    return { inode, type, mode, uid, gid, links, size, content, target, ...times };
+  }
+
+  delete(inode: number): void {
+    this.#sql.exec("DELETE FROM inode WHERE id = ?", inode);
+  }
+
+  addEntry(directory: number, name: string, inode: number): void {
+    this.#sql.exec(
+      "INSERT INTO directory_entry (directory, name, inode) VALUES (?, ?, ?)",
+      directory,
+      name,
+      inode,
+    );
+  }
+
+  deleteEntry(directory: number, name: string): void {
+    this.#sql.exec("DELETE FROM directory_entry WHERE directory = ? AND name = ?", directory, name);
+  }
+
+  /** Counts names of a file, or directories in a directory, that have come or gone. An orphan stays one. */
+  addLinks(inode: number, links: number, now: number): void {
+    this.#sql.exec(
+      "UPDATE inode SET links = CASE links WHEN 0 THEN 0 ELSE links + ? END, changed_at = ? WHERE id = ?",
+      ...[links, now, inode],
+    );
+  }
+
+  /** Something other than its content has changed. */
+  markChanged(inode: number, now: number): void {
+    this.#sql.exec("UPDATE inode SET changed_at = ? WHERE id = ?", now, inode);
+  }
+
+  /** A directory's entries have changed. */
+  touch(directory: number, now: number): void {
+    this.#sql.exec("UPDATE inode SET modified_at = ?, changed_at = ? WHERE id = ?", now, now, directory);
+  }
+
+  /** Nobody can reach it any more; its row stays until what it holds has been removed. */
+  setOrphan(inode: number): void {
+    this.#sql.exec("UPDATE inode SET links = 0 WHERE id = ?", inode);
+  }
+
+  setContent(
+    { inode, content, size, mode }: Pick<Inode, "inode" | "content" | "size" | "mode">,
+    now: number,
+  ) {
+    this.#sql.exec(
+      "UPDATE inode SET content = ?, size = ?, mode = ?, modified_at = ?, changed_at = ? WHERE id = ?",
+      ...[content, size, mode, now, now, inode],
+    );
+  }
+
+  setSize(inode: number, size: number): void {
+    this.#sql.exec("UPDATE inode SET size = ? WHERE id = ?", size, inode);
+  }
+
+  setOwnership({ inode, mode, uid, gid }: Pick<Inode, "inode" | "mode" | "uid" | "gid">, now: number): void {
+    this.#sql.exec(
+      "UPDATE inode SET mode = ?, uid = ?, gid = ?, changed_at = ? WHERE id = ?",
+      ...[mode, uid, gid, now, inode],
+    );
+  }
+
+  setTimes(inode: number, times: { accessedAt: number; modifiedAt: number }, now: number): void {
+    this.#sql.exec(
+      "UPDATE inode SET accessed_at = ?, modified_at = ?, changed_at = ? WHERE id = ?",
+      ...[times.accessedAt, times.modifiedAt, now, inode],
+    );
+  }
+
+  /** Files, or directories, that nobody can reach any more. */
+  orphans(type: FileType): Inode[] {
+    return this.#sql
+      .exec<Inode>(
+        `SELECT ${COLUMNS} FROM inode INDEXED BY inode_orphan WHERE links = 0 AND type = ? ORDER BY id`,
+        type,
+      )
+      .toArray();
+  }
+}

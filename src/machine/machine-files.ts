@@ -1,0 +1,220 @@
+import { RpcTarget } from "cloudflare:workers";
+import { badRequest, conflict, notFound } from "../http/errors.ts";
+import type { Outcome } from "../http/outcome.ts";
+import { entryType } from "./entry-type.ts";
+import { toEventStream } from "./event-stream.ts";
+import { describeMode } from "./file-mode.ts";
+import { toFileRefusal } from "./file-refusal.ts";
+import { FileError } from "./file-system/file-error.ts";
+import type { FileSystem } from "./file-system/file-system.ts";
+import type { FileWatches } from "./file-watches.ts";
+import type { FileInfo } from "./schema.ts";
+import { Uploads } from "./uploads.ts";
+import { findGroup, findUser, ROOT } from "./users.ts";
+import { zipDirectory } from "./zip-directory.ts";
+
+/** Permission bits of files and directories whose caller gives none. */
+const FILE_MODE = 0o644;
+const DIRECTORY_MODE = 0o755;
+
+export interface FileParts {
+  files: FileSystem;
+  watches: FileWatches;
+}
+
+/**
+ * Runs what one caller asks for, or refuses it. What `work` begins with `beginUse` lasts longer than its answer:
+ * the reading of a stream.
+ */
+export type RunOnFiles = <T>(
+  work: (parts: FileParts, beginUse: () => Disposable) => T | Promise<T>,
+) => Promise<Outcome<T>>;
+
+/** A stream over RPC, and its length. */
+export interface FileContent {
+  size: number;
+  body: ReadableStream<Uint8Array>;
+}
+
+/** A machine's files for callers in other Workers. They act as root; paths arrive checked to be absolute. */
+export class MachineFiles extends RpcTarget {
+  readonly #run: RunOnFiles;
+
+  constructor(run: RunOnFiles) {
+    super();
+    this.#run = run;
+  }
+
+  /** Whether the caller may use this machine: to be asked before a stream is sent that can be sent only once. */
+  check(): Promise<Outcome<void>> {
+    return this.#run(() => undefined);
+  }
+
+  createDirectory(path: string, mode = DIRECTORY_MODE): Promise<Outcome<void>> {
+    return this.#on({ what: "path", field: "path" }, ({ files }) =>
+      files.makeDirectory(path, ROOT, { mode, parents: true }),
+    );
+  }
+
+  writeFile(path: string, body: ReadableStream<Uint8Array>, mode = FILE_MODE): Promise<Outcome<void>> {
+    return this.#on({ what: "path", field: "path" }, async ({ files }) => {
+      await files.write(path, body, ROOT, { mode, parents: true });
+    });
+  }
+
+  readFile(path: string): Promise<Outcome<FileContent>> {
+    return this.#on({ what: "file", field: "path" }, ({ files }, beginUse) => {
+      const { size, body } = files.read(path, ROOT);
+      return { size, body: whileRead(body, beginUse()) };
+    });
+  }
+
+  info(path: string): Promise<Outcome<FileInfo>> {
+    return this.#on({ what: "path", field: "path" }, ({ files }) => {
+      const name = path.replace(/\/+$/, "").split("/").at(-1) || "/";
+      return toFileInfo(files.status(path, ROOT), name, path);
+    });
+  }
+
+  list(path: string): Promise<Outcome<FileInfo[]>> {
+    return this.#on({ what: "directory", field: "path" }, ({ files }) => {
+      const directory = path.replace(/\/+$/, "");
+      return files
+        .list(path, ROOT)
+        .map((entry) => toFileInfo(entry, entry.name, `${directory}/${entry.name}`));
+    });
+  }
+
+  move(source: string, destination: string): Promise<Outcome<void>> {
+    return this.#on({ what: "source", field: "src_path" }, ({ files }) => {
+      if (entryType(files, destination) === "directory") throw conflict("dest_path: a directory is there");
+      files.rename(source, destination, ROOT);
+    });
+  }
+
+  deleteFile(path: string): Promise<Outcome<void>> {
+    return this.#on({ what: "file", field: "path" }, ({ files }) => files.unlink(path, ROOT));
+  }
+
+  deleteDirectory(path: string): Promise<Outcome<void>> {
+    return this.#on({ what: "directory", field: "path" }, async ({ files }) => {
+      const { type } = files.status(path, ROOT, { followSymlink: false });
+      if (type !== "directory") throw badRequest({ field: "path", message: "not a directory" });
+      await files.removeTree(path, ROOT);
+    });
+  }
+
+  setPermissions(path: string, mode: number, owner?: string, group?: string): Promise<Outcome<void>> {
+    return this.#on({ what: "path", field: "path" }, ({ files }) => {
+      const uid = readOwner("owner", owner, (name) => findUser(name)?.uid);
+      const gid = readOwner("group", group, findGroup);
+      files.status(path, ROOT);
+      // A change of the owner takes set-uid and set-gid bits away, so the mode comes after it.
+      if (uid !== undefined || gid !== undefined) files.changeOwner(path, ROOT, { uid, gid });
+      files.changeMode(path, ROOT, mode);
+    });
+  }
+
+  /** Keeps a file of an upload whose destination may come after it. @returns what it is to be named by. */
+  stage(body: ReadableStream<Uint8Array>): Promise<Outcome<string>> {
+    return this.#on({ what: "path", field: "dest_path" }, ({ files }) => new Uploads(files).stage(body));
+  }
+
+  /** Puts staged files where they belong: all, or where one cannot be, none. */
+  placeFiles(uploads: { staged: string; destination: string }[]): Promise<Outcome<void>> {
+    return this.#on({ what: "path", field: "dest_path" }, ({ files }) => new Uploads(files).place(uploads));
+  }
+
+  /** Unpacks a staged zip. @throws ServiceError 400 where it is none, or would write outside its destination. */
+  unzip(staged: string, destination: string): Promise<Outcome<void>> {
+    return this.#on({ what: "path", field: "dest_path" }, ({ files }) =>
+      new Uploads(files).unzip(staged, destination),
+    );
+  }
+
+  /** Forgets staged files whose upload came to nothing. */
+  discard(staged: string[]): Promise<Outcome<void>> {
+    return this.#on({ what: "path", field: "dest_path" }, ({ files }) => new Uploads(files).discard(staged));
+  }
+
+  downloadZip(path: string): Promise<Outcome<ReadableStream<Uint8Array>>> {
+    return this.#on({ what: "directory", field: "path" }, ({ files }, beginUse) => {
+      if (files.status(path, ROOT).type !== "directory") {
+        throw badRequest({ field: "path", message: "path is not a directory" });
+      }
+      return whileRead(zipDirectory(files, path), beginUse());
+    });
+  }
+
+  startWatch(path: string, recursive: boolean): Promise<Outcome<string>> {
+    return this.#on({ what: "path", field: "path" }, ({ watches }) => watches.start(path, recursive));
+  }
+
+  watchEvents(id: string): Promise<Outcome<ReadableStream<Uint8Array>>> {
+    return this.#run(({ watches }, beginUse) => {
+      const reader = watches.read(id);
+      if (reader === undefined) throw notFound("watch");
+      const use = beginUse();
+      return toEventStream(
+        reader,
+        (event) => event,
+        () => use[Symbol.dispose](),
+      );
+    });
+  }
+
+  stopWatch(id: string): Promise<Outcome<void>> {
+    return this.#run(({ watches }) => {
+      if (!watches.stop(id)) throw notFound("watch");
+    });
+  }
+
+  /** Runs file operations, whose refusals are told in the words of the request. */
+  #on<T>(
+    words: { what: string; field: string },
+    work: (parts: FileParts, beginUse: () => Disposable) => T | Promise<T>,
+  ): Promise<Outcome<T>> {
+    return this.#run(async (parts, beginUse) => {
+      try {
+        return await work(parts, beginUse);
+      } catch (error) {
+        throw error instanceof FileError ? toFileRefusal(error, words) : error;
+      }
+    });
+  }
+}
+
+function toFileInfo(status: ReturnType<FileSystem["status"]>, name: string, path: string): FileInfo {
+  const isDirectory = status.type === "directory";
+  return {
+    name,
+    path,
+    is_dir: isDirectory,
+    mode: describeMode(status),
+    size_bytes: isDirectory ? 0 : status.size,
+    mod_time: new Date(status.modifiedAt).toISOString(),
+  };
+}
+
+/** @throws ServiceError 400 where nobody has the name. */
+function readOwner(
+  field: string,
+  name: string | undefined,
+  find: (name: string) => number | undefined,
+): number | undefined {
+  if (name === undefined || name === "") return undefined;
+  const number = find(name) ?? (/^\d{1,9}$/.test(name) ? Number(name) : undefined);
+  if (number === undefined) throw badRequest({ field, message: `unknown ${field} ${name}` });
+  return number;
+}
+
+/** A stream whose reading is a use of the session until it is over, by its end or by its reader's. */
+function whileRead(body: ReadableStream<Uint8Array>, use: Disposable): ReadableStream<Uint8Array> {
+  const { readable, writable } = new IdentityTransformStream();
+  // What breaks one end breaks the other: nobody is left to be told.
+  void body
+    .pipeTo(writable)
+    .catch(() => undefined)
+    .finally(() => use[Symbol.dispose]());
+  return readable;
+}

@@ -1,0 +1,222 @@
+import { RpcTarget } from "cloudflare:workers";
+import { badRequest, ServiceError } from "../http/errors.ts";
+import type { Outcome } from "../http/outcome.ts";
+import { chooseUser, UnknownUserError } from "./as-user.ts";
+import { readCommand } from "./command-line.ts";
+import { toEventStream } from "./event-stream.ts";
+import {
+  type Machine,
+  type MachineProcess,
+  type ProcessEnd,
+  type ProcessListeners,
+  type Signal,
+  StartError,
+} from "./machine.ts";
+import { TooManyProcessesError } from "./processes/process-table.ts";
+import {
+  exitCodeOf,
+  type ProcessEvent,
+  type ProcessStatus,
+  type SpawnedProcesses,
+} from "./spawned-processes.ts";
+
+/** What a caller wants run. */
+export interface CommandRequest {
+  command: string;
+  args: string[];
+  cwd?: string;
+  env: Record<string, string>;
+  as_user?: string;
+  as_root: boolean;
+  /** Seconds; absent, 0 and below: as long as the machine lets it. */
+  timeout_sec?: number;
+}
+
+export interface ExecResult {
+  exitCode: number;
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+  durationMs: number;
+}
+
+export interface ProcessParts {
+  machine: Machine;
+  spawned: SpawnedProcesses;
+  /** Processes whose callers wait, by the caller's own name for the call. */
+  executing: Map<string, MachineProcess>;
+  /** The longest that a process may run, in milliseconds. */
+  longestMs: number;
+  /** Called when a spawned process starts, which goes on when nobody calls. */
+  onSpawned: () => void;
+}
+
+/** Runs what one caller asks for, or refuses it; what `work` begins with `beginUse` outlasts its answer. */
+export type RunOnProcesses = <T>(
+  work: (parts: ProcessParts, beginUse: () => Disposable) => T | Promise<T>,
+) => Promise<Outcome<T>>;
+
+/** A machine's processes for callers in other Workers; what it is told arrives checked in its form. */
+export class MachineProcesses extends RpcTarget {
+  readonly #run: RunOnProcesses;
+
+  constructor(run: RunOnProcesses) {
+    super();
+    this.#run = run;
+  }
+
+  /**
+   * Runs a command to its end.
+   *
+   * @param callId names the call to {@link cancel}.
+   */
+  exec(request: CommandRequest, callId: string): Promise<Outcome<ExecResult>> {
+    return this.#run(async ({ machine, executing, longestMs }) => {
+      const startedAt = Date.now();
+      const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+      const process = start(machine, request, false, {
+        onOutput: (stream, bytes) => void output[stream].push(bytes.slice()),
+      });
+      executing.set(callId, process);
+      const limit = limitTime(process, timeLimit(request, longestMs));
+      const end = await process.ended;
+      limit.stop();
+      executing.delete(callId);
+      if (limit.isReached()) throw timedOut();
+      return {
+        exitCode: exitCodeOf(end),
+        stdout: concatenate(output.stdout),
+        stderr: concatenate([...output.stderr, reasonOf(end)]),
+        durationMs: Date.now() - startedAt,
+      };
+    });
+  }
+
+  /** Kills what runs for a caller who has gone. */
+  async cancel(callId: string): Promise<void> {
+    await this.#run(({ executing }) => executing.get(callId)?.kill("KILL"));
+  }
+
+  spawn(request: CommandRequest): Promise<Outcome<{ id: string; pid: number; startedAt: number }>> {
+    return this.#run(({ machine, spawned, longestMs, onSpawned }) => {
+      const { id, process, startedAt } = spawned.spawn((write) =>
+        start(machine, request, true, {
+          onOutput: (stream, bytes) => write({ stream, bytes: bytes.slice() }),
+        }),
+      );
+      const limit = limitTime(process, timeLimit(request, longestMs));
+      void process.ended.then((end) => {
+        limit.stop();
+        spawned.end(id, end);
+      });
+      onSpawned();
+      return { id, pid: process.pid, startedAt };
+    });
+  }
+
+  status(processId: string): Promise<Outcome<ProcessStatus>> {
+    return this.#run(({ spawned }) => spawned.status(processId));
+  }
+
+  write(processId: string, bytes: Uint8Array): Promise<Outcome<void>> {
+    return this.#run(({ spawned }) => spawned.write(processId, bytes));
+  }
+
+  kill(processId: string, signal: Signal): Promise<Outcome<void>> {
+    return this.#run(({ spawned }) => spawned.kill(processId, signal));
+  }
+
+  /** No process has a terminal whose size could change. */
+  resize(processId: string): Promise<Outcome<void>> {
+    return this.#run(({ spawned }) => {
+      spawned.status(processId);
+      throw badRequest({ field: "", message: "process is not PTY-backed: this machine has no terminals" });
+    });
+  }
+
+  /** What the process writes, as server-sent events. */
+  output(processId: string): Promise<Outcome<ReadableStream<Uint8Array>>> {
+    return this.#run(({ spawned }, beginUse) => {
+      const reader = spawned.read(processId);
+      const use = beginUse();
+      return toEventStream(reader, toWireEvent, () => use[Symbol.dispose]());
+    });
+  }
+}
+
+function start(
+  machine: Machine,
+  { command, args, cwd, env, as_user, as_root }: CommandRequest,
+  takesInput: boolean,
+  listeners: ProcessListeners,
+): MachineProcess {
+  try {
+    const user = chooseUser({ asUser: as_user, asRoot: as_root });
+    const shared = { directory: cwd ?? user.home, environment: env, user, takesInput };
+    return firstThatStarts(readCommand(command, args), (argv) =>
+      machine.start({ ...shared, argv }, listeners),
+    );
+  } catch (error) {
+    if (error instanceof UnknownUserError) throw badRequest({ field: "as_user", message: error.message });
+    if (error instanceof TooManyProcessesError) {
+      throw new ServiceError("too_many_requests", `${error.message}: this session runs as many as it may`, {
+        shouldRetry: false,
+      });
+    }
+    if (error instanceof StartError) {
+      throw new ServiceError("internal_error", `failed to start process: ${error.message}`, {
+        shouldRetry: false,
+      });
+    }
+    throw error;
+  }
+}
+
+/** @throws what the first of the ways was refused with, where none starts. */
+function firstThatStarts<A, P>([first, ...others]: A[], start: (way: A) => P): P {
+  if (first === undefined) throw new StartError("no command");
+  try {
+    return start(first);
+  } catch (error) {
+    if (!(error instanceof StartError) || others.length === 0) throw error;
+    return firstThatStarts(others, start);
+  }
+}
+
+function timeLimit({ timeout_sec }: CommandRequest, longestMs: number): number {
+  return timeout_sec === undefined || timeout_sec <= 0 ? longestMs : Math.min(timeout_sec * 1000, longestMs);
+}
+
+/** Kills a process that runs too long. */
+function limitTime(process: MachineProcess, milliseconds: number) {
+  let isReached = false;
+  const timer = setTimeout(() => {
+    isReached = true;
+    process.kill("KILL");
+  }, milliseconds);
+  return { isReached: () => isReached, stop: () => clearTimeout(timer) };
+}
+
+function timedOut(): ServiceError {
+  return new ServiceError("internal_error", "process timed out", { shouldRetry: false });
+}
+
+/** What the machine has to say of an end that it brought about. */
+function reasonOf(end: ProcessEnd): Uint8Array {
+  return new TextEncoder().encode(end.by === "limit" ? `${end.reason}\n` : "");
+}
+
+function concatenate(pieces: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
+}
+
+function toWireEvent(event: ProcessEvent): object {
+  return "exitCode" in event
+    ? { event: "exit", exit_code: event.exitCode }
+    : { stream: event.stream, data_b64: event.bytes.toBase64() };
+}

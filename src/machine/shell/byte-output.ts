@@ -1,0 +1,54 @@
+import type { ExecResult } from "just-bash/browser";
+import { toByteString } from "./byte-strings.ts";
+
+/** A command's standard output, to be written piece by piece and ended with its result. */
+export interface ByteOutput {
+  /** Waits while the reader is behind. @throws Error when the process is dead or over a limit. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** What the command returns to the shell: all that was written, unless it has left already. */
+  result(exitCode: number, stderr?: string): ExecResult;
+}
+
+/** Where bytes go. */
+export type Write = (bytes: Uint8Array) => Promise<void>;
+
+/** Output that leaves as it is written. */
+export class DirectOutput implements ByteOutput {
+  readonly write: Write;
+
+  constructor(write: Write) {
+    this.write = write;
+  }
+
+  result(exitCode: number, stderr = ""): ExecResult {
+    return { stdout: "", stderr, exitCode, stdoutKind: "bytes" };
+  }
+}
+
+/** Output that is kept for what takes it from the shell: a pipe, a substitution, a redirection. */
+export class KeptOutput implements ByteOutput {
+  readonly #limit: number;
+  #pieces: string[] = [];
+  #length = 0;
+
+  /** @param limit the most bytes that are kept. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#length += bytes.length;
+    if (this.#length > this.#limit) {
+      throw new Error(
+        `output larger than ${this.#limit} bytes in a pipe or substitution: limit of this machine`,
+      );
+    }
+    this.#pieces.push(toByteString(bytes));
+  }
+
+  result(exitCode: number, stderr = ""): ExecResult {
+    const stdout = this.#pieces.join("");
+    this.#pieces = [];
+    return { stdout, stderr, exitCode, stdoutKind: "bytes" };
+  }
+}

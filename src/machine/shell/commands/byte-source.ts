@@ -1,0 +1,167 @@
+import { FileError } from "../../file-system/file-error.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** How much of a file is taken at once: enough that its rows are read once, little enough to hold several. */
+export const PIECE_LENGTH = 256 * 1024;
+
+/** The platform gives no more random bytes than this at once. */
+const MOST_RANDOM_BYTES = 64 * 1024;
+
+const NOTHING = new Uint8Array(0);
+
+/** What a command reads, from its front: a file, a device, or standard input. */
+export interface ByteSource {
+  /** Bytes of a file at its opening; undefined: its end is only known when it comes. */
+  readonly size: number | undefined;
+  /** Whether it gives what there is just now, as a pipe does, and not all that it is asked for. */
+  readonly isStream: boolean;
+  /** The next bytes, at most `length`; none at the end. */
+  read(length: number): Promise<Uint8Array>;
+  /** Goes on behind the next `length` bytes. @returns how many there were. */
+  skip(length: number): Promise<number>;
+}
+
+function endlessSource(invocation: Invocation, make: (length: number) => Uint8Array): ByteSource {
+  const read = async (length: number) => {
+    const piece = make(Math.min(length, PIECE_LENGTH));
+    await invocation.stepBytes(piece.length);
+    return piece;
+  };
+  return { size: undefined, isStream: false, read, skip: async (length) => length };
+}
+
+function bytesSource(bytes: Uint8Array): ByteSource {
+  let offset = 0;
+  const take = (length: number) => {
+    const piece = bytes.subarray(offset, offset + length);
+    offset += piece.length;
+    return piece;
+  };
+  return {
+    size: bytes.length,
+    isStream: false,
+    read: async (length) => take(length),
+    skip: async (length) => take(length).length,
+  };
+}
+
+function fileSource(invocation: Invocation, path: string): ByteSource {
+  const { files, credentials } = invocation;
+  const { size, type } = files.status(path, credentials);
+  if (type === "directory") throw new FileError("EISDIR", "read", path);
+  // Reading nothing finds out whether the file may be read.
+  files.readRange(path, credentials, 0, 0);
+  let offset = 0;
+  return {
+    size,
+    isStream: false,
+    read: async (length) => {
+      // Not beyond the size at the opening: a file that its own reader appends to would never end.
+      const wanted = Math.min(length, PIECE_LENGTH, size - offset);
+      if (wanted <= 0) return NOTHING;
+      const piece = files.readRange(path, credentials, offset, wanted);
+      offset += piece.length;
+      await invocation.stepBytes(piece.length);
+      return piece;
+    },
+    skip: async (length) => {
+      const skipped = Math.max(0, Math.min(length, size - offset));
+      offset += skipped;
+      return skipped;
+    },
+  };
+}
+
+function randomBytes(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let start = 0; start < length; start += MOST_RANDOM_BYTES) {
+    crypto.getRandomValues(bytes.subarray(start, start + MOST_RANDOM_BYTES));
+  }
+  return bytes;
+}
+
+function deviceSource(invocation: Invocation, path: string): ByteSource | undefined {
+  switch (path) {
+    case "/dev/null":
+      return bytesSource(NOTHING);
+    case "/dev/zero":
+    case "/dev/full":
+      return endlessSource(invocation, (length) => new Uint8Array(length));
+    case "/dev/random":
+    case "/dev/urandom":
+      return endlessSource(invocation, randomBytes);
+    case "/dev/stdin":
+    case "/dev/fd/0":
+    case "/proc/self/fd/0":
+      return inputSource(invocation);
+    default:
+      return undefined;
+  }
+}
+
+/** Standard input. */
+export function inputSource(invocation: Invocation): ByteSource {
+  const read = async (length: number) => {
+    const piece = await invocation.input.readSome(length);
+    await invocation.stepBytes(piece.length);
+    return piece;
+  };
+  return {
+    size: undefined,
+    isStream: true,
+    read,
+    skip: async (length) => {
+      let skipped = 0;
+      while (skipped < length) {
+        const piece = await read(Math.min(PIECE_LENGTH, length - skipped));
+        if (piece.length === 0) break;
+        skipped += piece.length;
+      }
+      return skipped;
+    },
+  };
+}
+
+/**
+ * Opens what a path names.
+ *
+ * @throws FileError EISDIR of a directory, and whatever else the file system refuses with.
+ */
+export async function openPath(invocation: Invocation, operand: string): Promise<ByteSource> {
+  const path = invocation.path(operand);
+  const device = deviceSource(invocation, path);
+  if (device) return device;
+  // The shell keeps the files of `<(…)` to itself.
+  if (path.startsWith("/dev/fd/")) return bytesSource(await invocation.context.fs.readFileBuffer(path));
+  return fileSource(invocation, path);
+}
+
+/** Opens an operand of a command that reads: `-` is standard input. */
+export async function openOperand(invocation: Invocation, operand: string): Promise<ByteSource> {
+  return operand === "-" ? inputSource(invocation) : await openPath(invocation, operand);
+}
+
+/** All that a source still holds, piece by piece. */
+export async function* pieces(source: ByteSource): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const piece = await source.read(PIECE_LENGTH);
+    if (piece.length === 0) return;
+    yield piece;
+  }
+}
+
+/** The next `length` bytes; fewer only at the end. */
+export async function readFully(source: Pick<ByteSource, "read">, length: number): Promise<Uint8Array> {
+  const first = await source.read(length);
+  if (first.length === length || first.length === 0) return first;
+  const whole = new Uint8Array(length);
+  whole.set(first);
+  let filled = first.length;
+  while (filled < length) {
+    const piece = await source.read(length - filled);
+    if (piece.length === 0) break;
+    whole.set(piece, filled);
+    filled += piece.length;
+  }
+  return whole.subarray(0, filled);
+}

@@ -1,0 +1,55 @@
+import { FileError } from "../../file-system/file-error.ts";
+import { directoryName } from "./destinations.ts";
+import { unlessRefused } from "./error-text.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** How much of a path must be there: all, all but the last part, nothing. */
+export type Existence = "all" | "parents" | "nothing";
+
+/** As many symlinks as Linux follows. */
+const MOST_SYMLINKS = 40;
+
+/** Resolves `.` and `..` by the letter. */
+export function normalize(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+/** Where a symlink leads; undefined: there is none. */
+function symlinkTarget(invocation: Invocation, path: string): string | undefined {
+  return unlessRefused(["ENOENT", "ENOTDIR", "EINVAL"], () =>
+    invocation.files.readSymlink(path, invocation.credentials),
+  );
+}
+
+/**
+ * The path without symlinks, `.` and `..`, of a file that may be missing.
+ *
+ * @throws FileError ENOENT where more of it is missing than may be.
+ */
+export function canonicalPath(invocation: Invocation, path: string, existence: Existence, depth = 0): string {
+  const { files, credentials } = invocation;
+  if (depth > MOST_SYMLINKS) throw new FileError("ELOOP", "realpath", path);
+  const found = unlessRefused(["ENOENT", ...(existence === "nothing" ? (["ENOTDIR"] as const) : [])], () =>
+    files.resolve(path, credentials),
+  );
+  if (found !== undefined) return found;
+  if (existence === "all") throw new FileError("ENOENT", "realpath", path);
+  const trimmed = path.replace(/\/+$/, "");
+  const above = directoryName(trimmed);
+  const target = symlinkTarget(invocation, trimmed);
+  if (target !== undefined) {
+    return canonicalPath(
+      invocation,
+      target.startsWith("/") ? target : `${above}/${target}`,
+      existence,
+      depth + 1,
+    );
+  }
+  const parent = canonicalPath(invocation, above, existence === "parents" ? "all" : existence, depth + 1);
+  return normalize(`${parent}/${trimmed.slice(trimmed.lastIndexOf("/") + 1)}`);
+}

@@ -1,0 +1,45 @@
+import { FileError, type FileErrorCode } from "../../file-system/file-error.ts";
+
+/** What the C library says of each refusal. */
+const TEXTS: Record<FileErrorCode, string> = {
+  EACCES: "Permission denied",
+  EBUSY: "Device or resource busy",
+  EEXIST: "File exists",
+  EFBIG: "File too large",
+  EINVAL: "Invalid argument",
+  EIO: "Input/output error",
+  EISDIR: "Is a directory",
+  ELOOP: "Too many levels of symbolic links",
+  EMLINK: "Too many links",
+  ENAMETOOLONG: "File name too long",
+  ENOENT: "No such file or directory",
+  ENOSPC: "No space left on device",
+  ENOTDIR: "Not a directory",
+  ENOTEMPTY: "Directory not empty",
+  EPERM: "Operation not permitted",
+  EROFS: "Read-only file system",
+  EXDEV: "Invalid cross-device link",
+};
+
+/**
+ * What a command says of a refusal.
+ *
+ * @throws whatever is not a refusal of the file system.
+ */
+export function errorText(error: unknown): string {
+  if (error instanceof FileError) return TEXTS[error.code];
+  throw error;
+}
+
+/** Runs `action`; undefined where the file system refuses with one of `codes`. */
+export function unlessRefused<Result>(
+  codes: readonly FileErrorCode[],
+  action: () => Result,
+): Result | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof FileError && codes.includes(error.code)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+import type { FsStat } from "just-bash/browser";
+import { FileError } from "../file-system/file-error.ts";
+import type { ByteInput, InputStream } from "./byte-input.ts";
+import type { Write } from "./byte-output.ts";
+import { DEVICES } from "./transforms/names.ts";
+
+const NOTHING = new Uint8Array(0);
+const NEWLINE = 0x0a;
+
+/** Stands for input that is yet to come; commands know it by its identity. */
+export const LIVE_INPUT = "\u0000live input\u0000";
+
+const CHARACTER_DEVICES = new Set(["null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr"]);
+
+/** What the devices of a shell are connected with. */
+export interface DeviceConnections {
+  stdout: Write;
+  stderr: Write;
+  /** The process's own input. */
+  input: InputStream;
+  /** The most bytes that a pipe holds, or that input is taken whole of. */
+  pipeLimit: number;
+  /** Ends the turn if it has been long. */
+  turn: () => Promise<void>;
+  /** The next file is read in order to be run. */
+  expectSource: () => void;
+  /** A function's definition is in force, by its number. */
+  defineFunction: (id: number) => void;
+}
+
+/** What stands under /dev: the devices of every Unix, and those by which transformed scripts reach their process. */
+export class Devices {
+  readonly #connections: DeviceConnections;
+  /** Bytes on their way between two stages, and those of process substitutions. */
+  readonly #pipes = new Map<string, { pieces: Uint8Array[]; size: number }>();
+
+  constructor(connections: DeviceConnections) {
+    this.#connections = connections;
+  }
+
+  isDevice(path: string): boolean {
+    if (!path.startsWith("/dev/")) return false;
+    const name = path.slice("/dev/".length);
+    return name.startsWith(".") || CHARACTER_DEVICES.has(name) || /^fd\/([012]|[1-9]\d)$/.test(name);
+  }
+
+  status(path: string): FsStat {
+    return {
+      isFile: this.#pipes.has(path),
+      isDirectory: false,
+      isSymbolicLink: false,
+      mode: 0o666,
+      size: this.#pipes.get(path)?.size ?? 0,
+      mtime: new Date(),
+    };
+  }
+
+  /** @returns what a device is read to hold; undefined: it is none. @throws FileError where it has no end. */
+  async read(path: string, commandInput?: () => ByteInput): Promise<Uint8Array | undefined> {
+    if (!this.isDevice(path)) return undefined;
+    const { input, turn, expectSource, defineFunction, pipeLimit } = this.#connections;
+    switch (path) {
+      case DEVICES.turn:
+        await turn();
+        return NOTHING;
+      case DEVICES.source:
+        expectSource();
+        return NOTHING;
+      case DEVICES.input:
+        return new TextEncoder().encode(LIVE_INPUT);
+      case DEVICES.wholeInput:
+        return await input.readAll(pipeLimit);
+      case "/dev/stdin":
+      case "/dev/fd/0":
+        return await (commandInput?.() ?? input).readAll(pipeLimit);
+      case "/dev/null":
+      case "/dev/stdout":
+      case "/dev/stderr":
+      case "/dev/fd/1":
+      case "/dev/fd/2":
+        return NOTHING;
+    }
+    if (path.startsWith(DEVICES.defined)) {
+      defineFunction(Number(path.slice(DEVICES.defined.length)));
+      return NOTHING;
+    }
+    if (path.startsWith(DEVICES.inputLine)) return await this.#readLine(path.slice(DEVICES.inputLine.length));
+    const pipe = this.#pipes.get(path);
+    if (pipe) return concatenate(pipe.pieces, pipe.size);
+    // Endless: whoever reads it has to say how much of it.
+    throw new FileError(CHARACTER_DEVICES.has(path.slice("/dev/".length)) ? "EFBIG" : "ENOENT", "read", path);
+  }
+
+  /** @param options as a query string: `n` bytes at most, `d`elimiter byte, `t`imeout in milliseconds. */
+  async #readLine(options: string): Promise<Uint8Array> {
+    const parameters = new URLSearchParams(options);
+    const most = Number(parameters.get("n") ?? Number.POSITIVE_INFINITY);
+    const delimiter = parameters.has("N") ? undefined : Number(parameters.get("d") ?? NEWLINE);
+    const exactly = Number(parameters.get("N") ?? most);
+    const timeout = parameters.get("t");
+    return await this.#connections.input.readUntil(
+      delimiter,
+      exactly,
+      timeout === null ? undefined : Number(timeout),
+    );
+  }
+
+  /** @returns whether the path is a device's. */
+  async write(path: string, bytes: Uint8Array, append: boolean): Promise<boolean> {
+    if (!this.isDevice(path)) return false;
+    switch (path) {
+      case DEVICES.stdout:
+      case "/dev/stdout":
+      case "/dev/fd/1":
+        await this.#connections.stdout(bytes);
+        return true;
+      case DEVICES.stderr:
+      case "/dev/stderr":
+      case "/dev/fd/2":
+        await this.#connections.stderr(bytes);
+        return true;
+      case "/dev/full":
+        if (bytes.length > 0) throw new FileError("ENOSPC", "write", path);
+        return true;
+    }
+    if (path.startsWith(DEVICES.pipe) || path.startsWith("/dev/fd/")) this.#fill(path, bytes, append);
+    return true;
+  }
+
+  #fill(path: string, bytes: Uint8Array, append: boolean): void {
+    const pipe = (append ? this.#pipes.get(path) : undefined) ?? { pieces: [], size: 0 };
+    pipe.size += bytes.length;
+    if (pipe.size > this.#connections.pipeLimit) {
+      throw new Error(`pipe: more than ${this.#connections.pipeLimit} bytes: limit of this machine`);
+    }
+    if (bytes.length > 0) pipe.pieces.push(bytes.slice());
+    this.#pipes.set(path, pipe);
+  }
+
+  /** @returns whether the path is a device's, which stays unless it is a substitution's. */
+  remove(path: string): boolean {
+    if (!this.isDevice(path)) return false;
+    this.#pipes.delete(path);
+    return true;
+  }
+}
+
+function concatenate(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,35 @@
+import type { FileError } from "../file-system/file-error.ts";
+import { reasonOf } from "./file-reasons.ts";
+import { isMissingProgram } from "./program.ts";
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** The longest text that can be one of the interpreter's own messages. */
+const LONGEST_MESSAGE = 8192;
+
+/**
+ * The interpreter's messages in the shell's words: why a redirection failed, which it does not say; and of a program
+ * that people miss, that this machine cannot have it.
+ *
+ * @param failure the file system's last refusal.
+ */
+export function describeDiagnostic(bytes: Uint8Array, failure: FileError | undefined): Uint8Array {
+  if (bytes.length > LONGEST_MESSAGE || bytes[0] !== PREFIX) return bytes;
+  const text = decoder.decode(bytes);
+  const described = text
+    .replace(/, increase executionLimits\.\w+/, ": limit of this machine")
+    .replace(
+      /^bash: ([^:]*): command not (?:found|available in browser environments).*$/m,
+      (message, name) =>
+        isMissingProgram(name)
+          ? `bash: ${name}: not available on this machine, which runs no native programs`
+          : message,
+    )
+    .replace(/^(bash: .*: )(?:cannot open redirect target|No such file or directory)$/m, (message, start) => {
+      return failure ? `${start}${reasonOf(failure)}` : message;
+    });
+  return described === text ? bytes : encoder.encode(described);
+}
+
+const PREFIX = "b".charCodeAt(0);

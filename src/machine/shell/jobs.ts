@@ -1,0 +1,52 @@
+import type { Signal } from "../machine.ts";
+
+/** A background job. */
+export interface Job {
+  /** As in `%1`. */
+  number: number;
+  pid: number;
+  /** Its commands as text. */
+  command: string;
+  /** Its exit code. Never rejects. */
+  ended: Promise<number>;
+  kill: (signal: Signal) => void;
+  exitCode: number | undefined;
+}
+
+/** The background jobs of a shell. */
+export class Jobs {
+  #jobs: Job[] = [];
+
+  add(job: Omit<Job, "number" | "exitCode">): Job {
+    const number = (this.#jobs.at(-1)?.number ?? 0) + 1;
+    const added: Job = { ...job, number, exitCode: undefined };
+    this.#jobs.push(added);
+    void job.ended.then((exitCode) => {
+      added.exitCode = exitCode;
+    });
+    return added;
+  }
+
+  get all(): readonly Job[] {
+    return this.#jobs;
+  }
+
+  get running(): readonly Job[] {
+    return this.#jobs.filter(({ exitCode }) => exitCode === undefined);
+  }
+
+  /** The job of `%1`, `%+`, `%-`, `%name`, or of a process's number. */
+  find(text: string): Job | undefined {
+    if (!text.startsWith("%")) return this.#jobs.find(({ pid }) => String(pid) === text);
+    const spec = text.slice(1);
+    if (spec === "" || spec === "+" || spec === "%") return this.#jobs.at(-1);
+    if (spec === "-") return this.#jobs.at(-2) ?? this.#jobs.at(-1);
+    if (/^\d+$/.test(spec)) return this.#jobs.find(({ number }) => String(number) === spec);
+    return this.#jobs.find(({ command }) => command.startsWith(spec));
+  }
+
+  /** The job has been waited for, or is none of the shell's any more. */
+  forget(job: Job): void {
+    this.#jobs = this.#jobs.filter((each) => each !== job);
+  }
+}

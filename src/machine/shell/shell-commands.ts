@@ -1,0 +1,215 @@
+import type { Command, CommandContext, ExecResult } from "just-bash/browser";
+import { TooManyProcessesError } from "../processes/process-table.ts";
+import { InputStream } from "./byte-input.ts";
+import type { ByteOutput, Write } from "./byte-output.ts";
+import {
+  type ChildProcess,
+  exportedVariables,
+  startChild,
+  startFailure,
+  toShellProgram,
+} from "./child-processes.ts";
+import { joinPath } from "./paths.ts";
+import { parseScript } from "./script-parser.ts";
+import type { Shell } from "./shell.ts";
+import type { ShellProgram } from "./shell-program.ts";
+import { statusText } from "./status-text.ts";
+import { OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
+import { exitCodeOf } from "./traps.ts";
+
+type Execute = (args: string[], context: CommandContext) => Promise<ExecResult>;
+
+/** `$?` as a command finds it. */
+export function statusOf(context: CommandContext): number {
+  return Number(context.env.get("?") ?? 0);
+}
+
+export function result(exitCode: number, stdout = "", stderr = ""): ExecResult {
+  return { stdout, stderr, exitCode };
+}
+
+/** The commands that transformed scripts call. */
+export function newOwnCommands(shell: Shell): Command[] {
+  const commands: [string, Execute][] = [
+    [OWN_COMMANDS.status, async ([code]) => result(Number(code))],
+    [OWN_COMMANDS.prepareEval, (args, context) => prepareEval(shell, args, context)],
+    [OWN_COMMANDS.prepareExit, (args, context) => prepareExit(shell, args, context)],
+    [OWN_COMMANDS.checkSignals, (_, context) => checkSignals(shell, context)],
+    [OWN_COMMANDS.job, (args, context) => startJob(shell, args, context)],
+    [OWN_COMMANDS.nextCommand, (_, context) => readCommand(shell, context)],
+    [OWN_COMMANDS.script, (args, context) => runScript(shell, args, context)],
+    ["bash", (args, context) => runProgram(shell, ["bash", ...args], context)],
+    ["sh", (args, context) => runProgram(shell, ["sh", ...args], context)],
+  ];
+  return commands.map(([name, execute]) => ({ name, trusted: true, execute }));
+}
+
+async function prepareEval(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
+  const words = args[0] === "--" ? args.slice(1) : args;
+  const status = statusOf(context);
+  context.env.set(VARIABLES.evaluated, await shell.prepareText(words.join(" ")));
+  return result(status);
+}
+
+/** Works out the code of `exit`, and has the trap of the exit run before it. */
+async function prepareExit(shell: Shell, [code]: string[], context: CommandContext): Promise<ExecResult> {
+  const isNumber = code === undefined || /^-?\d+$/.test(code);
+  const status =
+    code === undefined ? statusOf(context) : isNumber ? Number(BigInt.asUintN(8, BigInt(code))) : 2;
+  const handler = context.env.get(VARIABLES.subshell) ? undefined : shell.traps.takeExitHandler();
+  context.env.set(VARIABLES.handler, handler ? await shell.prepareText(handler) : "");
+  context.env.set(VARIABLES.status, String(status));
+  return result(status, "", isNumber ? "" : `bash: exit: ${code}: numeric argument required\n`);
+}
+
+/** Has the handler of a signal that has come run, or the shell exit for it. */
+async function checkSignals(shell: Shell, context: CommandContext): Promise<ExecResult> {
+  const status = statusOf(context);
+  const arrived = context.env.get(VARIABLES.subshell) ? undefined : shell.traps.next();
+  const text = arrived && (arrived.handler ?? `exit ${exitCodeOf(arrived.signal)}`);
+  context.env.set(VARIABLES.handler, text ? `${await shell.prepareText(text)}\n${statusText(status)}` : "");
+  return result(status);
+}
+
+/** The next whole command of a shell that reads its commands. */
+async function readCommand(shell: Shell, context: CommandContext): Promise<ExecResult> {
+  const status = statusOf(context);
+  let text = "";
+  for (;;) {
+    const line = await shell.options.input.readLine();
+    if (line === undefined) {
+      if (text === "") return result(1);
+      break;
+    }
+    text += new TextDecoder().decode(line);
+    if (await isWhole(text)) break;
+  }
+  // The command finds the code of the one before.
+  context.env.set(VARIABLES.evaluated, `${statusText(status)}\n${await shell.prepareText(text)}`);
+  return result(0);
+}
+
+/** What the parser says of a script that breaks off. */
+const INCOMPLETE = /EOF|unterminated|Expected (?:THEN|DO|DONE|FI|ESAC|RBRACE|RPAREN)/i;
+
+/** Whether a command goes on in the next line. */
+async function isWhole(text: string): Promise<boolean> {
+  if (/\\\n$/.test(text)) return false;
+  try {
+    await parseScript(text);
+    return true;
+  } catch (error) {
+    return !INCOMPLETE.test(String(error));
+  }
+}
+
+/** Where a command's errors go while it runs; without a way of their own they are kept for its result. */
+export function errorsOf(
+  shell: Shell,
+  context: CommandContext,
+  descriptor = context.env.get(VARIABLES.directError),
+): { write: Write; kept: () => string } {
+  const route = shell.routeOf(context, descriptor);
+  const kept: string[] = [];
+  return {
+    write: route ?? (async (bytes) => void kept.push(new TextDecoder().decode(bytes))),
+    kept: () => kept.join(""),
+  };
+}
+
+/** Runs an executable file, by the name that it was called by. */
+async function runScript(
+  shell: Shell,
+  [path = "", ...args]: string[],
+  context: CommandContext,
+): Promise<ExecResult> {
+  const calledAs = context.env.get(VARIABLES.calledAs) ?? "";
+  const isIt = calledAs.includes("/") && joinPath(context.cwd, calledAs) === path;
+  return await runProgram(shell, [isIt ? calledAs : path, ...args], context);
+}
+
+/** Runs a command line as a process of its own. */
+async function runProgram(shell: Shell, argv: string[], context: CommandContext): Promise<ExecResult> {
+  const output = shell.outputOf(context);
+  const errors = errorsOf(shell, context);
+  const exitCode = await runChild(shell, argv, context, output, errors.write);
+  return output.result(exitCode, errors.kept());
+}
+
+/** Runs a command line as a process of its own. @returns its exit code. */
+export async function runChild(
+  shell: Shell,
+  [name = "", ...args]: readonly string[],
+  context: CommandContext,
+  output: Pick<ByteOutput, "write">,
+  stderr: Write,
+  options: { environment?: Record<string, string>; input?: InputStream; signal?: AbortSignal } = {},
+): Promise<number> {
+  const environment = options.environment ?? exportedVariables(context);
+  try {
+    const program = toShellProgram(shell, [name, ...args], context.cwd, environment.PATH);
+    const child = startChild(shell, program, {
+      directory: context.cwd,
+      environment,
+      stdout: (bytes) => output.write(bytes),
+      stderr,
+      input: options.input ?? shell.inputOf(context),
+    });
+    const kill = () => child.kill("KILL");
+    const signal = options.signal ?? context.signal;
+    signal?.addEventListener("abort", kill, { once: true });
+    const exitCode = await child.ended;
+    signal?.removeEventListener("abort", kill);
+    return exitCode;
+  } catch (error) {
+    const failure = startFailure(error);
+    if (!failure) throw error;
+    await stderr(new TextEncoder().encode(`bash: ${failure.message}\n`));
+    return failure.exitCode;
+  }
+}
+
+/** The interpreter splits the words of an array that is declared and filled at once. */
+function toAssignments(state: string): string {
+  return state
+    .replace(/^declare -a (\w+)=\(/gm, "$1=(")
+    .replace(/^declare -A (\w+)=\(/gm, "declare -A $1\n$1=(");
+}
+
+/** Starts a job with the state that the shell has printed on the command's input. */
+async function startJob(shell: Shell, [id, ...args]: string[], context: CommandContext): Promise<ExecResult> {
+  const job = shell.context.registry.job(Number(id));
+  if (!job) return result(1, "", "bash: no such job\n");
+  const program: ShellProgram = {
+    kind: "job",
+    name: context.env.get("0") ?? "bash",
+    args,
+    functions: [...shell.functions.values()],
+    state: await parseScript(toAssignments(String(context.stdin))),
+    script: job.script,
+  };
+  const stdout = shell.routeOf(context, context.env.get(VARIABLES.stdout));
+  const output = shell.outputOf(context);
+  const errors = errorsOf(shell, context, context.env.get(VARIABLES.stderr));
+  let child: ChildProcess;
+  try {
+    child = startChild(shell, program, {
+      directory: context.cwd,
+      environment: exportedVariables(context),
+      stdout: stdout ?? ((bytes) => output.write(bytes)),
+      stderr: errors.write,
+      input: new InputStream(new Uint8Array(0)),
+    });
+  } catch (error) {
+    if (!(error instanceof TooManyProcessesError)) throw error;
+    return result(254, "", `bash: ${error.message}\n`);
+  }
+  shell.jobs.add({ ...child, command: shell.print({ type: "Script", statements: [job.source] }) });
+  context.env.set(VARIABLES.jobPid, String(child.pid));
+  // Bash has started the job before it goes on; and a job that starts jobs must not keep the turn.
+  await shell.context.slice.rest();
+  if (stdout) return result(0);
+  // What takes its output waits for its end.
+  await child.ended;
+  return output.result(0, errors.kept());
+}

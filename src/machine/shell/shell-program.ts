@@ -1,0 +1,170 @@
+import {
+  assign,
+  assignment,
+  constantText,
+  type FunctionDefinition,
+  keepingStatus,
+  quoted,
+  redirection,
+  type ScriptNode,
+  type StatementNode,
+  simple,
+  statement,
+  variable,
+} from "./transforms/ast.ts";
+import {
+  COMMAND_DIRECTORY,
+  DESCRIPTORS,
+  DEVICES,
+  isOwnVariable,
+  OWN_COMMANDS,
+  VARIABLES,
+} from "./transforms/names.ts";
+import { exit } from "./transforms/simple-commands.ts";
+
+/** What a shell runs. `name` is its `$0`, `args` are `$1` and on, `flags` are arguments for `set`. */
+export type ShellProgram =
+  | {
+      kind: "script";
+      name: string;
+      args: readonly string[];
+      flags: readonly string[];
+      text: string;
+      /** Where the text is from; absent: from no file. */
+      file?: string;
+    }
+  /** Commands that it reads from its input, one by one as they come. */
+  | { kind: "input"; name: string; args: readonly string[]; flags: readonly string[] }
+  /** A program of the machine, with its arguments as they are. */
+  | { kind: "command"; name: string; args: readonly string[]; program: string }
+  /** A background job: it goes on where another shell is. */
+  | {
+      kind: "job";
+      name: string;
+      args: readonly string[];
+      functions: readonly FunctionDefinition[];
+      state: ScriptNode;
+      script: ScriptNode;
+    };
+
+/** What the shell does for its program's script. */
+export interface ScriptComposer {
+  transformMain: (script: ScriptNode, sourceFile: string | undefined) => ScriptNode;
+  print: (script: ScriptNode) => string;
+  /** Whether traps have been seen in the scripts that were transformed. */
+  readonly hasTraps: boolean;
+}
+
+/** The whole script that the interpreter runs: the program's own, made ready, between a beginning and an end. */
+export function composeScript(
+  program: ShellProgram,
+  parsed: ScriptNode,
+  composer: ScriptComposer,
+): ScriptNode {
+  return { type: "Script", statements: [...beginning(program), ...own(program, parsed, composer)] };
+}
+
+function beginning(program: ShellProgram): StatementNode[] {
+  const { processStdout, processStderr } = DESCRIPTORS;
+  const statements = [
+    statement(
+      simple("exec", [], {
+        redirections: [
+          redirection(processStdout, ">>", DEVICES.stdout),
+          redirection(processStderr, ">>", DEVICES.stderr),
+        ],
+      }),
+    ),
+    assign([
+      assignment(VARIABLES.stdout, String(processStdout)),
+      assignment(VARIABLES.stderr, String(processStderr)),
+    ]),
+  ];
+  if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));
+  if (program.kind !== "command" && program.args.length > 0) {
+    statements.push(statement(simple("set", ["--", ...program.args.map(quoted)])));
+  }
+  if ("flags" in program && program.flags.length > 0) {
+    statements.push(statement(simple("set", program.flags.map(quoted))));
+  }
+  return statements;
+}
+
+function own(program: ShellProgram, parsed: ScriptNode, composer: ScriptComposer): StatementNode[] {
+  switch (program.kind) {
+    case "script":
+      return script(program, parsed, composer);
+    case "input":
+      return [...readCommands(), statement(exit(simple("exit")))];
+    case "command": {
+      const call = simple(quoted(program.program), program.args.map(quoted));
+      return composer.transformMain({ type: "Script", statements: [statement(call)] }, undefined).statements;
+    }
+    case "job":
+      return program.script.statements;
+  }
+}
+
+function script(
+  program: Extract<ShellProgram, { kind: "script" }>,
+  parsed: ScriptNode,
+  composer: ScriptComposer,
+): StatementNode[] {
+  const transformed = composer.transformMain(parsed, program.file);
+  const end = statement(exit(simple("exit")));
+  // What comes while the script runs may set traps too.
+  const mayTrap = composer.hasTraps || /(?:\beval|\bsource|(?:^|[\s;&|({])\.)\s/.test(program.text);
+  if (!mayTrap) return transformed.statements;
+  if (!composer.hasTraps || !mayBreakOff(program)) return [...transformed.statements, end];
+  // What ends a script from within, such as a failure under `set -e`, ends an `eval` only: the trap comes after it.
+  return [keepingStatus(simple("eval", [quoted(composer.print(transformed))])), end];
+}
+
+/** Whether a failure, or an unset variable, may end the script. */
+function mayBreakOff({ flags, text }: Extract<ShellProgram, { kind: "script" }>): boolean {
+  return flags.length > 0 || /\bset\s+[-+]|:\?/.test(text);
+}
+
+/** Runs commands as they are read. */
+function readCommands(): StatementNode[] {
+  return [
+    statement({
+      type: "While",
+      condition: [statement(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`))],
+      body: [statement(simple("eval", [variable(VARIABLES.evaluated)]))],
+      redirections: [],
+    }),
+  ];
+}
+
+/** Variables that a shell has of itself. */
+const KEPT_VARIABLES: ReadonlySet<string> = new Set([
+  "BASHOPTS",
+  "BASHPID",
+  "EUID",
+  "FUNCNAME",
+  "PIPESTATUS",
+  "PPID",
+  "SHELLOPTS",
+  "UID",
+]);
+
+/** Of what another shell has printed of its state, that which sets it here. */
+function restore(state: ScriptNode): StatementNode[] {
+  return state.statements.filter(({ pipelines: [only] }) => {
+    const command = only?.commands[0];
+    if (command?.type !== "SimpleCommand") return false;
+    if (command.name === null) return isRestored(command.assignments[0]?.name ?? "");
+    const [flags, definition] = command.args.map((arg) => arg.parts[0]);
+    const flag = flags?.type === "Literal" ? flags.value : "";
+    // What is off is off in a new shell too, and some options can only be listed.
+    if (constantText(command.name) !== "declare") return flag === "-o" || flag === "-s";
+    if (flag === "-f") return false;
+    const name = definition?.type === "Literal" ? (/^\w+/.exec(definition.value)?.[0] ?? "") : "";
+    return isRestored(name);
+  });
+}
+
+function isRestored(name: string): boolean {
+  return name !== "" && !isOwnVariable(name) && !KEPT_VARIABLES.has(name);
+}

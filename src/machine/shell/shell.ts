@@ -1,0 +1,286 @@
+import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
+import type { Signal } from "../machine.ts";
+import { credentialsOf } from "../users.ts";
+import { InputStream } from "./byte-input.ts";
+import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
+import { fromByteString, toByteString } from "./byte-strings.ts";
+import { isProgram } from "./command-names.ts";
+import { newCommandTable } from "./command-table.ts";
+import { Devices, LIVE_INPUT } from "./devices.ts";
+import { describeDiagnostic } from "./diagnostics.ts";
+import { Jobs } from "./jobs.ts";
+import { executionLimits } from "./limits.ts";
+import { MountedFiles } from "./mounted-files.ts";
+import { DeadProcessError, type ProcessContext } from "./process-context.ts";
+import { DEFAULT_PATH } from "./program.ts";
+import { parseScript, printScript } from "./script-parser.ts";
+import { composeScript, type ShellProgram } from "./shell-program.ts";
+import type { FunctionDefinition, ScriptNode } from "./transforms/ast.ts";
+import { BUILTINS } from "./transforms/command-kinds.ts";
+import { INHERITED } from "./transforms/context.ts";
+import { COMMAND_DIRECTORY, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
+import { toPrintable } from "./transforms/printable.ts";
+import { ScriptTransform, type TransformHost } from "./transforms/script-transform.ts";
+import { Traps } from "./traps.ts";
+import { WorkBudget } from "./work-budget.ts";
+
+const encoder = new TextEncoder();
+
+/** What a shell starts with. */
+export interface ShellOptions {
+  pid: number;
+  parentPid: number;
+  /** Absolute. */
+  directory: string;
+  /** The variables that it exports. */
+  environment: Record<string, string>;
+  umask: number;
+  stdout: Write;
+  stderr: Write;
+  input: InputStream;
+  /** Aborted when the process that the shell belongs to dies. */
+  signal: AbortSignal;
+}
+
+/** A shell, or a program that it starts for itself: one interpreter with its own variables, jobs and traps. */
+export class Shell {
+  readonly context: ProcessContext;
+  readonly options: ShellOptions;
+  readonly jobs: Jobs;
+  readonly traps: Traps;
+  readonly functions = new Map<string, FunctionDefinition>();
+  readonly workBudget = new WorkBudget();
+  umask: number;
+  readonly #death = new AbortController();
+  readonly #files: MountedFiles;
+  readonly #devices: Devices;
+  readonly #transform: ScriptTransform;
+  readonly #functionNames = new Set<string>();
+  readonly #host: TransformHost;
+
+  constructor(context: ProcessContext, options: ShellOptions) {
+    this.context = context;
+    this.options = options;
+    this.umask = options.umask;
+    this.jobs = new Jobs();
+    this.traps = new Traps();
+    this.traps.onArrival(() => options.input.interrupt());
+    if (options.signal.aborted) this.#death.abort(options.signal.reason);
+    else options.signal.addEventListener("abort", () => this.die(), { once: true, signal: this.signal });
+    this.#devices = new Devices({
+      stdout: (bytes) => this.#leave(options.stdout, bytes),
+      stderr: (bytes) => this.#leave(options.stderr, this.#describe(bytes)),
+      input: options.input,
+      pipeLimit: context.limits.pipeBytes,
+      turn: () => context.slice.step(),
+      expectSource: () => this.#files.expectSource(),
+      defineFunction: (id) => this.#defineFunction(id),
+    });
+    this.#files = new MountedFiles({
+      files: context.files,
+      credentials: () => this.credentials,
+      slice: context.slice,
+      devices: this.#devices,
+      isProgram,
+      readLimit: context.limits.pipeBytes,
+      prepareSource: (path, text) => this.prepareText(text, path),
+      prepareExecutable: executableStub,
+      throwIfDead: () => this.signal.throwIfAborted(),
+      onTurn: () => this.workBudget.renew(),
+    });
+    this.#host = {
+      isProgram: (name) => (BUILTINS.has(name) || isProgram(name)) && !this.#functionNames.has(name),
+      addFunctionName: (name) => void this.#functionNames.add(name),
+      registry: context.registry,
+      takesInput: !options.input.isClosed,
+      hasTraps: false,
+    };
+    this.#transform = new ScriptTransform(this.#host);
+  }
+
+  /** Aborted when this shell dies, with its process or alone. */
+  get signal(): AbortSignal {
+    return this.#death.signal;
+  }
+
+  get files(): MountedFiles {
+    return this.#files;
+  }
+
+  get credentials() {
+    return { ...credentialsOf(this.context.user), umask: this.umask };
+  }
+
+  /** Runs a program to its end. @returns its exit code. Does not return, but throws, once the shell is dead. */
+  async run(given: ShellProgram): Promise<number> {
+    const program = await this.#withText(given);
+    if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
+    const bash = this.#newBash(program);
+    let isFirst = true;
+    bash.registerTransformPlugin({
+      name: "machine",
+      transform: ({ ast }) => {
+        if (!isFirst) return { ast: this.#nested(ast) };
+        isFirst = false;
+        return { ast: composeScript(program, ast, this) };
+      },
+    });
+    const result = await this.#execute(bash, program.kind === "script" ? program.text : ":");
+    this.signal.throwIfAborted();
+    await this.#flush(result);
+    for (const job of this.jobs.running) job.kill("KILL");
+    return result.exitCode;
+  }
+
+  /** A shell that reads commands which are all there already runs them as a script. */
+  async #withText(program: ShellProgram): Promise<ShellProgram> {
+    const { input } = this.options;
+    if (program.kind !== "input" || !input.isClosed) return program;
+    const text = new TextDecoder().decode(await input.readAll(this.context.limits.pipeBytes));
+    return { ...program, kind: "script", text };
+  }
+
+  #newBash(program: ShellProgram): Bash {
+    const { context, options } = this;
+    return new Bash({
+      fs: this.#files,
+      cwd: options.directory,
+      env: {
+        PATH: DEFAULT_PATH,
+        ...options.environment,
+        PWD: options.directory,
+        "0": program.name,
+        ...(options.input.isClosed ? {} : { [VARIABLES.liveInput]: "1" }),
+      },
+      processInfo: {
+        pid: options.pid,
+        ppid: options.parentPid,
+        uid: context.user.uid,
+        gid: context.user.gid,
+      },
+      customCommands: newCommandTable(this),
+      coverage: this.workBudget,
+      defenseInDepth: false,
+      executionLimits: executionLimits(context.limits),
+    });
+  }
+
+  async #execute(bash: Bash, text: string): Promise<Pick<BashExecResult, "stdout" | "stderr" | "exitCode">> {
+    const { input } = this.options;
+    const stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
+    try {
+      return await bash.exec(text, {
+        rawScript: true,
+        signal: this.signal,
+        ...(stdin ? { stdin: toByteString(stdin), stdinKind: "bytes" } : {}),
+      });
+    } catch (error) {
+      this.signal.throwIfAborted();
+      return { stdout: "", stderr: `bash: ${error instanceof Error ? error.message : error}\n`, exitCode: 1 };
+    }
+  }
+
+  /** What the interpreter has kept for the end: what it has to say itself. */
+  async #flush({ stdout, stderr }: { stdout: string; stderr: string }): Promise<void> {
+    if (stdout !== "") await this.options.stdout(encoder.encode(stdout));
+    if (stderr !== "") await this.options.stderr(this.#describe(encoder.encode(stderr)));
+  }
+
+  /** A script that a bundled command runs, whose output that command takes. */
+  #nested(script: ScriptNode): ScriptNode {
+    return this.#transform.script(script, { stdout: "natural", stderr: "natural", input: "own" });
+  }
+
+  /** Transforms the commands of the process's own script. */
+  transformMain(script: ScriptNode, sourceFile: string | undefined): ScriptNode {
+    this.#noteTraps(script);
+    const input = this.#host.takesInput ? "live" : "own";
+    return this.#transform.script(script, { ...INHERITED, input }, sourceFile);
+  }
+
+  get hasTraps(): boolean {
+    return this.#host.hasTraps;
+  }
+
+  /** The text of commands that come while the shell runs, for `eval`, `.` and traps; as it is, where it is wrong. */
+  async prepareText(text: string, sourceFile?: string): Promise<string> {
+    try {
+      const script = await parseScript(text);
+      if (script.statements.length === 0) return "";
+      this.#noteTraps(script);
+      return this.print(this.#transform.script(script, INHERITED, sourceFile));
+    } catch (error) {
+      if (error instanceof DeadProcessError) throw error;
+      return text;
+    }
+  }
+
+  print(script: ScriptNode): string {
+    return printScript(toPrintable(script));
+  }
+
+  #noteTraps(script: ScriptNode): void {
+    if (!this.#host.hasTraps && JSON.stringify(script).includes('"value":"trap"')) this.#host.hasTraps = true;
+  }
+
+  #defineFunction(id: number): void {
+    const definition = this.context.registry.functionDefinition(id);
+    if (definition) this.#addFunction(definition);
+  }
+
+  #addFunction(definition: FunctionDefinition): void {
+    this.#functionNames.add(definition.name);
+    this.functions.set(definition.name, definition);
+  }
+
+  async #leave(write: Write, bytes: Uint8Array): Promise<void> {
+    this.signal.throwIfAborted();
+    if (bytes.length > 0) await write(bytes);
+  }
+
+  #describe(bytes: Uint8Array): Uint8Array {
+    return describeDiagnostic(bytes, this.#files.takeOpenFailure());
+  }
+
+  /** A command's standard input. */
+  inputOf(context: CommandContext): InputStream {
+    const stdin = String(context.stdin);
+    return stdin === LIVE_INPUT
+      ? this.options.input
+      : new InputStream(fromByteString(stdin) ?? encoder.encode(stdin));
+  }
+
+  /** A command's standard output. */
+  outputOf(context: CommandContext): ByteOutput {
+    const write = this.routeOf(context, context.env.get(VARIABLES.direct));
+    return write ? new DirectOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
+  }
+
+  /** What writes to a descriptor of the script; undefined: the interpreter takes it. */
+  routeOf(context: CommandContext, descriptor: string | undefined): Write | undefined {
+    const entry = context.fileDescriptors?.get(Number(descriptor ?? Number.NaN));
+    const path = /^__file(?:_append)?__:(.*)$/s.exec(entry ?? "")?.[1];
+    return path === undefined ? undefined : (bytes) => this.#files.appendFile(path, bytes);
+  }
+
+  /** Has a signal take effect. */
+  receive(signal: Signal): void {
+    if (signal === "KILL" || !this.traps.take(signal)) this.die();
+  }
+
+  /** Ends it at once. */
+  die(): void {
+    if (this.signal.aborted) return;
+    this.#death.abort(new DeadProcessError());
+  }
+}
+
+/** Commands that run an executable file in a shell of its own. */
+function executableStub(path: string): string {
+  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
+  const stdout = `\${${VARIABLES.stdout}-1}`;
+  const stderr = `\${${VARIABLES.stderr}-2}`;
+  const marks = `${VARIABLES.direct}=${stdout} ${VARIABLES.directError}=${stderr}`;
+  const command = `${marks} ${COMMAND_DIRECTORY}/${OWN_COMMANDS.script} ${quoted} "$@" >&${stdout} 2>&${stderr}`;
+  return `if [[ -n \${${VARIABLES.liveInput}-} ]]; then ${command} <${DEVICES.input}; else ${command}; fi`;
+}

@@ -1,0 +1,94 @@
+import {
+  type CommandNode,
+  constantText,
+  expansion,
+  redirection,
+  type SimpleCommandNode,
+  statement,
+} from "./ast.ts";
+import { LIVE_READERS, readsWholeInput } from "./command-kinds.ts";
+import type { Context } from "./context.ts";
+import { DEVICES, VARIABLES } from "./names.ts";
+import { changedStreams } from "./redirections.ts";
+
+/** Options of `read` with a value, and what the device of input is told by them. */
+const READ_OPTIONS: Record<string, (value: string) => [string, string] | undefined> = {
+  a: () => undefined,
+  d: (value) => ["d", String(value.length > 0 ? value.charCodeAt(0) : 0)],
+  i: () => undefined,
+  n: (value) => ["n", value],
+  N: (value) => ["N", value],
+  p: () => undefined,
+  t: (value) => ["t", String(Number(value) * 1000)],
+  u: () => undefined,
+};
+
+/**
+ * Has a command read the process's own input as it comes. The interpreter itself gives commands only input that is
+ * there before they start.
+ *
+ * @param make makes the rest of the command.
+ */
+export function withLiveInput(
+  command: SimpleCommandNode,
+  name: string,
+  context: Context,
+  make: (command: SimpleCommandNode) => SimpleCommandNode,
+): CommandNode {
+  const device = inputDevice(command, name);
+  if (device === undefined || context.input === "own" || changedStreams(command.redirections).stdin) {
+    return make(command);
+  }
+  const live = make({ ...command, redirections: [redirection(0, "<", device), ...command.redirections] });
+  if (context.input === "live") return live;
+  return {
+    type: "If",
+    clauses: [
+      {
+        condition: [
+          statement({
+            type: "ConditionalCommand",
+            expression: {
+              type: "CondUnary",
+              operator: "-n",
+              operand: { type: "Word", parts: [expansion(VARIABLES.liveInput)] },
+            },
+            redirections: [],
+          }),
+        ],
+        body: [statement(live)],
+      },
+    ],
+    elseBody: [statement(make(command))],
+    redirections: [],
+  };
+}
+
+function inputDevice(command: SimpleCommandNode, name: string): string | undefined {
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  const args = command.args.map((arg) => constantText(arg));
+  if (base === "read") return lineDevice(args);
+  if (base === "mapfile" || base === "readarray") return args.includes("-u") ? undefined : DEVICES.wholeInput;
+  if (LIVE_READERS.has(base)) return DEVICES.input;
+  return readsWholeInput(base, args) ? DEVICES.wholeInput : undefined;
+}
+
+/** The device that gives what `read` with these arguments takes; undefined: it takes nothing from standard input. */
+function lineDevice(args: readonly (string | undefined)[]): string | undefined {
+  const parameters = new URLSearchParams();
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index];
+    if (arg === undefined || !/^-[A-Za-z]/.test(arg)) continue;
+    for (let at = 1; at < arg.length; at++) {
+      const option = arg[at] ?? "";
+      const parse = READ_OPTIONS[option];
+      if (!parse) continue;
+      if (option === "u") return undefined;
+      const value = arg.slice(at + 1) || args[++index];
+      const parameter = value === undefined ? undefined : parse(value);
+      if (parameter) parameters.set(...parameter);
+      break;
+    }
+  }
+  return `${DEVICES.inputLine}${parameters}`;
+}

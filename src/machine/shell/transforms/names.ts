@@ -1,0 +1,91 @@
+/** Variables by which the machine's shell keeps account of its own; bash reserves their prefix for itself. */
+export const VARIABLES = {
+  /** The descriptor of what the code at hand has for its standard output. */
+  stdout: "BASH_STDOUT_FD",
+  stderr: "BASH_STDERR_FD",
+  /** What the two were before a call that changes them. */
+  outerStdout: "BASH_OUTER_STDOUT_FD",
+  outerStderr: "BASH_OUTER_STDERR_FD",
+  /** Set where standard input is the process's own, which comes while it runs. */
+  liveInput: "BASH_LIVE_INPUT",
+  /** The beginning of the names of what commands give to arithmetic. */
+  arithmetic: "BASH_ARITHMETIC",
+  /** A command's name as it was given. */
+  calledAs: "BASH_CALLED_AS",
+  /** The descriptors that a command may write to by itself, where it may. */
+  direct: "BASH_DIRECT_OUTPUT",
+  directError: "BASH_DIRECT_ERROR",
+  /** Set in subshells, which have no traps. */
+  subshell: "BASH_IN_SUBSHELL",
+  /** Never set. A command that expands to nothing does nothing and keeps `$?`. */
+  empty: "BASH_EMPTY",
+  /** What the next `eval` runs. */
+  evaluated: "BASH_EVALUATED",
+  /** The handler that is about to run. */
+  handler: "BASH_TRAP_HANDLER",
+  /** The code that the shell is about to exit with. */
+  status: "BASH_EXIT_STATUS",
+  /** The number of the last background job: what `$!` is. */
+  jobPid: "BASH_JOB_PID",
+} as const;
+
+const OWN_VARIABLES: ReadonlySet<string> = new Set(Object.values(VARIABLES));
+
+/** Whether a variable is the machine's own, which scripts shall not be shown. */
+export function isOwnVariable(name: string): boolean {
+  return OWN_VARIABLES.has(name) || name.startsWith(VARIABLES.arithmetic) || !/^[A-Za-z_]/.test(name);
+}
+
+/** Descriptors that scripts are not expected to use themselves. */
+export const DESCRIPTORS = {
+  /** The process's own standard output and error. */
+  processStdout: 1001,
+  processStderr: 1002,
+  /** What a redirected compound command or function has in their place. */
+  scopeStdout: 1003,
+  scopeStderr: 1004,
+  /** What `exec >file` has put in their place for the rest of the script. */
+  execStdout: 1005,
+  execStderr: 1006,
+  /** On which a device is read for what reading it brings about. */
+  device: 1007,
+} as const;
+
+/** Files that only the shell's own code opens. */
+export const DEVICES = {
+  stdout: "/dev/.stdout",
+  stderr: "/dev/.stderr",
+  /** Reading it gives others their turn. */
+  turn: "/dev/.turn",
+  /** Reading it says that the file that is read next holds commands to be run. */
+  source: "/dev/.source",
+  /** Followed by the number of a function definition: reading it says that this one is in force. */
+  defined: "/dev/.defined/",
+  /** Followed by a pipe's own name. */
+  pipe: "/dev/.pipe/",
+  /** The process's input, for a command that reads it as it comes. */
+  input: "/dev/.input",
+  /** The process's input, whole. */
+  wholeInput: "/dev/.whole-input",
+  /** The process's next line, or what else the options behind it ask `read` for. */
+  inputLine: "/dev/.input-line:",
+} as const;
+
+/** Directory of the machine's commands that stand for a shell's builtins. */
+export const COMMAND_DIRECTORY = "/usr/bin";
+
+/** Commands that only the shell's own code calls. */
+export const OWN_COMMANDS = {
+  job: ".job",
+  prepareEval: ".eval",
+  prepareExit: ".exit",
+  checkSignals: ".signals",
+  script: ".script",
+  status: ".status",
+  nextCommand: ".next",
+} as const;
+
+/** The device that holds a pipe's bytes between two stages. `depth` tells the calls of a recursive function apart. */
+export function pipePath(id: number, depth: string): string {
+  return `${DEVICES.pipe}${id}/${depth}`;
+}

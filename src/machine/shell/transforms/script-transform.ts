@@ -1,0 +1,374 @@
+import type { ScriptRegistry } from "../script-registry.ts";
+import { containsSubstitution, hoistSubstitutions } from "./arithmetic.ts";
+import {
+  type Assignment,
+  assign,
+  assignment,
+  type CommandNode,
+  type CompoundCommand,
+  evaluateVariable,
+  type FunctionDefinition,
+  group,
+  keepingStatus,
+  type PipelineNode,
+  type Redirection,
+  redirection,
+  type ScriptNode,
+  type StatementNode,
+  simple,
+  statement,
+  touchDevice,
+  type WordNode,
+} from "./ast.ts";
+import { announce, type Context, descriptorWord, INHERITED } from "./context.ts";
+import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, pipePath, VARIABLES } from "./names.ts";
+import { replaceNestedScripts } from "./nested-scripts.ts";
+import { changedStreams, moveRedirections, routeTo, SCOPE_STREAMS } from "./redirections.ts";
+import { SimpleCommandTransform } from "./simple-commands.ts";
+
+/** What a transform asks of the shell that it is for. */
+export interface TransformHost {
+  /** Whether a name is a builtin's or a program's, and no function's. */
+  isProgram: (name: string) => boolean;
+  /** A function of this name may be there from now on. */
+  addFunctionName: (name: string) => void;
+  /** Keeps what scripts refer to by number. */
+  registry: ScriptRegistry;
+  /** Whether the process is written input to while it runs. */
+  takesInput: boolean;
+  /** Whether handlers of signals may be set, which run between commands. */
+  hasTraps: boolean;
+}
+
+/**
+ * Makes of a script one that does the same and
+ * - writes its output where the process's goes, byte by byte and command by command: the interpreter itself hands
+ *   on text, at the end;
+ * - gives others their turn in every loop and function;
+ * - starts its background jobs side by side, and runs its traps.
+ *
+ * The interpreter has no way in for any of this but the script.
+ */
+export class ScriptTransform {
+  readonly #host: TransformHost;
+  readonly #simple: SimpleCommandTransform;
+  #sourceFile: string | undefined;
+  #functionDepth = 0;
+
+  constructor(host: TransformHost) {
+    this.#host = host;
+    this.#simple = new SimpleCommandTransform(host);
+  }
+
+  /**
+   * A script that runs in a context.
+   *
+   * @param sourceFile the file that it is from.
+   */
+  script(script: ScriptNode, context: Context, sourceFile?: string): ScriptNode {
+    this.#sourceFile = sourceFile;
+    noteFunctions(script, this.#host.addFunctionName);
+    return this.#script(script, context);
+  }
+
+  #script(script: ScriptNode, context: Context): ScriptNode {
+    return { ...script, statements: this.#statements(script.statements, context) };
+  }
+
+  #statements(statements: readonly StatementNode[], context: Context): StatementNode[] {
+    return statements.flatMap((item) => [...this.#checkSignals(), ...this.#statement(item, context)]);
+  }
+
+  /** Runs the handlers of the signals that have come. */
+  #checkSignals(): StatementNode[] {
+    if (!this.#host.hasTraps) return [];
+    return [
+      keepingStatus(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.checkSignals}`)),
+      evaluateVariable(VARIABLES.handler),
+    ];
+  }
+
+  #statement(item: StatementNode, context: Context): StatementNode[] {
+    if (item.deferredError) return [item];
+    if (item.background) return [this.#job(item, context)];
+    return [{ ...item, pipelines: item.pipelines.map((each) => this.#pipeline(each, context)) }];
+  }
+
+  /** `list &`: hands the state of the shell to a command that starts another shell with it. */
+  #job(item: StatementNode, context: Context): StatementNode {
+    const foreground = { ...item, background: false };
+    const job = this.#script({ type: "Script", statements: [foreground] }, { ...INHERITED, input: "own" });
+    const id = this.#host.registry.addJob(foreground, job);
+    const state: WordNode = {
+      type: "Word",
+      parts: [
+        {
+          type: "DoubleQuoted",
+          parts: [
+            {
+              type: "CommandSubstitution",
+              body: { type: "Script", statements: SHELL_STATE.map((words) => statement(simple(...words))) },
+              legacy: false,
+            },
+          ],
+        },
+      ],
+    };
+    const positional: WordNode = {
+      type: "Word",
+      parts: [
+        { type: "DoubleQuoted", parts: [{ type: "ParameterExpansion", parameter: "@", operation: null }] },
+      ],
+    };
+    return statement(
+      simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.job}`, [String(id), positional], {
+        assignments: announce(context),
+        redirections: [
+          ...routeTo(descriptorWord("stdout", context.stdout), descriptorWord("stderr", context.stderr)),
+          redirection(null, "<<<", state),
+        ],
+      }),
+    );
+  }
+
+  #pipeline(item: PipelineNode, context: Context): PipelineNode {
+    if (item.commands.length === 1) {
+      return { ...item, commands: item.commands.map((command) => this.#command(command, context)) };
+    }
+    const commands: CommandNode[] = [];
+    let pipe: WordNode | undefined;
+    for (const [index, command] of item.commands.entries()) {
+      const isLast = index === item.commands.length - 1;
+      const stage: Context = { ...context, input: index === 0 ? context.input : "own" };
+      const withErrors = item.pipeStderr?.[index] ?? false;
+      const input: Redirection[] = pipe ? [redirection(0, "<", pipe)] : [];
+      pipe = undefined;
+      if (isLast) {
+        commands.push(this.#command(withInput(command, input), stage));
+      } else if (this.#isProgramCall(command)) {
+        const natural: Context = {
+          ...stage,
+          stdout: "natural",
+          stderr: withErrors ? "natural" : stage.stderr,
+        };
+        commands.push(this.#command(withInput(command, input), natural));
+      } else {
+        pipe = this.#newPipe();
+        commands.push(this.#stage(withInput(command, input), stage, pipe, withErrors));
+      }
+    }
+    return { ...item, commands };
+  }
+
+  /** The interpreter takes what such a command writes as it is, byte by byte. */
+  #isProgramCall(command: CommandNode): boolean {
+    return command.type === "SimpleCommand" && this.#simple.isProgramCall(command);
+  }
+
+  /** A name by which two stages find their pipe: another one in each call of a recursive function. */
+  #newPipe(): WordNode {
+    const id = this.#host.registry.nextPipe();
+    return {
+      type: "Word",
+      parts: [
+        { type: "Literal", value: pipePath(id, "") },
+        { type: "ParameterExpansion", parameter: "FUNCNAME[@]", operation: { type: "Length" } },
+      ],
+    };
+  }
+
+  /** A stage whose bytes the interpreter would take for text on their way: they go around it. */
+  #stage(command: CommandNode, context: Context, pipe: WordNode, withErrors: boolean): CommandNode {
+    const { scopeStdout, scopeStderr } = DESCRIPTORS;
+    const redirections = [redirection(scopeStdout, ">", pipe)];
+    const streams: Context = { ...context, stdout: "scope" };
+    if (withErrors) {
+      redirections.push(redirection(scopeStderr, ">&", scopeStdout));
+      streams.stderr = "scope";
+    }
+    // A stage is a subshell: what it does to variables stays in it.
+    const inside: Context = { ...INHERITED, input: context.input };
+    return {
+      type: "Subshell",
+      body: [assign(announceToSubshell(streams)), statement(this.#command(command, inside))],
+      redirections,
+    };
+  }
+
+  #command(command: CommandNode, context: Context): CommandNode {
+    switch (command.type) {
+      case "SimpleCommand":
+        return this.#simple.transform(this.#words(command), context);
+      case "FunctionDef":
+        return this.#functionDefinition(command);
+      default:
+        return this.#compound(command, context);
+    }
+  }
+
+  #words<Node>(node: Node): Node {
+    return replaceNestedScripts(node, {
+      captured: (script) => this.#captured(script),
+      reader: (script) => this.#script(script, { ...INHERITED, input: "own" }),
+      sourceFile: this.#functionDepth === 0 ? this.#sourceFile : undefined,
+    });
+  }
+
+  /** The script of a `$(…)`: its output is the substitution's. */
+  #captured(script: ScriptNode): ScriptNode {
+    const [first] = script.statements;
+    if (first === undefined || isFileShorthand(script)) return script;
+    const isOneCall =
+      script.statements.length === 1 &&
+      !first.background &&
+      first.pipelines.every(({ commands }) => commands.every((command) => this.#isProgramCall(command)));
+    if (isOneCall) return this.#script(script, { ...INHERITED, stdout: "natural" });
+    const captured: Context = { ...INHERITED, stdout: "natural" };
+    return {
+      ...script,
+      statements: [assign(announceToSubshell(captured)), ...this.#statements(script.statements, INHERITED)],
+    };
+  }
+
+  #functionDefinition(command: FunctionDefinition): CommandNode {
+    const body = {
+      ...command.body,
+      redirections: [...command.body.redirections, ...command.redirections],
+    };
+    this.#functionDepth++;
+    const definition: FunctionDefinition = {
+      ...command,
+      body: group([this.#turn(), statement(this.#compound(body, INHERITED))]),
+      redirections: [],
+      ...(this.#sourceFile === undefined ? {} : { sourceFile: this.#sourceFile }),
+    };
+    this.#functionDepth--;
+    const id = this.#host.registry.addFunction(definition);
+    return group([statement(definition), touchDevice(`${DEVICES.defined}${id}`)]);
+  }
+
+  #turn(): StatementNode {
+    return touchDevice(DEVICES.turn);
+  }
+
+  #compound(command: CompoundCommand, context: Context): CommandNode {
+    if (command.type === "ArithmeticCommand" && containsSubstitution(command)) {
+      const { node, assignments } = hoistSubstitutions(command);
+      const given = simple(null, [], { assignments });
+      return group([statement(this.#words(given)), statement(this.#compound(node, context))]);
+    }
+    if (command.type === "ArithmeticCommand" || command.type === "ConditionalCommand") {
+      const stderr = routeTo(undefined, descriptorWord("stderr", context.stderr));
+      const { redirections, expression } = this.#words(command);
+      return { ...command, expression, redirections: [...stderr, ...redirections] } as CommandNode;
+    }
+    const redirections = this.#words(command.redirections);
+    const changed = changedStreams(redirections);
+    const inside: Context = {
+      stdout: changed.stdout ? "scope" : context.stdout,
+      stderr: changed.stderr ? "scope" : context.stderr,
+      input: changed.stdin ? "own" : context.input,
+    };
+    const moved = moveRedirections(redirections, SCOPE_STREAMS, {
+      stdout: descriptorWord("stdout", context.stdout),
+      stderr: descriptorWord("stderr", context.stderr),
+    });
+    return { ...this.#body(command, inside), redirections: moved };
+  }
+
+  #body(
+    command: Exclude<CompoundCommand, { type: "ArithmeticCommand" | "ConditionalCommand" }>,
+    context: Context,
+  ): CompoundCommand {
+    const statements = (items: readonly StatementNode[]) => this.#statements(items, context);
+    switch (command.type) {
+      case "Subshell": {
+        const body = this.#statements(command.body, { ...INHERITED, input: context.input });
+        return { ...command, body: [assign(announceToSubshell(context)), ...body] };
+      }
+      case "Group":
+        return { ...command, body: statements(command.body) };
+      case "If":
+        return {
+          ...command,
+          clauses: command.clauses.map((clause) => ({
+            condition: statements(clause.condition),
+            body: statements(clause.body),
+          })),
+          elseBody: command.elseBody && statements(command.elseBody),
+        };
+      case "While":
+      case "Until":
+        // A body that begins with `continue` never comes to its end: the head of the condition always comes round.
+        return {
+          ...command,
+          condition: [this.#turn(), ...statements(command.condition)],
+          body: statements(command.body),
+        };
+      case "For":
+        return {
+          ...command,
+          words: this.#words(command.words),
+          body: [this.#turn(), ...statements(command.body)],
+        };
+      case "CStyleFor":
+        return {
+          ...command,
+          init: this.#words(command.init),
+          condition: this.#words(command.condition),
+          update: this.#words(command.update),
+          body: [this.#turn(), ...statements(command.body)],
+        };
+      case "Case":
+        return {
+          ...command,
+          word: this.#words(command.word),
+          items: command.items.map((item) => ({
+            ...item,
+            patterns: this.#words(item.patterns),
+            body: statements(item.body),
+          })),
+        };
+    }
+  }
+}
+
+/** A subshell's variables end with it: it can keep what functions need to be told. */
+function announceToSubshell(context: Context): Assignment[] {
+  return [assignment(VARIABLES.subshell, "1"), ...announce(context)];
+}
+
+/** What another shell needs to know to go on where this one is, as commands that print it. */
+const SHELL_STATE: [string, string[]][] = [
+  ["declare", ["-p"]],
+  ["declare", ["-F"]],
+  ["set", ["+o"]],
+  ["shopt", ["-p"]],
+];
+
+/** `$(<file)`, which the interpreter knows by its form. */
+function isFileShorthand({ statements: [only, ...others] }: ScriptNode): boolean {
+  const command = only?.pipelines[0]?.commands[0];
+  return (
+    others.length === 0 &&
+    command?.type === "SimpleCommand" &&
+    !command.name &&
+    command.redirections.length > 0
+  );
+}
+
+function withInput(command: CommandNode, input: Redirection[]): CommandNode {
+  return input.length === 0 || command.type === "FunctionDef"
+    ? command
+    : ({ ...command, redirections: [...input, ...command.redirections] } as CommandNode);
+}
+
+/** Calls a listener with the names of all functions that a script defines, however deep. */
+function noteFunctions(node: unknown, add: (name: string) => void): void {
+  if (Array.isArray(node)) {
+    for (const item of node) noteFunctions(item, add);
+  } else if (node !== null && typeof node === "object") {
+    if ("type" in node && node.type === "FunctionDef" && "name" in node) add(String(node.name));
+    for (const value of Object.values(node)) noteFunctions(value, add);
+  }
+}

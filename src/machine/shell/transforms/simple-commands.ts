@@ -1,0 +1,254 @@
+import { splitDeclaration } from "./array-declarations.ts";
+import {
+  type Assignment,
+  assign,
+  assignment,
+  type CommandNode,
+  constantText,
+  deviceRedirection,
+  evaluateVariable,
+  expansion,
+  group,
+  keepingStatus,
+  literal,
+  type Redirection,
+  type SimpleCommandNode,
+  simple,
+  statement,
+  variable,
+  type WordNode,
+} from "./ast.ts";
+import {
+  CALLING_BUILTINS,
+  CONTROL_BUILTINS,
+  DIRECT_COMMANDS,
+  REPLACED_BUILTINS,
+  SILENT_BUILTINS,
+} from "./command-kinds.ts";
+import { announce, type Context, descriptorWord } from "./context.ts";
+import { withLiveInput } from "./live-input.ts";
+import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
+import {
+  type ChangedStreams,
+  changedStreams,
+  EXEC_STREAMS,
+  moveRedirections,
+  routeTo,
+  SCOPE_STREAMS,
+} from "./redirections.ts";
+import type { TransformHost } from "./script-transform.ts";
+
+/** The part of {@link ScriptTransform} that is for commands of one line; their words are transformed before. */
+export class SimpleCommandTransform {
+  readonly #host: TransformHost;
+
+  constructor(host: TransformHost) {
+    this.#host = host;
+  }
+
+  /** Whether a command is a call of a program or an ordinary builtin, which writes what it writes to its own streams. */
+  isProgramCall(command: SimpleCommandNode): boolean {
+    const name = constantText(command.name);
+    if (name === undefined) return command.name === null;
+    if (CALLING_BUILTINS.has(name) || name === "exec" || name === "exit") return false;
+    return this.#isProgram(name);
+  }
+
+  #isProgram(name: string): boolean {
+    return this.#host.isProgram(name.startsWith("/") ? baseName(name) : name);
+  }
+
+  transform(written: SimpleCommandNode, context: Context): CommandNode {
+    const command = withSplitName(written);
+    const name = constantText(command.name);
+    const split = splitDeclaration(command);
+    if (split) {
+      return group([statement(this.transform(split.declaration, context)), assign(split.assignments)]);
+    }
+    if (command.name === null) return this.#bare(command, context);
+    if (name === "exec") return this.#exec(command, context);
+    if (name === "exit") return exit(command);
+    if (name === "eval") return this.#eval(command, context);
+    if (name === "." || name === "source") {
+      const called = this.#call(command, context);
+      return { ...called, redirections: [...called.redirections, deviceRedirection(DEVICES.source)] };
+    }
+    if (name !== undefined && CONTROL_BUILTINS.has(name)) return command;
+    if (!this.isProgramCall(command)) return this.#call(command, context);
+    const renamed = name !== undefined && REPLACED_BUILTINS.has(name) ? rename(command, name) : command;
+    if (!this.#host.takesInput || name === undefined) return this.#program(renamed, name, context);
+    return withLiveInput(renamed, name, context, (each) => this.#program(each, name, context));
+  }
+
+  /** Assignments, or redirections of nothing. */
+  #bare(command: SimpleCommandNode, context: Context): CommandNode {
+    if (command.redirections.length === 0) return command;
+    return {
+      ...command,
+      redirections: moveRedirections(command.redirections, SCOPE_STREAMS, currentWords(context)),
+    };
+  }
+
+  #program(command: SimpleCommandNode, name: string | undefined, context: Context): SimpleCommandNode {
+    if (name !== undefined && SILENT_BUILTINS.has(name) && command.redirections.length === 0) return command;
+    const isDirect = name !== undefined && DIRECT_COMMANDS.has(name);
+    const changed = changedStreams(command.redirections);
+    const streams = scoped(context, changed);
+    return {
+      ...command,
+      assignments: [...(isDirect ? directMarks(streams) : []), ...command.assignments],
+      redirections: this.#redirections(command.redirections, context, changed),
+    };
+  }
+
+  /** A call of what may be a function, or run one: it learns of its streams by variables. */
+  #call(command: SimpleCommandNode, context: Context): SimpleCommandNode {
+    const changed = changedStreams(command.redirections);
+    const outer = outerStreams(context, changed);
+    return {
+      ...command,
+      assignments: [
+        ...outer.assignments,
+        ...announce(scoped(context, changed)),
+        ...nameOf(command),
+        ...command.assignments,
+      ],
+      redirections: this.#redirections(command.redirections, context, changed, outer.words),
+    };
+  }
+
+  /**
+   * A command's own redirections behind those of its context. Its output is opened on descriptors of the shell's:
+   * an error in opening 1 or 2 themselves would end the script.
+   */
+  #redirections(
+    redirections: readonly Redirection[],
+    context: Context,
+    changed: ChangedStreams,
+    current = currentWords(context),
+  ): Redirection[] {
+    const streams = scoped(context, changed);
+    const route = (stream: "stdout" | "stderr") =>
+      streams[stream] === "natural" ? undefined : descriptorWord(stream, streams[stream]);
+    return [
+      ...moveRedirections(redirections, SCOPE_STREAMS, current),
+      ...routeTo(route("stdout"), route("stderr")),
+    ];
+  }
+
+  /** `exec`: with a command, its end is the shell's; without, the redirections are for all that follows. */
+  #exec(command: SimpleCommandNode, context: Context): CommandNode {
+    if (command.args.length > 0) {
+      const called: SimpleCommandNode = { ...command, name: literal("command") };
+      return group([statement(this.transform(called, context)), statement(exit(simple("exit")))]);
+    }
+    const changed = changedStreams(command.redirections);
+    const moved = moveRedirections(command.redirections, EXEC_STREAMS, currentWords(context));
+    const names: Assignment[] = [];
+    if (changed.stdout) names.push(assignment(VARIABLES.stdout, String(DESCRIPTORS.execStdout)));
+    if (changed.stderr) names.push(assignment(VARIABLES.stderr, String(DESCRIPTORS.execStderr)));
+    if (changed.stdin) names.push(assignment(VARIABLES.liveInput, ""));
+    const opened = { ...command, redirections: moved };
+    return names.length === 0 ? opened : group([statement(opened), assign(names)]);
+  }
+
+  /** `eval`: what it is to run is made known first, and transformed then. */
+  #eval(command: SimpleCommandNode, context: Context): CommandNode {
+    if (command.args.length === 0) return command;
+    const prepare = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.prepareEval}`, command.args);
+    const evaluate: SimpleCommandNode = {
+      ...command,
+      args: [variable(VARIABLES.evaluated)],
+    };
+    return group([keepingStatus(prepare), statement(this.#call(evaluate, context))]);
+  }
+}
+
+/** `exit`, with the trap of it before. */
+export function exit(command: SimpleCommandNode): CommandNode {
+  const prepare = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.prepareExit}`, command.args, {
+    redirections: routeTo(undefined, descriptorWord("stderr", "inherited")),
+  });
+  return group([
+    keepingStatus(prepare),
+    evaluateVariable(VARIABLES.handler),
+    statement(simple("exit", [variable(VARIABLES.status)])),
+  ]);
+}
+
+/**
+ * A name that may expand to several words, or to none, among the arguments, behind a name that is none: only there does
+ * the interpreter split it.
+ */
+function withSplitName(command: SimpleCommandNode): SimpleCommandNode {
+  const { name } = command;
+  if (!name?.parts.some(({ type }) => type === "ParameterExpansion" || type === "CommandSubstitution"))
+    return command;
+  return {
+    ...command,
+    name: { type: "Word", parts: [expansion(VARIABLES.empty)] },
+    args: [name, ...command.args],
+  };
+}
+
+function rename(command: SimpleCommandNode, name: string): SimpleCommandNode {
+  return { ...command, name: literal(`${COMMAND_DIRECTORY}/${name}`) };
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function scoped(context: Context, changed: ChangedStreams): Context {
+  return {
+    stdout: changed.stdout ? "scope" : context.stdout,
+    stderr: changed.stderr ? "scope" : context.stderr,
+    input: changed.stdin ? "own" : context.input,
+  };
+}
+
+function currentWords(context: Context): { stdout: WordNode; stderr: WordNode } {
+  return {
+    stdout: descriptorWord("stdout", context.stdout),
+    stderr: descriptorWord("stderr", context.stderr),
+  };
+}
+
+/**
+ * The descriptors of a call's context, as the call's own redirections find them: these come after the assignments
+ * that tell the function of others.
+ */
+function outerStreams(
+  context: Context,
+  changed: ChangedStreams,
+): { assignments: Assignment[]; words: { stdout: WordNode; stderr: WordNode } } {
+  const words = currentWords(context);
+  const assignments: Assignment[] = [];
+  for (const stream of ["stdout", "stderr"] as const) {
+    if (!changed[stream] || context[stream] !== "inherited") continue;
+    const name = stream === "stdout" ? VARIABLES.outerStdout : VARIABLES.outerStderr;
+    assignments.push(assignment(name, words[stream]));
+    words[stream] = variable(name);
+  }
+  return { assignments, words };
+}
+
+/** Tells a script by which name it is called: the interpreter only knows its path. */
+function nameOf({ name: given, args: [first] }: SimpleCommandNode): Assignment[] {
+  const name = given && constantText(given) === undefined && first ? first : given;
+  if (!name || name.parts.some(({ type }) => type === "CommandSubstitution")) return [];
+  const text = constantText(name);
+  return text === undefined || text.includes("/") ? [assignment(VARIABLES.calledAs, name)] : [];
+}
+
+/** Tells a command the descriptors that it may write to by itself. */
+function directMarks(context: Context): Assignment[] {
+  const marks: Assignment[] = [];
+  if (context.stdout !== "natural") {
+    marks.push(assignment(VARIABLES.direct, descriptorWord("stdout", context.stdout)));
+  }
+  if (context.stderr !== "natural") {
+    marks.push(assignment(VARIABLES.directError, descriptorWord("stderr", context.stderr)));
+  }
+  return marks;
+}

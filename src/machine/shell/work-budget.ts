@@ -1,0 +1,30 @@
+import { LONGEST_COMPUTATION_MS, MOST_STATEMENTS } from "./command-limits.ts";
+
+/** Features that are counted: each is a statement or an expression of awk, sed or jq. */
+const COUNTED = /^(?:awk|sed|jq):/;
+
+/**
+ * Bounds what the tools with languages of their own compute without a pause. They tell the interpreter of each
+ * statement that they run, for its statistics: the only place from which they can be stopped.
+ */
+export class WorkBudget {
+  #startedAt = performance.now();
+  #steps = 0;
+
+  /** Others have had their turn. */
+  renew(): void {
+    this.#startedAt = performance.now();
+    this.#steps = 0;
+  }
+
+  /** @throws Error where it has been too much. */
+  hit(feature: string): void {
+    if (!COUNTED.test(feature)) return;
+    this.#steps++;
+    if (this.#steps > MOST_STATEMENTS)
+      throw new Error(`more than ${MOST_STATEMENTS} steps: limit of this machine`);
+    if (performance.now() - this.#startedAt > LONGEST_COMPUTATION_MS) {
+      throw new Error(`computing for more than ${LONGEST_COMPUTATION_MS} ms: limit of this machine`);
+    }
+  }
+}

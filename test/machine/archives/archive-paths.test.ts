@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import {
+  readEntryPath,
+  requireNoConflicts,
+  requireTargetInside,
+} from "../../../src/machine/archives/archive-paths.ts";
+import { TimeSlice } from "../../../src/machine/time-slice.ts";
+
+const refusal = (message: string | RegExp) =>
+  expect.objectContaining({ name: "ArchiveError", message: expect.stringMatching(message) });
+
+describe("readEntryPath", () => {
+  it.each([
+    ["a", "a"],
+    ["a/", "a"],
+    ["./a//b/./c", "a/b/c"],
+    ["./", ""],
+    ["", ""],
+    ["...", "..."],
+    ["..a/b..", "..a/b.."],
+    ["a\\b", "a\\b"],
+    ["a:b", "a:b"],
+    ["ab:/c", "ab:/c"],
+    [`${"ü".repeat(127)}/b`, `${"ü".repeat(127)}/b`],
+  ])("reads %j as %j", (name, path) => {
+    expect(readEntryPath(name)).toBe(path);
+  });
+
+  it.each([
+    ["/a", "absolute"],
+    ["//a", "absolute"],
+    ["\\a", "absolute"],
+    ["C:", "absolute"],
+    ["c:/a", "absolute"],
+    ["C:\\a", "absolute"],
+    ["..", "leads out"],
+    ["../a", "leads out"],
+    ["a/..", "leads out"],
+    ["a/../b", "leads out"],
+    ["a/../../b", "leads out"],
+    ["..\\a", "leads out"],
+    ["a\\..\\..\\b", "leads out"],
+    ["a/..\\../b", "leads out"],
+    ["a\0", "NUL"],
+    ["../\0", "NUL"],
+    ["x".repeat(256), "too long"],
+    ["ü".repeat(128), "too long"],
+    ["ab/".repeat(1366), "too long"],
+  ])("refuses %j", (name, message) => {
+    expect(() => readEntryPath(name)).toThrow(refusal(message));
+  });
+});
+
+describe("requireTargetInside", () => {
+  it.each([
+    ["a", "b"],
+    ["a", "."],
+    ["a/b", ".."],
+    ["a/b", "../c"],
+    ["a/b/c", "../../d/e"],
+    ["a/b", "./../c"],
+    ["a", "..b"],
+    ["a", "b\\..\\..\\c"],
+  ])("takes a symlink %s to %s", (path, target) => {
+    expect(() => requireTargetInside(path, target)).not.toThrow();
+  });
+
+  it.each([
+    ["a", "/", "absolute"],
+    ["a", "/etc/passwd", "absolute"],
+    ["a", "..", "leads out"],
+    ["a", "../b", "leads out"],
+    ["a/b", "../../c", "leads out"],
+    ["a/b", "../../a/b", "leads out"],
+    // `up` may be a symlink to "../..", which is inside; what is above that is not.
+    ["a/b/c/d", "up/../../x", "leads out"],
+    ["a/b/c/d", "up/..", "leads out"],
+    ["t", "a/b/up/../../x", "leads out"],
+    ["a/b", "c/../../d", "leads out"],
+    ["a", "", "no path"],
+    ["a", "b\0", "no path"],
+    ["a", "x".repeat(4096), "no path"],
+  ])("refuses a symlink %s to %s", (path, target, message) => {
+    expect(() => requireTargetInside(path, target)).toThrow(refusal(message));
+  });
+});
+
+describe("requireNoConflicts", () => {
+  const entries = (...paths: string[]) =>
+    paths.map((path) =>
+      path.endsWith("/")
+        ? { path: path.slice(0, -1), type: "directory" }
+        : path.endsWith("@")
+          ? { path: path.slice(0, -1), type: "symlink" }
+          : { path, type: "file" },
+    );
+
+  it.each([
+    [["a/", "a/b", "a/c/", "a/c/d"]],
+    [["a/b", "a/"]],
+    [["a", "a.b", "a-b/c", "a b/"]],
+    [["a", "a\u0001b"]],
+    [["a@", "b/c@"]],
+  ])("takes %j", async (paths) => {
+    await requireNoConflicts(entries(...paths), new TimeSlice());
+  });
+
+  it.each([
+    [["a", "a"], '"a" is in the archive twice'],
+    [["a/", "a/"], "twice"],
+    [["a/", "a"], "twice"],
+    [["b/c", "a", "b/c@"], "twice"],
+    [["a/b/c", "a/b", "x", "a/b/d"], "below"],
+    [["a/b/c", "a/b/d", "a/b@"], "below"],
+    [["a", "a/b"], '"a/b" is below "a", which is no directory'],
+    [["a/b/c", "a"], "below"],
+    [["a@", "a/b"], "below"],
+    [["a/b", "a@"], "below"],
+    [["a@", "a.b", "a/b/c/"], "below"],
+    [["a", "a-b", "a.b", "a/b", "a0"], "below"],
+  ])("refuses %j", async (paths, message) => {
+    await expect(requireNoConflicts(entries(...paths), new TimeSlice())).rejects.toEqual(refusal(message));
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { EventLog, type EventReader } from "../../src/machine/event-log.ts";
+
+const newLog = (capacity: number) => new EventLog<string>({ capacity, sizeOf: (text) => text.length });
+
+async function readAll(reader: EventReader<string>): Promise<string> {
+  const events: string[] = [];
+  for (let event = await reader.next(); event !== undefined; event = await reader.next()) events.push(event);
+  return events.join("");
+}
+
+/** Whether a promise settles without anything else happening. */
+async function isSettled(promise: Promise<unknown> | undefined): Promise<boolean> {
+  const settled = { value: promise === undefined };
+  void promise?.then(() => {
+    settled.value = true;
+  });
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  return settled.value;
+}
+
+describe("a log of events", () => {
+  it("gives every reader all that it keeps, then what comes", async () => {
+    const log = newLog(10);
+    log.append("a");
+    const early = readAll(log.read());
+    log.append("b");
+    const late = readAll(log.read());
+    log.append("c");
+    log.end();
+    expect(await Promise.all([early, late, readAll(log.read())])).toEqual(["abc", "abc", "abc"]);
+  });
+
+  it("forgets the oldest where nobody reads, and asks nobody to wait", async () => {
+    const log = newLog(3);
+    for (const letter of "abcdefg") expect(log.append(letter)).toSatisfy(() => true);
+    log.end();
+    expect(await readAll(log.read())).toBe("efg");
+  });
+
+  it("keeps one event that is larger than all it may keep", async () => {
+    const log = newLog(3);
+    log.append("a");
+    log.append("very large");
+    log.end();
+    expect(await readAll(log.read())).toBe("very large");
+  });
+
+  it("asks the writer to wait for a reader who is behind, and forgets nothing that it has yet to take", async () => {
+    const log = newLog(3);
+    const reader = log.read();
+    for (const letter of "abc") expect(log.append(letter)).toBeUndefined();
+    const waiting = log.append("d");
+    expect(await isSettled(waiting)).toBe(false);
+    expect(await reader.next()).toBe("a");
+    expect(await isSettled(waiting)).toBe(true);
+    log.end();
+    expect(await readAll(reader)).toBe("bcd");
+  });
+
+  it("lets the writer go on when the reader behind leaves", async () => {
+    const log = newLog(1);
+    const reader = log.read();
+    log.append("a");
+    const waiting = log.append("b");
+    expect(await isSettled(waiting)).toBe(false);
+    reader.close();
+    expect(await isSettled(waiting)).toBe(true);
+  });
+
+  it("lets the writer go on at its end", async () => {
+    const log = newLog(1);
+    log.read();
+    log.append("a");
+    const waiting = log.append("b");
+    log.end();
+    expect(await isSettled(waiting)).toBe(true);
+  });
+
+  it("ends a reader that waits when it is closed", async () => {
+    const log = newLog(1);
+    const reader = log.read();
+    const next = reader.next();
+    reader.close();
+    expect(await next).toBeUndefined();
+  });
+
+  it("takes nothing after its end", async () => {
+    const log = newLog(9);
+    log.append("a");
+    log.end();
+    log.append("b");
+    expect(await readAll(log.read())).toBe("a");
+  });
+});

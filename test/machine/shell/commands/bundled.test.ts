@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { mendArguments } from "../../../../src/machine/shell/bundled-arguments.ts";
+import { ROOT } from "../../../../src/machine/users.ts";
+import { onMachine } from "../processes.ts";
+import bundled from "./recorded/bundled.json";
+
+const CASE = "/case";
+const TIMEOUT_MS = 120_000;
+
+interface Recording {
+  setup: string;
+  cases: readonly { script: string; stdout?: string; stderr?: string; exitCode?: number }[];
+}
+
+describe("bundled commands with a mended command line", () => {
+  it.each<Recording>(bundled)(
+    "answer as the program itself",
+    ({ setup, cases }) =>
+      onMachine(async (machine) => {
+        for (const { script, stdout = "", exitCode = 0 } of cases) {
+          machine.files.makeDirectory(CASE, ROOT);
+          await machine.bash(setup, { directory: CASE });
+          const ended = await machine.bash(script, { directory: CASE });
+          expect
+            .soft({ script, stdout: ended.stdout, end: ended.end })
+            .toEqual({ script, stdout, end: { by: "exit", code: exitCode } });
+          await machine.files.removeTree(CASE, ROOT);
+        }
+      }),
+    TIMEOUT_MS,
+  );
+});
+
+describe("a mended command line", () => {
+  const files = { readText: async (path: string) => `text of ${path}`, copy: async () => {} };
+
+  it.each([
+    { name: "awk", args: ["-Ft", "{}"], mended: ["-F", "\\t", "{}"] },
+    { name: "awk", args: ["-F\\t", "{}"], mended: ["-F", "\\t", "{}"] },
+    { name: "awk", args: ["-F", ", *", "{}", "-"], mended: ["-F", ", *", "{}"] },
+    { name: "awk", args: ["-f", "a", "-f", "b", "c"], mended: ["text of a\ntext of b", "c"] },
+    { name: "awk", args: ['-vORS="', "{}"], mended: ['BEGIN{ORS="\\"";}\n{}'] },
+    {
+      name: "awk",
+      args: ["-F.", "{ print split($1, a) }"],
+      mended: ["-F", "\\.", '{ print split($1, a,".") }'],
+    },
+    { name: "grep", args: ["-5", "x", "f"], mended: ["-C", "5", "-e", "x", "--", "f"] },
+    { name: "grep", args: ["-A", "-5", "x"], mended: ["-A", "-5", "-e", "x", "--"] },
+    { name: "grep", args: ["-F", "\\<", "f"], mended: ["-F", "-e", "\\<", "--", "f"] },
+    { name: "grep", args: ["-R", "x"], mended: ["-r", "-e", "x", "--", "."] },
+    { name: "grep", args: ["-cH", "x", "f"], mended: ["-c", "-e", "x", "--", "f"] },
+    { name: "sed", args: ["-ni.b", "p", "f"], mended: ["-n", "-i", "-e", "p", "f"] },
+    { name: "sort", args: ["-F."], mended: ["-F."] },
+  ])("of $name $args is $mended", async ({ name, args, mended }) => {
+    expect(await mendArguments(name, args, files)).toEqual(mended);
+  });
+});
