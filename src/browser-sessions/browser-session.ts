@@ -6,6 +6,7 @@ import {
   type DevToolsDocument,
   readDevToolsDocument,
 } from "../browser/binding.ts";
+import { Downloads } from "../browser/downloads.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
 import { allDone, withinTime } from "../concurrency.ts";
@@ -18,6 +19,7 @@ import { readSettings, type Settings } from "../settings.ts";
 import { BrowserWatch } from "./browser-watch.ts";
 import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
+import { MachineSessionFiles } from "./machine-session-files.ts";
 import { requireActive, requireReachable } from "./session-access.ts";
 import { SessionBrowser } from "./session-browser.ts";
 import { SessionClients } from "./session-clients.ts";
@@ -74,9 +76,20 @@ export class BrowserSession extends DurableObject<Env> {
     this.#record = this.#storage.readRecord();
     this.#activity = new Activity(this.#idleSince(), (activity) => this.#storage.writeActivity(activity));
     const identify = () => this.#identity;
+    const readRecord = () => (this.#record?.phase === "ended" ? undefined : this.#record);
+    const files = new MachineSessionFiles({ machines: env.SESSION_MACHINE, readRecord });
+    const downloads = new Downloads({
+      files,
+      beginUse: () => this.#activity.begin(),
+      onFailure: (error) => {
+        if (readRecord() !== undefined) logError("download_not_stored", error, this.#identity);
+      },
+    });
     this.#browser = new SessionBrowser({
       binding: env.BROWSER,
-      readRecord: () => (this.#record?.phase === "ended" ? undefined : this.#record),
+      readRecord,
+      files,
+      downloads,
       onDisconnected: () => this.#watch.hearDisconnect(),
       identify,
     });
@@ -92,6 +105,9 @@ export class BrowserSession extends DurableObject<Env> {
     this.#clients = new SessionClients({
       binding: env.BROWSER,
       activity: this.#activity,
+      browser: this.#browser,
+      files,
+      downloads,
       isOpen: () => this.#record?.phase === "active",
       identify,
     });
@@ -171,6 +187,25 @@ export class BrowserSession extends DurableObject<Env> {
       requireActive(this.#record, organizationId);
     };
     return this.#control.computerFor(requireUsable, () => this.#watch.checkSoon());
+  }
+
+  /**
+   * Lets the session's machine begin, from when on the session ends it. Called by the machine at its first use; 404
+   * when the session is not this organization's or has ended.
+   */
+  async openMachine(organizationId: string): Promise<Outcome<void>> {
+    return settle(async () => {
+      if (this.#isStarting) await this.#started.promise;
+      this.#write({ ...requireActive(this.#record, organizationId), hasMachine: true });
+      this.#activity.touch();
+    });
+  }
+
+  /** Notes that the machine is used now. @returns whether there is a session still. */
+  touchByMachine(): boolean {
+    if (this.#record?.phase !== "active") return false;
+    this.#activity.touch();
+    return true;
   }
 
   /** The session's id, where the organization may have its live view looked at. */
@@ -377,20 +412,26 @@ export class BrowserSession extends DurableObject<Env> {
     await this.#cleanUp().catch((error) => logError("session_clean_up_failed", error, this.#identity));
   }
 
-  /** Closes the browser and tells the index. What fails is tried again by the alarm until it is done. */
+  /** Closes the browser, ends the machine and tells the index. What fails is tried again by the alarm until it is done. */
   async #cleanUp(): Promise<void> {
     const record = this.#record;
     if (record?.end === undefined) return;
-    const { id, browserId, end } = record;
-    const [indexed, closed] = await Promise.allSettled([
+    const { id, browserId, hasMachine, end } = record;
+    const [indexed, closed, ended] = await Promise.allSettled([
       markSessionEnded(this.#database, id, end.reason, end.at),
       browserId === undefined ? undefined : this.#closeBrowser(browserId),
+      hasMachine ? this.env.SESSION_MACHINE.getByName(id).end() : undefined,
     ]);
     // The tombstone's time may have come meanwhile: nothing is written to a storage that was emptied.
     if (this.#record === undefined) return;
-    if (closed.status === "fulfilled") this.#write({ ...record, browserId: undefined });
-    if (indexed.status === "rejected") throw indexed.reason;
-    if (closed.status === "rejected") throw closed.reason;
+    this.#write({
+      ...record,
+      ...(closed.status === "fulfilled" ? { browserId: undefined } : {}),
+      ...(ended.status === "fulfilled" ? { hasMachine: false } : {}),
+    });
+    for (const result of [indexed, closed, ended]) {
+      if (result.status === "rejected") throw result.reason;
+    }
     await this.#deadlines.replace({ tombstone: end.at + this.#settings.tombstoneRetentionMs });
   }
 

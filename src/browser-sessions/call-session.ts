@@ -10,6 +10,9 @@ export interface SessionReference {
   idOrName: string;
 }
 
+/** What a session's object says of a session that there is not; what else is not found is of the session. */
+const NO_SESSION = notFound("browser session");
+
 /**
  * Calls the object of the session that a path names. By its id a session is called without a look into the index,
  * because its object knows whose it is; a name costs one.
@@ -25,9 +28,9 @@ export async function callSession<T>(
 ): Promise<T> {
   if (isIdentifier(idOrName)) {
     const outcome = await call(idOrName);
-    if (outcome.ok || outcome.error.code !== "not_found") return unwrap(outcome);
+    if (outcome.ok || outcome.error.message !== NO_SESSION.message) return unwrap(outcome);
   }
   const row = await findSession(openDatabase(env.DB), organizationId, idOrName, { includeEnded: false });
-  if (row === undefined || row.id === idOrName) throw notFound("browser session");
+  if (row === undefined || row.id === idOrName) throw NO_SESSION;
   return unwrap(await call(row.id));
 }

@@ -1,5 +1,7 @@
 import { listBrowsers } from "../browser/binding.ts";
+import type { Downloads } from "../browser/downloads.ts";
 import { RemoteBrowser } from "../browser/remote-browser.ts";
+import type { SessionFiles } from "../browser/session-files.ts";
 import { type LogFields, logError } from "../log.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -13,6 +15,10 @@ interface SessionBrowserOptions {
   binding: BrowserRun;
   /** The session as it is now; undefined when it is over. */
   readRecord: () => SessionRecord | undefined;
+  /** What pages may be given. */
+  files: SessionFiles;
+  /** Takes what the browser downloads. */
+  downloads: Downloads;
   /** Called when the connection to the browser is lost, which may or may not mean the browser. */
   onDisconnected: () => void;
   /** Names the session in log lines. */
@@ -30,6 +36,11 @@ export class SessionBrowser {
 
   constructor(options: SessionBrowserOptions) {
     this.#options = options;
+  }
+
+  /** The connected browser; undefined while there is no connection. */
+  get connected(): RemoteBrowser | undefined {
+    return this.#browser;
   }
 
   /** @throws when the session is over, or its browser does not answer. */
@@ -75,12 +86,14 @@ export class SessionBrowser {
   }
 
   async #open(): Promise<RemoteBrowser> {
-    const { binding, readRecord, onDisconnected } = this.#options;
+    const { binding, readRecord, files, downloads, onDisconnected } = this.#options;
     const record = readRecord();
     if (record?.browserId === undefined) throw new Error("The session has no browser");
     const browser = await RemoteBrowser.connect(binding, record.browserId, {
       viewport: record.viewport,
       stealth: record.stealth,
+      files,
+      downloads,
       onDisconnected: () => {
         this.#browser = undefined;
         onDisconnected();

@@ -1,12 +1,19 @@
 import { BrowserUnavailableError, openDevToolsSocket, readDevToolsDocument } from "../browser/binding.ts";
+import { ClientFiles } from "../browser/client-files.ts";
+import type { Downloads } from "../browser/downloads.ts";
 import { Relay } from "../browser/relay.ts";
+import type { SessionFiles } from "../browser/session-files.ts";
 import { notFound, serviceUnavailable } from "../http/errors.ts";
-import { type LogFields, logEvent } from "../log.ts";
+import { type LogFields, logError, logEvent } from "../log.ts";
 import type { Activity } from "./inactivity.ts";
+import type { SessionBrowser } from "./session-browser.ts";
 
 interface SessionClientsOptions {
   binding: BrowserRun;
   activity: Activity;
+  browser: SessionBrowser;
+  files: SessionFiles;
+  downloads: Downloads;
   /** Whether clients may (still) be connected. */
   isOpen: () => boolean;
   /** Names the session in log lines. */
@@ -42,12 +49,15 @@ export class SessionClients {
       const { 0: client, 1: server } = new WebSocketPair();
       server.accept();
       const openedAt = Date.now();
+      const files = this.#openFiles();
       const relay = new Relay({
         client: server,
         upstream,
+        server: files,
         idleMs,
         onClosed: ({ by, code }) => {
           this.#relays.delete(relay);
+          files.end();
           use[Symbol.dispose]();
           logEvent("client_disconnected", { ...identify(), by, code, duration_ms: Date.now() - openedAt });
         },
@@ -66,6 +76,17 @@ export class SessionClients {
   /** Ends every client's connection; each is told why. */
   closeAll(reason: string): void {
     for (const relay of this.#relays) relay.close(1001, reason);
+  }
+
+  #openFiles(): ClientFiles {
+    const { browser, files, downloads, identify } = this.#options;
+    return new ClientFiles({
+      files,
+      downloads,
+      connect: () => browser.connect(),
+      connected: () => browser.connected,
+      onFailure: (error) => logError("client_files_failed", error, identify()),
+    });
   }
 
   async #explainNoSocket(error: unknown, target: { browserId: string; pageId?: string }): Promise<never> {

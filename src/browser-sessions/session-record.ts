@@ -23,6 +23,8 @@ export interface SessionRecord extends SessionStart {
   phase: "starting" | "active" | "ended";
   /** Absent until it is launched, and once it is closed for good. */
   browserId?: string;
+  /** Whether there is a machine to end. */
+  hasMachine?: boolean;
   end?: { reason: EndReason; at: number };
 }
 

@@ -1,6 +1,7 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import type { ConnectionTransport } from "@cloudflare/puppeteer/internal/common/ConnectionTransport.js";
+import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
 import { openDevToolsSocket } from "./binding.ts";
 
 const COMMAND_TIMEOUT_MS = 15_000;
@@ -22,6 +23,12 @@ export async function attachSession(connection: Connection, targetId: string): P
   const session = connection.session(sessionId);
   if (session === null) throw new Error("The target closed as it was attached to");
   return session;
+}
+
+/** What the browser said as it refused a command; undefined of errors that are no answers of its. */
+export function refusalOf(error: unknown): string | undefined {
+  // Puppeteer has the same class for commands that time out and for connections that end.
+  return (error instanceof ProtocolError && error.originalMessage) || undefined;
 }
 
 /** Puppeteer's idea of a transport over an accepted WebSocket. */

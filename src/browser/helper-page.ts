@@ -9,17 +9,20 @@ const HIDDEN = { url: "about:blank", hidden: true };
  * Does work in a page of Berth's own that nobody sees: a hidden target takes no place among the tabs, leaves the
  * one in front where it is, and is no page to clients, who are told of a target of type `other`. It shares the
  * browser's clipboard, and draws on canvases, but is never painted itself.
+ *
+ * @param browserContextId of the context that the page is to be in; the browser's default one when absent.
  */
 export async function withHelperPage<T>(
   connection: Connection,
   work: (page: HelperPage) => Promise<T>,
+  browserContextId?: string,
 ): Promise<T> {
-  const { targetId } = await connection.send("Target.createTarget", HIDDEN);
+  const { targetId } = await connection.send("Target.createTarget", { ...HIDDEN, browserContextId });
   try {
     const session = await attachSession(connection, targetId);
     // Copying is for pages that have the focus.
     await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
-    return await work(new HelperPage(session));
+    return await work(new HelperPage(targetId, session));
   } finally {
     await connection.send("Target.closeTarget", { targetId }).catch(() => undefined);
   }
@@ -27,9 +30,12 @@ export async function withHelperPage<T>(
 
 /** The page of {@link withHelperPage}. */
 export class HelperPage {
+  /** Of the page, and of its frame. */
+  readonly id: string;
   readonly session: CDPSession;
 
-  constructor(session: CDPSession) {
+  constructor(id: string, session: CDPSession) {
+    this.id = id;
     this.session = session;
   }
 

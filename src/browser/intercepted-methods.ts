@@ -1,12 +1,21 @@
+import type { ClientCommand } from "./client-command.ts";
+
 /** What the relay does with a command of a client's instead of passing it on. */
 export type Interception =
   /** Answer success, then end this client's connection; the session goes on. */
   | { action: "close-client" }
   /** Answer with a protocol error. */
-  | { action: "refuse"; message: string };
+  | { action: "refuse"; message: string }
+  /** Have it served by those who know more of the session than its browser does. */
+  | { action: "serve"; command: ClientCommand };
 
-/** Every method that does not pass, or a prefix of such methods ending in `*`. */
-const INTERCEPTED_METHODS: Record<string, Interception> = {
+type Rule =
+  | Exclude<Interception, { action: "serve" }>
+  /** Served; or, where `concerns` says that it is about nothing that matters, passed on. */
+  | { action: "serve"; concerns?: (params: unknown) => boolean };
+
+/** Every method that does not simply pass, or a prefix of such methods ending in `*`. */
+const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Browser.close": { action: "close-client" },
   "Browser.crash*": { action: "refuse", message: "Crashing the browser is not allowed" },
   "Cloudflare.*": { action: "refuse", message: "Commands of the platform are not allowed" },
@@ -14,10 +23,17 @@ const INTERCEPTED_METHODS: Record<string, Interception> = {
   "Target.exposeDevToolsProtocol": { action: "refuse", message: "Commands must come over this connection" },
   // Opens ports on the browser's machine.
   "Tethering.*": { action: "refuse", message: "Ports of the browser's machine are not available" },
+  // The paths in these are of the session's machine, not of the browser's.
+  "Browser.setDownloadBehavior": { action: "serve" },
+  "Page.setDownloadBehavior": { action: "serve" },
+  "DOM.setFileInputFiles": { action: "serve" },
+  "Input.dispatchDragEvent": { action: "serve", concerns: dragsFiles },
+  // Some contexts are Berth's own.
+  "Target.getBrowserContexts": { action: "serve" },
 };
 
-const PATTERNS = Object.entries(INTERCEPTED_METHODS).map(([method, interception]) => ({
-  interception,
+const PATTERNS = Object.entries(INTERCEPTED_METHODS).map(([method, rule]) => ({
+  rule,
   isPrefix: method.endsWith("*"),
   text: method.replace(/\*$/, ""),
 }));
@@ -30,6 +46,12 @@ const SUSPICIOUS_TEXTS = [...PATTERNS.map(({ text }) => text), String.raw`\u`];
  * not JSON. So a frame that needs a closer look and cannot be given one does not pass.
  */
 const UNREADABLE: Interception = { action: "refuse", message: "The command is not valid JSON" };
+
+/** What answers a wrapped command is wrapped too, by the browser, which gets to see it only as it was sent. */
+const UNSERVABLE: Interception = {
+  action: "refuse",
+  message: "The command must not be wrapped in another one",
+};
 
 /** A command that its sender wraps in another one as text. */
 const WRAPPER = "Target.sendMessageToTarget";
@@ -73,10 +95,14 @@ interface Command {
 
 /** What is to be done about a command, or the command as it was understood, what it wraps included. */
 function understand(command: Command): { interception: Interception } | { command: Command } {
-  const { method, params } = command;
+  const { method, params, sessionId } = command;
   if (typeof method !== "string") return { command };
-  const interception = findInterception(method);
-  if (interception !== undefined) return { interception };
+  const rule = findRule(method);
+  if (rule !== undefined && rule.action !== "serve") return { interception: rule };
+  if (rule !== undefined && rule.concerns?.(params) !== false) {
+    const served = { method, params, sessionId: typeof sessionId === "string" ? sessionId : undefined };
+    return { interception: { action: "serve", command: served } };
+  }
   if (
     method !== WRAPPER ||
     !isCommand(params) ||
@@ -88,13 +114,20 @@ function understand(command: Command): { interception: Interception } | { comman
   const wrapped = parse(params.message);
   if (wrapped === UNPARSABLE) return { interception: UNREADABLE };
   const inner = isCommand(wrapped) ? understand(wrapped) : { command: wrapped };
-  if ("interception" in inner) return inner;
+  if ("interception" in inner)
+    return inner.interception.action === "serve" ? { interception: UNSERVABLE } : inner;
   return { command: { ...command, params: { ...params, message: JSON.stringify(inner.command) } } };
 }
 
-function findInterception(method: string): Interception | undefined {
-  return PATTERNS.find(({ text, isPrefix }) => (isPrefix ? method.startsWith(text) : method === text))
-    ?.interception;
+function findRule(method: string): Rule | undefined {
+  return PATTERNS.find(({ text, isPrefix }) => (isPrefix ? method.startsWith(text) : method === text))?.rule;
+}
+
+/** Whether a drag may bring files; a drag of text or of an element brings none. */
+function dragsFiles(params: unknown): boolean {
+  if (!isRecord(params) || !isRecord(params.data)) return false;
+  const { files } = params.data;
+  return files !== undefined && !(Array.isArray(files) && files.length === 0);
 }
 
 const UNPARSABLE = Symbol("unparsable");
@@ -108,5 +141,9 @@ function parse(text: string): unknown {
 }
 
 function isCommand(value: unknown): value is Command {
+  return isRecord(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,6 @@
+import { type ClientCommand, CommandRefusal, type CommandServer, SERVER_ERROR } from "./client-command.ts";
 import { type InterceptedCommand, inspectCommand } from "./intercepted-methods.ts";
+import { OwnCommands } from "./own-commands.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { closeSocket } from "./sockets.ts";
 
@@ -6,6 +8,10 @@ import { closeSocket } from "./sockets.ts";
 const PROBE_ID = 2_147_483_647;
 const PROBE = JSON.stringify({ id: PROBE_ID, method: "Browser.getVersion" });
 const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
+
+/** What a frame that tells of a download holds, and how long it is at most where that matters here. */
+const DOWNLOAD_TEXT = ".download";
+const LONGEST_DOWNLOAD_FRAME = 16_384;
 
 /** How answers begin, the last one to what is no command at all; events begin with their method. */
 const ANSWER_STARTS = ['{"id":', '{"error":'];
@@ -15,6 +21,8 @@ export interface RelayOptions {
   client: WebSocket;
   /** A DevTools socket of the client's own to the browser. Accepted. */
   upstream: WebSocket;
+  /** Serves the commands that are about more than the browser. */
+  server: CommandServer;
   /** The connection is closed after this long without a frame either way. */
   idleMs: number;
   /** Called once, when both ends are closed. */
@@ -35,6 +43,8 @@ export interface RelayClosed {
 export class Relay {
   readonly #client: WebSocket;
   readonly #upstream: WebSocket;
+  readonly #server: CommandServer;
+  readonly #own = new OwnCommands((frame) => this.#send(this.#upstream, frame));
   readonly #idleMs: number;
   readonly #onClosed: (closed: RelayClosed) => void;
   readonly #silence = new SilenceWatch(Date.now());
@@ -43,9 +53,10 @@ export class Relay {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #closed = false;
 
-  constructor({ client, upstream, idleMs, onClosed }: RelayOptions) {
+  constructor({ client, upstream, server, idleMs, onClosed }: RelayOptions) {
     this.#client = client;
     this.#upstream = upstream;
+    this.#server = server;
     this.#idleMs = idleMs;
     this.#onClosed = onClosed;
     client.addEventListener("message", ({ data }) => this.#fromClient(data));
@@ -75,8 +86,7 @@ export class Relay {
       this.#intercept(inspected);
       return;
     }
-    this.#silence.commandSent(now);
-    this.#send(this.#upstream, inspected.frame);
+    this.#sendCommand(inspected.frame);
   }
 
   #fromBrowser(data: unknown): void {
@@ -89,17 +99,56 @@ export class Relay {
       return;
     }
     this.#lastFrameAt = now;
-    this.#silence.heard(now, { isAnswer: ANSWER_STARTS.some((start) => data.startsWith(start)) });
-    this.#send(this.#client, data);
+    const isOwn = this.#own.take(data);
+    const isAnswer = !isOwn && ANSWER_STARTS.some((start) => data.startsWith(start));
+    this.#silence.heard(now, { isAnswer });
+    if (isOwn) return;
+    if (data.length > LONGEST_DOWNLOAD_FRAME || !data.includes(DOWNLOAD_TEXT)) {
+      this.#send(this.#client, data);
+      return;
+    }
+    const heard = this.#server.hear(data);
+    if (typeof heard === "string") this.#send(this.#client, heard);
+    else void heard?.then((frame) => this.#send(this.#client, frame));
   }
 
   #intercept({ interception, id, sessionId }: InterceptedCommand): void {
-    if (interception.action === "refuse") {
-      this.#answer({ id, error: { code: -32000, message: interception.message }, sessionId });
-      return;
+    switch (interception.action) {
+      case "serve":
+        void this.#serve(interception.command, id);
+        return;
+      case "refuse":
+        this.#refuse({ id, sessionId }, new CommandRefusal(SERVER_ERROR, interception.message));
+        return;
+      case "close-client":
+        this.#answer({ id, result: {}, sessionId });
+        this.#close("relay", 1000, "closed by the client; the session goes on");
     }
-    this.#answer({ id, result: {}, sessionId });
-    this.#close("relay", 1000, "closed by the client; the session goes on");
+  }
+
+  /** Others of the client's commands may overtake it. */
+  async #serve(command: ClientCommand, id: number | undefined): Promise<void> {
+    const { sessionId } = command;
+    try {
+      const outcome = await this.#server.serve(command, (method, params) =>
+        this.#own.ask(method, params, sessionId),
+      );
+      if ("result" in outcome) this.#answer({ id, result: outcome.result, sessionId });
+      else this.#sendCommand(JSON.stringify({ id, ...outcome, sessionId }));
+    } catch (error) {
+      const refusal =
+        error instanceof CommandRefusal ? error : new CommandRefusal(SERVER_ERROR, "Internal error");
+      this.#refuse({ id, sessionId }, refusal);
+    }
+  }
+
+  #refuse(command: { id?: number; sessionId?: string }, { code, message }: CommandRefusal): void {
+    this.#answer({ id: command.id, error: { code, message }, sessionId: command.sessionId });
+  }
+
+  #sendCommand(frame: string): void {
+    this.#silence.commandSent(Date.now());
+    this.#send(this.#upstream, frame);
   }
 
   #answer(answer: object): void {

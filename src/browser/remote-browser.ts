@@ -4,12 +4,18 @@ import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.j
 import { z } from "zod";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./attached-targets.ts";
 import { readDevToolsDocument } from "./binding.ts";
+import { BrowserDisk } from "./browser-disk.ts";
+import { BrowserDownloads } from "./browser-downloads.ts";
 import { readClipboard, writeClipboard } from "./clipboard.ts";
 import { openControlConnection } from "./control-connection.ts";
+import type { Downloads } from "./downloads.ts";
+import { FileChoosers } from "./file-choosers.ts";
 import { type HelperPage, withHelperPage } from "./helper-page.ts";
 import { BERTH_WORLD } from "./isolated-world.ts";
+import { PrivateContexts } from "./private-contexts.ts";
 import { captureLastPicture } from "./screencast.ts";
 import { SELECT_LIST_SCRIPT } from "./select-lists.ts";
+import type { SessionFiles } from "./session-files.ts";
 import { STEALTH_TARGET_TYPES, Stealth } from "./stealth.ts";
 import type { Tab } from "./tab.ts";
 import { Tabs } from "./tabs.ts";
@@ -28,6 +34,10 @@ interface RemoteBrowserOptions {
   viewport: Viewport;
   /** Take from pages what tells that a program drives the browser. */
   stealth: boolean;
+  /** What pages may be given. */
+  files: SessionFiles;
+  /** Takes what the browser downloads. */
+  downloads: Downloads;
   /** Called once, when the connection is lost; not after {@link RemoteBrowser.disconnect}. */
   onDisconnected: () => void;
 }
@@ -35,12 +45,17 @@ interface RemoteBrowserOptions {
 /** One browser, driven for its session's own purposes over a connection of its own. */
 export class RemoteBrowser {
   readonly tabs: Tabs;
+  readonly disk: BrowserDisk;
+  readonly downloads: BrowserDownloads;
+  readonly fileChoosers: FileChoosers;
+  readonly privateContexts: PrivateContexts;
   readonly #connection: Connection;
   readonly #windows: Windows;
   readonly #targets: AttachedTargets;
   readonly #stealth: Stealth | undefined;
   #onDisconnected: () => void;
   #paintsSelectLists = false;
+  #takesFileChoosers = false;
 
   private constructor(
     connection: Connection,
@@ -53,6 +68,15 @@ export class RemoteBrowser {
     this.#stealth = options.stealth;
     this.#windows = new Windows(connection, options.viewport);
     this.tabs = new Tabs(connection, options.listPages);
+    this.privateContexts = new PrivateContexts(connection);
+    this.disk = new BrowserDisk(connection, this.privateContexts);
+    this.downloads = new BrowserDownloads({
+      connection,
+      disk: this.disk,
+      contexts: this.privateContexts,
+      downloads: options.downloads,
+    });
+    this.fileChoosers = new FileChoosers({ disk: this.disk, files: options.files, tabs: this.tabs });
     this.#targets = new AttachedTargets(connection, (session, target) => this.#prepare(session, target));
     this.#onDisconnected = options.onDisconnected;
     connection.once(CDPSessionEvent.Disconnected, () => this.#onDisconnected());
@@ -80,7 +104,11 @@ export class RemoteBrowser {
       const stealth = options.stealth ? await Stealth.of(connection) : undefined;
       const browser = new RemoteBrowser(connection, { ...options, stealth, listPages });
       const types = stealth === undefined ? ["page"] : STEALTH_TARGET_TYPES;
-      await Promise.all([browser.tabs.follow(), browser.#targets.attachBelow(connection, types)]);
+      await Promise.all([
+        browser.tabs.follow(),
+        browser.downloads.start(),
+        browser.#targets.attachBelow(connection, types),
+      ]);
       return browser;
     } catch (error) {
       connection.dispose();
@@ -100,6 +128,8 @@ export class RemoteBrowser {
       await this.#connection.send("Target.createTarget", { url: "about:blank" });
     }
     await (this.#stealth === undefined ? this.#targets.started() : this.#targets.prepared());
+    // Nearly every client wants it as it connects. Should it fail now, that client has it made.
+    this.downloads.eventsContext().catch(() => undefined);
   }
 
   /** Gives the browser's windows another size. */
@@ -123,6 +153,17 @@ export class RemoteBrowser {
     const documents = this.#targets.attached(DOCUMENT_TYPES);
     // One that closes meanwhile is not what the others wait for.
     await Promise.allSettled(documents.map((session) => this.#paintSelectListsIn(session)));
+  }
+
+  /**
+   * From now on the file choosers that Berth's own input opens are dialogs of their tabs. Otherwise Chrome dismisses
+   * each as it opens, and tells the page; so it is for browsers that somebody uses with mouse and keyboard.
+   */
+  async takeFileChoosers(): Promise<void> {
+    if (this.#takesFileChoosers) return;
+    this.#takesFileChoosers = true;
+    const documents = this.#targets.attached(DOCUMENT_TYPES);
+    await Promise.allSettled(documents.map((session) => this.fileChoosers.follow(session)));
   }
 
   /** The text in the clipboard that all pages of the browser share. */
@@ -160,11 +201,14 @@ export class RemoteBrowser {
       }
     }
     if (isPage) works.push(this.tabs.add(session, target));
-    if (this.#paintsSelectLists && DOCUMENT_TYPES.includes(target.type)) {
-      works.push(this.#paintSelectListsIn(session));
+    if (DOCUMENT_TYPES.includes(target.type)) {
+      if (this.#paintsSelectLists) works.push(this.#paintSelectListsIn(session));
+      if (this.#takesFileChoosers) works.push(this.fileChoosers.follow(session));
     }
     return {
-      beforeStart: isPage ? this.#windows.sizeWindowOf(session, target) : Promise.resolve(),
+      beforeStart: isPage
+        ? Promise.all([this.#windows.sizeWindowOf(session, target), this.downloads.addPage(session, target)])
+        : Promise.resolve(),
       done: Promise.all(works),
     };
   }

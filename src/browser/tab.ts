@@ -8,17 +8,23 @@ const ANSWER_PATIENCE_MS = 2000;
 /** How long a page that is to be reloaded may take to answer before its script is ended. */
 const RELOAD_PATIENCE_MS = 300;
 
-/** A dialog that a page's script has opened: the page stands still until it is answered. */
+/**
+ * A dialog over a page. Until it is answered, a page whose script has opened it stands still; one whose file input
+ * has opened a file chooser goes on.
+ */
 export interface Dialog {
   /** Tells it from the tab's next one. */
   id: number;
-  kind: "alert" | "confirm" | "prompt" | "beforeunload";
+  kind: "alert" | "confirm" | "prompt" | "beforeunload" | "file";
   message: string;
-  /** What a prompt's field begins with. */
+  /** What the field of a prompt, or of a file chooser, begins with. */
   defaultText: string;
   /** Of the frame that opened it. */
   url: string;
 }
+
+/** Answers a file chooser. @param path what its field holds; undefined when it is dismissed. */
+type AnswerFileChooser = (path: string | undefined) => Promise<void>;
 
 /** A page of the browser as the control connection sees it. */
 export class Tab {
@@ -33,7 +39,10 @@ export class Tab {
   hasCrashed = false;
   /** The dialog that is open in it. */
   dialog: Dialog | undefined;
+  /** When Berth itself last gave the page input, in milliseconds since the epoch. */
+  lastInputAt = 0;
   #dialogId = 0;
+  #answerFileChooser: AnswerFileChooser | undefined;
   #isGone = false;
 
   /**
@@ -57,10 +66,7 @@ export class Tab {
   async follow(): Promise<void> {
     const { session } = this;
     session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt, url }) => {
-      this.#dialogId += 1;
-      this.dialog = { id: this.#dialogId, kind: type, message, defaultText: defaultPrompt ?? "", url };
-      this.#interrupt();
-      this.#onChange();
+      this.#openDialog({ kind: type, message, defaultText: defaultPrompt ?? "", url });
     });
     session.on("Page.javascriptDialogClosed", () => {
       this.dialog = undefined;
@@ -72,6 +78,7 @@ export class Tab {
       if (frame.parentId !== undefined) return;
       this.hasCrashed = false;
       this.url = frame.url;
+      this.closeFileChooser();
       this.#onChange();
     });
     session.on("Inspector.targetCrashed", () => {
@@ -116,9 +123,28 @@ export class Tab {
     await this.waitFor(new Promise<never>(() => undefined), limitMs);
   }
 
+  /** Opens a file chooser, unless a script of the page's has a dialog open. */
+  openFileChooser(chooser: { message: string; defaultText: string }, answer: AnswerFileChooser): void {
+    if (this.dialog !== undefined && this.dialog.kind !== "file") return;
+    this.#answerFileChooser = answer;
+    this.#openDialog({ ...chooser, kind: "file", url: this.url });
+  }
+
+  /** Takes away a file chooser that nobody needs any more. */
+  closeFileChooser(): void {
+    if (this.dialog?.kind !== "file") return;
+    this.dialog = undefined;
+    this.#onChange();
+  }
+
   /** Answers the open dialog; one that was answered meanwhile is fine. */
   async answerDialog(accept: boolean, promptText?: string): Promise<void> {
     if (this.dialog === undefined) return;
+    if (this.dialog.kind === "file") {
+      this.closeFileChooser();
+      await this.#answerFileChooser?.(accept ? (promptText ?? "") : undefined);
+      return;
+    }
     await this.session.send("Page.handleJavaScriptDialog", { accept, promptText }).catch((error) => {
       if (this.dialog !== undefined) throw error;
     });
@@ -163,6 +189,13 @@ export class Tab {
     if ((await this.waitFor(answer, RELOAD_PATIENCE_MS)) !== "late") return;
     // It may have ended by itself meanwhile.
     await session.send("Runtime.terminateExecution").catch(() => undefined);
+  }
+
+  #openDialog(dialog: Omit<Dialog, "id">): void {
+    this.#dialogId += 1;
+    this.dialog = { ...dialog, id: this.#dialogId };
+    this.#interrupt();
+    this.#onChange();
   }
 
   #interrupt(): void {

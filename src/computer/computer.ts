@@ -134,7 +134,10 @@ export class Computer {
       throw new PageUnresponsiveError(`The page takes it too slowly: ${LONGEST_MS / 1000} seconds are over`);
     }
     const browser = await this.connect();
-    await withinTime(browser.paintSelectLists(), READY_PATIENCE_MS);
+    await withinTime(
+      Promise.all([browser.paintSelectLists(), browser.takeFileChoosers()]),
+      READY_PATIENCE_MS,
+    );
     const { tabs } = browser;
     const tab = await tabs.front();
     // Input to a page that is behind another would wait until that one is gone. With one tab there is none.

@@ -14,7 +14,7 @@ export interface DialogLayout {
   box: Rectangle;
   title: Rectangle;
   message: Rectangle;
-  /** Only of a prompt. */
+  /** Only where there is something to type; see {@link hasField}. */
   field?: Rectangle;
   accept: Rectangle;
   /** Not of an alert. */
@@ -25,6 +25,11 @@ const WIDTH = 448;
 const HEIGHT = 232;
 const PADDING = 24;
 const BUTTON = { width: 84, height: 36 };
+
+/** Whether something is typed into a dialog. */
+export function hasField(kind: Dialog["kind"]): boolean {
+  return kind === "prompt" || kind === "file";
+}
 
 /** The parts of a dialog on a page of that width: always in the same places, however long its message is. */
 export function layOutDialog(pageWidth: number, kind: Dialog["kind"]): DialogLayout {
@@ -38,42 +43,41 @@ export function layOutDialog(pageWidth: number, kind: Dialog["kind"]): DialogLay
   return {
     box: { x, y: 0, width, height: HEIGHT },
     title: { ...inner, y: 20, height: 24 },
-    message: { ...inner, y: 52, height: kind === "prompt" ? 60 : 108 },
-    ...(kind === "prompt" ? { field: { ...inner, y: 118, height: 36 } } : {}),
+    message: { ...inner, y: 52, height: hasField(kind) ? 60 : 108 },
+    ...(hasField(kind) ? { field: { ...inner, y: 118, height: 36 } } : {}),
     ...(kind === "alert" ? { accept: first } : { accept: second, dismiss: first }),
   };
 }
 
 /** What a dialog's buttons say. */
 export function labelButtons(kind: Dialog["kind"]): { accept: string; dismiss: string } {
-  return kind === "beforeunload"
-    ? { accept: "Leave", dismiss: "Cancel" }
-    : { accept: "OK", dismiss: "Cancel" };
+  if (kind === "beforeunload") return { accept: "Leave", dismiss: "Cancel" };
+  return { accept: kind === "file" ? "Open" : "OK", dismiss: "Cancel" };
 }
 
 const fields = new WeakMap<Dialog, LineField>();
 
-/** What is typed into a prompt so far. */
-export function promptField(dialog: Dialog): LineField {
+/** What is typed into a dialog so far. */
+export function dialogField(dialog: Dialog): LineField {
   const field = fields.get(dialog) ?? new LineField(dialog.defaultText);
   fields.set(dialog, field);
   return field;
 }
 
-/** Answers a tab's open dialog, a prompt with what was typed into it. */
+/** Answers a tab's open dialog with what was typed into it. */
 export async function answerDialog(tab: Tab, accept: boolean): Promise<void> {
   const { dialog } = tab;
   if (dialog === undefined) return;
-  const text = accept && dialog.kind === "prompt" ? promptField(dialog).text : undefined;
+  const text = accept && hasField(dialog.kind) ? dialogField(dialog).text : undefined;
   await tab.answerDialog(accept, text);
 }
 
-/** What a key does to an open dialog: Return and Escape answer it, others edit a prompt's text. */
+/** What a key does to an open dialog: Return and Escape answer it, others edit what is typed. */
 export async function pressInDialog(tab: Tab, key: Key, modifiers: number): Promise<void> {
   if (key.key === "Enter") await answerDialog(tab, true);
   else if (key.key === "Escape") await answerDialog(tab, false);
-  else if (tab.dialog?.kind === "prompt")
-    promptField(tab.dialog).press(key, modifiers, textUnder(key, modifiers));
+  else if (tab.dialog !== undefined && hasField(tab.dialog.kind))
+    dialogField(tab.dialog).press(key, modifiers, textUnder(key, modifiers));
 }
 
 /** What a click does while a dialog is open: only its buttons can be clicked. */

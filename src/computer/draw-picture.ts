@@ -10,7 +10,7 @@ export interface Drawing {
     layout: DialogLayout;
     title: string;
     message: string;
-    /** What a prompt's field holds. */
+    /** What its field holds, if it has one. */
     text: string;
     labels: { accept: string; dismiss: string };
   };

@@ -3,7 +3,7 @@ import type { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { Tab } from "../browser/tab.ts";
 import { withinTime } from "../concurrency.ts";
 import type { BrowserActions } from "./browser-actions.ts";
-import { pressInDialog, promptField } from "./dialog-box.ts";
+import { dialogField, hasField, pressInDialog } from "./dialog-box.ts";
 import {
   charactersOf,
   isModifier,
@@ -151,7 +151,7 @@ export class Keyboard {
     const field = this.#actions.fieldOver(tab);
     if (tab.dialog !== undefined) {
       if (key.key === "Enter") await pressInDialog(tab, key, 0);
-      else if (tab.dialog.kind === "prompt") promptField(tab.dialog).insert(character);
+      else if (hasField(tab.dialog.kind)) dialogField(tab.dialog).insert(character);
     } else if (field !== undefined) {
       if (key.key === "Enter") await this.#actions.submitField(field, false);
       else field.line.insert(character);

@@ -54,6 +54,7 @@ export class PageInput {
     const state = this.#state;
     if (state.unanswered >= MOST_UNANSWERED) throw new PageUnresponsiveError(NO_ANSWER);
     state.unanswered += 1;
+    this.tab.lastInputAt = Date.now();
     // Input may close the very page that it goes to: what fails then was taken.
     const sent = this.tab.session
       .send(method, parameters, { timeout: 0 })

@@ -3,7 +3,7 @@ import type { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { Dialog, Tab } from "../browser/tab.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import { pause } from "../concurrency.ts";
-import { labelButtons, layOutDialog, promptField, type Rectangle } from "./dialog-box.ts";
+import { dialogField, hasField, labelButtons, layOutDialog, type Rectangle } from "./dialog-box.ts";
 import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
@@ -70,13 +70,14 @@ function describeDialog(dialog: Dialog, { width }: Viewport): Drawing["dialog"] 
     layout,
     title: titleOf(dialog),
     message: dialog.message,
-    text: dialog.kind === "prompt" ? promptField(dialog).text : "",
+    text: hasField(dialog.kind) ? dialogField(dialog).text : "",
     labels: labelButtons(dialog.kind),
   };
 }
 
 function titleOf({ kind, url }: Dialog): string {
   if (kind === "beforeunload") return "Leave site?";
+  if (kind === "file") return "Open";
   const host = URL.parse(url)?.host;
   return host ? `${host} says` : "This page says";
 }

@@ -95,9 +95,9 @@ export interface TabView {
 export interface DialogView {
   /** Tells it from the tab's next one. */
   id: number;
-  kind: "alert" | "confirm" | "prompt" | "beforeunload";
+  kind: "alert" | "confirm" | "prompt" | "beforeunload" | "file";
   message: string;
-  /** What a prompt's field begins with. */
+  /** What the field of a prompt, or of a file chooser, begins with. */
   defaultText: string;
   /** Of the page that shows it. */
   url: string;

@@ -4,6 +4,7 @@ import { acquireBrowser } from "../../src/browser/binding.ts";
 import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
 import { SessionBrowser } from "../../src/browser-sessions/session-browser.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 import { passTime } from "../objects.ts";
 
 const browsers = useFakeBrowsers();
@@ -28,6 +29,8 @@ async function newSessionBrowser() {
   const browser = new SessionBrowser({
     binding: env.BROWSER,
     readRecord: () => ({ ...session, phase: "active", browserId }),
+    files: new FakeSessionFiles(),
+    downloads: newDownloads(),
     onDisconnected: () => undefined,
     identify: () => ({}),
   });

@@ -13,6 +13,8 @@ function wrapped(message: string): string {
   });
 }
 
+const SERVED = { action: "serve", command: expect.anything() };
+
 const plain: Record<string, string> = {
   "a command": '{"id":1,"method":"Page.navigate","params":{"url":"https://example.com"}}',
   "white space and order as they are": '{ "params" : {}, "method":"Page.enable","id": 7 }',
@@ -38,6 +40,12 @@ const harmless: Record<string, string> = {
   "a wrapper whose message is no text":
     '{"id":1,"method":"Target.sendMessageToTarget","params":{"message":["Browser.close"]}}',
   "a method that is no text": '{"id":1,"method":["Browser.close"]}',
+  "a drag of text":
+    '{"id":1,"method":"Input.dispatchDragEvent","params":{"type":"drop","data":{"items":[],"files":[]}}}',
+  "a drag of an element": '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"items":[]}}}',
+  "a wrapped drag of text": wrapped(
+    '{"id":2,"method":"Input.dispatchDragEvent","params":{"data":{"items":[]}}}',
+  ),
 };
 
 const intercepted: [string, string, object][] = [
@@ -48,6 +56,22 @@ const intercepted: [string, string, object][] = [
   ["Cloudflare.anything", '{"id":1,"method":"Cloudflare.anything"}', REFUSED],
   ["Target.exposeDevToolsProtocol", '{"id":1,"method":"Target.exposeDevToolsProtocol"}', REFUSED],
   ["Tethering.bind", '{"id":1,"method":"Tethering.bind"}', REFUSED],
+  ["Browser.setDownloadBehavior", '{"id":1,"method":"Browser.setDownloadBehavior"}', SERVED],
+  ["Page.setDownloadBehavior", '{"id":1,"method":"Page.setDownloadBehavior"}', SERVED],
+  ["DOM.setFileInputFiles", '{"id":1,"method":"DOM.setFileInputFiles"}', SERVED],
+  ["Target.getBrowserContexts", '{"id":1,"method":"Target.getBrowserContexts"}', SERVED],
+  [
+    "a drag of files",
+    '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"files":["/etc/passwd"]}}}',
+    SERVED,
+  ],
+  [
+    "a drag of what may be files",
+    '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"files":"/etc/passwd"}}}',
+    SERVED,
+  ],
+  ["an escaped name of one to serve", String.raw`{"id":1,"method":"DOM.\u0073etFileInputFiles"}`, SERVED],
+  ["a wrapped one to serve", wrapped('{"id":2,"method":"DOM.setFileInputFiles"}'), REFUSED],
   ["such a name in what is no JSON", '{"id":1,"method":"Browser.close",}', REFUSED],
   ["an escape in what is no JSON", String.raw`{"id":1,/**/"method":"\u0042rowser.close"}`, REFUSED],
   ["an escaped name", String.raw`{"id":1,"method":"\u0042rowser.close"}`, CLOSES],
@@ -73,6 +97,19 @@ describe("inspectCommand", () => {
 
   it.each(intercepted)("stops %s", (_, frame, interception) => {
     expect(inspectCommand(frame)).toMatchObject({ interception });
+  });
+
+  it("gives one to serve as it was understood", () => {
+    const frame =
+      '{"id":1,"sessionId":"S","method":"Page.enable","params":{"files":[]},"method":"DOM.setFileInputFiles"}';
+    expect(inspectCommand(frame)).toEqual({
+      interception: {
+        action: "serve",
+        command: { method: "DOM.setFileInputFiles", params: { files: [] }, sessionId: "S" },
+      },
+      id: 1,
+      sessionId: "S",
+    });
   });
 
   it("passes a key given twice only as it was understood", () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CommandRefusal, type CommandServer } from "../../src/browser/client-command.ts";
 import { Relay, type RelayClosed } from "../../src/browser/relay.ts";
 import { QUIET_MS } from "../../src/browser/silence-watch.ts";
 import { Listener, socketPair } from "../sockets.ts";
@@ -6,8 +7,14 @@ import { Listener, socketPair } from "../sockets.ts";
 const IDLE_MS = 3_600_000;
 const PROBE_ID = 2_147_483_647;
 
+/** Serves nothing, and lets every frame pass. */
+const NO_SERVER: CommandServer = {
+  serve: () => Promise.reject(new Error("nothing is served")),
+  hear: (frame) => frame,
+};
+
 /** A relay with the far ends of both its sockets in the test's hands. */
-function connect(idleMs = IDLE_MS) {
+function connect(idleMs = IDLE_MS, server: CommandServer = NO_SERVER) {
   const [client, clientEnd] = socketPair();
   const [browser, browserEnd] = socketPair();
   const ends: RelayClosed[] = [];
@@ -16,6 +23,7 @@ function connect(idleMs = IDLE_MS) {
   const relay = new Relay({
     client: clientEnd,
     upstream: browserEnd,
+    server,
     idleMs,
     onClosed: (closed) => ends.push(closed),
   });
@@ -115,6 +123,127 @@ describe("Relay", () => {
     await Promise.all([heardByClient.closed, heardByBrowser.closed]);
     expect(heardByBrowser.frames).toHaveLength(1);
     expect(heardByClient.frames).toEqual([]);
+  });
+});
+
+describe("Relay, of commands that are served", () => {
+  const SERVED = '{"id":7,"method":"DOM.setFileInputFiles","params":{"files":["/a"]},"sessionId":"S"}';
+
+  it("sends on what they come to, under the client's id and in its session", async () => {
+    const server: CommandServer = {
+      ...NO_SERVER,
+      serve: async ({ method, params }) => ({ method, params: { served: params } }),
+    };
+    const { client, browser, heardByClient, heardByBrowser } = connect(IDLE_MS, server);
+    client.send(SERVED);
+    const [sent] = await heardByBrowser.first(1);
+    expect(JSON.parse(String(sent))).toEqual({
+      id: 7,
+      method: "DOM.setFileInputFiles",
+      params: { served: { files: ["/a"] } },
+      sessionId: "S",
+    });
+    browser.send('{"id":7,"result":{},"sessionId":"S"}');
+    expect(await heardByClient.first(1)).toEqual(['{"id":7,"result":{},"sessionId":"S"}']);
+  });
+
+  it("answers them where they are served without the browser", async () => {
+    const { client, heardByClient, heardByBrowser } = connect(IDLE_MS, {
+      ...NO_SERVER,
+      serve: async () => ({ result: { done: true } }),
+    });
+    client.send(SERVED);
+    const [answer] = await heardByClient.first(1);
+    expect(JSON.parse(String(answer))).toEqual({ id: 7, result: { done: true }, sessionId: "S" });
+    expect(heardByBrowser.frames).toEqual([]);
+  });
+
+  it.each([
+    ["refused with its code", new CommandRefusal(-32602, "no"), { code: -32602, message: "no" }],
+    ["failed without its reason", new Error("a secret"), { code: -32000, message: "Internal error" }],
+  ])("answers one that is %s", async (_, failure, error) => {
+    const { client, heardByClient, ends } = connect(IDLE_MS, {
+      ...NO_SERVER,
+      serve: () => Promise.reject(failure),
+    });
+    client.send(SERVED);
+    const [answer] = await heardByClient.first(1);
+    expect(JSON.parse(String(answer))).toEqual({ id: 7, error, sessionId: "S" });
+    expect(ends).toEqual([]);
+  });
+
+  it("lets other commands overtake one that takes its time", async () => {
+    const served = Promise.withResolvers<void>();
+    const server: CommandServer = {
+      ...NO_SERVER,
+      serve: async ({ method }) => {
+        await served.promise;
+        return { method, params: {} };
+      },
+    };
+    const { client, heardByBrowser } = connect(IDLE_MS, server);
+    client.send(SERVED);
+    client.send('{"id":8,"method":"Page.enable"}');
+    expect(await heardByBrowser.first(1)).toEqual(['{"id":8,"method":"Page.enable"}']);
+    served.resolve();
+    const [, late] = await heardByBrowser.first(2);
+    expect(JSON.parse(String(late))).toMatchObject({ id: 7 });
+  });
+
+  it("asks the browser in the client's session, and keeps the answer from the client", async () => {
+    const server: CommandServer = {
+      ...NO_SERVER,
+      serve: async (_, ask) => ({ result: await ask("Target.getTargetInfo", { a: 1 }) }),
+    };
+    const { client, browser, heardByClient, heardByBrowser } = connect(IDLE_MS, server);
+    client.send(SERVED);
+    const [asked] = await heardByBrowser.first(1);
+    const question = JSON.parse(String(asked));
+    expect(question).toMatchObject({ method: "Target.getTargetInfo", params: { a: 1 }, sessionId: "S" });
+    browser.send(JSON.stringify({ id: question.id, result: { of: "page" }, sessionId: "S" }));
+    const [answer] = await heardByClient.first(1);
+    expect(JSON.parse(String(answer))).toEqual({ id: 7, result: { of: "page" }, sessionId: "S" });
+    client.send(SERVED);
+    const [, again] = await heardByBrowser.first(2);
+    const { id } = JSON.parse(String(again));
+    expect(id).not.toBe(question.id);
+    browser.send(JSON.stringify({ id, error: { code: -32000, message: "Not allowed" }, sessionId: "S" }));
+    const [, refused] = await heardByClient.first(2);
+    expect(JSON.parse(String(refused))).toMatchObject({ id: 7, error: { message: "Not allowed" } });
+  });
+});
+
+describe("Relay, of news about downloads", () => {
+  const news = (guid: string) =>
+    `{"method":"Browser.downloadProgress","params":{"guid":"${guid}","state":"completed"}}`;
+
+  it("passes them on as, and when, the server says, and other frames meanwhile", async () => {
+    const stored = Promise.withResolvers<string>();
+    const { browser, heardByClient } = connect(IDLE_MS, {
+      ...NO_SERVER,
+      hear: (frame) => (frame === news("a") ? stored.promise : frame === news("b") ? undefined : frame),
+    });
+    for (const frame of [news("a"), news("b"), news("c"), '{"method":"Page.loadEventFired"}']) {
+      browser.send(frame);
+    }
+    expect(await heardByClient.first(2)).toEqual([news("c"), '{"method":"Page.loadEventFired"}']);
+    stored.resolve("stored");
+    expect(await heardByClient.first(3)).toContain("stored");
+  });
+
+  it("shows the server no other frames, and none that is too long to be news", async () => {
+    const heard: string[] = [];
+    const { browser, heardByClient } = connect(IDLE_MS, {
+      ...NO_SERVER,
+      hear: (frame) => {
+        heard.push(frame);
+        return frame;
+      },
+    });
+    const long = news("x".repeat(20_000));
+    for (const frame of ['{"method":"Page.loadEventFired"}', long, news("a")]) browser.send(frame);
+    expect(await heardByClient.first(3)).toContain(long);
+    expect(heard).toEqual([news("a")]);
   });
 });
 

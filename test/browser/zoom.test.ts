@@ -5,6 +5,7 @@ import { RemoteBrowser } from "../../src/browser/remote-browser.ts";
 import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
 import { nextZoomLevel, zoomTab } from "../../src/browser/zoom.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 
 const browsers = useFakeBrowsers();
 
@@ -31,7 +32,13 @@ describe("nextZoomLevel", () => {
 describe("zoomTab", () => {
   let browser: RemoteBrowser;
   beforeEach(async () => {
-    const options = { viewport: DEFAULT_VIEWPORT, stealth: false, onDisconnected: () => undefined };
+    const options = {
+      viewport: DEFAULT_VIEWPORT,
+      stealth: false,
+      files: new FakeSessionFiles(),
+      downloads: newDownloads(),
+      onDisconnected: () => undefined,
+    };
     browser = await RemoteBrowser.connect(env.BROWSER, await acquireBrowser(env.BROWSER, 60_000), options);
   });
   afterEach(() => browser.disconnect());

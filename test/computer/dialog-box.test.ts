@@ -6,18 +6,21 @@ import type { Tab } from "../../src/browser/tab.ts";
 import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
 import {
   clickInDialog,
+  dialogField,
   labelButtons,
   layOutDialog,
   pressInDialog,
-  promptField,
   type Rectangle,
 } from "../../src/computer/dialog-box.ts";
 import { resolveKey } from "../../src/computer/keys.ts";
 import type { FakeDialog } from "../fakes/browser.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 
 const browsers = useFakeBrowsers();
+/** Of scripts. */
 const KINDS = ["alert", "confirm", "prompt", "beforeunload"] as const;
+const ALL_KINDS = [...KINDS, "file"] as const;
 
 const isInside = (inner: Rectangle, outer: Rectangle) =>
   inner.x >= outer.x &&
@@ -32,7 +35,7 @@ const overlap = (one: Rectangle, other: Rectangle) =>
   other.y < one.y + one.height;
 
 describe("layOutDialog", () => {
-  it.each(KINDS.flatMap((kind) => [2560, 1024, 300].map((width) => [kind, width] as const)))(
+  it.each(ALL_KINDS.flatMap((kind) => [2560, 1024, 300].map((width) => [kind, width] as const)))(
     "puts the parts of a %s on a page %i wide into the box, beside each other",
     (kind, width) => {
       const { box, ...parts } = layOutDialog(width, kind);
@@ -46,14 +49,15 @@ describe("layOutDialog", () => {
     },
   );
 
-  it("gives a field to a prompt alone, and one button to an alert", () => {
+  it("gives a field to where something is typed, and one button to an alert", () => {
     const has = (part: "field" | "dismiss") =>
-      KINDS.filter((kind) => layOutDialog(1024, kind)[part] !== undefined);
-    expect(has("field")).toEqual(["prompt"]);
-    expect(has("dismiss")).toEqual(["confirm", "prompt", "beforeunload"]);
+      ALL_KINDS.filter((kind) => layOutDialog(1024, kind)[part] !== undefined);
+    expect(has("field")).toEqual(["prompt", "file"]);
+    expect(has("dismiss")).toEqual(["confirm", "prompt", "beforeunload", "file"]);
   });
 
-  it("says of a page that is to be left what its buttons do", () => {
+  it("says of a page that is to be left, and of a file, what its buttons do", () => {
+    expect(labelButtons("file")).toEqual({ accept: "Open", dismiss: "Cancel" });
     expect(labelButtons("beforeunload")).toEqual({ accept: "Leave", dismiss: "Cancel" });
     expect(labelButtons("confirm")).toEqual({ accept: "OK", dismiss: "Cancel" });
   });
@@ -66,7 +70,13 @@ describe("an open dialog", () => {
 
   beforeEach(async () => {
     browserId = await acquireBrowser(env.BROWSER, 60_000);
-    const options = { viewport: DEFAULT_VIEWPORT, stealth: false, onDisconnected: () => undefined };
+    const options = {
+      viewport: DEFAULT_VIEWPORT,
+      stealth: false,
+      files: new FakeSessionFiles(),
+      downloads: newDownloads(),
+      onDisconnected: () => undefined,
+    };
     browser = await RemoteBrowser.connect(env.BROWSER, browserId, options);
     tab = await browser.tabs.open("about:blank");
   });
@@ -109,7 +119,7 @@ describe("an open dialog", () => {
 
   it("prompts for a text that is typed over the one that it began with", async () => {
     await open({ type: "prompt", defaultPrompt: "old" });
-    expect(tab.dialog && promptField(tab.dialog).text).toBe("old");
+    expect(tab.dialog && dialogField(tab.dialog).text).toBe("old");
     await press("n", "e", "w", "e", "BackSpace", "Return");
     expect(answer()).toEqual({ accept: true, promptText: "new" });
   });
@@ -152,6 +162,55 @@ describe("an open dialog", () => {
       await clickInDialog(tab, 1920, x + width - 1, y + height - 1);
       expect(answer()).toMatchObject({ accept: accepted });
     }
+  });
+
+  describe("that is a file chooser", () => {
+    let answers: (string | undefined)[];
+    beforeEach(() => {
+      answers = [];
+      const chooser = { message: "Path of a file", defaultText: "/home/kernel/" };
+      tab.openFileChooser(chooser, async (path) => void answers.push(path));
+    });
+
+    it("answers with the path that is typed", async () => {
+      expect(tab.dialog).toMatchObject({ kind: "file", message: "Path of a file", url: "about:blank" });
+      await press("x", "period", "y", "Return");
+      expect(answers).toEqual(["x.y"]);
+      expect(tab.dialog).toBeUndefined();
+      await press("Return");
+      expect(answers).toHaveLength(1);
+    });
+
+    it("answers with none when it is dismissed", async () => {
+      await press("x", "Escape");
+      expect(answers).toEqual([undefined]);
+    });
+
+    it.each([
+      ["accept", "/home/kernel/"],
+      ["dismiss", undefined],
+    ] as const)("answers a click on its button to %s", async (button, path) => {
+      const { x = 0, y = 0 } = layOutDialog(1920, "file")[button] ?? {};
+      await clickInDialog(tab, 1920, x, y);
+      expect(answers).toEqual([path]);
+    });
+
+    it("goes when a client has chosen", () => {
+      browser.fileChoosers.closeAll();
+      expect(tab.dialog).toBeUndefined();
+      expect(answers).toEqual([]);
+    });
+
+    it("gives way to a dialog of a script's, and does not take its place", async () => {
+      browsers.browser(browserId).openDialog({ type: "confirm", message: "?" });
+      await expect.poll(() => tab.dialog?.kind).toBe("confirm");
+      tab.openFileChooser({ message: "", defaultText: "" }, async () => undefined);
+      expect(tab.dialog?.kind).toBe("confirm");
+      browser.fileChoosers.closeAll();
+      expect(tab.dialog?.kind).toBe("confirm");
+      await press("Escape");
+      expect(answer()).toMatchObject({ accept: false });
+    });
   });
 
   it("that was answered already takes no key and no click", async () => {

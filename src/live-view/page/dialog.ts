@@ -61,14 +61,14 @@ export class RemoteDialog {
     this.#accept.textContent = words.accept;
     this.#dismiss.textContent = words.dismiss;
     this.#dismiss.hidden = words.dismiss === null;
-    this.#text.hidden = view.kind !== "prompt";
+    this.#text.hidden = view.kind !== "prompt" && view.kind !== "file";
     this.#text.value = view.defaultText;
     this.#text.readOnly = !canControl;
     this.#buttons.hidden = !canControl;
     this.#setAnswerable(canControl);
     if (!dialog.open) dialog.show();
     if (!canControl) return;
-    if (view.kind !== "prompt") this.#accept.focus();
+    if (this.#text.hidden) this.#accept.focus();
     else this.#text.select();
   }
 
@@ -100,6 +100,7 @@ function wordsOf({ kind, message, url }: DialogView): Words {
     const warning = "Changes that you made may not be saved.";
     return { title: `Leave ${host || "this page"}?`, message: warning, accept: "Leave", dismiss: "Stay" };
   }
+  if (kind === "file") return { title: "Open", message, accept: "Open", dismiss: "Cancel" };
   const title = `${host || "This page"} says`;
   return { title, message, accept: "OK", dismiss: kind === "alert" ? null : "Cancel" };
 }

@@ -1,0 +1,16 @@
+/** The bytes of a byte stream in pieces of that many, the last one as many as are left. */
+export async function* piecesOf(
+  stream: ReadableStream<Uint8Array>,
+  bytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = stream.getReader({ mode: "byob" });
+  try {
+    for (;;) {
+      const { value, done } = await reader.readAtLeast(bytes, new Uint8Array(bytes));
+      if (value !== undefined && value.length > 0) yield value;
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+import type { AskBrowser, CommandOutcome } from "../../src/browser/client-command.ts";
+import { ClientFiles, type FileBrowser } from "../../src/browser/client-files.ts";
+import type { DownloadBehavior } from "../../src/browser/download-places.ts";
+import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
+
+const DISK = "/profile/berth-files";
+
+/** What a client's connection has of a session with one file, `/home/kernel/x.pdf`. */
+function newClient() {
+  const files = new FakeSessionFiles();
+  files.files.set("/home/kernel/x.pdf", new TextEncoder().encode("of the machine"));
+  const downloads = newDownloads(files);
+  const written: [name: string, content: string][] = [];
+  const behaviors: [contextId: string | undefined, behavior: DownloadBehavior | undefined][] = [];
+  const applied: string[] = [];
+  const asked: string[] = [];
+  const closed: string[] = [];
+  const failures: unknown[] = [];
+  const browser: FileBrowser = {
+    disk: {
+      directory: async () => DISK,
+      isOwnFrame: (id) => id === "own frame",
+      write: async (name, body) => {
+        written.push([name, await new Response(body).text()]);
+        return `${DISK}/${written.length}/${name}`;
+      },
+    },
+    downloads: {
+      setBehavior: async (_, contextId, behavior) => {
+        behaviors.push([contextId, behavior]);
+        downloads.behaviors.set(client, contextId ?? "", behavior);
+      },
+      eventsContext: async () => "events context",
+      apply: async (contextId) => {
+        applied.push(contextId);
+      },
+    },
+    fileChoosers: {
+      closeAll: () => {
+        closed.push("choosers");
+      },
+    },
+    privateContexts: { has: (id) => id.startsWith("private") },
+  };
+  const options = { files, downloads, connect: async () => browser, connected: () => browser };
+  const client = new ClientFiles({ ...options, onFailure: (error) => failures.push(error) });
+  const answers: Record<string, object> = {
+    "Target.getTargetInfo": { targetInfo: { type: "page", browserContextId: "of the page" } },
+    "Target.getBrowserContexts": {
+      browserContextIds: ["one", "private 1", "two", "private 2"],
+      defaultBrowserContextId: "default",
+    },
+  };
+  const ask: AskBrowser = async (method) => {
+    asked.push(method);
+    return answers[method] ?? {};
+  };
+  const serve = (method: string, params?: object): Promise<CommandOutcome> =>
+    client.serve({ method, params }, ask);
+  return {
+    client,
+    serve,
+    files,
+    downloads,
+    written,
+    behaviors,
+    applied,
+    asked,
+    closed,
+    answers,
+    failures,
+    browser,
+  };
+}
+
+describe("a client's downloads", () => {
+  it.each<[string, object, DownloadBehavior | undefined]>([
+    [
+      "into a directory",
+      { behavior: "allow", downloadPath: "/tmp/d" },
+      { kind: "allow", directory: "/tmp/d" },
+    ],
+    [
+      "by their GUIDs",
+      { behavior: "allowAndName", downloadPath: "/tmp/d/" },
+      { kind: "allowAndName", directory: "/tmp/d" },
+    ],
+    ["not at all", { behavior: "deny" }, { kind: "deny" }],
+    ["as the browser likes", { behavior: "default" }, undefined],
+    ["into a folder of a Windows machine", { behavior: "allowAndName", downloadPath: "C:\\Temp" }, undefined],
+  ])("are wanted %s, which the browser is not told", async (_, params, behavior) => {
+    const { serve, behaviors } = newClient();
+    const outcome = await serve("Browser.setDownloadBehavior", {
+      ...params,
+      browserContextId: "context",
+      eventsEnabled: true,
+    });
+    expect(behaviors).toEqual([["context", behavior]]);
+    expect(outcome).toEqual({
+      method: "Browser.setDownloadBehavior",
+      params: { behavior: "default", browserContextId: "events context", eventsEnabled: true },
+    });
+  });
+
+  it.each([
+    ["no behavior", {}, "Invalid parameters"],
+    ["no parameters", undefined, "Invalid parameters"],
+    ["a directory that is no text", { behavior: "allow", downloadPath: 1 }, "Invalid parameters"],
+    ["no directory", { behavior: "allow" }, "downloadPath not provided"],
+    ["no directory for GUIDs", { behavior: "allowAndName" }, "downloadPath not provided"],
+  ])("are refused as Chrome does with %s", async (_, params, message) => {
+    const { serve, behaviors } = newClient();
+    await expect(serve("Browser.setDownloadBehavior", params)).rejects.toMatchObject({
+      code: -32602,
+      message,
+    });
+    expect(behaviors).toEqual([]);
+  });
+
+  it("are those of the page's context where the page is told", async () => {
+    const { serve, behaviors } = newClient();
+    const params = { behavior: "allow", downloadPath: "/tmp/d" };
+    expect(await serve("Page.setDownloadBehavior", params)).toEqual({ result: {} });
+    expect(behaviors).toEqual([["of the page", { kind: "allow", directory: "/tmp/d" }]]);
+  });
+
+  it("are no page's where the browser is told as one", async () => {
+    const { serve, answers } = newClient();
+    answers["Target.getTargetInfo"] = { targetInfo: { type: "browser" } };
+    await expect(serve("Page.setDownloadBehavior", { behavior: "deny" })).rejects.toMatchObject({
+      code: -32601,
+    });
+  });
+
+  it("are what they were before once it has left", async () => {
+    const { client, serve, downloads, applied } = newClient();
+    await serve("Browser.setDownloadBehavior", { behavior: "deny", browserContextId: "context" });
+    expect(downloads.behaviors.isDenied("context")).toBe(true);
+    client.end();
+    expect(downloads.behaviors.isDenied("context")).toBe(false);
+    expect(applied).toEqual(["context"]);
+  });
+});
+
+describe("news of downloads", () => {
+  const news = (name: string, params: object) =>
+    JSON.stringify({ method: `Browser.download${name}`, params, sessionId: "S" });
+  const completed = (params: object = {}) =>
+    news("Progress", { guid: "g", totalBytes: 3, receivedBytes: 3, state: "completed", ...params });
+
+  it.each([
+    ["a beginning", news("WillBegin", { guid: "g", frameId: "f", url: "u", suggestedFilename: "n" })],
+    ["progress", news("Progress", { guid: "g", state: "inProgress" })],
+    ["a cancellation", news("Progress", { guid: "g", state: "canceled" })],
+    ["another event with such a text", '{"method":"Page.x","params":{"guid":"g","state":"completed"}}'],
+    ["an answer with such a text", '{"id":1,"result":{"value":".download"}}'],
+  ])("pass at once and as they are: %s", (_, frame) => {
+    expect(newClient().client.hear(frame)).toBe(frame);
+  });
+
+  it.each(["Browser", "Page"])("of %s's that one is complete waits until it can be read", async (domain) => {
+    const { client, downloads } = newClient();
+    const frame = completed({ filePath: `${DISK}/g` }).replace("Browser", domain);
+    const heard = Promise.resolve(client.hear(frame));
+    const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
+    let isHeard = false;
+    heard.then(() => {
+      isHeard = true;
+    });
+    await Promise.resolve();
+    expect(isHeard).toBe(false);
+    await downloads.store("g", places, (use) => use(new Blob(["abc"]).stream()));
+    expect(JSON.parse((await heard) ?? "")).toEqual({
+      ...JSON.parse(frame),
+      params: { ...JSON.parse(frame).params, filePath: "/home/kernel/Downloads/n.txt" },
+    });
+  });
+
+  it("tell no path where the browser tells none", async () => {
+    const { client, downloads } = newClient();
+    const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
+    await downloads.store("g", places, (use) => use(new Blob(["abc"]).stream()));
+    expect(JSON.parse((await client.hear(completed())) ?? "")).toEqual(JSON.parse(completed()));
+  });
+
+  it("say of one that is complete and cannot be stored that it is cancelled", async () => {
+    const { client, downloads, files } = newClient();
+    files.failure = new Error("the quota is used up");
+    const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
+    await downloads.store("g", places, (use) => use(new Blob(["abc"]).stream()));
+    const { params } = JSON.parse((await client.hear(completed({ filePath: `${DISK}/g` }))) ?? "");
+    expect(params).toEqual({ guid: "g", totalBytes: 3, receivedBytes: 3, state: "canceled" });
+  });
+
+  it("are not of what Berth itself saves", () => {
+    const { client } = newClient();
+    const begins = (guid: string, frameId: string) =>
+      news("WillBegin", { guid, frameId, url: "blob:x", suggestedFilename: "x.pdf" });
+    expect(client.hear(begins("own", "own frame"))).toBeUndefined();
+    expect(client.hear(begins("other", "frame"))).toBe(begins("other", "frame"));
+    const progress = (guid: string, state: string) => news("Progress", { guid, state });
+    expect(client.hear(progress("own", "inProgress"))).toBeUndefined();
+    expect(client.hear(progress("other", "inProgress"))).toBe(progress("other", "inProgress"));
+    expect(client.hear(progress("own", "completed"))).toBeUndefined();
+  });
+});
+
+describe("files for a page", () => {
+  it("are brought to the browser's disk", async () => {
+    const { serve, files, written } = newClient();
+    files.files.set("/tmp/y.txt", new TextEncoder().encode("why"));
+    const params = { files: ["/home/kernel/x.pdf", "/tmp/y.txt"], backendNodeId: 3, objectId: "o" };
+    expect(await serve("DOM.setFileInputFiles", params)).toEqual({
+      method: "DOM.setFileInputFiles",
+      params: { files: [`${DISK}/1/x.pdf`, `${DISK}/2/y.txt`], backendNodeId: 3, objectId: "o" },
+    });
+    expect(written).toEqual([
+      ["x.pdf", "of the machine"],
+      ["y.txt", "why"],
+    ]);
+  });
+
+  it.each(["/etc/passwd", "/home/kernel", "home/kernel/x.pdf", "x.pdf", "", "/home/kernel/../../etc/passwd"])(
+    "are never the browser's own: %j",
+    async (path) => {
+      const { serve, failures } = newClient();
+      await expect(serve("DOM.setFileInputFiles", { files: [path], nodeId: 1 })).rejects.toMatchObject({
+        code: -32000,
+        message: `File not found: ${path}`,
+      });
+      expect(failures).toEqual([]);
+    },
+  );
+
+  it.each([{}, { files: "/etc/passwd" }, { files: [1] }, { files: { 0: "/etc/passwd" } }])(
+    "are refused when they are not a list of paths: %j",
+    async (params) => {
+      await expect(newClient().serve("DOM.setFileInputFiles", params)).rejects.toMatchObject({
+        code: -32602,
+      });
+    },
+  );
+
+  it("may be none", async () => {
+    const outcome = await newClient().serve("DOM.setFileInputFiles", { files: [], nodeId: 1 });
+    expect(outcome).toEqual({ method: "DOM.setFileInputFiles", params: { files: [], nodeId: 1 } });
+  });
+
+  it("fail without a reason that is none of the client's business", async () => {
+    const { serve, browser, failures } = newClient();
+    browser.disk.write = () => Promise.reject(new Error("something of Berth's"));
+    await expect(serve("DOM.setFileInputFiles", { files: ["/home/kernel/x.pdf"] })).rejects.toMatchObject({
+      code: -32000,
+      message: expect.not.stringContaining("Berth"),
+    });
+    expect(failures).toHaveLength(1);
+  });
+
+  it("are brought when they are dropped, and not while they are dragged", async () => {
+    const { serve, written } = newClient();
+    const drag = (type: string) => ({
+      type,
+      x: 1,
+      y: 2,
+      data: { items: [], files: ["/home/kernel/x.pdf"], dragOperationsMask: 1 },
+    });
+    const over = await serve("Input.dispatchDragEvent", drag("dragOver"));
+    expect(over).toMatchObject({ params: { type: "dragOver", x: 1, y: 2, data: { dragOperationsMask: 1 } } });
+    expect(JSON.stringify(over)).toMatch(/\["\/profile\/berth-files\/[0-9a-f-]{36}\/x\.pdf"\]/);
+    expect(written).toEqual([]);
+    expect(await serve("Input.dispatchDragEvent", drag("drop"))).toMatchObject({
+      params: { data: { files: [`${DISK}/1/x.pdf`] } },
+    });
+    await expect(
+      serve("Input.dispatchDragEvent", { type: "drop", data: { files: ["/etc/passwd"] } }),
+    ).rejects.toMatchObject({ message: "File not found: /etc/passwd" });
+  });
+});
+
+describe("the list of contexts", () => {
+  it("holds none of Berth's own", async () => {
+    expect(await newClient().serve("Target.getBrowserContexts", {})).toEqual({
+      result: { browserContextIds: ["one", "two"], defaultBrowserContextId: "default" },
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { DownloadBehaviors } from "../../src/browser/download-behaviors.ts";
+import { type DownloadBehavior, placesOf, toDirectory } from "../../src/browser/download-places.ts";
+
+const DOWNLOAD = { guid: "guid-1", name: "report.pdf" };
+const ORDINARY = { directory: "/home/kernel/Downloads", name: "report.pdf", ifTaken: "number" };
+
+const allow = (directory: string): DownloadBehavior => ({ kind: "allow", directory });
+const allowAndName = (directory: string): DownloadBehavior => ({ kind: "allowAndName", directory });
+
+function paths(...behaviors: DownloadBehavior[]): string[] {
+  return placesOf(
+    DOWNLOAD,
+    behaviors.map((behavior, index): [number, DownloadBehavior] => [index, behavior]),
+  ).map(({ place: { directory, name } }) => `${directory}/${name}`);
+}
+
+describe("placesOf", () => {
+  it("puts a download that nobody wants elsewhere among the session's, numbered where the name is taken", () => {
+    expect(placesOf(DOWNLOAD, [])).toEqual([{ client: undefined, place: ORDINARY }]);
+  });
+
+  it("puts it where a client wants it, in the place of the one before", () => {
+    expect(placesOf(DOWNLOAD, [["c", allow("/tmp/d")]])).toEqual([
+      { client: "c", place: { directory: "/tmp/d", name: "report.pdf", ifTaken: "replace" } },
+    ]);
+  });
+
+  it.each<[string, DownloadBehavior[], string[]]>([
+    [
+      "beside the ordinary place where it is to have its GUID for a name",
+      [allowAndName("/tmp/a")],
+      ["/home/kernel/Downloads/report.pdf", "/tmp/a/guid-1"],
+    ],
+    [
+      "wherever one of several clients wants it",
+      [allow("/a"), allow("/b")],
+      ["/a/report.pdf", "/b/report.pdf"],
+    ],
+    [
+      "under its own name first",
+      [allowAndName("/a"), allow("/b"), allowAndName("/c")],
+      ["/b/report.pdf", "/a/guid-1", "/c/guid-1"],
+    ],
+    [
+      "in the ordinary place for one who wanted none",
+      [{ kind: "deny" }],
+      ["/home/kernel/Downloads/report.pdf"],
+    ],
+  ])("puts it %s", (_, behaviors, expected) => {
+    expect(paths(...behaviors)).toEqual(expected);
+  });
+
+  it.each([
+    ["a/b", "a_b"],
+    ["..", "download"],
+    ["", "download"],
+    ["a\0b", "a_b"],
+    ["..b", "..b"],
+    ["日本.txt", "日本.txt"],
+    [`${"x".repeat(300)}.pdf`, `${"x".repeat(251)}.pdf`],
+    [`${"é".repeat(200)}.pdf`, `${"é".repeat(125)}.pdf`],
+  ])("names what is to be %j a name that files can have", (name, expected) => {
+    expect(placesOf({ guid: "g", name }, [])[0].place.name).toBe(expected);
+  });
+});
+
+describe("toDirectory", () => {
+  it.each([
+    ["/tmp/downloads", "/tmp/downloads"],
+    ["/tmp/downloads/", "/tmp/downloads"],
+    ["/", ""],
+    ["downloads", "/home/kernel/downloads"],
+    ["./downloads", "/home/kernel/./downloads"],
+    ["C:\\Users\\ada\\AppData\\Local\\Temp\\x", undefined],
+    ["d:/temp", undefined],
+    ["\\\\server\\share", undefined],
+    ["/a\0b", undefined],
+  ])("takes %j for %j", (path, expected) => {
+    expect(toDirectory(path)).toBe(expected);
+  });
+});
+
+describe("what clients want", () => {
+  it("is told in the order of its setting, once for each client", () => {
+    const behaviors = new DownloadBehaviors<string>();
+    behaviors.set("a", "", allow("/1"));
+    behaviors.set("b", "", allow("/2"));
+    behaviors.set("a", "", allow("/3"));
+    expect(behaviors.of("")).toEqual([
+      ["b", allow("/2")],
+      ["a", allow("/3")],
+    ]);
+    expect(behaviors.of("another context")).toEqual([]);
+  });
+
+  it("is no downloads only while the last wish is that", () => {
+    const behaviors = new DownloadBehaviors<string>();
+    behaviors.set("a", "", { kind: "deny" });
+    expect(behaviors.isDenied("")).toBe(true);
+    behaviors.set("b", "", allow("/2"));
+    expect(behaviors.isDenied("")).toBe(false);
+    behaviors.set("b", "", undefined);
+    expect(behaviors.isDenied("")).toBe(true);
+  });
+
+  it("is forgotten when the client leaves", () => {
+    const behaviors = new DownloadBehaviors<string>();
+    behaviors.set("a", "", { kind: "deny" });
+    behaviors.set("a", "other", allow("/1"));
+    behaviors.set("b", "third", allow("/1"));
+    expect(behaviors.remove("a")).toEqual(["", "other"]);
+    expect(behaviors.isDenied("")).toBe(false);
+    expect(behaviors.of("other")).toEqual([]);
+    expect(behaviors.of("third")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { isSavedAsNamed, toSavedName } from "../../src/browser/saved-name.ts";
+
+describe("isSavedAsNamed", () => {
+  it.each([
+    "a",
+    "x.pdf",
+    "Makefile",
+    "a b (1).tar.gz",
+    "_x",
+    "-dash",
+    "a..b",
+    "100%.txt",
+    "a&b;c.txt",
+    "x".repeat(200),
+  ])("knows %j for one that Chrome leaves alone", (name) => {
+    expect(isSavedAsNamed(name)).toBe(true);
+    expect(toSavedName(name)).toBe(name);
+  });
+
+  it.each([
+    [".env", "file.env"],
+    ["ünï.txt", "file.txt"],
+    ["日本.PDF", "file.PDF"],
+    ["a:b", "file"],
+    ['a"b.tar.gz', "file.gz"],
+    ["a\\b.c", "file.c"],
+    ["trailing.", "file"],
+    ["trailing ", "file"],
+    ["~t.txt", "file.txt"],
+    [" a", "file"],
+    ["x".repeat(201), "file"],
+    ["a\nb.txt", "file.txt"],
+    ["", "file"],
+    [`a.${"x".repeat(17)}é`, "file"],
+  ])("knows %j for one that it may not, and saves it as %j", (name, saved) => {
+    expect(isSavedAsNamed(name)).toBe(false);
+    expect(toSavedName(name)).toBe(saved);
+    expect(isSavedAsNamed(saved)).toBe(true);
+  });
+});

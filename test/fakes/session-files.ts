@@ -1,0 +1,47 @@
+import { Downloads } from "../../src/browser/downloads.ts";
+import type { FileContent, FilePlace, SessionFiles } from "../../src/browser/session-files.ts";
+
+/** Files of a session in memory, by their paths. */
+export class FakeSessionFiles implements SessionFiles {
+  readonly files = new Map<string, Uint8Array>();
+  /** What to throw instead of storing. */
+  failure: Error | undefined;
+
+  async store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<string> {
+    if (this.failure !== undefined) throw this.failure;
+    const bytes = await new Response(body).bytes();
+    return this.#put(place, bytes);
+  }
+
+  async link(path: string, place: FilePlace): Promise<string> {
+    const bytes = this.files.get(path);
+    if (bytes === undefined) throw new Error(`There is no ${path}`);
+    return this.#put(place, bytes);
+  }
+
+  async read(path: string): Promise<FileContent | undefined> {
+    const bytes = this.files.get(path);
+    return bytes && { size: bytes.length, body: new Blob([bytes]).stream() };
+  }
+
+  text(path: string): string | undefined {
+    const bytes = this.files.get(path);
+    return bytes && new TextDecoder().decode(bytes);
+  }
+
+  #put({ directory, name, ifTaken }: FilePlace, bytes: Uint8Array): string {
+    const isTaken = ifTaken === "number" && this.files.has(`${directory}/${name}`);
+    const path = isTaken ? `${directory}/${name} (1)` : `${directory}/${name}`;
+    this.files.set(path, bytes);
+    return path;
+  }
+}
+
+/** Downloads that go nowhere, for browsers of which none are wanted. */
+export function newDownloads(files: SessionFiles = new FakeSessionFiles()): Downloads {
+  return new Downloads({
+    files,
+    beginUse: () => ({ [Symbol.dispose]: () => undefined }),
+    onFailure: () => undefined,
+  });
+}
