@@ -13,6 +13,8 @@ import { toErrorResponse } from "./http/wire-error.ts";
 import { liveViewPageRoutes } from "./live-view/page-routes.ts";
 import { liveViewRoutes } from "./live-view/routes.ts";
 import { logError } from "./log.ts";
+import { fileRoutes } from "./machine/file-routes.ts";
+import { processRoutes } from "./machine/process-routes.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import { adminRoutes } from "./organizations/admin-routes.ts";
 import { authenticateCaller, authenticateOperator, refuseProjects } from "./organizations/authentication.ts";
@@ -36,6 +38,8 @@ const DOCUMENT = {
     { name: "Browser sessions", description: "Remote browsers and their lives." },
     { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
     { name: "Live view", description: "A page to watch a session and take it over." },
+    { name: "Files", description: "The files of a session's machine." },
+    { name: "Processes", description: "What runs on a session's machine." },
     { name: "Organization", description: "The caller's own API keys and limits." },
     { name: "Operator", description: "For whoever runs the service, with ADMIN_TOKEN." },
   ],
@@ -93,6 +97,8 @@ callerRoutes.use(authenticateCaller, refuseProjects);
 callerRoutes.route("/", browserSessionRoutes);
 callerRoutes.route("/", computerRoutes);
 callerRoutes.route("/", liveViewRoutes);
+callerRoutes.route("/", fileRoutes);
+callerRoutes.route("/", processRoutes);
 callerRoutes.route("/", organizationRoutes);
 for (const route of NOT_IMPLEMENTED_ROUTES) {
   const [method = "", path = ""] = route.split(" ");
@@ -110,6 +116,8 @@ export function openAPIDocument() {
   document.route("/", browserSessionRoutes);
   document.route("/", computerRoutes);
   document.route("/", liveViewRoutes);
+  document.route("/", fileRoutes);
+  document.route("/", processRoutes);
   document.route("/", organizationRoutes);
   document.route("/", operatorRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {

@@ -66,6 +66,8 @@ export interface CallOptions {
   body?: unknown;
   /** Sent as it is, with no content type of ours. */
   text?: string;
+  /** Aborted when the caller leaves. */
+  signal?: AbortSignal;
 }
 
 /** Somebody who calls the API with a bearer token, or with none. */
@@ -81,7 +83,11 @@ export class Client {
     this.keyId = keyId;
   }
 
-  async call(method: string, path: string, { headers = {}, body, text }: CallOptions = {}): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    { headers = {}, body, text, signal }: CallOptions = {},
+  ): Promise<Answer> {
     const response = await fetchFromWorker(`${ORIGIN}${path}`, {
       method,
       headers: {
@@ -90,6 +96,7 @@ export class Client {
         ...headers,
       },
       body: body === undefined ? text : JSON.stringify(body),
+      signal,
     });
     return new Answer(response.status, response.headers, await response.bytes());
   }

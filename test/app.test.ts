@@ -8,6 +8,7 @@ import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
+import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
 
 const browsers = useFakeBrowsers();
@@ -26,16 +27,18 @@ const ofURLHolders = routes.filter((route) => / \/(cdp|live|live-view)\//.test(r
 const ofOperator = routes.filter((route) => route.includes(" /admin/"));
 const ofCallers = routes.filter((route) => ![...OPEN, ...ofURLHolders, ...ofOperator].includes(route));
 
-/** A route's method, and its path with every parameter replaced. */
+/** A route's method, and its path with every parameter replaced, and the query that it wants. */
 function fill(route: string, parameter: string): [method: string, path: string] {
   const [method = "", path = ""] = route.split(" ");
-  return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter)];
+  const { query } = MACHINE_REQUESTS[route] ?? {};
+  return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter) + (query === undefined ? "" : `?${query}`)];
 }
 
 /** Bodies that routes want; all others take one with a name. */
-const BODIES: Record<string, object | undefined> = Object.fromEntries(
-  Object.entries(COMPUTER_BODIES).map(([name, body]) => [`POST /browsers/:id/computer/${name}`, body]),
-);
+const BODIES: Record<string, object | undefined> = Object.fromEntries([
+  ...Object.entries(COMPUTER_BODIES).map(([name, body]) => [`POST /browsers/:id/computer/${name}`, body]),
+  ...Object.entries(MACHINE_REQUESTS).map(([route, { body }]) => [route, body]),
+]);
 
 /** A body that the route accepts. */
 function bodyOf(route: string): { body?: object } {
@@ -53,6 +56,7 @@ describe("another organization's id", () => {
     ...Object.fromEntries(
       Object.keys(COMPUTER_BODIES).map((name) => [`POST /browsers/:id/computer/${name}`, ["session", 404]]),
     ),
+    ...Object.fromEntries(Object.keys(MACHINE_REQUESTS).map((route) => [route, ["session", 404]])),
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
