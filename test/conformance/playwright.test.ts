@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -15,7 +14,8 @@ const targetListSchema = z.array(
 
 let service: Service;
 let site: Site;
-/** The address of a session that lives as long as one test. */
+/** A session that lives as long as one test. */
+let sessionId: string;
 let address: string;
 
 beforeAll(async () => {
@@ -28,6 +28,7 @@ afterAll(async () => {
 beforeEach(async () => {
   const kernel = service.kernel();
   const { session_id, cdp_ws_url } = await kernel.browsers.create({ viewport: VIEWPORT });
+  sessionId = session_id;
   address = cdp_ws_url;
   return () => kernel.browsers.deleteByID(session_id);
 });
@@ -70,13 +71,16 @@ describe("Playwright", () => {
     await browser.close();
   });
 
-  test("receives a download with its content", async () => {
+  test("hears of a download, whose content is among the session's files", async () => {
     const browser = await chromium.connectOverCDP(address);
     const page = firstPage(browser);
     await page.goto(site.origin);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
     expect(download.suggestedFilename()).toBe("report.txt");
-    expect(await readFile(await download.path(), "utf8")).toBe(DOWNLOAD_CONTENT);
+    expect(await download.failure()).toBeNull();
+    const path = "/home/kernel/Downloads/report.txt";
+    const file = await service.kernel().browsers.fs.readFile(sessionId, { path });
+    expect(await file.text()).toBe(DOWNLOAD_CONTENT);
     await browser.close();
   });
 

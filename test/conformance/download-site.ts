@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+
+/** What `/report` holds. */
+export const REPORT = "first line\nsecond line, with ünïcode\n";
+
+/** What its blob and its data URL hold. */
+export const MADE = "made in the page";
+export const DATA = "of a data URL";
+
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Downloads</title>
+<style>a, input { display: block; width: 300px; height: 40px; margin: 0 0 10px }</style>
+<a id="report" href="/report">report</a>
+<a id="renamed" href="/plain" download="renamed.txt">renamed</a>
+<a id="blob" download="made.txt">blob</a>
+<a id="data" href="data:text/plain,${encodeURIComponent(DATA)}" download="data.txt">data</a>
+<a id="slow" href="/slow">slow</a>
+<a id="broken" href="/broken">broken</a>
+<a id="large" href="/large">large</a>
+<iframe id="frame" srcdoc='<a href="/report">report</a>'></iframe>
+<form action="/upload" method="post" enctype="multipart/form-data">
+  <input id="files" type="file" name="files" multiple>
+  <button id="send">send</button>
+</form>
+<div id="target" style="width: 300px; height: 100px; background: silver">drop here</div>
+<script>
+  blob.href = URL.createObjectURL(new Blob(["${MADE}"]));
+  // As sites do: a blob is taken back as soon as its download has begun.
+  blob.onclick = () => setTimeout(() => URL.revokeObjectURL(blob.href));
+  events = [];
+  files.oninput = files.onchange = ({ type, isTrusted }) => events.push(type + (isTrusted ? "" : " untrusted"));
+  target.ondragover = (event) => event.preventDefault();
+  target.ondrop = (event) => { event.preventDefault(); dropped = [...event.dataTransfer.files]; };
+</script>`;
+
+/** A web site with files to download, and a form that takes files. */
+export class DownloadSite implements AsyncDisposable {
+  readonly origin: string;
+  readonly #close: () => Promise<void>;
+  /** The forms that it was sent, as they came. */
+  readonly uploads: string[];
+  readonly #slow: ServerResponse[];
+
+  private constructor(parts: {
+    port: number;
+    uploads: string[];
+    slow: ServerResponse[];
+    close: () => Promise<void>;
+  }) {
+    this.origin = `http://127.0.0.1:${parts.port}`;
+    this.uploads = parts.uploads;
+    this.#slow = parts.slow;
+    this.#close = parts.close;
+  }
+
+  /** @param large what `/large` holds. */
+  static async open(large: Uint8Array): Promise<DownloadSite> {
+    const uploads: string[] = [];
+    const slow: ServerResponse[] = [];
+    const server = createServer(async (request, response) => {
+      if (request.method === "POST") {
+        uploads.push(await text(request));
+        response.end("thanks");
+      } else if (request.url === "/slow") {
+        slow.push(response);
+        attach(response, "slow.bin").write("the first half, ");
+      } else {
+        answer(request, response, large);
+      }
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("The site has no port");
+    const close = async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    };
+    return new DownloadSite({ port: address.port, uploads, slow, close });
+  }
+
+  /** Sends the second half of a slow download. */
+  finishSlow(): void {
+    this.#slow.pop()?.end("the second half");
+  }
+
+  /** Breaks the connection of a slow download. */
+  breakSlow(): void {
+    this.#slow.pop()?.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, large: Uint8Array): void {
+  switch (request.url?.split("?")[0]) {
+    case "/":
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end(PAGE);
+      return;
+    case "/report":
+      attach(response, "report.txt").end(REPORT);
+      return;
+    case "/plain":
+      response.end("plain");
+      return;
+    case "/large":
+      response.setHeader("content-length", large.length);
+      attach(response, "large.bin").end(large);
+      return;
+    default:
+      response.statusCode = 404;
+      response.end();
+  }
+}
+
+function attach(response: ServerResponse, name: string): ServerResponse {
+  response.setHeader("content-disposition", `attachment; filename="${name}"`);
+  response.setHeader("content-type", "application/octet-stream");
+  return response;
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,95 @@
+#### indexed arrays
+a=(x 'y z' w); echo ${a[0]} "${a[1]}" ${a[-1]} ${#a[@]} ${#a[1]}; echo "${a[@]}" "${a[*]}"
+
+#### words of an array
+a=(x 'y z' ''); for w in "${a[@]}"; do echo "<$w>"; done; for w in ${a[@]}; do echo "{$w}"; done
+
+#### appending
+a=(1 2); a+=(3 4); a[7]=8; echo "${a[@]}" ${#a[@]} "${!a[@]}"
+
+#### an array without an index is its first element
+a=(x y); echo $a ${a} ${#a}; a=z; echo "${a[@]}"
+
+#### slices of arrays
+a=(a b c d e); echo ${a[@]:1:2} ${a[@]: -2} ${a[@]:3} "${a[@]:0:1}"
+
+#### removing elements
+a=(a b c); unset 'a[1]'; echo "${a[@]}" "${!a[@]}" ${#a[@]}; unset a; echo "${#a[@]}"
+
+#### operations on all elements
+a=(one.txt two.txt); echo ${a[@]%.txt} ${a[@]/o/0} ${a[@]^} ${a[@]#one}
+
+#### joining
+a=(a b c); IFS=,; echo "${a[*]}"; (IFS=-; echo "${a[*]}"); printf '%s\n' "${a[@]}"
+
+#### arrays from a command
+a=($(echo 'x y z')); echo ${#a[@]} ${a[2]}
+
+#### arrays from a glob
+#@ files fruits.txt numbers.txt
+a=(*.txt); echo ${#a[@]} "${a[@]}"
+
+#### arithmetic in an index
+a=(a b c d); i=1; echo ${a[i]} ${a[i+1]} ${a[$i*3]} ${a[${#a[@]}-1]}; a[i+1]=X; echo ${a[@]}
+
+#### explicit indexes
+a=([3]=c [1]=a b); echo "${!a[@]}" "${a[@]}"
+
+#### an empty array
+a=(); echo "${#a[@]}" "[${a[@]}]" "${a[0]-unset}"; for x in "${a[@]}"; do echo never; done
+
+#### associative arrays
+declare -A m=([one]=1 [two]=2); m[three]=3; m['a b']='c d'; echo ${m[one]} ${m[three]} "${m[a b]}" ${#m[@]}; for k in one two three 'a b'; do echo "$k=${m[$k]}"; done
+
+#### keys of an associative array
+declare -A m=([x]=1 [y]=2 [z]=3); printf '%s\n' "${!m[@]}" | sort; printf '%s\n' "${m[@]}" | sort
+
+#### is there such a key
+declare -A m=([x]=); [[ -v m[x] ]] && echo yes; [[ -v m[y] ]] || echo no; echo "${m[x]+set}" "${m[y]+set}"
+
+#### removing a key
+declare -A m=([x]=1 [y]=2); unset 'm[x]'; echo ${#m[@]} ${!m[@]}
+
+#### counting words
+declare -A n; for w in a b a c a b; do n[$w]=$((${n[$w]:-0} + 1)); done; for w in a b c; do echo $w ${n[$w]}; done
+
+#### increment of an element
+declare -A n; a=(1 2); ((a[1]++)); ((a[0] += 5)); n[k]=1; ((n[k]++)); let 'n[k]*=4'; echo ${a[@]} ${n[k]}
+
+#### declare -p
+a=(x 'y z'); declare -A m=([k]=v); s='q"r'; declare -i n=4; declare -p a m s n
+
+#### read only arrays
+#@ stderr any
+declare -ra a=(1 2); a[0]=3; echo $? ${a[@]}
+
+#### mapfile
+#@ files fruits.txt
+mapfile -t a < fruits.txt; echo ${#a[@]} "${a[1]}"; readarray -t -n 2 b < fruits.txt; echo ${#b[@]}; mapfile c < fruits.txt; printf '%s' "${c[0]}"
+
+#### mapfile from a here-string and a delimiter
+mapfile -t -d , a <<< 'x,y,z'; echo ${#a[@]} "${a[0]}${a[1]}"
+
+#### copy of an array
+a=(1 '2 3' 4); b=("${a[@]}"); b[0]=x; echo "${a[0]} ${b[0]} ${#b[@]}"
+
+#### an array given to a function
+f() { local n=("$@"); echo ${#n[@]} "${n[1]}"; }; a=(1 '2 3'); f "${a[@]}"
+
+#### a name reference
+f() { local -n ref=$1; ref+=(z); echo ${#ref[@]}; }; a=(x y); f a; echo ${a[@]}
+
+#### loop over indexes
+a=(x y z); for i in "${!a[@]}"; do echo $i ${a[$i]}; done; for ((i = ${#a[@]} - 1; i >= 0; i--)); do printf %s ${a[i]}; done; echo
+
+#### nested quotes in array elements
+a=("it's" 'say "x"' $'tab\t.'); printf '<%s>\n' "${a[@]}"
+
+#### PIPESTATUS
+true | false | (exit 3); echo "${PIPESTATUS[@]}"
+
+#### element wise quoting
+a=('a b' "c'd"); echo "${a[@]@Q}"
+
+#### a local array ends with its function
+f() { local -a a=(1 2); local -A m=([k]=v); echo ${#a[@]} ${m[k]}; }; a=(x); f; echo ${a[@]} ${m[k]-none}

@@ -1,0 +1,168 @@
+#### fields
+#@ files table.csv
+#@ each
+awk -F, '{print $1, $3}' table.csv
+echo 'a b  c' | awk '{print $2, NF, $NF, $(NF-1)}'
+echo 'a:b' | awk -F: '{print $2}'
+printf 'a\tb c\n' | awk -F'\t' '{print $2}'
+echo 'a1b22c' | awk -F'[0-9]+' '{print $1 $2 $3}'
+echo '  a  b ' | awk '{print $1 "|" $2 "|" NF}'
+echo a.b.c | awk -F. '{print $3}'
+echo 'a||b' | awk -F'|' '{print NF}'
+
+#### patterns
+#@ files fruits.txt
+#@ each
+awk '/an/' fruits.txt
+awk 'NR==2' fruits.txt
+awk 'NR>=2 && NR<=3' fruits.txt
+awk '!/an/' fruits.txt
+awk '/apple/,/cherry/' fruits.txt
+awk 'length($0) > 5' fruits.txt
+awk '$1 ~ /^b/' fruits.txt
+awk '$1 !~ /a/ {print "no a:", $1}' fruits.txt
+awk 1 fruits.txt | wc -l
+awk 'END {print NR}' fruits.txt
+awk '/a/ && /e/ || /fig/' fruits.txt
+
+#### BEGIN and END
+#@ each
+seq 5 | awk 'BEGIN {print "start"} {s += $1} END {print s, s/NR, NR}'
+awk 'BEGIN {print 1+2}'
+awk 'BEGIN {print "no input"; exit 3} END {print "end"}'; echo $?
+echo x | awk 'END {print $0}'
+
+#### printf
+awk 'BEGIN {printf "%d %5d|%-5s|%05.1f %x %o %c %c %e %s%%\n", 3.9, 42, "ab", 3.14159, 255, 8, 65, "xyz", 12345.678, "p"}'; awk 'BEGIN {printf "%s\n", 0.1+0.2; printf "%.3f %i\n", 2/3, "12abc"; printf "%5.2s|%*d\n", "abc", 4, 7}'
+
+#### arrays
+#@ each
+printf 'a 1\nb 2\na 3\n' | awk '{s[$1] += $2} END {for (k in s) print k, s[k]}' | sort
+awk 'BEGIN {a["x"]; if ("x" in a) print "in"; if (!("y" in a)) print "not in"; delete a["x"]; print length(a)}'
+awk 'BEGIN {a[1,2] = 3; for (k in a) {split(k, p, SUBSEP); print p[1], p[2]}; if ((1,2) in a) print "pair"}'
+printf 'b\na\nb\n' | awk '!seen[$0]++'
+
+#### strings
+#@ each
+awk 'BEGIN {s = "hello world"; print length(s), substr(s, 1, 5), substr(s, 7), index(s, "wor"), toupper(s), tolower("ABC")}'
+awk 'BEGIN {s = "aaa"; n = gsub(/a/, "b", s); print n, s; t = "abc"; sub(/b/, "[&]", t); print t; u = "x.y"; gsub(/\./, "-", u); print u; gsub("x", "\\\\&", u); print u}'
+awk 'BEGIN {n = split("a,b,c", p, ","); print n, p[1], p[3]; print match("foobar", /o+/), RSTART, RLENGTH; print substr("hello", 0, 2) "|" substr("hello", -1) "|" substr("hello", 2, 100)}'
+awk 'BEGIN {print "a" "b" 1 + 2, "x" > "/dev/stdout"}'
+
+#### numbers
+#@ each
+awk 'BEGIN {print 1/3, 10 % 3, 2^10, -7 % 3, int(3.9), int(-3.9), 1e6, 1e300*10, 100000 * 100000, 0.1 + 0.2, 1e-5, 123456789012}'
+awk 'BEGIN {print sqrt(16), exp(0), log(1), sin(0), cos(0), atan2(0, -1); print 017 + 0, "0x11" + 0, "3abc" + 1, "abc" + 1, -"-3", +"  5 "}'
+awk 'BEGIN {OFMT="%.2f"; print 3.14159, 3.14159 ""; CONVFMT="%.1f"; x = 2.55 ""; print x}'
+
+#### comparisons
+#@ each
+awk 'BEGIN {print (1 < 2), ("a" < "b"), (10 < 9), ("10" < "9"), ("abc" == "abc")}'
+echo '10 9' | awk '{print ($1 < $2), ($1 > $2), ($1 == 10), ($1 == "10")}'
+awk 'BEGIN {x; print (x == 0), (x == ""), !x, !!"a"}'
+awk 'BEGIN {print 1 == 1.0, "1" == 1, "1.0" == 1}'
+
+#### control
+#@ each
+awk 'BEGIN {for (i = 0; i < 5; i++) {if (i == 1) continue; if (i == 4) break; print i}; while (j < 2) print "w" j++; do print "d"; while (0); print (1 ? "yes" : "no")}'
+seq 5 | awk '{if ($1 % 2) print $1, "odd"; else if ($1 == 4) print "four"; else print "even"}'
+seq 5 | awk '$1 == 2 {next} {print} $1 == 4 {exit}'
+
+#### functions
+awk 'function f(n) {return n <= 1 ? 1 : n * f(n - 1)} BEGIN {print f(10)}'; awk 'function add(a, b,  c) {c = a + b; return c} function set(arr) {arr["k"] = "v"} BEGIN {print add(1, 2); set(x); print x["k"]}'
+
+#### variables from outside
+awk -v x=5 -v 'y=a b' 'BEGIN {print x + 1, y}'; echo a | awk '{print v, $0}' v=1; X=env awk 'BEGIN {print ENVIRON["X"]}'; awk 'BEGIN {print ARGC, ARGV[1], ARGV[2]}' a b; awk -v 's=a\tb' 'BEGIN {print s}'
+
+#### separators
+#@ each
+echo 'a b c' | awk 'BEGIN {OFS="-"} {$1 = $1; print}'
+echo 'a b c' | awk '{OFS=","; print $1, $3; $2 = "X"; print; print NF}'
+printf 'a;b;c' | awk 'BEGIN {RS=";"} {print NR, $0}'
+awk 'BEGIN {ORS="|"; print "a"; print "b"}'; echo
+printf 'a b\nc\n\nd e\n' | awk 'BEGIN {RS=""} {print NR ": " $1 "-" NF}'
+echo 'a,b' | awk 'BEGIN {FS=","} {print $2}'
+echo abc | awk -F '' '{print NF}'
+
+#### changing fields
+#@ each
+echo 'a b c' | awk '{$2 = ""; print}'
+echo 'a b c' | awk '{$5 = "e"; print; print NF}'
+echo 'a b c d' | awk '{NF = 2; print}'
+echo 'a b' | awk '{$0 = "x y z"; print $3, NF}'
+echo '1 2' | awk '{$1 += 10; $2++; print}'
+echo 'a b c' | awk '{sub(/b/, "X"); print $2}'
+
+#### several files
+#@ before printf '1\n2\n' > a; printf '3\n4\n' > b
+#@ each
+awk '{print FILENAME, FNR, NR, $0}' a b
+awk 'NR == FNR {m[$1] = 1; next} {print $1, ($1 in m)}' a b
+awk 1 nope; echo $?
+awk 'FNR == 1' a b
+
+#### getline
+seq 4 | awk '{getline x; print $0, x}'; echo data > f; awk 'BEGIN {while ((getline line < "f") > 0) print "got", line; close("f")}'; awk 'BEGIN {"echo cmd" | getline r; print r}'; seq 4 | awk 'NR == 1 {getline; print}'; awk 'BEGIN {print (getline l < "nope")}'
+
+#### output to files and commands
+#@ each
+awk 'BEGIN {print "a" > "out"; print "b" > "out"; print "c" >> "out"}'; cat out
+awk 'BEGIN {print "z\na" | "sort"; close("sort"); print "end"}'
+awk 'BEGIN {print "err" > "/dev/stderr"}'
+awk 'BEGIN {r = system("exit 3"); print r}'
+awk '{print > $1 ".txt"}' <<< $'x 1\ny 2'; ls
+
+#### regular expressions
+#@ each
+echo 'foo123bar' | awk '{match($0, /[0-9]+/); print substr($0, RSTART, RLENGTH)}'
+awk 'BEGIN {r = "^a.c$"; print ("abc" ~ r), ("xabc" ~ r), "a.c" ~ /a\.c/}'
+printf 'a+b\naab\n' | awk '/a\+b/'
+echo 'ABC' | awk 'tolower($0) ~ /abc/'
+echo 'x[1]' | awk '/\[1\]/'
+echo a/b | awk '/a\/b/'
+echo 'tab	x' | awk '/\t/'
+echo 'ab12' | awk '/^[[:alpha:]]+[[:digit:]]+$/'
+echo aXbX | awk '{gsub(/X$/, "!"); print}'
+
+#### a program from a file, comments, semicolons, newlines
+printf '# sum\n{ s += $1 } # add\nEND { print "sum", s }\n' > p.awk; seq 3 | awk -f p.awk; awk 'BEGIN { x = 1
+y = 2; print x, y
+if (x) {
+  print "multi"
+}
+else print "never" }'; printf '#!/usr/bin/awk -f\nBEGIN { print "script" }\n' > s; chmod +x s; ./s
+
+#### a report
+#@ files table.csv
+awk -F, 'BEGIN {printf "%-8s %4s\n", "name", "age"} {printf "%-8s %4d\n", $1, $2; t += $2; if ($2 > m) {m = $2; w = $1}} END {printf "mean %.2f, oldest %s\n", t / NR, w}' table.csv; awk -F, '{c[$3]++} END {for (k in c) print c[k], k}' table.csv | sort -k1,1nr -k2
+
+#### exit codes
+#@ each
+awk 'BEGIN {exit 4}'; echo $?
+echo a | awk '{exit} END {print "end runs"}'
+awk 'BEGIN {exit 1; print "never"}'; echo $?
+
+#### syntax errors
+#@ stderr any
+#@ each
+awk '{print' <<< x; echo $?
+awk; echo $?
+awk 'BEGIN {getline < }'; echo $?
+
+#### uninitialized values and concatenation
+awk 'BEGIN {print x + 0, "[" x "]", length(x), -x; print 1 " " 2, 1 -1, 2 " " -1; print "a" > "/dev/null"; print 1, 2 > "/dev/stdout"}'
+
+#### increments and assignments
+awk 'BEGIN {x = 5; print x++, ++x, x--, --x; x += 2; x -= 1; x *= 3; x /= 2; x %= 5; x ^= 2; print x; a = b = 4; print a, b; $0 = "a b"; print $1; i = 1; print $i++; print i}'
+
+#### random numbers and time
+awk 'BEGIN {srand(1); a = rand(); srand(1); b = rand(); print (a == b), (a >= 0 && a < 1)}'
+
+#### text of other alphabets
+echo 'naïve café' | awk '{print $2, toupper("abc")}'; echo 'ä b' | awk '{print $2 $1}'
+
+#### many lines
+#@ each
+seq 20000 | awk '{s += $1; if ($1 % 7 == 0) n++} END {print s, n}'
+awk 'BEGIN {for (i = 0; i < 100000; i++) s += i; print s}'
+seq 1000 | awk '{a[NR] = $1} END {for (i = NR; i > NR - 3; i--) print a[i]}'

@@ -1,0 +1,211 @@
+#### base64
+#@ each
+printf 'hello' | base64
+printf 'aGVsbG8=' | base64 -d; echo
+head -c 100 /dev/zero | base64
+head -c 100 /dev/zero | base64 -w 0; echo
+printf '\377\000\200' | base64
+printf '/wCA' | base64 -d | od -An -tx1
+printf 'aGVs\nbG8=\n' | base64 -d; echo
+printf 'a$b' | base64 -d; echo $?
+printf 'a-GVs' | base64 -di; echo
+base64 nope; echo $?
+head -c 30 /dev/zero | base64 -w 10
+
+#### checksums
+#@ before printf hello > f
+#@ each
+md5sum f
+sha1sum f
+sha256sum f
+sha512sum f
+md5sum < f
+printf '' | md5sum
+md5sum f f
+md5sum nope; echo $?
+
+#### checking checksums
+printf a > a; printf b > b; md5sum a b > sums; md5sum -c sums; printf x > b; md5sum -c sums; echo $?; md5sum --status -c sums; echo $?; sha256sum a | sha256sum -c -; sha256sum --tag a; echo nonsense | md5sum -c; echo $?
+
+#### cksum
+#@ needs cksum sum b2sum
+#@ before printf hello > f
+#@ each
+cksum f
+cksum < f
+sum f
+b2sum f
+
+#### od
+#@ before printf 'hello\n\001' > f
+#@ each
+od f
+od -c f
+od -An -tx1 f
+od -A x -t x1z f
+od -An -tu1 f
+od -An -tx2 f
+od -An -td4 f
+od -N 2 -j 1 -c f
+od -b f
+od -An -v -tx1 -w2 f
+head -c 64 /dev/zero | od -tx1
+od -An -to1 f
+od -x f
+
+#### xxd
+#@ needs xxd
+printf 'hello world, this is text\n' | xxd; printf hello | xxd -p; printf 68656c6c6f | xxd -r -p; echo; printf 'ab' | xxd -b; printf 'abcdef' | xxd -c 3; printf 'abcdef' | xxd -s 2 -l 2; printf 'abcdef' | xxd -g 1; printf 'abcd' > f; xxd f | xxd -r; echo; xxd -u -p <<< xyz; xxd -i f
+
+#### hexdump
+#@ needs hexdump
+printf 'hello\n' | hexdump -C; printf 'hello\n' | hexdump
+
+#### gzip
+#@ files fruits.txt
+cp fruits.txt orig; gzip fruits.txt; ls; gunzip fruits.txt.gz; cmp fruits.txt orig && echo same; gzip -k fruits.txt; ls; zcat fruits.txt.gz | cmp - orig && echo same; gzip -c orig > o.gz; gzip -dc o.gz | md5sum; gzip -t o.gz; echo $?; gzip -9 -c orig | gunzip | cmp - orig; cat orig | gzip | gzip -d | wc -l; rm -f fruits.txt; gzip -d fruits.txt.gz; ls; rm o.gz
+
+#### gzip errors
+#@ files fruits.txt
+gzip nope; echo $?; gunzip fruits.txt; echo $?; echo junk > j.gz; gunzip j.gz; echo $?; gzip fruits.txt; touch fruits.txt; gunzip fruits.txt.gz < /dev/null; echo $?; gunzip -f fruits.txt.gz; wc -l < fruits.txt; zcat nope; echo $?
+
+#### gzip of binary and of much
+head -c 300000 /dev/zero | gzip | gunzip | wc -c; for i in {0..255}; do printf "\\x$(printf %02x $i)"; done | gzip | gunzip | md5sum; seq 50000 | gzip -1 | zcat | tail -n 1; printf 'a' | gzip > x.gz; printf 'b' | gzip >> x.gz; zcat x.gz; echo; rm x.gz
+
+#### gzip -l and names
+#@ files fruits.txt
+gzip -k fruits.txt; gzip -l fruits.txt.gz | awk 'NR == 2 {print $2, $4}'; gzip -v -t fruits.txt.gz; gzip -S .z -k fruits.txt; ls; rm *z
+
+#### tar
+#@ files project
+tar cf all.tar src docs; tar tf all.tar | sort; mkdir out; tar xf all.tar -C out; diff -r src out/src && echo same; tar -xf all.tar -C out src/a.js; tar tf all.tar src/lib | sort; tar xOf all.tar src/a.js; tar tf nope.tar; echo $?; rm all.tar
+
+#### tar with gzip
+#@ files project
+tar czf all.tgz src; tar tzf all.tgz | sort; tar tf all.tgz | sort | head -n 1; mkdir out; tar -xzf all.tgz -C out --strip-components=1; find out | sort; gzip -dc all.tgz | tar t | wc -l; tar c src | gzip | tar xz -C out; ls out; tar -czvf v.tgz docs | sort; gzip -dc < all.tgz | tar t | wc -l; rm *.tgz
+
+#### tar keeps modes, times and links
+mkdir d; echo x > d/f; chmod 751 d/f; touch -d @1000 d/f; ln -s f d/l; ln d/f d/h; mkdir d/e; chmod 700 d/e; tar cf t.tar d; mkdir o; tar xf t.tar -C o; stat -c '%a %Y' o/d/f; readlink o/d/l; stat -c %h o/d/f; stat -c %a o/d/e; [ o/d/f -ef o/d/h ] && echo linked; rm t.tar
+
+#### tar options
+#@ files project
+tar cf a.tar --exclude='*.md' src docs; tar tf a.tar | grep -c md; tar cf b.tar -C src a.js b.js; tar tf b.tar; tar rf b.tar README.md; tar tf b.tar; tar --list --file=b.tar; tar -cf - src | tar -tf - | wc -l; tar xvf b.tar -C docs | sort; ls docs; rm *.tar
+
+#### the long listing of tar
+#@ root
+mkdir d; printf hello > d/f; ln -s f d/l; touch -h -d '2020-01-02 03:04:05' d/f d/l d; tar cf t.tar d/f d/l; tar tvf t.tar; rm t.tar
+
+#### tar errors
+#@ files fruits.txt
+tar cf x.tar nope; echo $?; tar xf fruits.txt; echo $?; tar cf; echo $?; tar xf x.tar nofile; echo $?; tar; echo $?
+
+#### tar reads what another wrote
+#@ files archive.tgz
+tar tzf archive.tgz; tar xzf archive.tgz; find pack | sort; cat pack/hello.txt; stat -c '%a %Y' pack/run.sh; readlink pack/link
+
+#### zip
+#@ needs zip unzip
+#@ files project
+zip -qr a.zip src docs; unzip -l a.zip | tail -n 1; mkdir o; unzip -q a.zip -d o; diff -r src o/src && echo same; rm a.zip
+
+#### jq
+#@ needs jq
+#@ files people.json
+#@ each
+jq . people.json
+jq '.[0].name' people.json
+jq -r '.[].name' people.json
+jq -c '.[]' people.json
+jq 'length' people.json
+jq '[.[] | select(.age > 30) | .name]' people.json
+jq 'map(.age) | add' people.json
+jq -r '.[] | "\(.name): \(.age)"' people.json
+jq -r '.[] | [.name, .age] | @csv' people.json
+jq 'sort_by(.age) | .[0].name' people.json
+jq '.[0] | keys' people.json
+jq -r '.[].tags[]?' people.json
+
+#### jq building and arguments
+#@ needs jq
+#@ each
+jq -n '{a: 1, b: [1,2]}'
+jq -n --arg x 'a b' '{x: $x}'
+jq -n --argjson n 5 '$n + 1'
+echo '{"a":{"b":1}}' | jq '.a.b'
+echo '{"a":1}' | jq '.b'
+echo '{"a":1}' | jq -e '.b'; echo $?
+echo '[3,1,2]' | jq -c 'sort, reverse, min, max, (map(. * 2))'
+echo '{"a":1,"b":2}' | jq -c 'to_entries, with_entries(.value += 1), del(.a)'
+echo '"a,b"' | jq -c 'split(",")'
+echo '{"b":1,"a":2}' | jq -S -c .
+printf '1\n2\n' | jq -s -c .
+echo '{"a":[1,{"b":null}]}' | jq -c 'paths'
+echo null | jq '. // "default"'
+jq -rn '"a\tb"'
+
+#### jq errors
+#@ needs jq
+#@ stderr any
+#@ each
+echo '{' | jq .; echo $?
+echo '{}' | jq '.a.b.c'
+echo '1' | jq '.a'; echo $?
+jq '.[' <<< 1; echo $?
+jq . nope; echo $?
+
+#### date
+#@ each
+date -u -d @0
+date -u -d @0 +%s
+date -u -d @86399 '+%Y-%m-%d %H:%M:%S %j %u %a %b %A %B %p %I %y %e %%'
+date -u -d '2024-02-29' +%F
+date -u -d '2024-02-29 12:34:56' +%s
+date -u -d '2024-01-31T10:00:00Z' +%c
+date -u -d @1700000000 -Iseconds
+date -u -d @1700000000 -R
+date -u -d @1700000000 +%s.%N
+date -u -d @5 '+%T %D %R'
+date -u -d @1700000000 -I
+date -u -d @1700000000 --rfc-3339=seconds
+
+#### relative dates
+#@ each
+date -u -d '2024-01-31 +1 day' +%F
+date -u -d '2024-03-01 -1 day' +%F
+date -u -d '2024-01-15 + 2 weeks' +%F
+date -u -d '2024-01-31 12:00 3 hours ago' +%FT%T
+date -u -d '2024-05-05 1 month' +%F
+date -u -d '1 Jan 2024' +%F
+date -u -d 'Jan 5 2024 3pm' +%FT%H
+date -u -d 20240102 +%F
+date -u -d 'nonsense'; echo $?
+date -u -d '2024-01-01 next month' +%F
+date -u -d 'yesterday' +%F > /dev/null; echo $?
+
+#### date of a file and zones
+touch -d @1000000 f; date -u -r f +%s; TZ=UTC date -d @0 +%Z%z; date +%s | grep -c '^[0-9]\{10\}$'; date -u +%Y | grep -c '^20'; date -d '2024-01-01 00:00 +0200' -u +%FT%T; date +%N | wc -c; date -u -d @0 '+%k|%l|%-d|%_d|%-m|%3N|%G-W%V|%C|%h|%n|%t|%U|%w|%s'
+
+#### time of day in other zones
+TZ=America/New_York date -d @1700000000 '+%F %T %Z'; TZ=Europe/Berlin date -d @1720000000 '+%F %T %z'; TZ=Asia/Tokyo date -d @0 +%T
+
+#### cal
+#@ needs cal
+cal 2 2024 | sed 's/ *$//'
+
+#### a log is evaluated
+#@ files access.log
+#@ each
+awk '{print $1}' access.log | sort | uniq -c | sort -rn | awk '{print $1, $2}'
+grep -c ' 404 ' access.log
+cut -d'"' -f2 access.log | awk '{print $2}' | sort -u
+awk '$9 >= 400 {print $9, $7}' access.log
+sed -n 's/.*\[\([^]]*\)\].*/\1/p' access.log | head -n 1
+grep -oE '"(GET|POST)' access.log | sort | uniq -c | awk '{print $1}' | paste -sd,
+tail -n 1 access.log | wc -w
+
+#### a report is made of a table
+#@ files table.csv
+{ echo '| name | age |'; echo '|---|---|'; while IFS=, read -r n a c; do printf '| %s | %s |\n' "$n" "$a"; done < table.csv; } > r.md; cat r.md; sort -t, -k2,2nr table.csv | head -n 1 | cut -d, -f1 | tr a-z A-Z
+
+#### a small program of files
+mkdir -p logs; for d in 01 02 03; do for h in a b; do echo "$d $h $((10#$d * 3))" > "logs/$d-$h.log"; done; done; for f in logs/*.log; do read -r d h n < "$f"; (( n > 3 )) && mv "$f" "${f%.log}.big"; done; ls logs; cat logs/*.big | awk '{s += $3} END {print s}'; find logs -name '*.log' | sort | xargs tar czf l.tgz; tar tzf l.tgz | wc -l; rm -r logs; ls; rm l.tgz

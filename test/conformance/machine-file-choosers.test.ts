@@ -1,0 +1,223 @@
+import { randomFillSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import puppeteer from "puppeteer-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DownloadSite, sha256 } from "./download-site.ts";
+import { FileClient, FileSession } from "./machine-files-of-session.ts";
+import { Service } from "./service.ts";
+
+const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
+const SECRET = "of the machine that the browser runs on";
+
+const NAMES = '[...files.files].map(({ name, size }) => name + " " + size)';
+const CONTENT = `files.files[0].text()`;
+const CHECKSUM = `files.files[0].arrayBuffer().then((bytes) => crypto.subtle.digest("SHA-256", bytes))
+  .then((hash) => new Uint8Array(hash).toHex())`;
+
+let service: Service;
+let site: DownloadSite;
+let session: FileSession;
+/** A folder of this machine, on which the browser runs too. */
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "berth-files-"));
+  writeFileSync(join(folder, "secret.txt"), SECRET);
+  [service, site] = await Promise.all([Service.start(), DownloadSite.open(LARGE)]);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+beforeEach(async () => {
+  session = await FileSession.open(service);
+  await session.write("/home/kernel/x.pdf", "of the session's machine");
+  return () => session[Symbol.asyncDispose]();
+});
+
+function firstPage(browser: Browser): Page {
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  return page;
+}
+
+describe("a client over a bare connection", () => {
+  let client: FileClient;
+  let input: string;
+  beforeEach(async () => {
+    client = await FileClient.open(session, `${site.origin}/`);
+    input = await client.find("#files");
+    return () => client[Symbol.dispose]();
+  });
+
+  const give = (...files: string[]) => client.send("DOM.setFileInputFiles", { files, objectId: input });
+  const settled = async (promise: string) => {
+    const parameters = { expression: promise, awaitPromise: true, returnByValue: true };
+    const { result } = await client.send("Runtime.evaluate", parameters);
+    return result;
+  };
+
+  test("gives files of the machine to a page, as a person would", async () => {
+    await session.write("/home/kernel/sub/other name.txt", "other");
+    expect(await give("/home/kernel/x.pdf", "/home/kernel/sub/other name.txt")).toEqual({});
+    expect(await client.evaluate(NAMES)).toEqual(["x.pdf 24", "other name.txt 5"]);
+    expect(await client.evaluate("files.files[0].type")).toBe("application/pdf");
+    expect(await settled(CONTENT)).toMatchObject({ value: "of the session's machine" });
+    expect(await client.evaluate("events")).toEqual(["input", "change"]);
+    await client.click("#send");
+    await expect.poll(() => site.uploads.at(-1)).toContain('filename="x.pdf"');
+    expect(site.uploads.at(-1)).toContain("of the session's machine");
+  });
+
+  test.each([
+    "ünï côde.txt",
+    "日本語.pdf",
+    ".env",
+    'a"b:c?.tar.gz',
+    "trailing.",
+    "~t",
+    "x".repeat(255),
+    "a\\b",
+  ])("gives a file under its own name also where Chrome would not save it so: %s", async (name) => {
+    await session.write(`/home/kernel/${name}`, "content");
+    await give(`/home/kernel/${name}`, "/home/kernel/x.pdf");
+    expect(await client.evaluate(NAMES)).toEqual([`${name} 7`, "x.pdf 24"]);
+    expect(await settled(CONTENT)).toMatchObject({ value: "content" });
+    const type = name.endsWith(".pdf") ? "application/pdf" : expect.any(String);
+    expect(await client.evaluate("files.files[0].type")).toEqual(type);
+    expect(await client.evaluate("events")).toEqual(["input untrusted", "change untrusted"]);
+  });
+
+  test("gives one of many megabytes, and an empty one", async () => {
+    await session.write("/tmp/large.bin", LARGE);
+    await session.write("/tmp/empty", "");
+    await give("/tmp/large.bin", "/tmp/empty");
+    expect(await client.evaluate(NAMES)).toEqual([`large.bin ${LARGE.length}`, "empty 0"]);
+    expect(await settled(CHECKSUM)).toMatchObject({ value: sha256(LARGE) });
+  });
+
+  test("gives what a download has brought", async () => {
+    await client.want("default");
+    await client.click("#report");
+    const { filePath = "" } = await client.untilEnd();
+    await give(filePath);
+    expect(await client.evaluate("files.files[0].name")).toBe("report.txt");
+  });
+
+  test("never gives files of the browser's own disk", async () => {
+    const secret = join(folder, "secret.txt");
+    const missing = `-32000 File not found: ${secret}`;
+    await expect(give(secret)).rejects.toThrow(missing);
+    await expect(give("/home/kernel/x.pdf", secret)).rejects.toThrow(missing);
+    await expect(give(`/home/kernel/../..${secret}`)).rejects.toThrow("File not found");
+    await expect(give(`.${secret}`)).rejects.toThrow("File not found");
+    await expect(give("/tmp")).rejects.toThrow("File not found");
+    // There is one on either machine.
+    await give("/etc/passwd");
+    expect(await settled(CONTENT)).toMatchObject({ value: await session.readText("/etc/passwd") });
+  });
+
+  test("never does, however the command is written", async () => {
+    const secret = join(folder, "secret.txt");
+    const parameters = JSON.stringify({ files: [secret], objectId: input });
+    const method = String.raw`DOM.\u0073etFileInputFiles`;
+    client.client.socket.send(
+      `{"id":900001,"sessionId":"${client.page}","params":${parameters},"method":"${method}"}`,
+    );
+    const message = JSON.stringify({
+      id: 1,
+      method: "DOM.setFileInputFiles",
+      params: { files: [secret], objectId: input },
+    });
+    await expect(
+      client.client.send("Target.sendMessageToTarget", { sessionId: client.page, message }),
+    ).rejects.toThrow("must not be wrapped");
+    for (const type of ["dragEnter", "dragOver", "drop"]) {
+      const data = { items: [], files: [secret], dragOperationsMask: 1 };
+      const drag = client.send("Input.dispatchDragEvent", { type, x: 5, y: 5, data });
+      await (type === "drop" ? expect(drag).rejects.toThrow("File not found") : drag);
+    }
+    expect(await client.evaluate("files.files.length")).toBe(0);
+  });
+
+  test("drops files of the machine on a page", async () => {
+    await client.evaluate("target.scrollIntoView()");
+    const middle = await client.evaluate(
+      "(({ x, y }) => ({ x: x + 50, y: y + 50 }))(target.getBoundingClientRect())",
+    );
+    const data = { items: [], files: ["/home/kernel/x.pdf"], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"]) {
+      await client.send("Input.dispatchDragEvent", { type, ...Object(middle), data });
+    }
+    expect(await settled("dropped[0].text()")).toMatchObject({ value: "of the session's machine" });
+    expect(await client.evaluate("dropped[0].name")).toBe("x.pdf");
+  });
+
+  test("is refused what Chrome refuses", async () => {
+    await expect(client.send("DOM.setFileInputFiles", { objectId: input })).rejects.toThrow("-32602");
+    const target = await client.find("#target");
+    await session.write("/home/kernel/é", "");
+    for (const file of ["/home/kernel/x.pdf", "/home/kernel/é"]) {
+      await expect(client.send("DOM.setFileInputFiles", { files: [file], objectId: target })).rejects.toThrow(
+        "Node is not a file input element",
+      );
+    }
+  });
+});
+
+describe("Playwright", () => {
+  test("gives files of its own machine to a page", async () => {
+    const browser = await chromium.connectOverCDP(session.address);
+    const page = firstPage(browser);
+    await page.goto(site.origin);
+    await page.setInputFiles("#files", join(folder, "secret.txt"));
+    expect(await page.evaluate(CONTENT)).toBe(SECRET);
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("#files")]);
+    await chooser.setFiles({ name: "made.txt", mimeType: "text/plain", buffer: Buffer.from("made") });
+    expect(await page.evaluate(CONTENT)).toBe("made");
+    await browser.close();
+  });
+
+  test("gives files of the session's machine over a session of DevTools", async () => {
+    const browser = await chromium.connectOverCDP(session.address);
+    const page = firstPage(browser);
+    await page.goto(site.origin);
+    const devtools = await page.context().newCDPSession(page);
+    const { root } = await devtools.send("DOM.getDocument");
+    const { nodeId } = await devtools.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#files" });
+    await devtools.send("DOM.setFileInputFiles", { files: ["/home/kernel/x.pdf"], nodeId });
+    expect(await page.evaluate(CONTENT)).toBe("of the session's machine");
+    await browser.close();
+  });
+});
+
+describe("Puppeteer", () => {
+  test("gives files of the session's machine to an input and to a file chooser", async () => {
+    const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
+    const [page] = await browser.pages();
+    if (page === undefined) throw new Error("the session has no page");
+    await page.goto(site.origin);
+    await (await page.waitForSelector("input#files"))?.uploadFile("/home/kernel/x.pdf");
+    expect(await page.evaluate(CONTENT)).toBe("of the session's machine");
+    await session.write("/home/kernel/y.txt", "y");
+    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("#files")]);
+    await chooser.accept(["/home/kernel/y.txt", "/home/kernel/x.pdf"]);
+    expect(await page.evaluate(NAMES)).toEqual(["y.txt 1", "x.pdf 24"]);
+    await browser.disconnect();
+  });
+
+  test("is told of a file that the machine does not have", async () => {
+    const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
+    const [page] = await browser.pages();
+    await page?.goto(site.origin);
+    const input = await page?.waitForSelector("input#files");
+    await expect(input?.uploadFile("/home/kernel/nothing")).rejects.toThrow(
+      "File not found: /home/kernel/nothing",
+    );
+    await browser.disconnect();
+  });
+});

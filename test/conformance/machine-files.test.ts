@@ -1,0 +1,380 @@
+import { createHash, randomFillSync } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import Kernel, { toFile } from "@onkernel/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Service } from "./service.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const LARGE_BYTES = 200 * MEBIBYTE;
+const MOST_GROWTH_BYTES = 64 * MEBIBYTE;
+
+let service: Service;
+let kernel: Kernel;
+let id: string;
+
+beforeAll(async () => {
+  service = await Service.start({ settings: { FILE_QUOTA_MEBIBYTES: "450" } });
+  kernel = service.kernel();
+  ({ session_id: id } = await kernel.browsers.create({ timeout_seconds: 3600, headless: true }));
+});
+afterAll(() => service.end());
+
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const readFile = async (path: string) => bytesOf(await kernel.browsers.fs.readFile(id, { path }));
+const readText = async (path: string) => (await readFile(path)).toString();
+
+async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error === undefined) return 200;
+  if (error instanceof Kernel.APIError) return error.status;
+  throw error;
+}
+
+/** Content of any size that nothing can compress, made as it is read, and its checksum. */
+function randomContent(size: number) {
+  const hash = createHash("sha256");
+  async function* chunks() {
+    for (let left = size; left > 0; left -= MEBIBYTE) {
+      const chunk = randomFillSync(Buffer.alloc(Math.min(left, MEBIBYTE)));
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  return { stream: Readable.from(chunks()), digest: () => hash.digest("hex") };
+}
+
+function call(path: string, init: RequestInit & { duplex?: "half" } = {}) {
+  const headers = { authorization: `Bearer ${service.apiKey}`, ...init.headers };
+  return fetch(`${service.baseURL}/browsers/${id}/fs/${path}`, { ...init, headers });
+}
+
+describe("files", () => {
+  test("are written, read, listed, moved and deleted", async () => {
+    const { fs } = kernel.browsers;
+    await fs.createDirectory(id, { path: "/home/kernel/work/deep" });
+    await fs.writeFile(id, Buffer.from("hello"), { path: "/home/kernel/work/a.txt", mode: "600" });
+    expect(await readText("/home/kernel/work/a.txt")).toBe("hello");
+    expect(await fs.fileInfo(id, { path: "/home/kernel/work/a.txt" })).toEqual({
+      name: "a.txt",
+      path: "/home/kernel/work/a.txt",
+      is_dir: false,
+      mode: "-rw-------",
+      size_bytes: 5,
+      mod_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const names = (await fs.listFiles(id, { path: "/home/kernel/work" })).map(({ name, mode }) => [
+      name,
+      mode,
+    ]);
+    expect(names).toEqual([
+      ["a.txt", "-rw-------"],
+      ["deep", "drwxr-xr-x"],
+    ]);
+    await fs.move(id, { src_path: "/home/kernel/work", dest_path: "/home/kernel/moved" });
+    expect(await readText("/home/kernel/moved/a.txt")).toBe("hello");
+    await fs.setFilePermissions(id, { path: "/home/kernel/moved/a.txt", mode: "755", owner: "kernel" });
+    expect(await fs.fileInfo(id, { path: "/home/kernel/moved/a.txt" })).toMatchObject({ mode: "-rwxr-xr-x" });
+    await fs.deleteFile(id, { path: "/home/kernel/moved/a.txt" });
+    expect(await statusOf(fs.readFile(id, { path: "/home/kernel/moved/a.txt" }))).toBe(404);
+    await fs.deleteDirectory(id, { path: "/home/kernel/moved" });
+    expect(await statusOf(fs.deleteDirectory(id, { path: "/home/kernel/moved" }))).toBe(404);
+  });
+
+  test("keep their mode when they are written again, and are empty when nothing is sent", async () => {
+    const { fs } = kernel.browsers;
+    await fs.writeFile(id, Buffer.from("long content"), { path: "/tmp/mode", mode: "640" });
+    await fs.writeFile(id, Buffer.alloc(0), { path: "/tmp/mode", mode: "777" });
+    expect(await fs.fileInfo(id, { path: "/tmp/mode" })).toMatchObject({ mode: "-rw-r-----", size_bytes: 0 });
+    expect(await readText("/tmp/mode")).toBe("");
+  });
+
+  test("an empty directory lists as an empty array", async () => {
+    await kernel.browsers.fs.createDirectory(id, { path: "/tmp/empty" });
+    expect(await kernel.browsers.fs.listFiles(id, { path: "/tmp/empty" })).toEqual([]);
+  });
+
+  test.each([
+    ["GET", "read_file?path=relative", undefined, 400, "path: must be an absolute path"],
+    ["GET", "read_file", undefined, 400, "path: "],
+    ["GET", "read_file?path=/a%00b", undefined, 400, "path: must not contain NUL"],
+    ["GET", `read_file?path=/${"a".repeat(4096)}`, undefined, 400, "path: must have at most 4096 bytes"],
+    ["GET", `read_file?path=/${"a".repeat(300)}`, undefined, 400, "path: name too long"],
+    ["GET", "read_file?path=/nowhere", undefined, 404, "file not found"],
+    ["GET", "read_file?path=/tmp", undefined, 400, "path: "],
+    ["GET", "list_files?path=/nowhere", undefined, 404, "directory not found"],
+    ["GET", "list_files?path=/etc/passwd", undefined, 400, "path: not a directory"],
+    ["GET", "file_info?path=/nowhere", undefined, 404, "path not found"],
+    ["GET", "download_dir_zip?path=/nowhere", undefined, 404, "directory not found"],
+    ["GET", "download_dir_zip?path=/etc/passwd", undefined, 400, "path: path is not a directory"],
+    ["PUT", "create_directory", { path: "/tmp/x", mode: "9" }, 400, "mode: "],
+    ["PUT", "create_directory", {}, 400, "path: "],
+    ["PUT", "create_directory", { path: "/etc/passwd" }, 409, "path: "],
+    ["PUT", "create_directory", { path: "/etc/passwd/x" }, 400, "path: not a directory"],
+    ["PUT", "move", { src_path: "/nowhere", dest_path: "/tmp/x" }, 404, "source not found"],
+    ["PUT", "move", { src_path: "/etc/passwd", dest_path: "/no/where" }, 404, "source not found"],
+    ["PUT", "move", { src_path: "/etc/passwd", dest_path: "/tmp" }, 409, "dest_path: "],
+    ["PUT", "move", { src_path: "x", dest_path: "y" }, 400, "src_path: must be an absolute path"],
+    ["PUT", "move", { src_path: "/tmp", dest_path: "/tmp/inside" }, 400, "src_path: invalid argument"],
+    ["PUT", "delete_file", { path: "/nowhere" }, 404, "file not found"],
+    ["PUT", "delete_file", { path: "/tmp" }, 400, "path: "],
+    ["PUT", "delete_directory", { path: "/etc/passwd" }, 400, "path: not a directory"],
+    ["PUT", "delete_directory", { path: "/" }, 400, "path: "],
+    ["PUT", "set_file_permissions", { path: "/nowhere", mode: "644" }, 404, "path not found"],
+    ["PUT", "set_file_permissions", { path: "/tmp", mode: "644x" }, 400, "mode: "],
+    ["PUT", "set_file_permissions", { path: "/tmp", mode: "1777", owner: "nobody?" }, 400, "owner: "],
+    ["PUT", "write_file?path=/tmp", {}, 400, "path: "],
+    ["PUT", "write_file?path=/etc/passwd/x", {}, 409, "path: something else is there"],
+    ["POST", "watch", { path: "/nowhere" }, 404, "path not found"],
+    ["GET", "watch/nothing/events", undefined, 404, "watch not found"],
+    ["DELETE", "watch/nothing", undefined, 404, "watch not found"],
+  ])("%s %s of %j is refused", async (method, path, body, status, message) => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await call(path, { method, ...init, headers: { "content-type": "application/json" } });
+    const text = await response.text();
+    expect(response.status, text).toBe(status);
+    expect(JSON.parse(text)).toMatchObject({ message: expect.stringContaining(message) });
+  });
+
+  test("`..` leads where it leads on Linux: up from what a symlink points to", async () => {
+    await kernel.browsers.fs.writeFile(id, Buffer.from("found"), { path: "/tmp/one/two/../target" });
+    await run("mkdir -p /tmp/elsewhere/inner && ln -s /tmp/elsewhere/inner /tmp/one/link");
+    await kernel.browsers.fs.writeFile(id, Buffer.from("there"), { path: "/tmp/one/link/../target" });
+    expect(await readText("/tmp/elsewhere/target")).toBe("there");
+  });
+
+  test("a directory of 1,000 entries lists and goes away", async () => {
+    await run("mkdir /tmp/many && cd /tmp/many && for ((i=0;i<1000;i++)); do : > f$i; done");
+    const listed = await kernel.browsers.fs.listFiles(id, { path: "/tmp/many" });
+    expect(listed).toHaveLength(1000);
+    await kernel.browsers.fs.deleteDirectory(id, { path: "/tmp/many" });
+  });
+});
+
+async function run(script: string): Promise<void> {
+  const { exit_code, stderr_b64 } = await kernel.browsers.process.exec(id, {
+    command: "bash",
+    args: ["-c", script],
+    as_root: true,
+  });
+  expect(exit_code, Buffer.from(stderr_b64 ?? "", "base64").toString()).toBe(0);
+}
+
+describe("large files", () => {
+  // What a service takes for good at its first large files is no growth by the next one.
+  beforeAll(async () => {
+    for (let round = 0; round < 4; round += 1) {
+      await put("write_file?path=/tmp/warm", randomContent(50 * MEBIBYTE).stream);
+      await readFile("/tmp/warm");
+    }
+    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/warm" });
+  }, 60_000);
+
+  test("200 MiB go in and out byte for byte, while the service hardly grows", {
+    timeout: 120_000,
+  }, async () => {
+    const before = residentBytes();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, residentBytes());
+    }, 200);
+    const content = randomContent(LARGE_BYTES);
+    await put("write_file?path=/tmp/large", content.stream);
+    const response = await kernel.browsers.fs.readFile(id, { path: "/tmp/large" });
+    expect(response.headers.get("content-length")).toBe(String(LARGE_BYTES));
+    expect(await digestOf(response)).toBe(content.digest());
+    clearInterval(watch);
+    console.log(`grew by ${((most - before) / MEBIBYTE).toFixed(1)} MiB`);
+    expect(most - before).toBeLessThan(MOST_GROWTH_BYTES);
+  });
+
+  test("200 MiB go in as a form, too", { timeout: 120_000 }, async () => {
+    const before = residentBytes();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, residentBytes());
+    }, 200);
+    const content = randomContent(LARGE_BYTES);
+    async function* form() {
+      yield Buffer.from(
+        '--edge\r\ncontent-disposition: form-data; name="files[0][file]"; filename="x"\r\n\r\n',
+      );
+      yield* content.stream;
+      yield Buffer.from(
+        '\r\n--edge\r\ncontent-disposition: form-data; name="files[0][dest_path]"\r\n\r\n/tmp/large\r\n--edge--\r\n',
+      );
+    }
+    const body = Readable.from(form());
+    expect(await put("upload", body, { method: "POST", type: "multipart/form-data; boundary=edge" })).toBe(
+      201,
+    );
+    clearInterval(watch);
+    const response = await kernel.browsers.fs.readFile(id, { path: "/tmp/large" });
+    expect(await digestOf(response)).toBe(content.digest());
+    console.log(`grew by ${((most - before) / MEBIBYTE).toFixed(1)} MiB`);
+    expect(most - before).toBeLessThan(MOST_GROWTH_BYTES);
+  });
+
+  test("what is over the quota is 413, and the old file stays whole", { timeout: 120_000 }, async () => {
+    await kernel.browsers.fs.writeFile(id, Buffer.from("old"), { path: "/tmp/small" });
+    expect(await put("write_file?path=/tmp/small", randomContent(300 * MEBIBYTE).stream)).toBe(413);
+    expect(await readText("/tmp/small")).toBe("old");
+    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/large" });
+    expect(await put("write_file?path=/tmp/fits", randomContent(300 * MEBIBYTE).stream)).toBe(201);
+    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/fits" });
+  });
+
+  test("an upload that breaks leaves the old file whole, and nothing beside it", async () => {
+    await kernel.browsers.fs.writeFile(id, Buffer.from("old"), { path: "/tmp/broken/file" });
+    const upload = request(`${service.baseURL}/browsers/${id}/fs/write_file?path=/tmp/broken/file`, {
+      method: "PUT",
+      headers: {
+        authorization: `Bearer ${service.apiKey}`,
+        "content-type": "application/octet-stream",
+        "content-length": String(10 * MEBIBYTE),
+      },
+    });
+    upload.on("error", () => {});
+    upload.write(Buffer.alloc(2 * MEBIBYTE, "x"));
+    await once(upload, "drain");
+    const closed = new Promise((resolve) => upload.once("close", resolve));
+    upload.destroy();
+    await closed;
+    expect(await readText("/tmp/broken/file")).toBe("old");
+    expect(await kernel.browsers.fs.listFiles(id, { path: "/tmp/broken" })).toHaveLength(1);
+  });
+});
+
+/** Memory of the process that runs the service's code. */
+function residentBytes(): number {
+  const servers = service
+    .processes()
+    .filter(({ command }) => /workerd/.test(command) && /serve/.test(command));
+  return servers.reduce((sum, { pid }) => sum + residentBytesOf(pid), 0);
+}
+
+function residentBytesOf(pid: number): number {
+  const pages = /^\d+ (\d+)/.exec(readFileSync(`/proc/${pid}/statm`, "utf8"))?.[1];
+  return Number(pages ?? 0) * 4096;
+}
+
+/** Sends a stream as a client does that has no room for all of it. @returns the answer's status. */
+async function put(
+  path: string,
+  body: Readable,
+  { method = "PUT", type = "application/octet-stream" } = {},
+): Promise<number | undefined> {
+  const upload = request(`${service.baseURL}/browsers/${id}/fs/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${service.apiKey}`, "content-type": type },
+  });
+  const answered = once(upload, "response");
+  // A service that refuses need not read on.
+  upload.on("error", () => {});
+  body.pipe(upload);
+  const [response] = await answered;
+  body.destroy();
+  response.resume();
+  return response.statusCode;
+}
+
+async function digestOf(response: Response): Promise<string> {
+  const hash = createHash("sha256");
+  if (response.body === null) throw new Error("no body");
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+describe("uploads", () => {
+  test("several files take their places together", async () => {
+    const files = await Promise.all(
+      ["a", "b", "c"].map(async (name) => ({
+        file: await toFile(Buffer.from(`content of ${name}`), name),
+        dest_path: `/tmp/uploads/${name}/file`,
+      })),
+    );
+    await kernel.browsers.fs.upload(id, { files });
+    expect(await readText("/tmp/uploads/b/file")).toBe("content of b");
+  });
+
+  test("none takes its place when one cannot", async () => {
+    const file = await toFile(Buffer.from("x"), "x");
+    const files = [
+      { file, dest_path: "/tmp/never" },
+      { file, dest_path: "/tmp" },
+    ];
+    expect(await statusOf(kernel.browsers.fs.upload(id, { files }))).toBe(400);
+    expect(await statusOf(kernel.browsers.fs.readFile(id, { path: "/tmp/never" }))).toBe(404);
+    expect(await kernel.browsers.fs.listFiles(id, { path: "/var/spool/uploads" })).toEqual([]);
+  });
+
+  test("a directory makes the way to another session as a zip", async () => {
+    await run(
+      "mkdir -p /tmp/tree/sub/empty && cd /tmp/tree && echo one > sub/one && chmod 750 sub/one && ln -s sub/one link",
+    );
+    const zip = await bytesOf(await kernel.browsers.fs.downloadDirZip(id, { path: "/tmp/tree" }));
+    await kernel.browsers.fs.uploadZip(id, { dest_path: "/tmp/copy", zip_file: await toFile(zip, "x.zip") });
+    expect(await readText("/tmp/copy/sub/one")).toBe("one\n");
+    expect(await readText("/tmp/copy/link")).toBe("one\n");
+    expect(await kernel.browsers.fs.fileInfo(id, { path: "/tmp/copy/sub/one" })).toMatchObject({
+      mode: "-rwxr-x---",
+    });
+    expect(await kernel.browsers.fs.fileInfo(id, { path: "/tmp/copy/sub/empty" })).toMatchObject({
+      is_dir: true,
+    });
+  });
+
+  test("what is no zip is refused", async () => {
+    const zip_file = await toFile(Buffer.from("no zip"), "x.zip");
+    expect(await statusOf(kernel.browsers.fs.uploadZip(id, { dest_path: "/tmp/none", zip_file }))).toBe(400);
+    expect(await statusOf(kernel.browsers.fs.listFiles(id, { path: "/tmp/none" }))).toBe(404);
+  });
+});
+
+describe("a watch", () => {
+  test("tells of what happened since its start, and ends when it is stopped", async () => {
+    const { fs } = kernel.browsers;
+    await fs.createDirectory(id, { path: "/tmp/watched/sub" });
+    const { watch_id = "" } = await fs.watch.start(id, { path: "/tmp/watched" });
+    await fs.writeFile(id, Buffer.from("x"), { path: "/tmp/watched/a" });
+    await fs.writeFile(id, Buffer.from("x"), { path: "/tmp/watched/sub/unseen" });
+    await fs.move(id, { src_path: "/tmp/watched/a", dest_path: "/tmp/watched/b" });
+    const events = await fs.watch.events(watch_id, { id });
+    const told: string[] = [];
+    const reading = (async () => {
+      for await (const { type, path, name, is_dir } of events) {
+        told.push(`${type} ${path} ${name} ${is_dir}`);
+        if (type === "DELETE") await fs.watch.stop(watch_id, { id });
+      }
+    })();
+    await fs.deleteFile(id, { path: "/tmp/watched/b" });
+    await reading;
+    expect(told).toEqual([
+      "CREATE /tmp/watched/a a false",
+      "WRITE /tmp/watched/a a false",
+      "RENAME /tmp/watched/a a false",
+      "CREATE /tmp/watched/b b false",
+      "DELETE /tmp/watched/b b false",
+    ]);
+    expect(await statusOf(fs.watch.stop(watch_id, { id }))).toBe(404);
+  });
+
+  test("sees all below it when it is recursive, and what commands do", async () => {
+    const { fs } = kernel.browsers;
+    await fs.createDirectory(id, { path: "/tmp/deep/one/two" });
+    const { watch_id = "" } = await fs.watch.start(id, { path: "/tmp/deep", recursive: true });
+    await run("echo x > /tmp/deep/one/two/three");
+    const events = await fs.watch.events(watch_id, { id });
+    for await (const { type, path } of events) {
+      expect({ type, path }).toEqual({ type: "CREATE", path: "/tmp/deep/one/two/three" });
+      break;
+    }
+    await fs.watch.stop(watch_id, { id });
+  });
+});
