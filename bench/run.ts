@@ -12,6 +12,7 @@ import { measureComputer } from "./figures/computer.ts";
 import { measureDevTools } from "./figures/devtools.ts";
 import { measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
+import { measureMachine } from "./figures/machine.ts";
 import { measureSessions } from "./figures/sessions.ts";
 import { seedEndedSessions } from "./seed.ts";
 import { formatTable, type Row } from "./table.ts";
@@ -76,6 +77,7 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
         "the computer: input and screenshots",
         () => withChrome(chrome, (url) => measureComputer(service.kernel(), url)),
       ],
+      ["the machine: files and processes", () => measureMachine(service.kernel())],
       ["the live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
       [
         "long lists",
