@@ -58,6 +58,7 @@ export class PageInput {
     // Input may close the very page that it goes to: what fails then was taken.
     const sent = this.tab.session
       .send(method, parameters, { timeout: 0 })
+      .then(() => (mayOpenFileChooser(parameters) ? this.#hearFromPage() : undefined))
       .catch(() => undefined)
       .finally(() => {
         state.unanswered -= 1;
@@ -81,6 +82,14 @@ export class PageInput {
     throw new PageUnresponsiveError(NO_ANSWER);
   }
 
+  /**
+   * Chrome tells on different ways that a page has taken input and that it has opened a file chooser. The answer to
+   * a question to the page comes on the chooser's way, thus after it.
+   */
+  async #hearFromPage(): Promise<void> {
+    await this.tab.session.send("Runtime.getIsolateId", undefined, { timeout: 0 });
+  }
+
   get #state(): PageState {
     const known = states.get(this.tab);
     if (known !== undefined) return known;
@@ -88,4 +97,9 @@ export class PageInput {
     states.set(this.tab, fresh);
     return fresh;
   }
+}
+
+function mayOpenFileChooser(parameters: object = {}): boolean {
+  if ("key" in parameters && parameters.key === "Enter") return true;
+  return "type" in parameters && parameters.type === "mouseReleased";
 }

@@ -4,7 +4,7 @@ import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DATA, DownloadSite, MADE, REPORT, sha256 } from "./download-site.ts";
-import { DOWNLOADS, FileClient, FileSession } from "./machine-files-of-session.ts";
+import { DOWNLOADS, FileClient, FileSession, visit } from "./machine-files-of-session.ts";
 import { Service } from "./service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
@@ -256,7 +256,7 @@ describe("Playwright", () => {
   test("finds its downloads where downloads are, once they have not failed", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const page = firstPage(browser);
-    await page.goto(site.origin);
+    await visit(page, site.origin);
     for (const [link, name, content] of [
       ["#report", "report.txt", REPORT],
       ["#blob", "made.txt", MADE],
@@ -274,14 +274,14 @@ describe("Playwright", () => {
     const browser = await chromium.connectOverCDP(session.address);
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(site.origin);
+    await visit(page, site.origin);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#report")]);
     expect(await download.failure()).toBeNull();
     expect(await session.readText(`${DOWNLOADS}/report.txt`)).toBe(REPORT);
 
     const strict = await browser.newContext({ acceptDownloads: false });
     const strictPage = await strict.newPage();
-    await strictPage.goto(site.origin);
+    await visit(strictPage, site.origin);
     const [denied] = await Promise.all([strictPage.waitForEvent("download"), strictPage.click("#report")]);
     expect(await denied.failure()).toContain("acceptDownloads");
     expect(await session.list(DOWNLOADS)).toEqual(["report.txt"]);
@@ -291,7 +291,7 @@ describe("Playwright", () => {
   test("has them in a directory that it names over a session of DevTools", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const page = firstPage(browser);
-    await page.goto(site.origin);
+    await visit(page, site.origin);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("Browser.setDownloadBehavior", {
       behavior: "allow",
@@ -315,14 +315,10 @@ describe("Puppeteer", () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
     expect(browser.browserContexts()).toHaveLength(1);
     const [page] = await browser.pages();
-    await page?.goto(site.origin);
-    // The session's own way to its first page may come after this one, and take what was made with it.
-    await expect
-      .poll(async () => {
-        await page?.click("#blob");
-        return session.list(DOWNLOADS).catch(() => []);
-      })
-      .toContain("made.txt");
+    if (page === undefined) throw new Error("the session has no page");
+    await visit(page, site.origin);
+    await page.click("#blob");
+    await session.untilListed(DOWNLOADS, "made.txt");
     expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(MADE);
     await browser.disconnect();
   });
@@ -334,8 +330,9 @@ describe("Puppeteer", () => {
       downloadBehavior: { policy: "allow", downloadPath: "/home/kernel/mine" },
     });
     const [page] = await browser.pages();
-    await page?.goto(site.origin);
-    await page?.click("#report");
+    if (page === undefined) throw new Error("the session has no page");
+    await visit(page, site.origin);
+    await page.click("#report");
     await session.untilListed("/home/kernel/mine", "report.txt");
     expect(await session.readText("/home/kernel/mine/report.txt")).toBe(REPORT);
     await browser.disconnect();

@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DownloadSite, sha256 } from "./download-site.ts";
-import { FileClient, FileSession } from "./machine-files-of-session.ts";
+import { FileClient, FileSession, visit } from "./machine-files-of-session.ts";
 import { Service } from "./service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
@@ -173,7 +173,7 @@ describe("Playwright", () => {
   test("gives files of its own machine to a page", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const page = firstPage(browser);
-    await page.goto(site.origin);
+    await visit(page, site.origin);
     await page.setInputFiles("#files", join(folder, "secret.txt"));
     expect(await page.evaluate(CONTENT)).toBe(SECRET);
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("#files")]);
@@ -185,7 +185,7 @@ describe("Playwright", () => {
   test("gives files of the session's machine over a session of DevTools", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const page = firstPage(browser);
-    await page.goto(site.origin);
+    await visit(page, site.origin);
     const devtools = await page.context().newCDPSession(page);
     const { root } = await devtools.send("DOM.getDocument");
     const { nodeId } = await devtools.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#files" });
@@ -200,7 +200,7 @@ describe("Puppeteer", () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
     const [page] = await browser.pages();
     if (page === undefined) throw new Error("the session has no page");
-    await page.goto(site.origin);
+    await visit(page, site.origin);
     await (await page.waitForSelector("input#files"))?.uploadFile("/home/kernel/x.pdf");
     expect(await page.evaluate(CONTENT)).toBe("of the session's machine");
     await session.write("/home/kernel/y.txt", "y");
@@ -213,7 +213,8 @@ describe("Puppeteer", () => {
   test("is told of a file that the machine does not have", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
     const [page] = await browser.pages();
-    await page?.goto(site.origin);
+    if (page === undefined) throw new Error("the session has no page");
+    await visit(page, site.origin);
     const input = await page?.waitForSelector("input#files");
     await expect(input?.uploadFile("/home/kernel/nothing")).rejects.toThrow(
       "File not found: /home/kernel/nothing",

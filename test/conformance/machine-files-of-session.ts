@@ -7,6 +7,8 @@ import type { Service } from "./service.ts";
 
 export const DOWNLOADS = "/home/kernel/Downloads";
 
+const PAINTED = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))";
+
 const PATIENCE_MS = 10_000;
 
 const downloadSchema = z.object({
@@ -20,6 +22,18 @@ const eventSchema = z.object({
   params: z.unknown().optional(),
   sessionId: z.string().optional(),
 });
+
+/** A page of a client's library. */
+interface ClientPage {
+  goto(url: string): Promise<unknown>;
+  evaluate(expression: string): Promise<unknown>;
+}
+
+/** Shows a page, and waits until it was painted: Chrome drops the clicks that come before. */
+export async function visit(page: ClientPage, url: string): Promise<void> {
+  await page.goto(url);
+  await page.evaluate(PAINTED);
+}
 
 /** The end of a download, as a client is told of it. */
 export type DownloadEnd = z.infer<typeof downloadSchema>;
@@ -111,6 +125,7 @@ export class FileClient implements Disposable {
     await expect
       .poll(() => this.evaluate("document.readyState + location.href"), { timeout: PATIENCE_MS })
       .toBe(`complete${url}`);
+    await this.send("Runtime.evaluate", { expression: PAINTED, awaitPromise: true });
   }
 
   evaluate(expression: string): Promise<unknown> {
