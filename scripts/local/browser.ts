@@ -171,5 +171,6 @@ export function wrapperScript(browser: string, isRoot: boolean): string {
   // Chrome's sandbox refuses to work for root, and for nobody else.
   const flags = isRoot ? ["--no-sandbox", ...QUIET_FLAGS] : QUIET_FLAGS;
   const quoted = `'${browser.replaceAll("'", "'\\''")}'`;
-  return `#!/bin/sh\nexec ${quoted} ${flags.join(" ")} "$@"\n`;
+  // Without a locale Chrome stores downloads whose names are not ASCII as "download".
+  return `#!/bin/sh\nexport LC_CTYPE=C.UTF-8\nexec ${quoted} ${flags.join(" ")} "$@"\n`;
 }

@@ -31,6 +31,12 @@ export function refusalOf(error: unknown): string | undefined {
   return (error instanceof ProtocolError && error.originalMessage) || undefined;
 }
 
+/** Whether the browser refused a command because it does not know it: it is too old, or the target of another kind. */
+export function isUnknownCommand(error: unknown): boolean {
+  // The error's code, which would tell, Puppeteer leaves out.
+  return refusalOf(error)?.endsWith("wasn't found") ?? false;
+}
+
 /** Puppeteer's idea of a transport over an accepted WebSocket. */
 class SocketTransport implements ConnectionTransport {
   readonly #socket: WebSocket;

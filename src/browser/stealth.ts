@@ -1,9 +1,9 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
 import type { Protocol } from "devtools-protocol";
 import { z } from "zod";
 import type { TargetInfo } from "./attached-targets.ts";
+import { isUnknownCommand } from "./control-connection.ts";
 import { withHelperPage } from "./helper-page.ts";
 import { STEALTH_SCRIPT } from "./stealth-script.ts";
 
@@ -11,8 +11,6 @@ const PAGE_TYPES = ["page", "iframe"];
 
 /** The targets that {@link Stealth.prepare} is for. */
 export const STEALTH_TARGET_TYPES = [...PAGE_TYPES, "worker", "shared_worker", "service_worker"];
-
-const METHOD_NOT_FOUND = -32601;
 
 const HEADLESS_BRAND = "HeadlessChrome";
 
@@ -152,6 +150,6 @@ async function whereKnown(answer: Promise<unknown> | undefined): Promise<void> {
   try {
     await answer;
   } catch (error) {
-    if (!(error instanceof ProtocolError && error.code === METHOD_NOT_FOUND)) throw error;
+    if (!isUnknownCommand(error)) throw error;
   }
 }

@@ -1,10 +1,8 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
 import type { TargetInfo } from "./attached-targets.ts";
+import { isUnknownCommand, refusalOf } from "./control-connection.ts";
 import type { Viewport } from "./viewport.ts";
-
-const METHOD_NOT_FOUND = -32601;
 
 /** What a window is larger than its page. */
 interface Frame {
@@ -80,7 +78,7 @@ export class Windows {
       await this.#connection.send("Browser.getWindowBounds", { windowId });
       return true;
     } catch (error) {
-      if (error instanceof ProtocolError) return false;
+      if (refusalOf(error) !== undefined) return false;
       throw error;
     }
   }
@@ -132,7 +130,7 @@ async function whereKnown(send: () => Promise<unknown>): Promise<boolean> {
     await send();
     return true;
   } catch (error) {
-    if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return false;
+    if (isUnknownCommand(error)) return false;
     throw error;
   }
 }

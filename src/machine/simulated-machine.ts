@@ -1,6 +1,7 @@
 import { type GuardedFetch, newGuardedFetch } from "../network/guarded-fetch.ts";
 import type { NetworkAccess } from "../network/network-access.ts";
 import { resolveName } from "../network/resolve.ts";
+import { MACHINE_NAME } from "./file-system/first-files.ts";
 import { SqlFileSystem } from "./file-system/sql-file-system.ts";
 import type { Machine, MachineProcess, ProcessListeners, ProcessRequest, Signal } from "./machine.ts";
 import { type ProcessEntry, ProcessTable } from "./processes/process-table.ts";
@@ -11,8 +12,6 @@ import { Uploads } from "./uploads.ts";
 import type { User } from "./users.ts";
 
 const INIT_PID = 1;
-
-const MACHINE_NAME = "berth";
 
 const MOST_REDIRECTS = 50;
 /** Answers are held whole, in an isolate of 128 MB. */

@@ -32,13 +32,16 @@ interface Operations {
 
 const USERS = [ROOT_USER, KERNEL_USER];
 
+/** The machine's name for itself. */
+export const MACHINE_NAME = "berth";
+
 const FILES: readonly { path: string; lines: string[] }[] = [
   {
     path: "/etc/passwd",
     lines: USERS.map(({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash`),
   },
   { path: "/etc/group", lines: USERS.map(({ name, gid }) => `${name}:x:${gid}:`) },
-  { path: "/etc/hostname", lines: ["berth"] },
+  { path: "/etc/hostname", lines: [MACHINE_NAME] },
 ];
 
 /** Makes what a new machine begins with, in a root directory without anything. */

@@ -6,7 +6,7 @@ export interface ShellLimits {
   outputBytes: number;
   /** Processes and jobs that a machine runs at the same time. */
   processes: number;
-  /** Bytes of input that the bundled text tools, which hold it whole, take: `sort`, `awk`, `sed`, `jq`, … */
+  /** Bytes that a text tool holds at once: all of its input for `sort` or `tac`, a line for others. */
   textBytes: number;
   /** Bytes in a variable, a substitution, a here-document. */
   stringBytes: number;
@@ -22,7 +22,7 @@ export const DEFAULT_SHELL_LIMITS: ShellLimits = {
   outputBytes: 16 * MEBIBYTE,
   processes: 64,
   textBytes: 4 * MEBIBYTE,
-  stringBytes: 4 * MEBIBYTE,
+  stringBytes: MEBIBYTE,
   pipeBytes: 32 * MEBIBYTE,
   inputBytes: 8 * MEBIBYTE,
 };

@@ -21,7 +21,7 @@ export class SentBytes {
   #length = 0;
 
   /** @param limit the most bytes; as many as the machine lets a process hold unless given. */
-  constructor(invocation: Invocation, limit = invocation.environment.limits.stringBytes) {
+  constructor(invocation: Invocation, limit = invocation.environment.limits.textBytes) {
     this.#invocation = invocation;
     this.#limit = limit;
   }

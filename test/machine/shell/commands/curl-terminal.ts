@@ -97,7 +97,7 @@ export async function atTerminal<T>(
         ...options,
       }),
       input: (context) => new InputStream(fromByteString(String(context.stdin))),
-      output: () => new KeptOutput(DEFAULT_SHELL_LIMITS.stringBytes),
+      output: () => new KeptOutput(DEFAULT_SHELL_LIMITS.textBytes),
       run: async () => 127,
     };
     return await work({
