@@ -62,6 +62,7 @@ describe("POST /browsers when", () => {
   it.each(faults)("%s: says so and leaves nothing behind", async (_, refusal, expected) => {
     const client = await newClient();
     const objectsBefore = new Set((await listDurableObjectIds(env.BROWSER_SESSION)).map(String));
+    const launchedBefore = await readLaunchedBrowsers();
     browsers.refusal = refusal;
     const answer = await client.post("/browsers", { name: "worker" }, { "idempotency-key": "key" });
     expect(answer.status).toBe(expected.status);
@@ -70,7 +71,7 @@ describe("POST /browsers when", () => {
     expect(answer.headers.get("retry-after")).toBe(expected.retryAfter);
 
     expect(await readSessionRows(client.organizationId)).toEqual([]);
-    expect(await readLaunchedBrowsers()).toEqual([]);
+    expect(await readLaunchedBrowsers()).toEqual(launchedBefore);
     expect(await readIdempotencyKeys(client.organizationId)).toEqual([]);
     expect([...browsers.living]).toEqual([]);
     const objects = (await listDurableObjectIds(env.BROWSER_SESSION)).filter(

@@ -22,7 +22,7 @@ export const DEFAULT_SHELL_LIMITS: ShellLimits = {
   outputBytes: 16 * MEBIBYTE,
   processes: 64,
   textBytes: 4 * MEBIBYTE,
-  stringBytes: MEBIBYTE,
+  stringBytes: 4 * MEBIBYTE,
   pipeBytes: 32 * MEBIBYTE,
   inputBytes: 8 * MEBIBYTE,
 };
