@@ -128,6 +128,7 @@ export class RemoteBrowser {
       await this.#connection.send("Target.createTarget", { url: "about:blank" });
     }
     await (this.#stealth === undefined ? this.#targets.started() : this.#targets.prepared());
+    await this.tabs.firstShown();
     // Nearly every client wants it as it connects. Should it fail now, that client has it made.
     this.downloads.eventsContext().catch(() => undefined);
   }

@@ -12,6 +12,9 @@ const START_PATIENCE_MS = 2000;
 
 const VISIBILITY = "document.visibilityState";
 
+/** How long the first page may take to show anything. */
+const FIRST_PAGE_PATIENCE_MS = 5000;
+
 /** Since how lately a click must have opened a tab behind for a new tab to be taken for that one. */
 const OPENED_BEHIND_MS = 2000;
 
@@ -41,6 +44,20 @@ export class Tabs {
       discover: true,
       filter: [{ type: "page" }, { exclude: true }],
     });
+  }
+
+  /**
+   * Waits until a page shows something, be it about:blank. Before that Puppeteer takes the browser for one without
+   * pages, and what the page shows then comes over what a client has led it to.
+   */
+  async firstShown(): Promise<void> {
+    const shown = Promise.withResolvers<void>();
+    const look = () => {
+      if (this.all().some(({ url }) => url !== "")) shown.resolve();
+    };
+    using _listening = this.onChange(look);
+    look();
+    await withinTime(shown.promise, FIRST_PAGE_PATIENCE_MS);
   }
 
   /** Asks for the tabs' titles: the browser tells of an address that changes, and not of a title that does alone. */

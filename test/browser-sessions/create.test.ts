@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { newClient, ORIGIN } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { inside } from "../objects.ts";
 import { readLaunchedBrowsers, readSessionRow, readSessionRows } from "../records.ts";
 
 const browsers = useFakeBrowsers();
@@ -49,6 +50,27 @@ describe("POST /browsers", () => {
     expect(session).toMatchObject(given);
     expect(session).not.toHaveProperty("browser_live_view_url");
     expect((await client.get(`/browsers/${session.session_id}`)).json).toMatchObject(given);
+  });
+
+  it("waits until the browser's page shows something", async () => {
+    const client = await newClient();
+    const launchedBefore = browsers.launched.length;
+    browsers.areSlow = true;
+    onTestFinished(() => {
+      browsers.areSlow = false;
+    });
+    let isCreated = false;
+    const created = client.createSession().then(({ session_id }) => {
+      isCreated = true;
+      return session_id;
+    });
+    await expect.poll(() => browsers.launched.length).toBe(launchedBefore + 1);
+    const id = browsers.launched.at(-1) ?? "";
+    await expect.poll(() => browsers.browser(id).pages.length).toBe(1);
+    const [row] = await readSessionRows(client.organizationId);
+    expect([row?.state, isCreated]).toEqual(["starting", false]);
+    await inside(row?.id ?? "", () => browsers.browser(id).show());
+    expect(await created).toBe(row?.id);
   });
 
   it("launches one browser with the longest keep-alive and notes it as its own", async () => {

@@ -23,6 +23,8 @@ export class FakeBrowserBinding {
   /** Methods of commands that every browser answers with an error. */
   readonly failingMethods = new Set<string>();
   refusal: Refusal | undefined;
+  /** Whether the pages of browsers to come show nothing at first. */
+  areSlow = false;
   /** Awaited before each launch. */
   launchGate: Promise<void> = Promise.resolve();
   readonly #browsers = new Map<string, FakeBrowser>();
@@ -84,6 +86,7 @@ export class FakeBrowserBinding {
     const id = crypto.randomUUID();
     this.launched.push(id);
     this.living.add(id);
+    this.browser(id).isSlow = this.areSlow;
     return Response.json({ sessionId: id });
   }
 

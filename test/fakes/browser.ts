@@ -83,6 +83,8 @@ export class FakeBrowser {
   readonly #failing: ReadonlySet<string>;
   readonly #connections = new Set<Connection>();
   readonly #pages = new Map<string, Page>();
+  /** Whether new pages show nothing until {@link show}. */
+  isSlow = false;
   #opened = 0;
   #attached = 0;
 
@@ -116,6 +118,16 @@ export class FakeBrowser {
   disconnect(): void {
     for (const { socket } of this.#connections) socket.close(1011, "the browser crashed");
     this.#connections.clear();
+  }
+
+  /** The pages that have shown nothing so far show about:blank. */
+  show(): void {
+    for (const page of this.#pages.values()) {
+      if (page.url !== "") continue;
+      page.url = "about:blank";
+      const message = { method: "Target.targetInfoChanged", params: { targetInfo: describe(page) } };
+      for (const connection of this.#connections) this.#tell(connection, message);
+    }
   }
 
   /** A script of the newest page opens a dialog: until it is answered, the page takes no input. */
@@ -248,7 +260,8 @@ export class FakeBrowser {
 
   #openPage(url: string, hidden: boolean): Page {
     this.#opened += 1;
-    const page: Page = { id: `page-${this.#opened}`, url, hidden, dialog: undefined, held: [] };
+    const shown = this.isSlow ? "" : url;
+    const page: Page = { id: `page-${this.#opened}`, url: shown, hidden, dialog: undefined, held: [] };
     this.#pages.set(page.id, page);
     for (const connection of this.#connections) this.#attachByItself(connection, page, true);
     return page;
