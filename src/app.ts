@@ -7,6 +7,7 @@ import { computerRoutes } from "./computer/routes.ts";
 import { isDatabaseError } from "./database/client.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
+import { readBodyToEnd } from "./http/request-body.ts";
 import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
 import { toErrorResponse } from "./http/wire-error.ts";
@@ -51,7 +52,7 @@ let openAPI: ReturnType<typeof openAPIDocument> | undefined;
 /** Every route of the service behind its one error edge. */
 export const app = new Hono<{ Bindings: Env }>();
 
-app.use(logRequest);
+app.use(logRequest, readBodyToEnd);
 app.onError((error) => toErrorResponse(toServiceError(error)));
 app.notFound(() => {
   throw notFound("route");

@@ -62,6 +62,14 @@ export function toDirectory(downloadPath: string): string | undefined {
   return downloadPath.startsWith("/") ? path : `${HOME_DIRECTORY}/${path}`;
 }
 
+/** A download's name where others have taken it: `report (1).pdf`. @param number 0 for the name itself. */
+export function numberedName(name: string, number: number): string {
+  if (number === 0) return name;
+  const [, stem = name, ending = ""] = /^(.+?)((?:\.tar)?\.[^.]*)?$/s.exec(name) ?? [];
+  const rest = ` (${number})${ending}`;
+  return shortenTo(LONGEST_NAME - byteLength(rest), stem) + rest;
+}
+
 /** A name that a file can have. */
 function toFileName(suggested: string): string {
   const name = suggested.replaceAll(/[/\0]/g, "_");
@@ -71,9 +79,18 @@ function toFileName(suggested: string): string {
 
 /** Cuts a name that is too long before its ending, at a whole character. */
 function shorten(name: string): string {
-  const bytes = new TextEncoder().encode(name);
-  if (bytes.length <= LONGEST_NAME) return name;
+  if (byteLength(name) <= LONGEST_NAME) return name;
   const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? "";
-  const room = LONGEST_NAME - new TextEncoder().encode(ending).length;
-  return new TextDecoder().decode(bytes.subarray(0, room)).replace(/\uFFFD+$/, "") + ending;
+  return shortenTo(LONGEST_NAME - byteLength(ending), name) + ending;
+}
+
+/** Cuts a text to so many bytes, at a whole character. */
+function shortenTo(room: number, text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= room) return text;
+  return new TextDecoder().decode(bytes.subarray(0, Math.max(0, room))).replace(/\uFFFD+$/, "");
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

@@ -29,7 +29,8 @@ async function readText(body: ReadableStream<Uint8Array> | null): Promise<string
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const chunk of body ?? []) {
+  // What is left of a body that is too large is read elsewhere: its stream is not to be cancelled.
+  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
     bytes += chunk.byteLength;
     if (bytes > LARGEST_BODY_BYTES) {
       throw new ServiceError("payload_too_large", `The body may have at most ${LARGEST_BODY_BYTES} bytes`);

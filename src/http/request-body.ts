@@ -1,4 +1,16 @@
+import type { MiddlewareHandler } from "hono";
+
 const BUFFER_BYTES = 64 * 1024;
+
+/**
+ * Middleware that reads what nobody has read of a request's body, because the request is refused: a connection whose
+ * request was not read to its end fails the next request.
+ */
+export const readBodyToEnd: MiddlewareHandler = async (c, next) => {
+  const { body } = c.req.raw;
+  await next();
+  if (body !== null && !body.locked) await body.pipeTo(new WritableStream()).catch(() => undefined);
+};
 
 /**
  * Lets work read a request's body as a stream. What work leaves of it, because it refuses the request, is read and

@@ -1,4 +1,5 @@
 import { RpcTarget } from "cloudflare:workers";
+import { numberedName } from "../browser/download-places.ts";
 import type { FileContent, FilePlace } from "../browser/session-files.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { entryType } from "./entry-type.ts";
@@ -40,8 +41,12 @@ export class BrowserFiles extends RpcTarget {
     return this.#run(({ files }) => {
       makeDirectories(files, place.directory);
       const destination = choosePath(files, place);
-      if (entryType(files, destination) !== undefined) files.unlink(destination, ROOT);
-      files.link(path, destination, ROOT);
+      // Two clients may name one directory, each in its own words.
+      if (isSameFile(files, path, destination)) return destination;
+      files.atomically(() => {
+        if (entryType(files, destination) !== undefined) files.unlink(destination, ROOT);
+        files.link(path, destination, ROOT);
+      });
       return destination;
     });
   }
@@ -69,9 +74,14 @@ function makeDirectories(files: FileSystem, directory: string): void {
 function choosePath(files: FileSystem, { directory, name, ifTaken }: FilePlace): string {
   const at = (chosen: string) => `${directory.replace(/\/+$/, "")}/${chosen}`;
   if (ifTaken === "replace") return at(name);
-  const [, stem = name, ending = ""] = /^(.+?)((?:\.tar)?\.[^.]*)?$/s.exec(name) ?? [];
   for (let number = 0; ; number += 1) {
-    const path = at(number === 0 ? name : `${stem} (${number})${ending}`);
+    const path = at(numberedName(name, number));
     if (entryType(files, path) === undefined) return path;
   }
+}
+
+function isSameFile(files: FileSystem, path: string, other: string): boolean {
+  if (entryType(files, other) === undefined) return false;
+  const [one, two] = [path, other].map((each) => files.status(each, ROOT, { followSymlink: false }).inode);
+  return one === two;
 }

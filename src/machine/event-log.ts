@@ -2,6 +2,8 @@ interface EventLogOptions<T> {
   /** How much of the past is kept for readers to come. */
   capacity: number;
   sizeOf: (event: T) => number;
+  /** Whether also what readers have yet to take is forgotten: for writers that cannot wait. */
+  forgetsUnread?: boolean;
 }
 
 interface Reader {
@@ -19,12 +21,12 @@ export interface EventReader<T> {
 /**
  * Events in their order, for any number of readers: each gets all that is kept of the past, then what comes. The
  * oldest is forgotten where more is there than the log may keep; where a reader has yet to take it, the writer is
- * asked to wait instead.
+ * asked to wait instead, unless the log forgets that too.
  */
 export class EventLog<T> {
   readonly #options: EventLogOptions<T>;
   readonly #readers = new Set<Reader>();
-  #events: T[] = [];
+  readonly #events: T[] = [];
   /** Number of the oldest event that is kept. */
   #first = 0;
   #size = 0;
@@ -69,6 +71,7 @@ export class EventLog<T> {
 
   async #take(reader: Reader): Promise<T | undefined> {
     while (!reader.isClosed) {
+      reader.next = Math.max(reader.next, this.#first);
       const event = this.#events[reader.next - this.#first];
       if (event !== undefined) {
         reader.next += 1;
@@ -85,9 +88,10 @@ export class EventLog<T> {
     return this.#size > this.#options.capacity;
   }
 
-  /** Forgets the oldest until the log keeps no more than it may, but nothing that a reader has yet to take. */
+  /** Forgets the oldest until the log keeps no more than it may. */
   #forget(): void {
-    const taken = Math.min(...[...this.#readers].map(({ next }) => next));
+    const unread = this.#options.forgetsUnread ? [] : [...this.#readers];
+    const taken = Math.min(...unread.map(({ next }) => next));
     let forgotten = 0;
     while (this.#isFull && this.#first + forgotten < taken && forgotten < this.#events.length - 1) {
       const event = this.#events[forgotten];
@@ -95,7 +99,7 @@ export class EventLog<T> {
       forgotten += 1;
     }
     if (forgotten === 0) return;
-    this.#events = this.#events.slice(forgotten);
+    this.#events.splice(0, forgotten);
     this.#first += forgotten;
     this.#notify();
   }

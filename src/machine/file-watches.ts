@@ -3,7 +3,7 @@ import { EventLog, type EventReader } from "./event-log.ts";
 import type { FileChange, FileSystem } from "./file-system/file-system.ts";
 import { ROOT } from "./users.ts";
 
-/** Events that a watch keeps for readers to come. */
+/** Events that a watch keeps for readers to come, and for those who do not keep up. */
 const MOST_EVENTS = 10_000;
 
 const MOST_WATCHES = 100;
@@ -49,7 +49,7 @@ export class FileWatches {
       });
     }
     const root = this.#files.resolve(path, ROOT);
-    const log = new EventLog<WatchEvent>({ capacity: MOST_EVENTS, sizeOf: () => 1 });
+    const log = new EventLog<WatchEvent>({ capacity: MOST_EVENTS, sizeOf: () => 1, forgetsUnread: true });
     const stop = this.#files.watch((change) => {
       const below = pathBelow(root, change.path, recursive);
       if (below !== undefined) log.append(toWatchEvent(change, path.replace(/\/+$/, "") + below));

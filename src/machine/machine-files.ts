@@ -17,6 +17,10 @@ import { zipDirectory } from "./zip-directory.ts";
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
+/** What the list of a directory may take, at most, and what an entry does without its names. */
+const LARGEST_LIST_BYTES = 28 * 1024 * 1024;
+const BYTES_OF_ENTRY = 120;
+
 export interface FileParts {
   files: FileSystem;
   watches: FileWatches;
@@ -79,9 +83,9 @@ export class MachineFiles extends RpcTarget {
   list(path: string): Promise<Outcome<FileInfo[]>> {
     return this.#on({ what: "directory", field: "path" }, ({ files }) => {
       const directory = path.replace(/\/+$/, "");
-      return files
-        .list(path, ROOT)
-        .map((entry) => toFileInfo(entry, entry.name, `${directory}/${entry.name}`));
+      const entries = files.list(path, ROOT);
+      requireSendable(entries, directory);
+      return entries.map((entry) => toFileInfo(entry, entry.name, `${directory}/${entry.name}`));
     });
   }
 
@@ -194,6 +198,19 @@ function toFileInfo(status: ReturnType<FileSystem["status"]>, name: string, path
     size_bytes: isDirectory ? 0 : status.size,
     mod_time: new Date(status.modifiedAt).toISOString(),
   };
+}
+
+/**
+ * An answer passes between objects in one message, which the platform limits to 32 MiB.
+ *
+ * @throws ServiceError 400 where the list would not fit.
+ */
+function requireSendable(entries: readonly { name: string }[], directory: string): void {
+  const each = BYTES_OF_ENTRY + 2 * directory.length;
+  const bytes = entries.reduce((sum, { name }) => sum + each + 4 * name.length, 0);
+  if (bytes <= LARGEST_LIST_BYTES) return;
+  const message = `its ${entries.length} entries are too many for one answer; list it with a command`;
+  throw badRequest({ field: "path", message });
 }
 
 /** @throws ServiceError 400 where nobody has the name. */

@@ -158,6 +158,10 @@ export class SessionMachine extends DurableObject<Env> {
       allowPrivateAddresses: settings.allowPrivateAddresses,
     });
     await machine.open();
+    if (this.#isEnded) {
+      machine.close();
+      throw notFound("browser session");
+    }
     const session = sessionObject(this.env, owner.sessionId);
     const use = new SessionUse({
       touch: () => session.touchByMachine(),

@@ -31,13 +31,17 @@ export class Uploads {
   }
 
   /**
-   * Puts staged files where they belong, once it is known that each can be put there.
+   * Puts staged files where they belong.
    *
    * @throws ServiceError 400 and FileError; then no destination has changed.
    */
   place(uploads: { staged: string; destination: string }[]): void {
-    for (const { destination } of uploads) this.#requirePlaceable(destination);
-    for (const { staged, destination } of uploads) this.#place(stagedPath(staged), destination);
+    this.#files.atomically(() => {
+      for (const { staged, destination } of uploads) {
+        this.#requirePlaceable(destination);
+        this.#place(stagedPath(staged), destination);
+      }
+    });
   }
 
   async unzip(staged: string, destination: string): Promise<void> {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { DownloadBehaviors } from "../../src/browser/download-behaviors.ts";
-import { type DownloadBehavior, placesOf, toDirectory } from "../../src/browser/download-places.ts";
+import {
+  type DownloadBehavior,
+  numberedName,
+  placesOf,
+  toDirectory,
+} from "../../src/browser/download-places.ts";
 
 const DOWNLOAD = { guid: "guid-1", name: "report.pdf" };
 const ORDINARY = { directory: "/home/kernel/Downloads", name: "report.pdf", ifTaken: "number" };
@@ -14,6 +19,21 @@ function paths(...behaviors: DownloadBehavior[]): string[] {
     behaviors.map((behavior, index): [number, DownloadBehavior] => [index, behavior]),
   ).map(({ place: { directory, name } }) => `${directory}/${name}`);
 }
+
+describe("numberedName", () => {
+  it.each([
+    ["a.pdf", 0, "a.pdf"],
+    ["a.pdf", 1, "a (1).pdf"],
+    ["a.tar.gz", 2, "a (2).tar.gz"],
+    [".env", 1, ".env (1)"],
+    ["a", 10, "a (10)"],
+    [`${"x".repeat(251)}.txt`, 1, `${"x".repeat(247)} (1).txt`],
+    [`${"é".repeat(125)}.txt`, 12, `${"é".repeat(123)} (12).txt`],
+  ])("of %s, number %i, is %s", (name, number, expected) => {
+    expect(numberedName(name, number)).toBe(expected);
+    expect(new TextEncoder().encode(expected).length).toBeLessThanOrEqual(255);
+  });
+});
 
 describe("placesOf", () => {
   it("puts a download that nobody wants elsewhere among the session's, numbered where the name is taken", () => {

@@ -252,6 +252,19 @@ describe("a client over a bare connection", () => {
   });
 });
 
+test("two clients may name one directory, each in its own words", async () => {
+  using one = await FileClient.open(session, `${site.origin}/`);
+  using other = await FileClient.open(session, `${site.origin}/`);
+  await session.kernel.browsers.process.exec(session.id, { command: "mkdir shared && ln -s shared link" });
+  await one.want("allow", "/home/kernel/shared");
+  await other.want("allow", "/home/kernel/link");
+  await one.click("#report");
+  const paths = await Promise.all([one, other].map(async (client) => (await client.untilEnd()).filePath));
+  expect(paths).toEqual(["/home/kernel/shared/report.txt", "/home/kernel/link/report.txt"]);
+  expect(await session.list("/home/kernel/shared")).toEqual(["report.txt"]);
+  expect(await session.readText("/home/kernel/shared/report.txt")).toBe(REPORT);
+});
+
 describe("Playwright", () => {
   test("finds its downloads where downloads are, once they have not failed", async () => {
     const browser = await chromium.connectOverCDP(session.address);

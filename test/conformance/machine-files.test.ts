@@ -1,7 +1,7 @@
 import { createHash, randomFillSync } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import Kernel, { toFile } from "@onkernel/sdk";
@@ -291,6 +291,41 @@ async function digestOf(response: Response): Promise<string> {
   return hash.digest("hex");
 }
 
+test.each([
+  ["without a session's right to it", "/tmp/x", "no key", 401],
+  ["to a relative path", "tmp/x", undefined, 400],
+])("a write %s is refused, and the connection serves the next request", async (_, path, key, status) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (method: string, route: string, body: Buffer | undefined, token = service.apiKey) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const url = `${service.baseURL}/browsers/${id}/fs/${route}`;
+      const sent = request(
+        url,
+        { method, agent, headers: { authorization: `Bearer ${token}` } },
+        (answer) => {
+          answer.resume().on("end", () => resolve(answer.statusCode));
+        },
+      );
+      sent.on("error", reject).end(body);
+    });
+  for (const size of [100_000, 5_000_000]) {
+    const target = `write_file?path=${encodeURIComponent(path)}`;
+    expect(await send("PUT", target, Buffer.alloc(size), key)).toBe(status);
+    expect(await send("GET", "list_files?path=/tmp", undefined)).toBe(200);
+  }
+  agent.destroy();
+});
+
+test("a file whose time is too far away has the last time that there is", async () => {
+  await run(
+    "mkdir /tmp/times && cd /tmp/times && touch -d @99999999999999 late && touch -d @-99999999999999 early",
+  );
+  const times = (await kernel.browsers.fs.listFiles(id, { path: "/tmp/times" })).map(
+    ({ mod_time }) => mod_time,
+  );
+  expect(times).toEqual(["1901-12-13T20:45:52.000Z", "2446-05-10T22:38:55.000Z"]);
+});
+
 describe("uploads", () => {
   test("several files take their places together", async () => {
     const files = await Promise.all(
@@ -313,6 +348,20 @@ describe("uploads", () => {
     expect(await statusOf(kernel.browsers.fs.readFile(id, { path: "/tmp/never" }))).toBe(404);
     expect(await kernel.browsers.fs.listFiles(id, { path: "/var/spool/uploads" })).toEqual([]);
   });
+
+  test.each(["/tmp/all/a/b", "/etc/passwd/x", `/tmp/${"n".repeat(300)}`])(
+    "none takes its place beside one for %s",
+    async (impossible) => {
+      await kernel.browsers.fs.writeFile(id, Buffer.from("before"), { path: "/tmp/all/a" });
+      const file = await toFile(Buffer.from("after"), "x");
+      const files = ["/tmp/all/a", "/tmp/all/new", impossible].map((dest_path) => ({ file, dest_path }));
+      expect([400, 409]).toContain(await statusOf(kernel.browsers.fs.upload(id, { files })));
+      expect(await readText("/tmp/all/a")).toBe("before");
+      expect((await kernel.browsers.fs.listFiles(id, { path: "/tmp/all" })).map(({ name }) => name)).toEqual([
+        "a",
+      ]);
+    },
+  );
 
   test("a directory makes the way to another session as a zip", async () => {
     await run(

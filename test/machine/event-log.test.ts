@@ -58,6 +58,15 @@ describe("a log of events", () => {
     expect(await readAll(reader)).toBe("bcd");
   });
 
+  it("forgets what a reader has yet to take where the writer cannot wait", async () => {
+    const log = new EventLog<string>({ capacity: 2, sizeOf: () => 1, forgetsUnread: true });
+    const reader = log.read();
+    for (const event of ["a", "b", "c", "d"]) log.append(event);
+    expect([await reader.next(), await reader.next()]).toEqual(["c", "d"]);
+    log.append("e");
+    expect(await reader.next()).toBe("e");
+  });
+
   it("lets the writer go on when the reader behind leaves", async () => {
     const log = newLog(1);
     const reader = log.read();

@@ -7,6 +7,10 @@ import type { Volume } from "./volume.ts";
 
 const ALL_MODE_BITS = 0o7777;
 
+/** The times that ext4 can keep: from December 1901 to May 2446. */
+const FIRST_TIME = -(2 ** 31) * 1000;
+const LAST_TIME = (2 ** 34 - 2 ** 31 - 1) * 1000;
+
 /** As 32 bits hold them; the last one means none. */
 const LARGEST_ID = 2 ** 32 - 2;
 
@@ -47,7 +51,8 @@ export class AttributeOperations {
   setTimes(path: string, credentials: Credentials, times: { accessedAt: number; modifiedAt: number }): void {
     if (!Number.isFinite(times.accessedAt) || !Number.isFinite(times.modifiedAt)) throw new Refusal("EINVAL");
     const { inode } = this.#findOwn(path, credentials);
-    this.#volume.inodes.setTimes(inode, times, this.#volume.now);
+    const kept = { accessedAt: toKeptTime(times.accessedAt), modifiedAt: toKeptTime(times.modifiedAt) };
+    this.#volume.inodes.setTimes(inode, kept, this.#volume.now);
   }
 
   /** @throws Refusal EPERM unless the file is one's own. */
@@ -56,6 +61,11 @@ export class AttributeOperations {
     if (!owns(inode, credentials)) throw new Refusal("EPERM");
     return inode;
   }
+}
+
+/** A time that is too far away becomes the first or last that can be kept, as on Linux. */
+function toKeptTime(at: number): number {
+  return Math.min(Math.max(at, FIRST_TIME), LAST_TIME);
 }
 
 /** Only root gives files away; an owner may give one to their own group. */

@@ -45,6 +45,8 @@ export interface WriteOptions {
  * but for those that are asynchronous: they work in steps, between which other operations run.
  */
 export interface FileSystem {
+  /** Runs several operations, none of which may be caught failing: all of them are done, or where one fails, none. */
+  atomically<T>(work: () => T): T;
   status(path: string, credentials: Credentials, options?: { followSymlink?: boolean }): FileStatus;
   exists(path: string, credentials: Credentials): boolean;
   /** Whether all of the rights in `wanted` are held: 4 read, 2 write, 1 execute or search. Of nothing, none are. */

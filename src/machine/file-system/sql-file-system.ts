@@ -245,6 +245,10 @@ export class SqlFileSystem implements FileSystem {
     return () => void this.#listeners.delete(own);
   }
 
+  atomically<T>(work: () => T): T {
+    return this.#volume.transact(work);
+  }
+
   #change<T>(operation: string, path: string, work: () => T): T {
     return ask(operation, path, () => this.#volume.transact(work));
   }

@@ -40,6 +40,7 @@ export class Volume {
   readonly #held = new Set<number>();
   #changes: FileChange[] = [];
   #hasNewOrphans = false;
+  #isTransacting = false;
   #isClosed = false;
 
   constructor(parts: VolumeParts) {
@@ -88,8 +89,18 @@ export class Volume {
     return { usedBytes: this.space.used, quotaBytes: this.space.quotaBytes, files: this.space.files };
   }
 
-  /** Runs what changes files: all of it is done, or where it throws, nothing. */
+  /** Runs what changes files: all of it is done, or where it throws, nothing. What is run within is part of it. */
   transact<T>(work: () => T): T {
+    if (this.#isTransacting) return work();
+    this.#isTransacting = true;
+    try {
+      return this.#transactOnce(work);
+    } finally {
+      this.#isTransacting = false;
+    }
+  }
+
+  #transactOnce<T>(work: () => T): T {
     this.#changes = [];
     this.#hasNewOrphans = false;
     const result = this.#parts.transaction(() => {
