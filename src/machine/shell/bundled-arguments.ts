@@ -1,6 +1,7 @@
 import type { ExecResult, ResolvedCommandContext } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
 import { mendAwk } from "./bundled-awk.ts";
+import { mendDate } from "./bundled-date.ts";
 import { isGrepSilent, mendGrep } from "./bundled-grep.ts";
 import { mendSed } from "./bundled-sed.ts";
 import { errorText } from "./commands/error-text.ts";
@@ -13,12 +14,17 @@ export interface CallFiles {
   readText(path: string): Promise<string>;
   /** Keeps a file's contents under another name as well. @throws FileError */
   copy(path: string, to: string): Promise<void>;
+  /** In milliseconds since the epoch. @throws FileError */
+  modifiedAt(path: string): Promise<number>;
+  /** The zone that times are given in, as TZ names it. */
+  readonly zone: string;
 }
 
 type Mend = (args: readonly string[], files: CallFiles) => Promise<string[]> | string[];
 
 const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
   ["awk", mendAwk],
+  ["date", mendDate],
   ["egrep", mendGrep],
   ["fgrep", mendGrep],
   ["grep", mendGrep],
@@ -51,6 +57,8 @@ export async function runMended(
   const files: CallFiles = {
     readText: (path) => fs.readFile(joinPath(cwd, path)),
     copy: (path, to) => fs.cp(joinPath(cwd, path), joinPath(cwd, to)),
+    modifiedAt: async (path) => (await fs.stat(joinPath(cwd, path))).mtime.getTime(),
+    zone: context.env.get("TZ") ?? "",
   };
   try {
     const result = await run(await mendArguments(name, args, files));

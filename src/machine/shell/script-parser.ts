@@ -1,4 +1,6 @@
 import { Bash } from "just-bash/browser";
+import { markArrays, unmarkArrays } from "./array-marks.ts";
+import { withoutStrayMarks } from "./transforms/array-declarations.ts";
 import type { ScriptNode } from "./transforms/ast.ts";
 
 /** What the parser has to say against a script. */
@@ -27,12 +29,13 @@ class Parser {
     });
   }
 
-  async parse(text: string): Promise<ScriptNode> {
+  async parse(given: string): Promise<ScriptNode> {
+    const text = markArrays(given);
     // The plugin is called before anything is awaited: no other script comes in between.
     const running = this.#bash.exec(text, { rawScript: true });
     const parsed = this.#takeParsed();
     const { stderr } = await running;
-    if (parsed) return parsed;
+    if (parsed) return text === given ? parsed : withoutStrayMarks(parsed);
     if (text.trim() === "") return { type: "Script", statements: [] };
     throw new SyntaxProblem(stderr);
   }
@@ -44,15 +47,17 @@ class Parser {
   }
 
   /** Without waiting, and without a reason where it fails. */
-  parseAtOnce(text: string): ScriptNode | undefined {
+  parseAtOnce(given: string): ScriptNode | undefined {
+    const text = markArrays(given);
     void this.#bash.exec(text, { rawScript: true });
-    return this.#takeParsed();
+    const parsed = this.#takeParsed();
+    return parsed && text !== given ? withoutStrayMarks(parsed) : parsed;
   }
 
   print(script: ScriptNode): string {
     this.#printed = script;
     try {
-      return this.#bash.transform(":").script;
+      return unmarkArrays(this.#bash.transform(":").script);
     } finally {
       this.#printed = undefined;
     }

@@ -1,6 +1,7 @@
 import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../machine.ts";
 import { credentialsOf } from "../users.ts";
+import { markArrays } from "./array-marks.ts";
 import { InputStream } from "./byte-input.ts";
 import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
 import { fromByteString, toByteString } from "./byte-strings.ts";
@@ -15,6 +16,7 @@ import { DeadProcessError, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH } from "./program.ts";
 import { parseScript, printScript } from "./script-parser.ts";
 import { composeScript, type ShellProgram } from "./shell-program.ts";
+import { withoutStrayMarks } from "./transforms/array-declarations.ts";
 import type { FunctionDefinition, ScriptNode } from "./transforms/ast.ts";
 import { BUILTINS } from "./transforms/command-kinds.ts";
 import { INHERITED } from "./transforms/context.ts";
@@ -94,6 +96,7 @@ export class Shell {
       registry: context.registry,
       takesInput: !options.input.isClosed,
       hasTraps: false,
+      mayEndByFailure: false,
     };
     this.#transform = new ScriptTransform(this.#host);
   }
@@ -114,6 +117,7 @@ export class Shell {
   /** Runs a program to its end. @returns its exit code. Does not return, but throws, once the shell is dead. */
   async run(given: ShellProgram): Promise<number> {
     const program = await this.#withText(given);
+    if ("flags" in program && program.flags.length > 0) this.#host.mayEndByFailure = true;
     if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
     const bash = this.#newBash(program);
     let isFirst = true;
@@ -122,10 +126,10 @@ export class Shell {
       transform: ({ ast }) => {
         if (!isFirst) return { ast: this.#nested(ast) };
         isFirst = false;
-        return { ast: composeScript(program, ast, this) };
+        return { ast: composeScript(program, withoutStrayMarks(ast), this) };
       },
     });
-    const result = await this.#execute(bash, program.kind === "script" ? program.text : ":");
+    const result = await this.#execute(bash, program.kind === "script" ? markArrays(program.text) : ":");
     this.signal.throwIfAborted();
     await this.#flush(result);
     for (const job of this.jobs.running) job.kill("KILL");
@@ -193,7 +197,7 @@ export class Shell {
 
   /** Transforms the commands of the process's own script. */
   transformMain(script: ScriptNode, sourceFile: string | undefined): ScriptNode {
-    this.#noteTraps(script);
+    this.#noteOptions(script);
     const input = this.#host.takesInput ? "live" : "own";
     return this.#transform.script(script, { ...INHERITED, input }, sourceFile);
   }
@@ -207,7 +211,7 @@ export class Shell {
     try {
       const script = await parseScript(text);
       if (script.statements.length === 0) return "";
-      this.#noteTraps(script);
+      this.#noteOptions(script);
       return this.print(this.#transform.script(script, INHERITED, sourceFile));
     } catch (error) {
       if (error instanceof DeadProcessError) throw error;
@@ -219,8 +223,12 @@ export class Shell {
     return printScript(toPrintable(script));
   }
 
-  #noteTraps(script: ScriptNode): void {
-    if (!this.#host.hasTraps && JSON.stringify(script).includes('"value":"trap"')) this.#host.hasTraps = true;
+  /** Takes note of what a script may ask for that the scripts after it have to be made ready for. */
+  #noteOptions(script: ScriptNode): void {
+    if (this.#host.hasTraps && this.#host.mayEndByFailure) return;
+    const text = JSON.stringify(script);
+    if (text.includes('"value":"trap"')) this.#host.hasTraps = true;
+    if (text.includes('"value":"set"')) this.#host.mayEndByFailure = true;
   }
 
   #defineFunction(id: number): void {

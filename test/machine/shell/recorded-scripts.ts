@@ -376,4 +376,32 @@ export const RECORDED_SCRIPTS: readonly RecordedScript[] = [
     exitCode: 0,
   },
   { script: "trap 'echo int' INT; kill -INT $$; echo next", stdout: "int\nnext\n", exitCode: 0 },
+  {
+    script:
+      'declare -A n; for w in a b a; do n[$w]=$((${n[$w]:-0} + 1)); ((n["$w"]++)); done; echo ${n[a]} ${n[b]}',
+    stdout: "4 2\n",
+    exitCode: 0,
+  },
+  {
+    script:
+      'f() { local a=("$@") b=($(echo x y)); echo ${#a[@]} "${a[1]}" ${#b[@]}; }; f "$@"; for a; do echo "<$a>"; done',
+    stdout: "2 B C 2\n<A>\n<B C>\n",
+    exitCode: 0,
+  },
+  {
+    script:
+      "set -e; f() { false; echo went on; }; f || echo no; ! { false; echo on; }; x=$(f); echo $x; f; echo never",
+    stdout: "went on\non\nwent on\n",
+    exitCode: 1,
+  },
+  {
+    script: "for i in 1 2; do false || continue; done; echo $?; x=$(false) 2>/dev/null || echo failed",
+    stdout: "0\nfailed\n",
+    exitCode: 0,
+  },
+  {
+    script: 'mkdir "a b" c; touch d; for x in */; do echo "$x"; done; echo nope*/',
+    stdout: "a b/\nc/\nnope*/\n",
+    exitCode: 0,
+  },
 ];

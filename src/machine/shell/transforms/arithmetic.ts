@@ -4,17 +4,18 @@ import { VARIABLES } from "./names.ts";
 
 type Expansion = Extract<WordPart, { type: "ArithmeticExpansion" }>;
 
-/** An arithmetic expression without substitutions of commands, and the assignments that hold what they give. */
+/** An arithmetic expression, and the assignments that hold what has been taken out of it. */
 interface Hoisted<Node> {
   node: Node;
   assignments: Assignment[];
 }
 
 /**
- * Takes the substitutions of commands out of an arithmetic expression. The interpreter runs them in a shell that knows
- * none of the script's variables.
+ * Takes out of an arithmetic expression what the interpreter works out otherwise there than elsewhere: substitutions
+ * of commands, which it runs in a shell that knows none of the script's variables, and expansions in braces, of which
+ * it knows only the simplest.
  */
-export function hoistSubstitutions<Node>(node: Node): Hoisted<Node> {
+export function hoistExpansions<Node>(node: Node): Hoisted<Node> {
   const assignments: Assignment[] = [];
   return { node: hoist(node, assignments) as Node, assignments };
 }
@@ -22,37 +23,55 @@ export function hoistSubstitutions<Node>(node: Node): Hoisted<Node> {
 function hoist(node: unknown, assignments: Assignment[]): unknown {
   if (Array.isArray(node)) return node.map((item) => hoist(item, assignments));
   if (node === null || typeof node !== "object") return node;
-  const script = substitutedScript(node);
-  if (script) {
+  const hoisted = hoistedPart(node);
+  if (hoisted) {
     const name = `${VARIABLES.arithmetic}_${assignments.length}`;
-    const value = { type: "Word" as const, parts: [substitution(script)] };
-    assignments.push(assignment(name, value));
+    assignments.push(assignment(name, { type: "Word", parts: [hoisted] }));
     return { type: "ArithVariable", name, hasDollarPrefix: false };
   }
   const entries = Object.entries(node).map(([name, value]) => [
     name,
     // The text that the expression was parsed from says the same as before.
-    name === "originalText" && containsSubstitution(node) ? undefined : hoist(value, assignments),
+    name === "originalText" && needsHoisting(node) ? undefined : hoist(value, assignments),
   ]);
   return Object.fromEntries(entries);
 }
 
-function substitutedScript(node: object): ScriptNode | undefined {
-  if (!("type" in node) || node.type !== "ArithCommandSubst" || !("command" in node)) return undefined;
-  return tryParseScript(String(node.command));
+/** What a part of an expression is as part of a word; undefined: it stays where it is. */
+function hoistedPart(node: object): WordPart | undefined {
+  if (!("type" in node)) return undefined;
+  if (node.type === "ArithCommandSubst" && "command" in node) {
+    const script = tryParseScript(String(node.command));
+    return script && substitution(script);
+  }
+  if (node.type !== "ArithBracedExpansion" || !("content" in node)) return undefined;
+  const content = String(node.content);
+  return WELL_KNOWN_EXPANSION.test(content) ? undefined : parseExpansion(content);
+}
+
+/** What stands between the braces of `${x}`, `${#x}`, `${#x[@]}`, `${x[…]}` and `${x:-1}`. */
+const WELL_KNOWN_EXPANSION =
+  /^(?:\d+|[@*?$!-]|#?[A-Za-z_]\w*(?:\[[@*]\])?|[A-Za-z_]\w*\[[^[\]]*\]|[A-Za-z_]\w*:?[-=?+]\w*)$/;
+
+function parseExpansion(content: string): WordPart | undefined {
+  const command = tryParseScript(`: "\${${content}}"`)?.statements[0]?.pipelines[0]?.commands[0];
+  return command?.type === "SimpleCommand" ? command.args[0]?.parts[0] : undefined;
 }
 
 function substitution(body: ScriptNode): WordPart {
   return { type: "CommandSubstitution", body, legacy: false };
 }
 
-export function containsSubstitution(node: object): boolean {
-  return JSON.stringify(node).includes('"ArithCommandSubst"');
+/** Whether there is something in an expression that {@link hoistExpansions} takes out of it. */
+export function needsHoisting(node: unknown): boolean {
+  if (node === null || typeof node !== "object") return false;
+  if (Array.isArray(node)) return node.some(needsHoisting);
+  return hoistedPart(node) !== undefined || Object.values(node).some(needsHoisting);
 }
 
 /** `$((…$(…)…))` as `$(…; echo $((…)))`. */
-export function expandSubstitutions(part: Expansion): WordPart {
-  const { node, assignments } = hoistSubstitutions(part);
+export function expandHoisted(part: Expansion): WordPart {
+  const { node, assignments } = hoistExpansions(part);
   const echo = simple("echo", [{ type: "Word", parts: [node] }]);
   return substitution({
     type: "Script",

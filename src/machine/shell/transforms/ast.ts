@@ -66,9 +66,9 @@ export function assignment(name: string, value: string | WordNode): Assignment {
   };
 }
 
-/** Assignments by themselves leave `$?` as it is. */
+/** Assignments that leave `$?` as it is. */
 export function assign(assignments: Assignment[]): StatementNode {
-  return statement(simple(null, [], { assignments }));
+  return keepingStatus(simple(null, [], { assignments }));
 }
 
 export function redirection(
@@ -108,6 +108,16 @@ export function keepingStatus(command: SimpleCommandNode): StatementNode {
     operators: ["&&"],
     background: false,
   };
+}
+
+/** Does nothing, and ends with the `$?` that it finds, which may end the shell under `set -e`. */
+export function lastStatus(): StatementNode {
+  return statement(nothing());
+}
+
+/** Does nothing, and ends with the `$?` that it finds. */
+export function sameStatus(): StatementNode {
+  return keepingStatus(nothing());
 }
 
 /** Reads a device, for what that brings about, and changes nothing else of the shell's state. */

@@ -10,6 +10,10 @@ export const VARIABLES = {
   liveInput: "BASH_LIVE_INPUT",
   /** The beginning of the names of what commands give to arithmetic. */
   arithmetic: "BASH_ARITHMETIC",
+  /** What a declaration is about to fill an array with. */
+  array: "BASH_ARRAY_ELEMENTS",
+  /** The beginning of the names of arrays that hold the directories of a pattern. */
+  directories: "BASH_DIRECTORIES",
   /** A command's name as it was given. */
   calledAs: "BASH_CALLED_AS",
   /** The descriptors that a command may write to by itself, where it may. */
@@ -25,6 +29,8 @@ export const VARIABLES = {
   handler: "BASH_TRAP_HANDLER",
   /** The code that the shell is about to exit with. */
   status: "BASH_EXIT_STATUS",
+  /** `$?` at the beginning of a loop's body. */
+  statusBefore: "BASH_STATUS_BEFORE",
   /** The number of the last background job: what `$!` is. */
   jobPid: "BASH_JOB_PID",
 } as const;
@@ -33,7 +39,8 @@ const OWN_VARIABLES: ReadonlySet<string> = new Set(Object.values(VARIABLES));
 
 /** Whether a variable is the machine's own, which scripts shall not be shown. */
 export function isOwnVariable(name: string): boolean {
-  return OWN_VARIABLES.has(name) || name.startsWith(VARIABLES.arithmetic) || !/^[A-Za-z_]/.test(name);
+  const isNumbered = name.startsWith(VARIABLES.arithmetic) || name.startsWith(VARIABLES.directories);
+  return OWN_VARIABLES.has(name) || isNumbered || !/^[A-Za-z_]/.test(name);
 }
 
 /** Descriptors that scripts are not expected to use themselves. */

@@ -1,4 +1,4 @@
-import { containsSubstitution, expandSubstitutions } from "./arithmetic.ts";
+import { expandHoisted, needsHoisting } from "./arithmetic.ts";
 import type { ScriptNode, WordPart } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
@@ -24,7 +24,7 @@ export function replaceNestedScripts<Node>(node: Node, replace: NestedScripts): 
 function replaceIn(node: unknown, replace: NestedScripts): unknown {
   if (Array.isArray(node)) return node.map((item) => replaceIn(item, replace));
   if (node === null || typeof node !== "object") return node;
-  if (isArithmetic(node) && containsSubstitution(node)) return replaceIn(expandSubstitutions(node), replace);
+  if (isArithmetic(node) && needsHoisting(node)) return replaceIn(expandHoisted(node), replace);
   if (replace.sourceFile !== undefined && isSourceFile(node)) {
     return { type: "DoubleQuoted", parts: [{ type: "Literal", value: replace.sourceFile }] };
   }
@@ -32,6 +32,7 @@ function replaceIn(node: unknown, replace: NestedScripts): unknown {
     const isReader = node.type === "ProcessSubstitution" && node.direction === "output";
     return { ...node, body: isReader ? replace.reader(node.body) : replace.captured(node.body) };
   }
+  if (isCount(node)) return { ...node, parameter: "#", operation: null };
   if (isJobNumber(node)) return { ...node, parameter: VARIABLES.jobPid };
   const entries = Object.entries(node).map(([name, value]) => [name, replaceIn(value, replace)]);
   return Object.fromEntries(entries);
@@ -49,6 +50,24 @@ function isSourceFile(node: object): boolean {
     (node.parameter === "BASH_SOURCE" || node.parameter === "BASH_SOURCE[0]") &&
     "operation" in node &&
     node.operation === null
+  );
+}
+
+/** `${#@}` and `${#*}`: the interpreter counts letters. */
+function isCount(node: object): boolean {
+  return (
+    "type" in node &&
+    node.type === "ParameterExpansion" &&
+    "parameter" in node &&
+    (node.parameter === "@" || node.parameter === "*") &&
+    "operation" in node &&
+    isLength(node.operation)
+  );
+}
+
+function isLength(operation: unknown): boolean {
+  return (
+    typeof operation === "object" && operation !== null && "type" in operation && operation.type === "Length"
   );
 }
 

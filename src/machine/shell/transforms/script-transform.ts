@@ -1,5 +1,5 @@
 import type { ScriptRegistry } from "../script-registry.ts";
-import { containsSubstitution, hoistSubstitutions } from "./arithmetic.ts";
+import { hoistExpansions, needsHoisting } from "./arithmetic.ts";
 import {
   type Assignment,
   assign,
@@ -21,6 +21,8 @@ import {
   type WordNode,
 } from "./ast.ts";
 import { announce, type Context, descriptorWord, INHERITED } from "./context.ts";
+import { DirectoryGlobs } from "./directory-globs.ts";
+import { asCondition, sparedSubstitution, succeedingLoop, withOwnFailure } from "./errexit.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, pipePath, VARIABLES } from "./names.ts";
 import { replaceNestedScripts } from "./nested-scripts.ts";
 import { changedStreams, moveRedirections, routeTo, SCOPE_STREAMS } from "./redirections.ts";
@@ -38,6 +40,8 @@ export interface TransformHost {
   takesInput: boolean;
   /** Whether handlers of signals may be set, which run between commands. */
   hasTraps: boolean;
+  /** Whether failures may end the shell: `set -e`. */
+  mayEndByFailure: boolean;
 }
 
 /**
@@ -91,7 +95,15 @@ export class ScriptTransform {
   #statement(item: StatementNode, context: Context): StatementNode[] {
     if (item.deferredError) return [item];
     if (item.background) return [this.#job(item, context)];
-    return [{ ...item, pipelines: item.pipelines.map((each) => this.#pipeline(each, context)) }];
+    const last = item.pipelines.length - 1;
+    const pipelines = item.pipelines.map((each, index) => {
+      const made = this.#pipeline(each, context);
+      const isAnswered = index < last || each.negated;
+      const isSpared =
+        isAnswered && this.#host.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
+      return isSpared ? asCondition(made) : made;
+    });
+    return [{ ...item, pipelines }];
   }
 
   /** `list &`: hands the state of the shell to a command that starts another shell with it. */
@@ -114,14 +126,8 @@ export class ScriptTransform {
         },
       ],
     };
-    const positional: WordNode = {
-      type: "Word",
-      parts: [
-        { type: "DoubleQuoted", parts: [{ type: "ParameterExpansion", parameter: "@", operation: null }] },
-      ],
-    };
     return statement(
-      simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.job}`, [String(id), positional], {
+      simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.job}`, [String(id), ALL_POSITIONAL], {
         assignments: announce(context),
         redirections: [
           ...routeTo(descriptorWord("stdout", context.stdout), descriptorWord("stderr", context.stderr)),
@@ -158,6 +164,12 @@ export class ScriptTransform {
       }
     }
     return { ...item, commands };
+  }
+
+  /** Whether a command runs others in this shell, each of which may end it. */
+  #runsOthers(command: CommandNode): boolean {
+    const { type } = command;
+    return type !== "ArithmeticCommand" && type !== "ConditionalCommand" && !this.#isProgramCall(command);
   }
 
   /** The interpreter takes what such a command writes as it is, byte by byte. */
@@ -224,10 +236,9 @@ export class ScriptTransform {
       first.pipelines.every(({ commands }) => commands.every((command) => this.#isProgramCall(command)));
     if (isOneCall) return this.#script(script, { ...INHERITED, stdout: "natural" });
     const captured: Context = { ...INHERITED, stdout: "natural" };
-    return {
-      ...script,
-      statements: [assign(announceToSubshell(captured)), ...this.#statements(script.statements, INHERITED)],
-    };
+    const statements = this.#statements(script.statements, INHERITED);
+    const body = this.#host.mayEndByFailure ? sparedSubstitution(statements) : statements;
+    return { ...script, statements: [assign(announceToSubshell(captured)), ...body] };
   }
 
   #functionDefinition(command: FunctionDefinition): CommandNode {
@@ -236,9 +247,10 @@ export class ScriptTransform {
       redirections: [...command.body.redirections, ...command.redirections],
     };
     this.#functionDepth++;
+    const called = [statement(this.#compound(body, INHERITED))];
     const definition: FunctionDefinition = {
       ...command,
-      body: group([this.#turn(), statement(this.#compound(body, INHERITED))]),
+      body: group([this.#turn(), ...(this.#host.mayEndByFailure ? withOwnFailure(called) : called)]),
       redirections: [],
       ...(this.#sourceFile === undefined ? {} : { sourceFile: this.#sourceFile }),
     };
@@ -252,8 +264,8 @@ export class ScriptTransform {
   }
 
   #compound(command: CompoundCommand, context: Context): CommandNode {
-    if (command.type === "ArithmeticCommand" && containsSubstitution(command)) {
-      const { node, assignments } = hoistSubstitutions(command);
+    if (command.type === "ArithmeticCommand" && needsHoisting(command)) {
+      const { node, assignments } = hoistExpansions(command);
       const given = simple(null, [], { assignments });
       return group([statement(this.#words(given)), statement(this.#compound(node, context))]);
     }
@@ -274,6 +286,12 @@ export class ScriptTransform {
       stderr: descriptorWord("stderr", context.stderr),
     });
     return { ...this.#body(command, inside), redirections: moved };
+  }
+
+  #loopBody(body: readonly StatementNode[], context: Context): StatementNode[] {
+    const statements = this.#statements(body, context);
+    const text = JSON.stringify(body);
+    return JUMP.test(text) ? succeedingLoop(statements, text.includes('"parameter":"?"')) : statements;
   }
 
   #body(
@@ -303,21 +321,25 @@ export class ScriptTransform {
         return {
           ...command,
           condition: [this.#turn(), ...statements(command.condition)],
-          body: statements(command.body),
+          body: this.#loopBody(command.body, context),
         };
-      case "For":
-        return {
+      case "For": {
+        const globs = new DirectoryGlobs();
+        const loop: CompoundCommand = {
           ...command,
-          words: this.#words(command.words),
-          body: [this.#turn(), ...statements(command.body)],
+          words: globs.replace(this.#words(command.words ?? [ALL_POSITIONAL])),
+          body: [this.#turn(), ...this.#loopBody(command.body, context)],
+          redirections: [],
         };
+        return globs.before.length === 0 ? loop : group([...globs.before, statement(loop)]);
+      }
       case "CStyleFor":
         return {
           ...command,
           init: this.#words(command.init),
           condition: this.#words(command.condition),
           update: this.#words(command.update),
-          body: [this.#turn(), ...statements(command.body)],
+          body: [this.#turn(), ...this.#loopBody(command.body, context)],
         };
       case "Case":
         return {
@@ -333,10 +355,19 @@ export class ScriptTransform {
   }
 }
 
+/** "$@" */
+const ALL_POSITIONAL: WordNode = {
+  type: "Word",
+  parts: [{ type: "DoubleQuoted", parts: [{ type: "ParameterExpansion", parameter: "@", operation: null }] }],
+};
+
 /** A subshell's variables end with it: it can keep what functions need to be told. */
 function announceToSubshell(context: Context): Assignment[] {
   return [assignment(VARIABLES.subshell, "1"), ...announce(context)];
 }
+
+/** Finds `break` and `continue`. */
+const JUMP = /"value":"(?:break|continue)"/;
 
 /** What another shell needs to know to go on where this one is, as commands that print it. */
 const SHELL_STATE: [string, string[]][] = [

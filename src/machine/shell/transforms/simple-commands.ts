@@ -11,6 +11,7 @@ import {
   group,
   keepingStatus,
   literal,
+  pipeline,
   type Redirection,
   type SimpleCommandNode,
   simple,
@@ -26,6 +27,7 @@ import {
   SILENT_BUILTINS,
 } from "./command-kinds.ts";
 import { announce, type Context, descriptorWord } from "./context.ts";
+import { DirectoryGlobs, hasDirectoryGlobs } from "./directory-globs.ts";
 import { withLiveInput } from "./live-input.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
 import {
@@ -48,6 +50,7 @@ export class SimpleCommandTransform {
 
   /** Whether a command is a call of a program or an ordinary builtin, which writes what it writes to its own streams. */
   isProgramCall(command: SimpleCommandNode): boolean {
+    if (hasDirectoryGlobs(command)) return false;
     const name = constantText(command.name);
     if (name === undefined) return command.name === null;
     if (CALLING_BUILTINS.has(name) || name === "exec" || name === "exit") return false;
@@ -60,10 +63,12 @@ export class SimpleCommandTransform {
 
   transform(written: SimpleCommandNode, context: Context): CommandNode {
     const command = withSplitName(written);
+    if (hasDirectoryGlobs(command)) return this.#withDirectories(command, context);
     const name = constantText(command.name);
     const split = splitDeclaration(command);
     if (split) {
-      return group([statement(this.transform(split.declaration, context)), assign(split.assignments)]);
+      const { before, declaration } = split;
+      return group([...before, ...(declaration ? [statement(this.transform(declaration, context))] : [])]);
     }
     if (command.name === null) return this.#bare(command, context);
     if (name === "exec") return this.#exec(command, context);
@@ -80,13 +85,28 @@ export class SimpleCommandTransform {
     return withLiveInput(renamed, name, context, (each) => this.#program(each, name, context));
   }
 
+  #withDirectories(command: SimpleCommandNode, context: Context): CommandNode {
+    const globs = new DirectoryGlobs();
+    const args = globs.replace(command.args);
+    const assignments = command.assignments.map((each) => ({
+      ...each,
+      array: each.array && globs.replace(each.array),
+    }));
+    const rest = this.transform({ ...command, args, assignments }, context);
+    return group([...globs.before, statement(rest)]);
+  }
+
   /** Assignments, or redirections of nothing. */
   #bare(command: SimpleCommandNode, context: Context): CommandNode {
     if (command.redirections.length === 0) return command;
-    return {
-      ...command,
-      redirections: moveRedirections(command.redirections, SCOPE_STREAMS, currentWords(context)),
-    };
+    const redirections = moveRedirections(command.redirections, SCOPE_STREAMS, currentWords(context));
+    if (command.assignments.length === 0) return { ...command, redirections };
+    // With redirections, the interpreter forgets what the substitutions have ended with.
+    const opened = pipeline([{ ...command, assignments: [], redirections }]);
+    const assigned = pipeline([{ ...command, redirections: [] }]);
+    return group([
+      { type: "Statement", pipelines: [opened, assigned], operators: ["&&"], background: false },
+    ]);
   }
 
   #program(command: SimpleCommandNode, name: string | undefined, context: Context): SimpleCommandNode {

@@ -132,3 +132,6 @@ echo '2^64; scale=3; 10/3' | bc
 #### factors
 #@ needs factor
 factor 12 97
+
+#### expansions in braces within arithmetic
+x=12.5; set -- a b; y=7; echo $((${x%.*} * 2)) $((${#x} + 1)) $((${#} + 1)) $((${x:0:2} + ${z:-$y})) $((${y/7/8} + y)); (( ${x##*.} == 5 )) && echo five

@@ -93,3 +93,35 @@ a=('a b' "c'd"); echo "${a[@]@Q}"
 
 #### a local array ends with its function
 f() { local -a a=(1 2); local -A m=([k]=v); echo ${#a[@]} ${m[k]}; }; a=(x); f; echo ${a[@]} ${m[k]-none}
+
+#### arithmetic with elements of an associative array
+declare -A n; for w in a 'b c' a; do ((n["$w"]++)); n[all]=$((${n[all]:-0} + ${#w})); done; echo ${n[a]} ${n["b c"]} ${n[all]}; k=a; if (( ${n[$k]:-0} > ${n[none]:-1} )); then echo more; fi
+
+#### a declaration of several arrays
+touch one.txt two.txt
+f() { local a=($(printf '1 2\n3')) b=("${@:2}") c=(*.txt) d=({1..3} ~) e=(); echo ${#a[@]} "${#b[@]}" "${b[0]}" "${c[@]}" ${#d[@]} ${#e[@]}; local -a s=("${b[@]:1}"); echo "${s[@]}"; }
+f x 'y z' w v; echo ${a-none} ${s-none}
+
+#### a declaration over several lines, and texts that look like one
+f() {
+  local x=1 a=(
+    one
+    "two
+lines" 'it'"'"'s' q\"r
+  ) y=2
+  echo $x $y ${#a[@]} "${a[@]}"
+}
+f; cat <<'E'; echo 'local a=(1 2)'
+local a=(
+  "$x"
+)
+E
+
+#### a local array of the name that it is filled from
+args=(1 '2 3'); f() { local args=("${args[@]}" 4); echo ${#args[@]}; }; f; echo ${#args[@]}; declare -a copy=("${args[@]}"); export more=("${copy[@]}" x); echo "${copy[1]}" ${#more[@]}
+
+#### flags of local
+f() { local -i n=2+3; local -u up=abc; local -A m=([k]='v w'); echo $n $up "${m[k]}"; }; f; echo "[$n$up${m[k]}]"
+
+#### the status of a declaration is its own
+f() { local a=($(false)); echo $?; local -a b=($(exit 3)) || echo never; }; f; set -e; f; echo went on

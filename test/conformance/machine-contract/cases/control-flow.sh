@@ -159,3 +159,12 @@ f=1; f() { echo fn; }; unset f; f 2>/dev/null; echo $?; echo ${f-none}
 
 #### exported functions
 f() { echo "exported $1"; }; export -f f; bash -c 'f x'
+
+#### the status of a loop that is left, and of what is before it
+for i in 1 2; do false || break; done; echo $?; for i in 1; do [ a = b ] && :; continue; done; echo $?; (exit 4); for i in 1; do echo $?; [ 1 = 2 ] && continue; done; echo $?; until (exit 3); do echo $?; break; done; for a in 1 2; do for b in 1 2; do [ $b = 2 ] && continue 2; echo $a$b; done; done; echo $?
+
+#### statuses of substitutions
+x=$(false); echo $?; x=$(exit 3) || echo failed $?; x=$(false) 2>/dev/null; echo $?; if x=$(echo a; false); then :; else echo "[$x]"; fi
+
+#### errexit and a status that is left over
+set -e; ! true; (echo a); ! true; f() { echo b; }; f; ! true; x=$(echo c; echo d); echo $x; ! true; eval 'echo e'

@@ -180,6 +180,9 @@ date -u -d 'Jan 5 2024 3pm' +%FT%H
 date -u -d 20240102 +%F
 date -u -d 'nonsense'; echo $?
 date -u -d '2024-01-01 next month' +%F
+date -u -d '2 weeks ago' +%F | grep -c '^20'
+date -d '2024-02-29 12:34:56' --iso-8601=minutes
+date -u -d @0 --rfc-3339=nonsense 2>/dev/null; echo $?
 date -u -d 'yesterday' +%F > /dev/null; echo $?
 
 #### date of a file and zones

@@ -89,3 +89,6 @@ ln -s nowhere broken; mkdir d; touch d/f; ln -s d link; echo *; echo */f
 
 #### globs in unreadable and missing directories
 mkdir d; echo nope/* d/*; echo /etc/passw[d]
+
+#### directories alone
+mkdir 'a b' ü; touch file; for d in */; do echo "<$d>" "${d%/}"; done; dirs=(*/); echo ${#dirs[@]}; f() { local d=(*/ x); echo ${#d[@]} "${d[0]}"; }; f; ls -d */ | wc -l; echo nope*/; shopt -s nullglob; echo nope*/ end

@@ -103,3 +103,15 @@ printf 'set -u\necho $nope\n' > s.sh; bash s.sh; echo $?
 
 #### inherit errexit through a function in a condition
 set -e; f() { echo one; false; echo two; }; if f; then echo three; fi
+
+#### errexit and lists of compound commands
+set -e; { false; echo inside; } && echo yes; ! { false; echo negated; }; eval 'false; echo evaluated' || echo no; { { false; echo deep; }; } || echo no; echo end
+
+#### errexit and functions within functions
+set -e; g() { false; echo in g; }; f() { g; echo in f; }; f || echo no; if ! f; then echo no; fi; while f; do break; done; x=$(f) || echo no; echo "[$x]"; f | cat; f; echo never
+
+#### errexit and a sourced file
+printf 'false\necho in lib\n' > lib.sh; set -e; . ./lib.sh || echo no; . ./lib.sh; echo never
+
+#### errexit and loops that are left
+set -e; for i in 1 2; do false || continue; done; while read -r l; do [ "$l" = b ] && break; done <<< $'a\nb\nc'; echo "$l"; until [ 1 = 1 ] && true; do :; done; f() { for i in 1; do [ 1 = 2 ] && continue; done; }; f; echo never

@@ -32,9 +32,20 @@ describe("bundled commands with a mended command line", () => {
 });
 
 describe("a mended command line", () => {
-  const files = { readText: async (path: string) => `text of ${path}`, copy: async () => {} };
+  const files = {
+    readText: async (path: string) => `text of ${path}`,
+    copy: async () => {},
+    modifiedAt: async () => 5000,
+    zone: "",
+  };
 
   it.each([
+    { name: "date", args: ["-r", "f", "+%s"], mended: ["-u", "-d", "@5", "+%s"] },
+    {
+      name: "date",
+      args: ["-d", "1970-01-01 +1 day", "-Is"],
+      mended: ["-u", "-d", "@86400", "+%FT%T+00:00"],
+    },
     { name: "awk", args: ["-Ft", "{}"], mended: ["-F", "\\t", "{}"] },
     { name: "awk", args: ["-F\\t", "{}"], mended: ["-F", "\\t", "{}"] },
     { name: "awk", args: ["-F", ", *", "{}", "-"], mended: ["-F", ", *", "{}"] },
