@@ -28,13 +28,16 @@ export interface OpenFiles {
   reopen: (options?: OpenOptions) => SqlFileSystem;
 }
 
-/** Runs a test over the files of an object that nobody else uses. */
+/**
+ * Runs a test over files in an empty storage. It is always the same object's: each object more makes all others of
+ * the runtime slower.
+ */
 export function withFiles(
   test: (open: OpenFiles) => void | Promise<void>,
   options: OpenOptions = {},
 ): Promise<void> {
-  const stub = env.BROWSER_SESSION.getByName(`files ${crypto.randomUUID()}`);
-  return runInDurableObject(stub, async (_, { storage }) => {
+  return runInDurableObject(env.BROWSER_SESSION.getByName("files"), async (_, { storage }) => {
+    await storage.deleteAll();
     let opened: SqlFileSystem | undefined;
     const reopen = ({ quotaBytes = 256 * MEBIBYTE, slice = new TimeSlice(), now }: OpenOptions = options) => {
       // The one before has crashed, and changes nothing more.
@@ -44,7 +47,11 @@ export function withFiles(
       opened.create();
       return opened;
     };
-    await test({ files: reopen(), storage, reopen });
+    try {
+      await test({ files: reopen(), storage, reopen });
+    } finally {
+      opened?.close();
+    }
   });
 }
 

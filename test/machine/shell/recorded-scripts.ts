@@ -298,8 +298,8 @@ export const RECORDED_SCRIPTS: readonly RecordedScript[] = [
   { script: "{ sleep 0.1; echo bg; } & echo fg; wait", stdout: "fg\nbg\n", exitCode: 0 },
   { script: "(echo in-sub; exit 3) & wait $!; echo $?", stdout: "in-sub\n3\n", exitCode: 0 },
   {
-    script: 'f() { sleep 0.1; echo "job $1 $v"; }; v=V; f x & f y & wait',
-    stdout: "job x V\njob y V\n",
+    script: 'f() { sleep 0.$1; echo "job $1 $v"; }; v=V; f 1 & f 3 & wait',
+    stdout: "job 1 V\njob 3 V\n",
     exitCode: 0,
   },
   { script: "x=$(sleep 0.1 & echo started); echo $x", stdout: "started\n", exitCode: 0 },
