@@ -1,6 +1,7 @@
 import type { FileError } from "../file-system/file-error.ts";
 import { reasonOf } from "./file-reasons.ts";
 import { isMissingProgram } from "./program.ts";
+import { TOO_LONG } from "./transforms/long-strings.ts";
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -26,6 +27,8 @@ export function describeDiagnostic(bytes: Uint8Array, failure: FileError | undef
           ? `bash: ${name}: not available on this machine, which runs no native programs`
           : message,
     )
+    // All that the interpreter says of an expansion that ends the shell within `[[ ]]`.
+    .replace(/^(bash: conditional expression: )exit$/m, `$1a parameter is not set, or ${TOO_LONG}`)
     .replace(/^(bash: .*: )(?:cannot open redirect target|No such file or directory)$/m, (message, start) => {
       return failure ? `${start}${reasonOf(failure)}` : message;
     });

@@ -78,6 +78,7 @@ function beginning(program: ShellProgram): StatementNode[] {
     assign([
       assignment(VARIABLES.stdout, String(processStdout)),
       assignment(VARIABLES.stderr, String(processStderr)),
+      { type: "Assignment", name: VARIABLES.short, value: null, append: false, array: [quoted("")] },
     ]),
   ];
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));

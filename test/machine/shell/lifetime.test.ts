@@ -77,6 +77,13 @@ it.each([
 );
 
 it.each([
+  [
+    "a pattern in a long string",
+    "x=$(seq 99999); echo ${x//1/2}; echo on",
+    /a string is longer than the 65536 characters/,
+  ],
+  ["one that is cut off", "x=$(seq 99999); echo ${x%%1*}", /longer than the 65536 characters/],
+  ["an expression in a long string", "x=$(seq 99999); [[ a$x =~ z+y ]]", /longer than the 65536 characters/],
   ["a string that doubles", "x=a; while :; do x=$x$x; done", /string length limit exceeded/],
   ["recursion", "f() { f; }; f", /maximum recursion depth .* exceeded: limit of this machine/],
   [

@@ -31,6 +31,10 @@ export const VARIABLES = {
   status: "BASH_EXIT_STATUS",
   /** `$?` at the beginning of a loop's body. */
   statusBefore: "BASH_STATUS_BEFORE",
+  /** An array with an element for lengths of strings that are short enough, which is empty. */
+  short: "BASH_SHORT_STRING",
+  /** Its element for the string at hand. */
+  length: "BASH_STRING_LENGTH",
   /** The number of the last background job: what `$!` is. */
   jobPid: "BASH_JOB_PID",
 } as const;

@@ -1,5 +1,6 @@
 import { expandHoisted, needsHoisting } from "./arithmetic.ts";
 import type { ScriptNode, WordPart } from "./ast.ts";
+import { checksBefore, requireShortOperand } from "./long-strings.ts";
 import { VARIABLES } from "./names.ts";
 
 /** How a script that stands inside a word is put where its output is taken. */
@@ -22,7 +23,7 @@ export function replaceNestedScripts<Node>(node: Node, replace: NestedScripts): 
 }
 
 function replaceIn(node: unknown, replace: NestedScripts): unknown {
-  if (Array.isArray(node)) return node.map((item) => replaceIn(item, replace));
+  if (Array.isArray(node)) return node.flatMap((item) => [...checksBefore(item), replaceIn(item, replace)]);
   if (node === null || typeof node !== "object") return node;
   if (isArithmetic(node) && needsHoisting(node)) return replaceIn(expandHoisted(node), replace);
   if (replace.sourceFile !== undefined && isSourceFile(node)) {
@@ -34,7 +35,10 @@ function replaceIn(node: unknown, replace: NestedScripts): unknown {
   }
   if (isCount(node)) return { ...node, parameter: "#", operation: null };
   if (isJobNumber(node)) return { ...node, parameter: VARIABLES.jobPid };
-  const entries = Object.entries(node).map(([name, value]) => [name, replaceIn(value, replace)]);
+  const entries = Object.entries(requireShortOperand(node)).map(([name, value]) => [
+    name,
+    replaceIn(value, replace),
+  ]);
   return Object.fromEntries(entries);
 }
 
