@@ -47,13 +47,14 @@ export class Tabs {
   }
 
   /**
-   * Waits until a page shows something, be it about:blank. Before that Puppeteer takes the browser for one without
-   * pages, and what the page shows then comes over what a client has led it to.
+   * Waits until a page shows something, be it about:blank. Before that Puppeteer may take the browser for one without
+   * pages, and what the page shows then comes over what a client has led it to. A page that is on its way to its
+   * first address has that address, and no title.
    */
   async firstShown(): Promise<void> {
     const shown = Promise.withResolvers<void>();
     const look = () => {
-      if (this.all().some(({ url }) => url !== "")) shown.resolve();
+      if (this.all().some(({ url, title }) => url !== "" && title !== "")) shown.resolve();
     };
     using _listening = this.onChange(look);
     look();

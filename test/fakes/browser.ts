@@ -318,5 +318,5 @@ export class FakeBrowser {
 }
 
 function describe({ id, url, hidden }: Page) {
-  return { targetId: id, type: hidden ? "other" : "page", title: "t", url, attached: true };
+  return { targetId: id, type: hidden ? "other" : "page", title: url === "" ? "" : "t", url, attached: true };
 }
