@@ -14,6 +14,7 @@ import { measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
 import { measureSessions } from "./figures/sessions.ts";
+import { measureStandby } from "./figures/standby.ts";
 import { seedEndedSessions } from "./seed.ts";
 import { formatTable, type Row } from "./table.ts";
 
@@ -73,6 +74,7 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
         "creating and ending sessions",
         () => withBarePlatform(stop, (bare) => measureSessions(service.kernel(), bare)),
       ],
+      ["creating sessions with a browser standing by", () => measureStandby(service.kernel())],
       [
         "the computer: input and screenshots",
         () => withChrome(chrome, (url) => measureComputer(service.kernel(), url)),

@@ -2,6 +2,7 @@ import { app } from "./app.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
 
 export { BrowserSession } from "./browser-sessions/browser-session.ts";
+export { StandbyBrowsers } from "./browser-sessions/standby-browsers.ts";
 export { SessionMachine } from "./machine/session-machine.ts";
 
 export default {

@@ -1,11 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
-import {
-  acquireBrowser,
-  closeBrowser,
-  type DevToolsDocument,
-  readDevToolsDocument,
-} from "../browser/binding.ts";
+import { closeBrowser, type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
 import { Downloads } from "../browser/downloads.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
@@ -20,6 +15,8 @@ import { BrowserWatch } from "./browser-watch.ts";
 import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
 import { MachineSessionFiles } from "./machine-session-files.ts";
+import { obtainBrowser } from "./obtain-browser.ts";
+import { longestPingInterval } from "./ping-interval.ts";
 import { requireActive, requireReachable } from "./session-access.ts";
 import { SessionBrowser } from "./session-browser.ts";
 import { SessionClients } from "./session-clients.ts";
@@ -33,9 +30,6 @@ import {
   recordLaunchedBrowser,
   removeUnstartedSession,
 } from "./store.ts";
-
-/** A living session's browser is sent a command this often, or more often where the platform is less patient. */
-const LONGEST_PING_INTERVAL_MS = 60_000;
 
 const NO_ANSWER = "The session's browser does not answer";
 
@@ -313,12 +307,20 @@ export class BrowserSession extends DurableObject<Env> {
     const startedAt = Date.now();
     try {
       await this.#deadlines.set({ start: startedAt + CLEAN_UP_AFTER_MS });
-      const browserId = await acquireBrowser(this.env.BROWSER, this.#settings.browserKeepAliveMs);
-      this.#write({ ...start, phase: "starting", browserId });
-      await allDone([
-        recordLaunchedBrowser(this.#database, { browserId, sessionId: start.id, launchedAt: startedAt }),
-        this.#browser.connect().then((browser) => browser.prepareForFirstClient()),
-      ]);
+      const browserId = await obtainBrowser(this.env, {
+        makeReady: async (browserId) => {
+          this.#write({ ...start, phase: "starting", browserId });
+          await allDone([
+            recordLaunchedBrowser(this.#database, { browserId, sessionId: start.id, launchedAt: startedAt }),
+            this.#browser.connect().then((browser) => browser.prepareForFirstClient()),
+          ]);
+        },
+        close: async (browserId) => {
+          this.#browser.disconnect();
+          await this.#closeBrowser(browserId);
+          this.#write({ ...start, phase: "starting" });
+        },
+      });
       if (!(await activateSession(this.#database, start.id))) {
         throw serviceUnavailable("The session was given up as it started");
       }
@@ -458,7 +460,7 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   get #pingIntervalMs(): number {
-    return Math.min(LONGEST_PING_INTERVAL_MS, this.#settings.browserKeepAliveMs / 3);
+    return longestPingInterval(this.#settings.browserKeepAliveMs);
   }
 
   get #settings(): Settings {

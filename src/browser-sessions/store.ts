@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import {
   type BrowserSessionRow,
@@ -244,12 +244,19 @@ function isUniqueViolation(error: unknown): boolean {
   return error.message.includes("UNIQUE constraint failed") || isUniqueViolation(error.cause);
 }
 
-/** Notes a browser as Berth's own, from its launch until it is closed. */
+/** Whose the browsers are that stand by for sessions to come. No session has an id like it. */
+export const STANDBY_OWNER = "standby";
+
+/** Notes a browser as Berth's own, from its launch until it is closed, and whose it is. */
 export async function recordLaunchedBrowser(
   database: Database,
   browser: { browserId: string; sessionId: string; launchedAt: number },
 ): Promise<void> {
-  await database.insert(launchedBrowsers).values(browser);
+  const { sessionId, launchedAt } = browser;
+  await database
+    .insert(launchedBrowsers)
+    .values(browser)
+    .onConflictDoUpdate({ target: launchedBrowsers.browserId, set: { sessionId, launchedAt } });
 }
 
 export async function forgetLaunchedBrowser(database: Database, browserId: string): Promise<void> {
@@ -263,7 +270,18 @@ export interface LaunchedBrowser {
   ownerState: BrowserSessionRow["state"] | null;
 }
 
-/** Browsers launched before a moment, with what became of their sessions. */
+/** Ids of the browsers that are noted as standing by since before a moment. */
+export async function listStandbyBrowsers(database: Database, launchedBefore: number): Promise<string[]> {
+  const rows = await database
+    .select({ browserId: launchedBrowsers.browserId })
+    .from(launchedBrowsers)
+    .where(
+      and(eq(launchedBrowsers.sessionId, STANDBY_OWNER), lt(launchedBrowsers.launchedAt, launchedBefore)),
+    );
+  return rows.map(({ browserId }) => browserId);
+}
+
+/** Browsers of sessions launched before a moment, with what became of their sessions. */
 export async function listLaunchedBrowsers(
   database: Database,
   launchedBefore: number,
@@ -276,7 +294,9 @@ export async function listLaunchedBrowsers(
     })
     .from(launchedBrowsers)
     .leftJoin(browserSessions, eq(browserSessions.id, launchedBrowsers.sessionId))
-    .where(lt(launchedBrowsers.launchedAt, launchedBefore));
+    .where(
+      and(lt(launchedBrowsers.launchedAt, launchedBefore), ne(launchedBrowsers.sessionId, STANDBY_OWNER)),
+    );
 }
 
 /** Ids of living sessions that have no launched browser although they are older than a moment. */

@@ -3,6 +3,7 @@ import { eachConcurrently } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings } from "../settings.ts";
+import { standbyObject } from "./obtain-browser.ts";
 import { sessionObject } from "./session-object.ts";
 import {
   forgetLaunchedBrowser,
@@ -10,6 +11,7 @@ import {
   listBrowserlessSessions,
   listForsakenSessions,
   listLaunchedBrowsers,
+  listStandbyBrowsers,
   removeExpiredRecords,
 } from "./store.ts";
 
@@ -21,13 +23,15 @@ const CONCURRENCY = 6;
 
 /**
  * Brings index, objects and browsers back together where a crash has parted them: closes browsers whose session
- * is gone, ends sessions whose browser or organization is gone, and removes records past their time. Only
+ * is gone, ends sessions whose browser or organization is gone, keeps as many browsers standing by as the setting
+ * says, and removes records past their time. Only
  * browsers that Berth itself launched are touched.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
   const steps = [
     () => reconcileBrowsers(env, now - GRACE_MS),
     () => endForsakenSessions(env),
+    () => keepStandbyBrowsers(env, now),
     () => removeExpired(env, now),
   ];
   for (const step of steps) {
@@ -62,6 +66,13 @@ async function reconcileBrowsers(env: Env, before: number): Promise<void> {
   logEvent("sessions_swept", { orphaned_browsers: orphans.length, doubtful_sessions: sessionIds.size });
   await lookAfter(orphans, (orphan) => closeOrphan(env, database, orphan));
   await lookAfter(sessionIds, (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
+}
+
+/** Also where none are wanted, as long as there are some: the setting may have gone down. */
+async function keepStandbyBrowsers(env: Env, now: number): Promise<void> {
+  const isWanted = readSettings(env).standbyBrowsers > 0;
+  const isUsed = isWanted || (await listStandbyBrowsers(openDatabase(env.DB), now)).length > 0;
+  if (isUsed) await standbyObject(env).keep();
 }
 
 async function removeExpired(env: Env, now: number): Promise<void> {

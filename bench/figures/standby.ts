@@ -1,0 +1,38 @@
+import type Kernel from "@onkernel/sdk";
+import { Service } from "../../test/conformance/service.ts";
+import { Samples, time } from "../samples.ts";
+import type { Row } from "../table.ts";
+
+const ROUNDS = 12;
+
+const LAUNCH_PATIENCE_MS = 60_000;
+
+/** Creating a session where a browser stands by for it, beside a service where none does. */
+export async function measureStandby(without: Kernel): Promise<Row[]> {
+  const service = await Service.start({ settings: { STANDBY_BROWSERS: "1" } });
+  try {
+    const kernel = service.kernel();
+    const berth: number[] = [];
+    const direct: number[] = [];
+    let mark = service.log.mark();
+    // The first finds none, and has one launched for the next.
+    await create(kernel);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await service.log.untilEvent(
+        { event: "standby_browser_launched" },
+        { since: mark, withinMs: LAUNCH_PATIENCE_MS },
+      );
+      mark = service.log.mark();
+      berth.push(await time(() => create(kernel)));
+      direct.push(await time(() => create(without)));
+    }
+    const pair = { berth: new Samples(berth), direct: new Samples(direct) };
+    return [{ figure: "POST /browsers with standby", beside: "without", target: "150 ms", ...pair }];
+  } finally {
+    await service.end();
+  }
+}
+
+async function create(kernel: Kernel): Promise<void> {
+  await kernel.browsers.create({ timeout_seconds: 10 });
+}
