@@ -30,7 +30,8 @@ function endlessSource(invocation: Invocation, make: (length: number) => Uint8Ar
   return { size: undefined, isStream: false, read, skip: async (length) => length };
 }
 
-function bytesSource(bytes: Uint8Array): ByteSource {
+/** Bytes that are there already. */
+export function bytesSource(bytes: Uint8Array): ByteSource {
   let offset = 0;
   const take = (length: number) => {
     const piece = bytes.subarray(offset, offset + length);
@@ -106,20 +107,18 @@ export function inputSource(invocation: Invocation): ByteSource {
     await invocation.stepBytes(piece.length);
     return piece;
   };
-  return {
-    size: undefined,
-    isStream: true,
-    read,
-    skip: async (length) => {
-      let skipped = 0;
-      while (skipped < length) {
-        const piece = await read(Math.min(PIECE_LENGTH, length - skipped));
-        if (piece.length === 0) break;
-        skipped += piece.length;
-      }
-      return skipped;
-    },
-  };
+  return { size: undefined, isStream: true, read, skip: (length) => skipByReading(read, length) };
+}
+
+/** Passes over bytes of what can only be read. @returns how many there were. */
+export async function skipByReading(read: ByteSource["read"], length: number): Promise<number> {
+  let skipped = 0;
+  while (skipped < length) {
+    const piece = await read(Math.min(PIECE_LENGTH, length - skipped));
+    if (piece.length === 0) break;
+    skipped += piece.length;
+  }
+  return skipped;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ByteSink } from "./byte-sink.ts";
-import { type ByteSource, PIECE_LENGTH, pieces } from "./byte-source.ts";
+import { type ByteSource, pieces, skipByReading } from "./byte-source.ts";
 
 const NOTHING = new Uint8Array(0);
 
@@ -25,20 +25,7 @@ function sourceOf(stream: ReadableStream<Uint8Array>): ByteSource {
     held = held.subarray(piece.length);
     return piece;
   };
-  return {
-    size: undefined,
-    isStream: false,
-    read,
-    skip: async (length) => {
-      let skipped = 0;
-      while (skipped < length) {
-        const piece = await read(Math.min(PIECE_LENGTH, length - skipped));
-        if (piece.length === 0) break;
-        skipped += piece.length;
-      }
-      return skipped;
-    },
-  };
+  return { size: undefined, isStream: false, read, skip: (length) => skipByReading(read, length) };
 }
 
 /** What is wrong with the input, whoever reads the output hears; of these promises nobody needs to. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { KERNEL_USER, ROOT, ROOT_USER } from "../../../../src/machine/users.ts";
 import { type Ended, onMachine } from "../processes.ts";
+import basename from "./recorded/basename.json";
 import cmp from "./recorded/cmp.json";
 import copy from "./recorded/copy.json";
+import cut from "./recorded/cut.json";
 import dd from "./recorded/dd.json";
 import diff from "./recorded/diff.json";
 import links from "./recorded/links.json";
@@ -11,15 +13,21 @@ import ls from "./recorded/ls.json";
 import mktemp from "./recorded/mktemp.json";
 import modes from "./recorded/modes.json";
 import od from "./recorded/od.json";
+import paste from "./recorded/paste.json";
 import remove from "./recorded/remove.json";
 import rights from "./recorded/rights.json";
+import seq from "./recorded/seq.json";
 import shell from "./recorded/shell.json";
+import sort from "./recorded/sort.json";
 import stat from "./recorded/stat.json";
 import sums from "./recorded/sums.json";
+import tac from "./recorded/tac.json";
 import tar from "./recorded/tar.json";
 import text from "./recorded/text.json";
 import touch from "./recorded/touch.json";
+import tr from "./recorded/tr.json";
 import truncate from "./recorded/truncate.json";
+import uniq from "./recorded/uniq.json";
 import xargs from "./recorded/xargs.json";
 import xxd from "./recorded/xxd.json";
 
@@ -39,8 +47,10 @@ interface RecordedCase {
 }
 
 const RECORDINGS: Record<string, readonly Recording[]> = {
+  basename,
   cmp,
   copy,
+  cut,
   dd,
   diff,
   links,
@@ -49,15 +59,21 @@ const RECORDINGS: Record<string, readonly Recording[]> = {
   mktemp,
   modes,
   od,
+  paste,
   remove,
   rights,
+  seq,
   shell,
+  sort,
   stat,
   sums,
+  tac,
   tar,
   text,
   touch,
+  tr,
   truncate,
+  uniq,
   xargs,
   xxd,
 };

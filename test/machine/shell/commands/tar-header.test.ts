@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { bytesSource } from "../../../../src/machine/shell/commands/byte-source.ts";
 import { isExcluded, safeName, stripParts } from "../../../../src/machine/shell/commands/tar/member-names.ts";
 import {
   BLOCK_LENGTH,
@@ -26,21 +27,6 @@ const FILE: TarMember = {
   target: "",
 };
 
-function sourceOf(bytes: Uint8Array) {
-  let offset = 0;
-  const take = (length: number) => {
-    const piece = bytes.subarray(offset, offset + length);
-    offset += piece.length;
-    return piece;
-  };
-  return {
-    size: bytes.length,
-    isStream: false,
-    read: async (length: number) => take(length),
-    skip: async (length: number) => take(length).length,
-  };
-}
-
 function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(pieces.flatMap((piece) => [...piece]));
 }
@@ -66,7 +52,7 @@ describe("a header", () => {
     await fc.assert(
       fc.asyncProperty(member, async (fields) => {
         const written: TarMember = { ...FILE, ...fields, type: "symlink", size: 0 };
-        const reader = new TarReader(sourceOf(concatenate(writeHeader(written))));
+        const reader = new TarReader(bytesSource(concatenate(writeHeader(written))));
         expect(await reader.next()).toEqual(written);
         expect(await reader.next()).toBeUndefined();
       }),
@@ -109,7 +95,7 @@ describe("an archive", () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), fc.boolean(), async (bytes, hasHeader) => {
         const [block = new Uint8Array(0)] = writeHeader({ ...FILE, size: bytes[0] ?? 0 });
-        const reader = new TarReader(sourceOf(hasHeader ? concatenate([block, bytes]) : bytes));
+        const reader = new TarReader(bytesSource(hasHeader ? concatenate([block, bytes]) : bytes));
         try {
           while ((await reader.next()) !== undefined) while ((await reader.read(100)).length > 0);
         } catch (error) {
@@ -123,7 +109,7 @@ describe("an archive", () => {
     const content = new TextEncoder().encode("abc");
     const padding = new Uint8Array(paddingOf(3));
     const one = concatenate([...writeHeader(FILE), content, padding]);
-    const reader = new TarReader(sourceOf(concatenate([one, one, new Uint8Array(1024)])));
+    const reader = new TarReader(bytesSource(concatenate([one, one, new Uint8Array(1024)])));
     await reader.next();
     expect(await reader.read(2)).toEqual(content.subarray(0, 2));
     // What is not read is skipped.
