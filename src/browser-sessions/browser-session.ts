@@ -253,6 +253,7 @@ export class BrowserSession extends DurableObject<Env> {
       }
       // An object that was restarted has no connection of its own; without one, new windows get no size.
       this.ctx.waitUntil(this.#browser.connect().catch(() => undefined));
+      await this.#browser.connected?.shown;
       try {
         return await this.#clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
       } catch (error) {
@@ -376,11 +377,12 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   #openStartURL(url: string): void {
-    const navigation = this.#browser
-      .connect()
-      .then((browser) => browser.tabs.front())
-      .then((tab) => tab.navigate(url));
-    this.ctx.waitUntil(navigation.catch((error) => logError("start_url_not_opened", error, this.#identity)));
+    const navigate = async () => {
+      const browser = await this.#browser.connect();
+      await browser.shown;
+      await (await browser.tabs.front()).navigate(url);
+    };
+    this.ctx.waitUntil(navigate().catch((error) => logError("start_url_not_opened", error, this.#identity)));
   }
 
   async #endIfInactive(): Promise<void> {

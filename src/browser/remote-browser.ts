@@ -54,6 +54,7 @@ export class RemoteBrowser {
   readonly #targets: AttachedTargets;
   readonly #stealth: Stealth | undefined;
   #onDisconnected: () => void;
+  #shown: Promise<void> = Promise.resolve();
   #paintsSelectLists = false;
   #takesFileChoosers = false;
 
@@ -128,9 +129,14 @@ export class RemoteBrowser {
       await this.#connection.send("Target.createTarget", { url: "about:blank" });
     }
     await (this.#stealth === undefined ? this.#targets.started() : this.#targets.prepared());
-    await this.tabs.firstShown();
+    this.#shown = this.tabs.firstShown();
     // Nearly every client wants it as it connects. Should it fail now, that client has it made.
     this.downloads.eventsContext().catch(() => undefined);
+  }
+
+  /** Resolves when there is a page that clients can use: one that is on its way to its first address they may miss. */
+  get shown(): Promise<void> {
+    return this.#shown;
   }
 
   /** Gives the browser's windows another size. */

@@ -66,7 +66,8 @@ describe("browsers that stand by", () => {
     const client = await newClient();
     const sessions = [await client.createSession(), await client.createSession()];
     expect(await Promise.all(waiting.map(ownerOf))).toEqual(sessions.map(({ session_id }) => session_id));
-    await expect.poll(ready).toHaveLength(2);
+    await runDeadline("fill");
+    expect(await ready()).toHaveLength(2);
     expect(await ready()).not.toContain(waiting[0]);
   });
 
@@ -78,7 +79,8 @@ describe("browsers that stand by", () => {
     const owned = (await readLaunchedBrowsers()).filter(({ sessionId }) => ids.includes(sessionId));
     expect(owned).toHaveLength(6);
     expect(new Set(owned.map(({ browserId }) => browserId)).size).toBe(6);
-    await expect.poll(ready).toHaveLength(2);
+    await runDeadline("fill");
+    expect(await ready()).toHaveLength(2);
   });
 
   it("are closed, and another is launched for the session, where they do not answer", async () => {
