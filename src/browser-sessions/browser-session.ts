@@ -1,10 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
-import { closeBrowser, type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
+import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
 import { Downloads } from "../browser/downloads.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
-import { allDone, withinTime } from "../concurrency.ts";
+import { withinTime } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
@@ -12,24 +12,19 @@ import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { BrowserWatch } from "./browser-watch.ts";
+import { cleanUpSession } from "./clean-up.ts";
 import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
 import { MachineSessionFiles } from "./machine-session-files.ts";
-import { obtainBrowser } from "./obtain-browser.ts";
 import { longestPingInterval } from "./ping-interval.ts";
 import { requireActive, requireReachable } from "./session-access.ts";
 import { SessionBrowser } from "./session-browser.ts";
 import { SessionClients } from "./session-clients.ts";
 import { SessionControl } from "./session-control.ts";
+import { SessionLaunch } from "./session-launch.ts";
 import { type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
 import { toStartError } from "./start-error.ts";
-import {
-  activateSession,
-  forgetLaunchedBrowser,
-  markSessionEnded,
-  recordLaunchedBrowser,
-  removeUnstartedSession,
-} from "./store.ts";
+import { activateSession, removeUnstartedSession } from "./store.ts";
 
 const NO_ANSWER = "The session's browser does not answer";
 
@@ -54,6 +49,7 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #deadlines: Deadlines<DeadlineKind>;
   readonly #activity: Activity;
   readonly #browser: SessionBrowser;
+  readonly #launch: SessionLaunch;
   readonly #clients: SessionClients;
   readonly #control: SessionControl;
   readonly #watch: BrowserWatch;
@@ -86,6 +82,11 @@ export class BrowserSession extends DurableObject<Env> {
       downloads,
       onDisconnected: () => this.#watch.hearDisconnect(),
       identify,
+    });
+    this.#launch = new SessionLaunch({
+      env,
+      browser: this.#browser,
+      writeRecord: (record) => this.#write(record),
     });
     this.#watch = new BrowserWatch({
       browser: this.#browser,
@@ -308,20 +309,7 @@ export class BrowserSession extends DurableObject<Env> {
     const startedAt = Date.now();
     try {
       await this.#deadlines.set({ start: startedAt + CLEAN_UP_AFTER_MS });
-      const browserId = await obtainBrowser(this.env, {
-        makeReady: async (browserId) => {
-          this.#write({ ...start, phase: "starting", browserId });
-          await allDone([
-            recordLaunchedBrowser(this.#database, { browserId, sessionId: start.id, launchedAt: startedAt }),
-            this.#browser.connect().then((browser) => browser.prepareForFirstClient()),
-          ]);
-        },
-        close: async (browserId) => {
-          this.#browser.disconnect();
-          await this.#closeBrowser(browserId);
-          this.#write({ ...start, phase: "starting" });
-        },
-      });
+      const browserId = await this.#launch.launch(start, startedAt);
       if (!(await activateSession(this.#database, start.id))) {
         throw serviceUnavailable("The session was given up as it started");
       }
@@ -360,10 +348,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#browser.disconnect();
     await this.#deadlines.replace({ start: Date.now() + CLEAN_UP_AFTER_MS });
     try {
-      await allDone([
-        record.browserId === undefined ? Promise.resolve() : this.#closeBrowser(record.browserId),
-        removeUnstartedSession(this.#database, record.id),
-      ]);
+      await this.#launch.undo(record);
     } catch (error) {
       logError("session_start_not_undone", error, this.#identity);
       return;
@@ -420,28 +405,12 @@ export class BrowserSession extends DurableObject<Env> {
   async #cleanUp(): Promise<void> {
     const record = this.#record;
     if (record?.end === undefined) return;
-    const { id, browserId, hasMachine, end } = record;
-    const [indexed, closed, ended] = await Promise.allSettled([
-      markSessionEnded(this.#database, id, end.reason, end.at),
-      browserId === undefined ? undefined : this.#closeBrowser(browserId),
-      hasMachine ? this.env.SESSION_MACHINE.getByName(id).end() : undefined,
-    ]);
+    const cleaned = await cleanUpSession(this.env, record, record.end);
     // The tombstone's time may have come meanwhile: nothing is written to a storage that was emptied.
     if (this.#record === undefined) return;
-    this.#write({
-      ...record,
-      ...(closed.status === "fulfilled" ? { browserId: undefined } : {}),
-      ...(ended.status === "fulfilled" ? { hasMachine: false } : {}),
-    });
-    for (const result of [indexed, closed, ended]) {
-      if (result.status === "rejected") throw result.reason;
-    }
-    await this.#deadlines.replace({ tombstone: end.at + this.#settings.tombstoneRetentionMs });
-  }
-
-  async #closeBrowser(browserId: string): Promise<void> {
-    await closeBrowser(this.env.BROWSER, browserId);
-    await forgetLaunchedBrowser(this.#database, browserId);
+    this.#write(cleaned.record);
+    if (cleaned.failures.length > 0) throw cleaned.failures[0];
+    await this.#deadlines.replace({ tombstone: record.end.at + this.#settings.tombstoneRetentionMs });
   }
 
   /** An ended session whose index says otherwise is on its way there: the caller that found it waits no more. */

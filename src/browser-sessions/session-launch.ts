@@ -1,0 +1,62 @@
+import { closeBrowser } from "../browser/binding.ts";
+import { allDone } from "../concurrency.ts";
+import { openDatabase } from "../database/client.ts";
+import { obtainBrowser } from "./obtain-browser.ts";
+import type { SessionBrowser } from "./session-browser.ts";
+import type { SessionRecord, SessionStart } from "./session-record.ts";
+import { forgetLaunchedBrowser, recordLaunchedBrowser, removeUnstartedSession } from "./store.ts";
+
+interface SessionLaunchOptions {
+  env: Env;
+  browser: SessionBrowser;
+  writeRecord: (record: SessionRecord) => void;
+}
+
+/** Gets a starting session its browser, and takes back what a start has done that failed. */
+export class SessionLaunch {
+  readonly #options: SessionLaunchOptions;
+
+  constructor(options: SessionLaunchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Gets a browser and makes it ready for its first client. The record names it from the first moment on, so that
+   * whoever takes a start back finds it.
+   *
+   * @param launchedAt when the start began, in milliseconds since the epoch.
+   * @returns its id.
+   */
+  launch(start: SessionStart, launchedAt: number): Promise<string> {
+    const { env, browser, writeRecord } = this.#options;
+    return obtainBrowser(env, {
+      makeReady: async (browserId) => {
+        writeRecord({ ...start, phase: "starting", browserId });
+        await allDone([
+          recordLaunchedBrowser(openDatabase(env.DB), { browserId, sessionId: start.id, launchedAt }),
+          browser.connect().then((connected) => connected.prepareForFirstClient()),
+        ]);
+      },
+      close: async (browserId) => {
+        browser.disconnect();
+        await closeLaunchedBrowser(env, browserId);
+        writeRecord({ ...start, phase: "starting" });
+      },
+    });
+  }
+
+  /** Takes back whatever a start has done so far. @throws when a part of it fails. */
+  async undo({ id, browserId }: SessionRecord): Promise<void> {
+    const { env } = this.#options;
+    await allDone([
+      browserId === undefined ? Promise.resolve() : closeLaunchedBrowser(env, browserId),
+      removeUnstartedSession(openDatabase(env.DB), id),
+    ]);
+  }
+}
+
+/** Closes a browser of Berth's own. One that is gone already is fine. */
+export async function closeLaunchedBrowser(env: Env, browserId: string): Promise<void> {
+  await closeBrowser(env.BROWSER, browserId);
+  await forgetLaunchedBrowser(openDatabase(env.DB), browserId);
+}
