@@ -4,7 +4,7 @@ import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DATA, DownloadSite, MADE, REPORT, sha256 } from "./download-site.ts";
-import { DOWNLOADS, FileClient, FileSession, visit } from "./machine-files-of-session.ts";
+import { DOWNLOADS, FileClient, FileSession, firstPageOf, visit } from "./machine-files-of-session.ts";
 import { Service } from "./service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
@@ -327,8 +327,7 @@ describe("Puppeteer", () => {
   test("finds its downloads where downloads are", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
     expect(browser.browserContexts()).toHaveLength(1);
-    const [page] = await browser.pages();
-    if (page === undefined) throw new Error("the session has no page");
+    const page = await firstPageOf(browser);
     await visit(page, site.origin);
     await page.click("#blob");
     await session.untilListed(DOWNLOADS, "made.txt");
@@ -342,8 +341,7 @@ describe("Puppeteer", () => {
       defaultViewport: null,
       downloadBehavior: { policy: "allow", downloadPath: "/home/kernel/mine" },
     });
-    const [page] = await browser.pages();
-    if (page === undefined) throw new Error("the session has no page");
+    const page = await firstPageOf(browser);
     await visit(page, site.origin);
     await page.click("#report");
     await session.untilListed("/home/kernel/mine", "report.txt");

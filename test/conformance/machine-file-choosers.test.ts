@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DownloadSite, sha256 } from "./download-site.ts";
-import { FileClient, FileSession, visit } from "./machine-files-of-session.ts";
+import { FileClient, FileSession, firstPageOf, visit } from "./machine-files-of-session.ts";
 import { Service } from "./service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
@@ -198,8 +198,7 @@ describe("Playwright", () => {
 describe("Puppeteer", () => {
   test("gives files of the session's machine to an input and to a file chooser", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
-    const [page] = await browser.pages();
-    if (page === undefined) throw new Error("the session has no page");
+    const page = await firstPageOf(browser);
     await visit(page, site.origin);
     await (await page.waitForSelector("input#files"))?.uploadFile("/home/kernel/x.pdf");
     expect(await page.evaluate(CONTENT)).toBe("of the session's machine");
@@ -212,10 +211,9 @@ describe("Puppeteer", () => {
 
   test("is told of a file that the machine does not have", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
-    const [page] = await browser.pages();
-    if (page === undefined) throw new Error("the session has no page");
+    const page = await firstPageOf(browser);
     await visit(page, site.origin);
-    const input = await page?.waitForSelector("input#files");
+    const input = await page.waitForSelector("input#files");
     await expect(input?.uploadFile("/home/kernel/nothing")).rejects.toThrow(
       "File not found: /home/kernel/nothing",
     );

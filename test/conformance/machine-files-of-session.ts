@@ -1,5 +1,6 @@
 import type Kernel from "@onkernel/sdk";
 import type { BrowserCreateParams } from "@onkernel/sdk/resources/browsers/browsers";
+import type { Browser, Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
@@ -33,6 +34,14 @@ interface ClientPage {
 export async function visit(page: ClientPage, url: string): Promise<void> {
   await page.goto(url);
   await page.evaluate(PAINTED);
+}
+
+/** The session's page. On its way to the start URL it has no address, and Puppeteer tells of no page. */
+export async function firstPageOf(browser: Browser): Promise<Page> {
+  const target = await browser.waitForTarget((each) => each.type() === "page");
+  const page = await target.page();
+  if (page === null) throw new Error("the session has no page");
+  return page;
 }
 
 /** The end of a download, as a client is told of it. */
