@@ -1,7 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
 import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
-import { Downloads } from "../browser/downloads.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
 import { withinTime } from "../concurrency.ts";
@@ -11,16 +10,12 @@ import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
-import { BrowserWatch } from "./browser-watch.ts";
 import { cleanUpSession } from "./clean-up.ts";
 import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
-import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
-import { MachineSessionFiles } from "./machine-session-files.ts";
+import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
 import { requireActive, requireReachable } from "./session-access.ts";
-import { SessionBrowser } from "./session-browser.ts";
-import { SessionClients } from "./session-clients.ts";
-import { SessionControl } from "./session-control.ts";
+import { SessionConnections } from "./session-connections.ts";
 import { SessionLaunch } from "./session-launch.ts";
 import { type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
 import { toStartError } from "./start-error.ts";
@@ -47,13 +42,9 @@ type DeadlineKind = "start" | "inactivity" | "lifetime" | "ping" | "clean-up" | 
 export class BrowserSession extends DurableObject<Env> {
   readonly #storage: SessionStorage;
   readonly #deadlines: Deadlines<DeadlineKind>;
-  readonly #activity: Activity;
-  readonly #browser: SessionBrowser;
   readonly #launch: SessionLaunch;
-  readonly #clients: SessionClients;
-  readonly #control: SessionControl;
-  readonly #watch: BrowserWatch;
   readonly #started = Promise.withResolvers<Outcome<void>>();
+  readonly #connections: SessionConnections;
   #record: SessionRecord | undefined;
   /** Whether this very object is at work on the session's start. */
   #isStarting = false;
@@ -64,54 +55,19 @@ export class BrowserSession extends DurableObject<Env> {
     this.#storage = new SessionStorage(ctx.storage);
     this.#deadlines = new Deadlines(ctx.storage);
     this.#record = this.#storage.readRecord();
-    this.#activity = new Activity(this.#idleSince(), (activity) => this.#storage.writeActivity(activity));
-    const identify = () => this.#identity;
-    const readRecord = () => (this.#record?.phase === "ended" ? undefined : this.#record);
-    const files = new MachineSessionFiles({ machines: env.SESSION_MACHINE, readRecord });
-    const downloads = new Downloads({
-      files,
-      beginUse: () => this.#activity.begin(),
-      onFailure: (error) => {
-        if (readRecord() !== undefined) logError("download_not_stored", error, this.#identity);
-      },
-    });
-    this.#browser = new SessionBrowser({
-      binding: env.BROWSER,
-      readRecord,
-      files,
-      downloads,
-      onDisconnected: () => this.#watch.hearDisconnect(),
-      identify,
+    this.#connections = new SessionConnections({
+      env,
+      storage: this.#storage,
+      deadlines: this.#deadlines,
+      readRecord: () => this.#record,
+      onLost: () => this.#end("browser_lost"),
+      waitUntil: (work) => this.ctx.waitUntil(work),
+      identify: () => this.#identity,
     });
     this.#launch = new SessionLaunch({
       env,
-      browser: this.#browser,
+      browser: this.#connections.browser,
       writeRecord: (record) => this.#write(record),
-    });
-    this.#watch = new BrowserWatch({
-      browser: this.#browser,
-      deadlines: this.#deadlines,
-      isActive: () => this.#record?.phase === "active",
-      pingIntervalMs: () => this.#pingIntervalMs,
-      onLost: () => this.#end("browser_lost"),
-      waitUntil: (work) => this.ctx.waitUntil(work),
-      identify,
-    });
-    this.#clients = new SessionClients({
-      binding: env.BROWSER,
-      activity: this.#activity,
-      browser: this.#browser,
-      files,
-      downloads,
-      isOpen: () => this.#record?.phase === "active",
-      identify,
-    });
-    this.#control = new SessionControl({
-      browser: this.#browser,
-      activity: this.#activity,
-      readRecord: () => this.#record,
-      frameFormat: () => this.#settings.liveViewFrames,
-      identify,
     });
     if (this.#record !== undefined) this.#resume(this.#record);
   }
@@ -169,7 +125,7 @@ export class BrowserSession extends DurableObject<Env> {
       case "starting":
         return this.#undoCrashedStart();
       case "active":
-        return this.#watch.check();
+        return this.#connections.watch.check();
       case "ended":
         return this.#cleanUp();
     }
@@ -181,7 +137,7 @@ export class BrowserSession extends DurableObject<Env> {
       if (this.#isStarting) await this.#started.promise;
       requireActive(this.#record, organizationId);
     };
-    return this.#control.computerFor(requireUsable, () => this.#watch.checkSoon());
+    return this.#connections.control.computerFor(requireUsable, () => this.#connections.watch.checkSoon());
   }
 
   /**
@@ -192,14 +148,14 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(async () => {
       if (this.#isStarting) await this.#started.promise;
       this.#write({ ...requireActive(this.#record, organizationId), hasMachine: true });
-      this.#activity.touch();
+      this.#connections.activity.touch();
     });
   }
 
   /** Notes that the machine is used now. @returns whether there is a session still. */
   touchByMachine(): boolean {
     if (this.#record?.phase !== "active") return false;
-    this.#activity.touch();
+    this.#connections.activity.touch();
     return true;
   }
 
@@ -208,7 +164,7 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(() => {
       const { id, headless } = requireActive(this.#record, organizationId);
       if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });
-      this.#activity.touch();
+      this.#connections.activity.touch();
       return id;
     });
   }
@@ -221,9 +177,9 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(async () => {
       requireActive(this.#record, organizationId);
       const write = () => this.#write({ ...requireActive(this.#record, organizationId), viewport });
-      await this.#control.resize(viewport, { force, write }).catch((error) => {
+      await this.#connections.control.resize(viewport, { force, write }).catch((error) => {
         if (error instanceof ServiceError) throw error;
-        this.#watch.checkSoon();
+        this.#connections.watch.checkSoon();
         throw serviceUnavailable(NO_ANSWER, 1, error);
       });
     });
@@ -250,15 +206,15 @@ export class BrowserSession extends DurableObject<Env> {
       const { browserId, headless } = requireReachable(this.#record);
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
-        return this.#control.connectViewer(pathname === "/live/control" ? "control" : "watch");
+        return this.#connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch");
       }
       // An object that was restarted has no connection of its own; without one, new windows get no size.
-      this.ctx.waitUntil(this.#browser.connect().catch(() => undefined));
-      await this.#browser.connected?.shown;
+      this.ctx.waitUntil(this.#connections.browser.connect().catch(() => undefined));
+      await this.#connections.browser.connected?.shown;
       try {
-        return await this.#clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
+        return await this.#connections.clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
       } catch (error) {
-        this.#watch.checkSoon();
+        this.#connections.watch.checkSoon();
         throw error;
       }
     });
@@ -281,7 +237,7 @@ export class BrowserSession extends DurableObject<Env> {
       case "lifetime":
         return this.#end("lifetime");
       case "ping":
-        return this.#watch.ping();
+        return this.#connections.watch.ping();
       case "clean-up":
         return this.#cleanUp();
       case "tombstone":
@@ -291,7 +247,10 @@ export class BrowserSession extends DurableObject<Env> {
 
   /** Takes up, after a restart, what the object before this one left. */
   #resume(record: SessionRecord): void {
-    if (record.phase === "active") this.#storage.writeActivity({ idleSince: this.#idleSince() });
+    if (record.phase === "active") {
+      const idleSince = idleSinceAfterRestart(this.#storage.readActivity(), Date.now());
+      this.#storage.writeActivity({ idleSince });
+    }
     if (record.phase !== "starting") {
       this.#started.resolve({ ok: true, value: undefined });
       return;
@@ -299,10 +258,6 @@ export class BrowserSession extends DurableObject<Env> {
     const error = serviceUnavailable("The start of this session was interrupted; try again");
     this.#started.resolve({ ok: false, error: error.toRecord() });
     this.ctx.waitUntil(this.#deadlines.set({ start: Date.now() }));
-  }
-
-  #idleSince(): number {
-    return idleSinceAfterRestart(this.#storage.readActivity(), Date.now());
   }
 
   async #start(start: SessionStart): Promise<void> {
@@ -327,7 +282,7 @@ export class BrowserSession extends DurableObject<Env> {
     const now = Date.now();
     const { maxSessionMs } = this.#settings;
     this.#write(record);
-    this.#activity.touch();
+    this.#connections.activity.touch();
     await this.#deadlines.replace({
       inactivity: now + record.timeoutMs,
       ping: now + this.#pingIntervalMs,
@@ -345,7 +300,7 @@ export class BrowserSession extends DurableObject<Env> {
   async #undoStart(): Promise<void> {
     const record = this.#record;
     if (record === undefined) return;
-    this.#browser.disconnect();
+    this.#connections.browser.disconnect();
     await this.#deadlines.replace({ start: Date.now() + CLEAN_UP_AFTER_MS });
     try {
       await this.#launch.undo(record);
@@ -363,7 +318,7 @@ export class BrowserSession extends DurableObject<Env> {
 
   #openStartURL(url: string): void {
     const navigate = async () => {
-      const browser = await this.#browser.connect();
+      const browser = await this.#connections.browser.connect();
       await browser.shown;
       await (await browser.tabs.front()).navigate(url);
     };
@@ -374,7 +329,7 @@ export class BrowserSession extends DurableObject<Env> {
     const record = this.#record;
     if (record?.phase !== "active") return;
     const now = Date.now();
-    const expiresAt = this.#activity.expiresAt(record.timeoutMs) ?? now + record.timeoutMs;
+    const expiresAt = this.#connections.activity.expiresAt(record.timeoutMs) ?? now + record.timeoutMs;
     if (expiresAt > now) await this.#deadlines.set({ inactivity: expiresAt });
     else await this.#end("inactivity");
   }
@@ -393,11 +348,8 @@ export class BrowserSession extends DurableObject<Env> {
       "clean-up": at + CLEAN_UP_AFTER_MS,
       tombstone: at + tombstoneRetentionMs,
     });
-    this.#browser.disconnect();
-    logEvent("session_ended", { ...this.#identity, reason, clients: this.#clients.count });
-    const farewell = `the session ended: ${END_REASON_MEANINGS[reason]}`;
-    this.#clients.closeAll(farewell);
-    this.#control.closeViewers(farewell);
+    logEvent("session_ended", { ...this.#identity, reason, clients: this.#connections.clients.count });
+    this.#connections.end(`the session ended: ${END_REASON_MEANINGS[reason]}`);
     await this.#cleanUp().catch((error) => logError("session_clean_up_failed", error, this.#identity));
   }
 

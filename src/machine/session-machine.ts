@@ -33,21 +33,27 @@ interface Parts {
   use: SessionUse;
 }
 
+/** From the machine's first use to its end. What of one goes on beyond it finds it ended, and no other. */
+interface Life {
+  owner: MachineCaller | undefined;
+  parts: Parts | undefined;
+  opening: Promise<void> | undefined;
+  isEnded: boolean;
+}
+
 /**
  * The machine of one session: its files and processes. An object of its own, so that a command that eats its
- * memory or its time cuts no connection to the browser. Made at the first call, ended by the session.
+ * memory or its time cuts no connection to the browser. Made at the first call, ended by the session; where the
+ * session belongs to a pool, each of its leases has a machine that begins anew.
  */
 export class SessionMachine extends DurableObject<Env> {
   readonly #deadlines: Deadlines<"awake">;
-  #owner: MachineCaller | undefined;
-  #parts: Parts | undefined;
-  #opening: Promise<void> | undefined;
-  #isEnded = false;
+  #life: Life;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deadlines = new Deadlines(ctx.storage);
-    this.#owner = ctx.storage.kv.get<MachineCaller>(OWNER_KEY);
+    this.#life = newLife(ctx.storage.kv.get<MachineCaller>(OWNER_KEY));
   }
 
   /** The files. Each operation is refused unless the session is the caller's. */
@@ -79,11 +85,11 @@ export class SessionMachine extends DurableObject<Env> {
     );
   }
 
-  /** Ends all that runs and forgets everything. Called by the session, whose end this is. */
+  /** Ends all that runs and forgets everything. Called by the session, whose end, or whose lease's, this is. */
   async end(): Promise<void> {
-    this.#isEnded = true;
-    const parts = this.#parts;
-    this.#parts = undefined;
+    const { parts } = this.#life;
+    this.#life.isEnded = true;
+    this.#life = newLife(undefined);
     if (parts !== undefined) {
       parts.use.close();
       parts.watches.stopAll();
@@ -96,7 +102,7 @@ export class SessionMachine extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    if (this.#isEnded) return;
+    if (this.#life.owner === undefined) return;
     await this.#deadlines.run(
       () => this.#stayAwake(),
       (_, error) => logError("machine_alarm_failed", error, this.#identity),
@@ -109,16 +115,17 @@ export class SessionMachine extends DurableObject<Env> {
     work: (parts: Parts, beginUse: () => Disposable) => T | Promise<T>,
   ): Promise<Outcome<T>> {
     return settle(async () => {
-      const parts = await this.#requireParts(caller);
+      const life = this.#life;
+      const parts = await this.#requireParts(life, caller);
       const beginUse = () => parts.use.begin();
       using _use = beginUse();
       try {
         const value = await work(parts, beginUse);
-        this.#requireLiving();
+        requireLiving(life);
         return value;
       } catch (error) {
         // What fails, or breaks off, because the session ends meanwhile is told as its end.
-        this.#requireLiving();
+        requireLiving(life);
         if (error instanceof ServiceError) throw error;
         logError("machine_call_failed", error, this.#identity);
         throw new ServiceError("internal_error", "The session's machine failed", { cause: error });
@@ -127,28 +134,28 @@ export class SessionMachine extends DurableObject<Env> {
   }
 
   /** @throws ServiceError 404 unless the session is active and the caller's. */
-  async #requireParts(caller: MachineCaller): Promise<Parts> {
-    this.#requireLiving();
-    if (this.#owner === undefined) {
+  async #requireParts(life: Life, caller: MachineCaller): Promise<Parts> {
+    if (life.owner === undefined) {
       // Whoever asks for somebody else's session is refused by the session itself and opens nothing.
       unwrap(await sessionObject(this.env, caller.sessionId).openMachine(caller.organizationId));
-      this.#requireLiving();
-      this.#owner ??= caller;
-      this.ctx.storage.kv.put(OWNER_KEY, this.#owner);
+      requireLiving(life);
+      life.owner ??= caller;
+      this.ctx.storage.kv.put(OWNER_KEY, life.owner);
     }
-    if (this.#owner.organizationId !== caller.organizationId) throw notFound("browser session");
-    if (this.#parts === undefined)
-      this.#opening ??= this.#open(this.#owner).finally(() => {
-        this.#opening = undefined;
+    const { owner } = life;
+    if (owner.organizationId !== caller.organizationId) throw notFound("browser session");
+    if (life.parts === undefined)
+      life.opening ??= this.#open(life, owner).finally(() => {
+        life.opening = undefined;
       });
-    if (this.#parts === undefined) await this.#opening;
-    this.#requireLiving();
-    if (this.#parts === undefined)
+    if (life.parts === undefined) await life.opening;
+    requireLiving(life);
+    if (life.parts === undefined)
       throw new ServiceError("internal_error", "The session's machine did not start");
-    return this.#parts;
+    return life.parts;
   }
 
-  async #open(owner: MachineCaller): Promise<void> {
+  async #open(life: Life, owner: MachineCaller): Promise<void> {
     const settings = readSettings(this.env);
     const spawned = new SpawnedProcesses(this.ctx.storage.sql);
     spawned.create();
@@ -158,29 +165,38 @@ export class SessionMachine extends DurableObject<Env> {
       allowPrivateAddresses: settings.allowPrivateAddresses,
     });
     await machine.open();
-    if (this.#isEnded) {
+    if (life.isEnded) {
       machine.close();
       throw notFound("browser session");
     }
     const session = sessionObject(this.env, owner.sessionId);
     const use = new SessionUse({
       touch: () => session.touchByMachine(),
-      onSessionOver: () => this.ctx.waitUntil(this.end()),
+      onSessionOver: () => {
+        if (!life.isEnded) this.ctx.waitUntil(this.end());
+      },
       onFailure: (error) => logError("machine_use_not_told", error, this.#identity),
     });
-    this.#parts = { machine, watches: new FileWatches(machine.files), spawned, executing: new Map(), use };
+    life.parts = { machine, watches: new FileWatches(machine.files), spawned, executing: new Map(), use };
     logEvent("machine_opened", this.#identity);
   }
 
   async #stayAwake(): Promise<void> {
-    if (this.#parts?.spawned.isAnyRunning) await this.#deadlines.set({ awake: Date.now() + AWAKE_MS });
-  }
-
-  #requireLiving(): void {
-    if (this.#isEnded) throw notFound("browser session");
+    if (this.#life.parts?.spawned.isAnyRunning) await this.#deadlines.set({ awake: Date.now() + AWAKE_MS });
   }
 
   get #identity() {
-    return { session_id: this.#owner?.sessionId, organization_id: this.#owner?.organizationId };
+    return {
+      session_id: this.#life.owner?.sessionId,
+      organization_id: this.#life.owner?.organizationId,
+    };
   }
+}
+
+function newLife(owner: MachineCaller | undefined): Life {
+  return { owner, parts: undefined, opening: undefined, isEnded: false };
+}
+
+function requireLiving(life: Life): void {
+  if (life.isEnded) throw notFound("browser session");
 }

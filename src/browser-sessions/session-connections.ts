@@ -1,0 +1,102 @@
+import type { Deadlines } from "../alarms/deadlines.ts";
+import { Downloads } from "../browser/downloads.ts";
+import { type LogFields, logError } from "../log.ts";
+import { readSettings } from "../settings.ts";
+import { BrowserWatch } from "./browser-watch.ts";
+import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
+import { MachineSessionFiles } from "./machine-session-files.ts";
+import { longestPingInterval } from "./ping-interval.ts";
+import { SessionBrowser } from "./session-browser.ts";
+import { SessionClients } from "./session-clients.ts";
+import { SessionControl } from "./session-control.ts";
+import type { SessionRecord, SessionStorage } from "./session-record.ts";
+
+interface SessionConnectionsOptions {
+  env: Env;
+  storage: SessionStorage;
+  /** Where the next look at the browser is noted down. */
+  deadlines: Pick<Deadlines<"ping">, "set">;
+  /** The session as it is now. */
+  readRecord: () => SessionRecord | undefined;
+  /** The browser is lost for good. */
+  onLost: () => Promise<void>;
+  /** Keeps the object alive while work is under way. */
+  waitUntil: (work: Promise<unknown>) => void;
+  /** Names the session in log lines. */
+  identify: () => LogFields;
+}
+
+/**
+ * Everything that is connected to a session's browser: the session's own connection, its clients, its viewers, and
+ * what they have under way. Once they are ended nothing of them reaches the browser any more, so that a pooled
+ * browser is free of its last lease.
+ */
+export class SessionConnections {
+  readonly activity: Activity;
+  readonly browser: SessionBrowser;
+  readonly clients: SessionClients;
+  readonly control: SessionControl;
+  readonly watch: BrowserWatch;
+  #areOver = false;
+
+  constructor(options: SessionConnectionsOptions) {
+    const { env, storage, identify } = options;
+    const readRecord = () => (this.#areOver ? undefined : options.readRecord());
+    const readLiving = () => (readRecord()?.phase === "ended" ? undefined : readRecord());
+    const binding = env.BROWSER;
+    this.activity = new Activity(idleSinceAfterRestart(storage.readActivity(), Date.now()), (activity) => {
+      if (!this.#areOver) storage.writeActivity(activity);
+    });
+    const { activity } = this;
+    const files = new MachineSessionFiles({ machines: env.SESSION_MACHINE, readRecord: readLiving });
+    const downloads = new Downloads({
+      files,
+      beginUse: () => activity.begin(),
+      onFailure: (error) => {
+        if (readLiving() !== undefined) logError("download_not_stored", error, identify());
+      },
+    });
+    this.browser = new SessionBrowser({
+      binding,
+      readRecord: readLiving,
+      files,
+      downloads,
+      onDisconnected: () => this.watch.hearDisconnect(),
+      identify,
+    });
+    const { browser } = this;
+    this.watch = new BrowserWatch({
+      browser,
+      deadlines: options.deadlines,
+      isActive: () => readRecord()?.phase === "active",
+      pingIntervalMs: () => longestPingInterval(readSettings(env).browserKeepAliveMs),
+      onLost: options.onLost,
+      waitUntil: options.waitUntil,
+      identify,
+    });
+    this.clients = new SessionClients({
+      binding,
+      activity,
+      browser,
+      files,
+      downloads,
+      isOpen: () => readRecord()?.phase === "active",
+      identify,
+    });
+    this.control = new SessionControl({
+      browser,
+      activity,
+      readRecord,
+      frameFormat: () => readSettings(env).liveViewFrames,
+      identify,
+    });
+  }
+
+  /** Ends them all; clients and viewers are told why. The browser goes on. */
+  end(reason: string): void {
+    this.#areOver = true;
+    this.browser.disconnect();
+    this.clients.closeAll(reason);
+    this.control.closeViewers(reason);
+  }
+}
