@@ -1,5 +1,7 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { browserPoolRoutes } from "./browser-pools/routes.ts";
+import { endForsakenPools } from "./browser-pools/sweep.ts";
 import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
 import { browserSessionRoutes } from "./browser-sessions/routes.ts";
 import { endForsakenSessions } from "./browser-sessions/sweep.ts";
@@ -37,6 +39,7 @@ const DOCUMENT = {
   },
   tags: [
     { name: "Browser sessions", description: "Remote browsers and their lives." },
+    { name: "Browser pools", description: "Warm browsers, handed out at once." },
     { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
     { name: "Live view", description: "A page to watch a session and take it over." },
     { name: "Files", description: "The files of a session's machine." },
@@ -85,7 +88,13 @@ app.route("/", cdpRoutes);
 app.route("/", liveViewPageRoutes);
 
 // The operator's.
-const operatorRoutes = adminRoutes({ endForsaken: endForsakenSessions });
+const operatorRoutes = adminRoutes({
+  // The pools first: they would replace what ends.
+  endForsaken: async (env) => {
+    await endForsakenPools(env);
+    await endForsakenSessions(env);
+  },
+});
 app.use("/admin/*", authenticateOperator);
 app.route("/", operatorRoutes);
 app.all("/admin/*", () => {
@@ -96,6 +105,7 @@ app.all("/admin/*", () => {
 const callerRoutes = newRouter<CallerEnv>();
 callerRoutes.use(authenticateCaller, refuseProjects);
 callerRoutes.route("/", browserSessionRoutes);
+callerRoutes.route("/", browserPoolRoutes);
 callerRoutes.route("/", computerRoutes);
 callerRoutes.route("/", liveViewRoutes);
 callerRoutes.route("/", fileRoutes);
@@ -115,6 +125,7 @@ app.route("/", callerRoutes);
 export function openAPIDocument() {
   const document = newRouter();
   document.route("/", browserSessionRoutes);
+  document.route("/", browserPoolRoutes);
   document.route("/", computerRoutes);
   document.route("/", liveViewRoutes);
   document.route("/", fileRoutes);
@@ -145,7 +156,7 @@ function toServiceError(error: Error): ServiceError {
   }
   logError("request_failed", error);
   if (isDatabaseError(error)) return serviceUnavailable("The database does not answer");
-  if (isTransient(error)) return serviceUnavailable("The session is being moved; try again");
+  if (isTransient(error)) return serviceUnavailable("The session or pool is being moved; try again");
   return new ServiceError("internal_error", "Something went wrong here", { cause: error });
 }
 

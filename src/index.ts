@@ -1,6 +1,8 @@
 import { app } from "./app.ts";
+import { sweepPools } from "./browser-pools/sweep.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
 
+export { BrowserPool } from "./browser-pools/browser-pool.ts";
 export { BrowserSession } from "./browser-sessions/browser-session.ts";
 export { StandbyBrowsers } from "./browser-sessions/standby-browsers.ts";
 export { SessionMachine } from "./machine/session-machine.ts";
@@ -9,6 +11,7 @@ export default {
   fetch: app.fetch,
 
   async scheduled(controller, env) {
+    await sweepPools(env);
     await sweepSessions(env, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

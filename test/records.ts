@@ -32,6 +32,9 @@ export async function insertSessionRow(
     createdAt: Date.now(),
     deletedAt: null,
     endReason: null,
+    poolId: null,
+    poolName: null,
+    lease: null,
     ...details,
   };
   await database.insert(browserSessions).values(row);

@@ -3,7 +3,7 @@ import { Deadlines } from "../alarms/deadlines.ts";
 import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
-import { withinTime } from "../concurrency.ts";
+import { allDone, withinTime } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
@@ -14,17 +14,20 @@ import { cleanUpSession } from "./clean-up.ts";
 import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
-import { requireActive, requireReachable } from "./session-access.ts";
+import { RETURNED, requireActive, requireReachable } from "./session-access.ts";
 import { SessionConnections } from "./session-connections.ts";
 import { SessionLaunch } from "./session-launch.ts";
-import { type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
+import { type Lease, type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
 import { toStartError } from "./start-error.ts";
-import { activateSession, removeUnstartedSession } from "./store.ts";
+import { markSessionStarted, removeUnstartedSession } from "./store.ts";
 
 const NO_ANSWER = "The session's browser does not answer";
 
 /** When the alarm takes up an end, or a start's undoing, that did not come through. */
 const CLEAN_UP_AFTER_MS = 30_000;
+
+/** How long the browser of an idle session may take to show that it lives. */
+const LONGEST_LEASE_CHECK_MS = 3000;
 
 /** How long a second call waits for a session that another call is about to start. */
 const LONGEST_WAIT_FOR_START_MS = 30_000;
@@ -44,7 +47,7 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #deadlines: Deadlines<DeadlineKind>;
   readonly #launch: SessionLaunch;
   readonly #started = Promise.withResolvers<Outcome<void>>();
-  readonly #connections: SessionConnections;
+  #connections: SessionConnections;
   #record: SessionRecord | undefined;
   /** Whether this very object is at work on the session's start. */
   #isStarting = false;
@@ -55,18 +58,10 @@ export class BrowserSession extends DurableObject<Env> {
     this.#storage = new SessionStorage(ctx.storage);
     this.#deadlines = new Deadlines(ctx.storage);
     this.#record = this.#storage.readRecord();
-    this.#connections = new SessionConnections({
-      env,
-      storage: this.#storage,
-      deadlines: this.#deadlines,
-      readRecord: () => this.#record,
-      onLost: () => this.#end("browser_lost"),
-      waitUntil: (work) => this.ctx.waitUntil(work),
-      identify: () => this.#identity,
-    });
+    this.#connections = this.#newConnections();
     this.#launch = new SessionLaunch({
       env,
-      browser: this.#connections.browser,
+      connections: () => this.#connections,
       writeRecord: (record) => this.#write(record),
     });
     if (this.#record !== undefined) this.#resume(this.#record);
@@ -115,6 +110,61 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
+   * Hands an idle session of a pool to whoever acquired it. False when it cannot be used: it is not idle, or its browser
+   * does not answer.
+   */
+  async lease({ number, timeoutMs, startURL }: Lease): Promise<boolean> {
+    const { browser } = this.#connections;
+    const state = await withinTime(browser.check(), LONGEST_LEASE_CHECK_MS);
+    const record = this.#record;
+    if (state !== "alive" || record?.phase !== "idle") return false;
+    const leased = { startURL: startURL ?? record.startURL, timeoutMs, lease: number };
+    await this.#becomeActive({ ...record, ...leased, phase: "active" });
+    if (startURL !== null) this.#openStartURL(startURL);
+    return true;
+  }
+
+  /**
+   * Ends a lease and makes the session ready for the next one: what the lease had connected or running is ended, and
+   * its addresses are dead from the first moment on. The browser's tabs and cookies stay. Doing it again finishes what
+   * a crash has left.
+   *
+   * @returns how the session is now; undefined when it has ended.
+   * @throws when a part of it fails: then it is not ready yet.
+   */
+  async returnToPool(lease: number): Promise<Pick<SessionRecord, "viewport" | "startURL"> | undefined> {
+    if (this.#record?.phase === "active" && this.#record.lease === lease) await this.#endLease(this.#record);
+    const { id, phase, hasMachine } = this.#record ?? {};
+    if (id === undefined || phase !== "idle") return undefined;
+    await allDone([
+      this.#connections.browser.connect(),
+      hasMachine ? this.env.SESSION_MACHINE.getByName(id).end() : Promise.resolve(),
+    ]);
+    if (this.#record?.phase !== "idle") return undefined;
+    const { viewport, startURL } = this.#record;
+    await this.#becomeIdle({ ...this.#record, hasMachine: false });
+    return { viewport, startURL };
+  }
+
+  /**
+   * Ends a session of a pool, whether it is leased or not.
+   *
+   * @returns whether its browser is gone; what is left of the end is tried again by the alarm.
+   */
+  async retire(reason: EndReason): Promise<boolean> {
+    if (this.#isStarting) await this.#started.promise;
+    await this.#undoCrashedStart();
+    await this.#end(reason);
+    return this.#record === undefined || (this.#record.phase === "ended" && !this.#record.browserId);
+  }
+
+  /** Whether a session of a pool, once its start is through, waits there. */
+  async isIdle(): Promise<boolean> {
+    if (this.#isStarting) await this.#started.promise;
+    return this.#record?.phase === "idle";
+  }
+
+  /**
    * Brings a session that the sweep wonders about in order: one whose browser is gone ends, one that never began
    * or crashed at its start is removed, and one that has ended finishes its cleaning up.
    */
@@ -124,6 +174,7 @@ export class BrowserSession extends DurableObject<Env> {
         return removeUnstartedSession(this.#database, sessionId);
       case "starting":
         return this.#undoCrashedStart();
+      case "idle":
       case "active":
         return this.#connections.watch.check();
       case "ended":
@@ -159,13 +210,15 @@ export class BrowserSession extends DurableObject<Env> {
     return true;
   }
 
-  /** The session's id, where the organization may have its live view looked at. */
-  async requireLiveView(organizationId: string): Promise<Outcome<string>> {
+  /** The session's id, and its lease if it has one, where the organization may have its live view looked at. */
+  async requireLiveView(
+    organizationId: string,
+  ): Promise<Outcome<{ sessionId: string; lease: number | undefined }>> {
     return settle(() => {
-      const { id, headless } = requireActive(this.#record, organizationId);
+      const { id, lease, headless } = requireActive(this.#record, organizationId);
       if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });
       this.#connections.activity.touch();
-      return id;
+      return { sessionId: id, lease };
     });
   }
 
@@ -176,19 +229,27 @@ export class BrowserSession extends DurableObject<Env> {
   async resize(organizationId: string, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
     return settle(async () => {
       requireActive(this.#record, organizationId);
-      const write = () => this.#write({ ...requireActive(this.#record, organizationId), viewport });
-      await this.#connections.control.resize(viewport, { force, write }).catch((error) => {
+      const connections = this.#connections;
+      const write = () => {
+        // The lease may be over, and another one have begun.
+        if (connections !== this.#connections) throw notFound("browser session");
+        this.#write({ ...requireActive(this.#record, organizationId), viewport });
+      };
+      await connections.control.resize(viewport, { force, write }).catch((error) => {
         if (error instanceof ServiceError) throw error;
-        this.#connections.watch.checkSoon();
+        connections.watch.checkSoon();
         throw serviceUnavailable(NO_ANSWER, 1, error);
       });
     });
   }
 
   /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
-  async readDevToolsDocument(document: DevToolsDocument): Promise<Outcome<string>> {
+  async readDevToolsDocument(
+    document: DevToolsDocument,
+    lease: number | undefined,
+  ): Promise<Outcome<string>> {
     return settle(async () => {
-      const { browserId } = requireReachable(this.#record);
+      const { browserId } = requireReachable(this.#record, lease);
       return readDevToolsDocument(this.env.BROWSER, browserId, document).catch((error) => {
         throw serviceUnavailable(NO_ANSWER, 1, error);
       });
@@ -197,24 +258,30 @@ export class BrowserSession extends DurableObject<Env> {
 
   /**
    * Opens a client's DevTools socket: to the browser, or to the page in a path `/devtools/page/{id}`; or a
-   * viewer's socket, at `/live/control` or `/live/watch`. Whoever calls has checked the token.
+   * viewer's socket, at `/live/control` or `/live/watch`. Whoever calls has checked the token; the lease that it is
+   * good for is in the query.
    */
   override async fetch(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
+    const lease = searchParams.get("lease");
+    const connections = this.#connections;
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
-      const { browserId, headless } = requireReachable(this.#record);
+      const { browserId, headless } = requireReachable(
+        this.#record,
+        lease === null ? undefined : Number(lease),
+      );
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
-        return this.#connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch");
+        return connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch");
       }
       // An object that was restarted has no connection of its own; without one, new windows get no size.
-      this.ctx.waitUntil(this.#connections.browser.connect().catch(() => undefined));
-      await this.#connections.browser.connected?.shown;
+      this.ctx.waitUntil(connections.browser.connect().catch(() => undefined));
+      await connections.browser.connected?.shown;
       try {
-        return await this.#connections.clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
+        return await connections.clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
       } catch (error) {
-        this.#connections.watch.checkSoon();
+        connections.watch.checkSoon();
         throw error;
       }
     });
@@ -245,6 +312,18 @@ export class BrowserSession extends DurableObject<Env> {
     }
   }
 
+  #newConnections(): SessionConnections {
+    return new SessionConnections({
+      env: this.env,
+      storage: this.#storage,
+      deadlines: this.#deadlines,
+      readRecord: () => this.#record,
+      onLost: () => this.#end("browser_lost"),
+      waitUntil: (work) => this.ctx.waitUntil(work),
+      identify: () => this.#identity,
+    });
+  }
+
   /** Takes up, after a restart, what the object before this one left. */
   #resume(record: SessionRecord): void {
     if (record.phase === "active") {
@@ -265,10 +344,12 @@ export class BrowserSession extends DurableObject<Env> {
     try {
       await this.#deadlines.set({ start: startedAt + CLEAN_UP_AFTER_MS });
       const browserId = await this.#launch.launch(start, startedAt);
-      if (!(await activateSession(this.#database, start.id))) {
+      const phase = start.pool === undefined ? "active" : "idle";
+      if (!(await markSessionStarted(this.#database, start.id, phase))) {
         throw serviceUnavailable("The session was given up as it started");
       }
-      await this.#becomeActive({ ...start, phase: "active", browserId });
+      if (phase === "active") await this.#becomeActive({ ...start, phase, browserId });
+      else await this.#becomeIdle({ ...start, phase, browserId });
     } catch (error) {
       logError("session_start_failed", error, { ...this.#identity, duration_ms: Date.now() - startedAt });
       await this.#undoStart();
@@ -276,6 +357,12 @@ export class BrowserSession extends DurableObject<Env> {
     }
     logEvent("session_started", { ...this.#identity, duration_ms: Date.now() - startedAt });
     if (start.startURL !== null) this.#openStartURL(start.startURL);
+  }
+
+  /** Waits in its pool: for as long as it takes, as nobody's. */
+  async #becomeIdle(record: SessionRecord): Promise<void> {
+    this.#write(record);
+    await this.#deadlines.replace({ ping: Date.now() + this.#pingIntervalMs });
   }
 
   async #becomeActive(record: SessionRecord): Promise<void> {
@@ -288,6 +375,17 @@ export class BrowserSession extends DurableObject<Env> {
       ping: now + this.#pingIntervalMs,
       ...(maxSessionMs === 0 ? {} : { lifetime: now + maxSessionMs }),
     });
+  }
+
+  async #endLease(record: SessionRecord): Promise<void> {
+    const { viewport = record.viewport, startURL = null } = record.pool ?? {};
+    const connections = this.#connections;
+    this.#write({ ...record, phase: "idle", lease: undefined, viewport, startURL });
+    this.#connections = this.#newConnections();
+    logEvent("lease_ended", { ...this.#identity, clients: connections.clients.count });
+    connections.closeAll(RETURNED);
+    await connections.control.letGo();
+    connections.end();
   }
 
   /** A start that this object is at work on undoes itself; one that it only found crashed with another object. */
@@ -317,8 +415,9 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   #openStartURL(url: string): void {
+    const connections = this.#connections;
     const navigate = async () => {
-      const browser = await this.#connections.browser.connect();
+      const browser = await connections.browser.connect();
       await browser.shown;
       await (await browser.tabs.front()).navigate(url);
     };
@@ -334,13 +433,15 @@ export class BrowserSession extends DurableObject<Env> {
     else await this.#end("inactivity");
   }
 
-  /** Ends an active session; resolves when the end that is under way, if any, is through. */
+  /** Ends a session that has started; resolves when the end that is under way, if any, is through. */
   #end(reason: EndReason): Promise<void> {
-    if (this.#record?.phase === "active") this.#ending = this.#endActive(this.#record, reason);
+    const record = this.#record;
+    if (record?.phase === "active" || record?.phase === "idle")
+      this.#ending = this.#endStarted(record, reason);
     return this.#ending ?? Promise.resolve();
   }
 
-  async #endActive(record: SessionRecord, reason: EndReason): Promise<void> {
+  async #endStarted(record: SessionRecord, reason: EndReason): Promise<void> {
     const at = Date.now();
     const { tombstoneRetentionMs } = this.#settings;
     this.#write({ ...record, phase: "ended", end: { reason, at } });
@@ -349,7 +450,8 @@ export class BrowserSession extends DurableObject<Env> {
       tombstone: at + tombstoneRetentionMs,
     });
     logEvent("session_ended", { ...this.#identity, reason, clients: this.#connections.clients.count });
-    this.#connections.end(`the session ended: ${END_REASON_MEANINGS[reason]}`);
+    this.#connections.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
+    this.#connections.end();
     await this.#cleanUp().catch((error) => logError("session_clean_up_failed", error, this.#identity));
   }
 

@@ -20,7 +20,7 @@ interface BrowserWatchOptions {
   identify: () => LogFields;
 }
 
-/** Looks after an active session's browser: keeps the platform from thinking it idle, and notices its end. */
+/** Looks after the browser of a session that has started: keeps the platform from thinking it idle, and notices its end. */
 export class BrowserWatch {
   readonly #options: BrowserWatchOptions;
   #disconnectedAt = 0;

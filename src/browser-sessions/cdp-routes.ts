@@ -3,12 +3,9 @@ import { z } from "zod";
 import { notFound, ServiceError, unauthorized } from "../http/errors.ts";
 import { unwrap } from "../http/outcome.ts";
 import { readSettings } from "../settings.ts";
-import { sessionObject } from "./session-object.ts";
+import { openSessionSocket, sessionObject } from "./session-object.ts";
 import { urlTokens } from "./url-token.ts";
 import { cdpPath, publicOrigin, toWebSocketOrigin } from "./urls.ts";
-
-/** The session object is called by name; the host of the URL means nothing to it. */
-const OBJECT_ORIGIN = "https://session.invalid";
 
 /** What is told of a target. The browser's own addresses, which nobody outside reaches, are left out. */
 const targetSchema = z.object({
@@ -26,6 +23,8 @@ interface CDPEnv {
   Variables: {
     /** For the log; set once the token is checked. */
     sessionId?: string;
+    /** The lease of a pooled session that the token is good for. */
+    lease?: number;
   };
 }
 
@@ -39,27 +38,24 @@ cdpRoutes.use("/cdp/:id/*", async (c, next) => {
   const token = c.req.query("jwt");
   if (token === undefined) throw unauthorized("This address wants its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
-  await tokens.verify(token, c.req.param("id"), ["cdp"]);
+  const { lease } = await tokens.verify(token, c.req.param("id"), ["cdp"]);
+  c.set("lease", lease);
   c.set("sessionId", c.req.param("id"));
   await next();
 });
 
-cdpRoutes.get("/cdp/:id", (c) => openSocket(c.env, c.req.raw, c.req.param("id"), "/"));
+cdpRoutes.get("/cdp/:id", (c) => openSocket(c, c.req.param("id"), "/"));
 
 cdpRoutes.get("/cdp/:id/devtools/page/:pageId", (c) =>
-  openSocket(
-    c.env,
-    c.req.raw,
-    c.req.param("id"),
-    `/devtools/page/${encodeURIComponent(c.req.param("pageId"))}`,
-  ),
+  openSocket(c, c.req.param("id"), `/devtools/page/${encodeURIComponent(c.req.param("pageId"))}`),
 );
 
 // Playwright asks with a slash at the end, other clients without.
 cdpRoutes.get("/cdp/:id/json/version/", readVersion).get("/cdp/:id/json/version", readVersion);
 
 cdpRoutes.get("/cdp/:id/json/protocol", async (c) => {
-  const protocol = unwrap(await sessionObject(c.env, c.req.param("id")).readDevToolsDocument("protocol"));
+  const session = sessionObject(c.env, c.req.param("id"));
+  const protocol = unwrap(await session.readDevToolsDocument("protocol", c.var.lease));
   return c.body(protocol, 200, { "content-type": "application/json" });
 });
 
@@ -74,13 +70,13 @@ type SessionContext = Context<CDPEnv, "/cdp/:id">;
 
 async function readVersion(c: SessionContext): Promise<Response> {
   const id = c.req.param("id");
-  const version = await readDocument(c.env, id, "version", z.record(z.string(), z.unknown()));
+  const version = await readDocument(c, id, "version", z.record(z.string(), z.unknown()));
   return c.json({ ...version, webSocketDebuggerUrl: socketAddress(c, id) });
 }
 
 async function listTargets(c: SessionContext): Promise<Response> {
   const id = c.req.param("id");
-  const targets = await readDocument(c.env, id, "list", z.array(targetSchema));
+  const targets = await readDocument(c, id, "list", z.array(targetSchema));
   return c.json(
     targets.map((target) => ({
       ...target,
@@ -89,25 +85,24 @@ async function listTargets(c: SessionContext): Promise<Response> {
   );
 }
 
-async function openSocket(env: Env, request: Request, sessionId: string, path: string): Promise<Response> {
-  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+async function openSocket(c: Context<CDPEnv>, sessionId: string, path: string): Promise<Response> {
+  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
     throw new ServiceError(
       "upgrade_required",
       "This address is a WebSocket: connect to it with a DevTools client",
     );
   }
-  return sessionObject(env, sessionId).fetch(`${OBJECT_ORIGIN}${path}`, {
-    headers: { upgrade: "websocket" },
-  });
+  return openSessionSocket(c.env, sessionId, path, c.var.lease);
 }
 
 async function readDocument<T extends z.ZodType>(
-  env: Env,
+  c: Context<CDPEnv>,
   sessionId: string,
   document: "version" | "list",
   schema: T,
 ): Promise<z.infer<T>> {
-  const text = unwrap(await sessionObject(env, sessionId).readDevToolsDocument(document));
+  const session = sessionObject(c.env, sessionId);
+  const text = unwrap(await session.readDevToolsDocument(document, c.var.lease));
   return schema.parse(JSON.parse(text));
 }
 

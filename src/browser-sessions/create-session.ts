@@ -141,5 +141,8 @@ function toStartingRow({ organizationId, body }: CreateSessionRequest): BrowserS
     createdAt: Date.now(),
     deletedAt: null,
     endReason: null,
+    poolId: null,
+    poolName: null,
+    lease: null,
   };
 }

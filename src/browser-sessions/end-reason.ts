@@ -9,4 +9,7 @@ export const END_REASON_MEANINGS: Record<EndReason, string> = {
   lifetime: "it reached the service's longest session time",
   browser_lost: "its browser crashed, was closed, or was taken by the platform",
   organization_ended: "its organization was disabled or deleted",
+  released: "it was released to its pool, not to be used again",
+  pool_deleted: "its pool was deleted",
+  discarded: "its pool had no more use for it",
 };

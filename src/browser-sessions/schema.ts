@@ -1,68 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../browser/viewport.ts";
+import { DEFAULT_VIEWPORT, VIEWPORT_LIST } from "../browser/viewport.ts";
 import { type BrowserSessionRow, END_REASONS } from "../database/schema/browser-sessions.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
+import {
+  extensionsSchema,
+  profileSelectionSchema,
+  readViewport,
+  startURLSchema,
+  tagsSchema,
+  unknownReference,
+  viewportSchema,
+  viewportShape,
+} from "./configuration-schema.ts";
 import { END_REASON_MEANINGS } from "./end-reason.ts";
-
-const MOST_TAGS = 50;
-const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
-
-const viewportShape = z.object({
-  width: z.int().openapi({ example: 1920 }),
-  height: z.int().openapi({ example: 1080 }),
-  refresh_rate: z
-    .int()
-    .optional()
-    .openapi({ example: 25, description: "Set from width and height when omitted." }),
-});
-
-function readViewport(given: z.infer<typeof viewportShape>, context: z.RefinementCtx) {
-  const viewport = findViewport(given.width, given.height, given.refresh_rate);
-  if (viewport !== undefined) return viewport;
-  context.addIssue({ code: "custom", message: `is not supported; supported are ${VIEWPORT_LIST}` });
-  return z.NEVER;
-}
-
-/** A viewport as callers give it: one of the six, its refresh rate filled in. */
-export const viewportSchema = viewportShape
-  .transform(readViewport)
-  .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
-
-const tagsSchema = z
-  .record(z.string().min(1).max(255), z.string().max(255))
-  .refine((tags) => Object.keys(tags).length <= MOST_TAGS, `must have at most ${MOST_TAGS} entries`)
-  .openapi({ description: "Free labels, at most 50.", example: { team: "backend" } });
-
-const startURLSchema = z
-  .string()
-  .max(2048, "must have at most 2048 characters")
-  .refine(
-    (text) => NAVIGABLE.has(URL.parse(text)?.protocol ?? ""),
-    "must be an http, https, about or data URL",
-  )
-  .openapi({ description: "Opened in the first tab, best effort.", example: "https://example.com" });
-
-const EITHER_ID_OR_NAME = "give either id or name";
-
-/** Selects a stored thing by exactly one of id and name. */
-const selectionShape = { id: z.string().optional(), name: z.string().optional() };
-
-function hasIdOrName(selection: { id?: string; name?: string }): boolean {
-  return (selection.id === undefined) !== (selection.name === undefined);
-}
-
-/** A reference to something that cannot exist in this service yet, hence is unknown. */
-function unknownReference<T extends z.ZodType>(schema: T, what: string) {
-  return schema
-    .refine(() => false, `${what} not found`)
-    .optional()
-    .openapi({ description: `Refused: this service has no ${what}s yet.` });
-}
-
-const profileSelectionSchema = z
-  .object({ ...selectionShape, save_changes: z.boolean().optional() })
-  .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true });
 
 export const createSessionBodySchema = z
   .object({
@@ -93,11 +44,7 @@ export const createSessionBodySchema = z
       }),
     profile: unknownReference(profileSelectionSchema, "profile"),
     proxy_id: unknownReference(z.string(), "proxy"),
-    extensions: z
-      .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
-      .max(20, "must have at most 20 items")
-      .refine((extensions) => extensions.length === 0, "extension not found")
-      .optional(),
+    extensions: extensionsSchema.optional(),
     invocation_id: unknownReference(z.string(), "invocation"),
   })
   .openapi("CreateBrowserSession", {
@@ -195,6 +142,10 @@ export const sessionSchema = z
     tags: z.record(z.string(), z.string()),
     start_url: z.string().optional().openapi({ description: "As requested, not as loaded." }),
     persistence: z.object({ id: z.string() }).optional().openapi({ deprecated: true }),
+    pool: z
+      .object({ id: z.string(), name: z.string().optional() })
+      .optional()
+      .openapi({ description: "The pool that it was acquired from." }),
     deleted_at: z.iso.datetime().optional().openapi({ description: "Only of an ended session." }),
     end_reason: z
       .enum(END_REASONS)
@@ -225,6 +176,7 @@ export function presentSession(row: BrowserSessionRow, urls: { cdp: string; live
     tags: row.tags,
     start_url: row.startURL ?? undefined,
     persistence: row.persistenceId === null ? undefined : { id: row.persistenceId },
+    pool: row.poolId === null ? undefined : { id: row.poolId, name: row.poolName ?? undefined },
     deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
     end_reason: row.endReason ?? undefined,
   };

@@ -68,7 +68,7 @@ export class SessionConnections {
     this.watch = new BrowserWatch({
       browser,
       deadlines: options.deadlines,
-      isActive: () => readRecord()?.phase === "active",
+      isActive: () => readRecord()?.phase === "active" || readRecord()?.phase === "idle",
       pingIntervalMs: () => longestPingInterval(readSettings(env).browserKeepAliveMs),
       onLost: options.onLost,
       waitUntil: options.waitUntil,
@@ -92,11 +92,15 @@ export class SessionConnections {
     });
   }
 
-  /** Ends them all; clients and viewers are told why. The browser goes on. */
-  end(reason: string): void {
-    this.#areOver = true;
-    this.browser.disconnect();
+  /** Ends the connections of clients and viewers; each is told why. */
+  closeAll(reason: string): void {
     this.clients.closeAll(reason);
     this.control.closeViewers(reason);
+  }
+
+  /** Ends what is left. The browser goes on. */
+  end(): void {
+    this.#areOver = true;
+    this.browser.disconnect();
   }
 }

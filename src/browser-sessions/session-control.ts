@@ -1,6 +1,7 @@
 import type { Viewport } from "../browser/viewport.ts";
 import { Computer } from "../computer/computer.ts";
 import { type RunCommand, SessionComputer, toComputerError } from "../computer/session-computer.ts";
+import { withinTime } from "../concurrency.ts";
 import { conflict } from "../http/errors.ts";
 import { settle } from "../http/outcome.ts";
 import { type FrameFormat, LiveView } from "../live-view/live-view.ts";
@@ -19,6 +20,9 @@ interface SessionControlOptions {
   /** Names the session in log lines. */
   identify: () => LogFields;
 }
+
+/** How long a browser may take over the release of what was left pressed. */
+const LET_GO_MS = 500;
 
 const NO_VIEWPORT: Viewport = { width: 0, height: 0, refreshRate: 1 };
 
@@ -79,6 +83,15 @@ export class SessionControl {
   /** Lets a viewer look. @returns the answer to their upgrade. */
   connectViewer(mode: ViewMode): Response {
     return this.#liveView.connect(mode);
+  }
+
+  /** Releases what callers left pressed; where the browser takes its time, that is not waited for. */
+  async letGo(): Promise<void> {
+    const letGo = this.#computer.letGo();
+    await withinTime(
+      letGo.catch(() => undefined),
+      LET_GO_MS,
+    );
   }
 
   closeViewers(reason: string): void {

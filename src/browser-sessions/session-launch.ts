@@ -2,13 +2,13 @@ import { closeBrowser } from "../browser/binding.ts";
 import { allDone } from "../concurrency.ts";
 import { openDatabase } from "../database/client.ts";
 import { obtainBrowser } from "./obtain-browser.ts";
-import type { SessionBrowser } from "./session-browser.ts";
+import type { SessionConnections } from "./session-connections.ts";
 import type { SessionRecord, SessionStart } from "./session-record.ts";
 import { forgetLaunchedBrowser, recordLaunchedBrowser, removeUnstartedSession } from "./store.ts";
 
 interface SessionLaunchOptions {
   env: Env;
-  browser: SessionBrowser;
+  connections: () => SessionConnections;
   writeRecord: (record: SessionRecord) => void;
 }
 
@@ -28,7 +28,8 @@ export class SessionLaunch {
    * @returns its id.
    */
   launch(start: SessionStart, launchedAt: number): Promise<string> {
-    const { env, browser, writeRecord } = this.#options;
+    const { env, connections, writeRecord } = this.#options;
+    const { browser } = connections();
     return obtainBrowser(env, {
       makeReady: async (browserId) => {
         writeRecord({ ...start, phase: "starting", browserId });

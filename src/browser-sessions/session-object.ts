@@ -4,3 +4,23 @@ import type { BrowserSession } from "./browser-session.ts";
 export function sessionObject(env: Env, sessionId: string): DurableObjectStub<BrowserSession> {
   return env.BROWSER_SESSION.getByName(sessionId);
 }
+
+/** The session object is called by name; the host of the URL means nothing to it. */
+const OBJECT_ORIGIN = "https://session.invalid";
+
+/**
+ * Opens a socket to a session's object.
+ *
+ * @param lease the lease that the caller's token is good for, where the session belongs to a pool.
+ */
+export function openSessionSocket(
+  env: Env,
+  sessionId: string,
+  path: string,
+  lease: number | undefined,
+): Promise<Response> {
+  const query = lease === undefined ? "" : `?lease=${lease}`;
+  return sessionObject(env, sessionId).fetch(`${OBJECT_ORIGIN}${path}${query}`, {
+    headers: { upgrade: "websocket" },
+  });
+}

@@ -12,6 +12,17 @@ export interface SessionStart {
   headless: boolean;
   stealth: boolean;
   kiosk: boolean;
+  /** The pool that it belongs to, and what it is again after each lease. */
+  pool?: { id: string; viewport: Viewport; startURL: string | null };
+}
+
+/** A pooled session is handed to somebody. */
+export interface Lease {
+  /** Counts the leases of one pool. */
+  number: number;
+  timeoutMs: number;
+  /** Opened in the tab in front; null: that stays as it is. */
+  startURL: string | null;
 }
 
 /** What records of sessions lack that were started by a version before these. */
@@ -19,8 +30,12 @@ const OLDER_DEFAULTS = { headless: false, stealth: false, kiosk: false };
 
 /** A session as its own object keeps it. Times are milliseconds since the epoch. */
 export interface SessionRecord extends SessionStart {
-  /** `starting`: its browser is being launched; `ended`: what is left is a tombstone. */
-  phase: "starting" | "active" | "ended";
+  /**
+   * `starting`: its browser is being launched; `idle`: it waits in its pool; `ended`: what is left is a tombstone.
+   */
+  phase: "starting" | "idle" | "active" | "ended";
+  /** Under which lease somebody has it, while it is active and belongs to a pool. */
+  lease?: number;
   /** Absent until it is launched, and once it is closed for good. */
   browserId?: string;
   /** Whether there is a machine to end. */

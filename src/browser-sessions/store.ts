@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import { browserPools } from "../database/schema/browser-pools.ts";
 import {
   type BrowserSessionRow,
   browserSessions,
@@ -16,7 +17,9 @@ import type { EndReason } from "./end-reason.ts";
 // parameter in the place of the state would not do. So the conditions below are spelled out.
 const isActive = sql`state = 'active'`;
 const isEnded = sql`state = 'ended'`;
+const isIdle = sql`state = 'idle'`;
 const isLiving = sql`state <> 'ended'`;
+const isListed = sql`state IN ('active', 'ended')`;
 
 /** What an Idempotency-Key is to stand for, beside the session that is inserted with it. */
 export interface IdempotencyClaim {
@@ -38,7 +41,7 @@ export async function insertStartingSession(
 ): Promise<boolean> {
   const { defaultLimit, claim } = options;
   const living = sql`(SELECT count(*) FROM ${browserSessions}
-    WHERE ${browserSessions.organizationId} = ${row.organizationId} AND ${isLiving})`;
+    WHERE ${browserSessions.organizationId} = ${row.organizationId} AND ${isLiving} AND pool_id IS NULL)`;
   const limit = sql`(SELECT coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})
     FROM ${organizations} WHERE ${organizations.id} = ${row.organizationId} AND ${organizations.disabledAt} IS NULL)`;
   const isClaimed =
@@ -48,13 +51,7 @@ export async function insertStartingSession(
           AND ${idempotencyKeys.key} = ${claim.key} AND ${idempotencyKeys.createdAt} >= ${claim.expiredBefore})`;
   const insert = database
     .insert(browserSessions)
-    .select(
-      sql`SELECT ${row.id}, ${row.organizationId}, 'starting', ${row.name}, ${JSON.stringify(row.tags)},
-        ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
-        ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
-        ${row.persistenceId}, ${row.createdAt}, NULL, NULL
-        WHERE ${living} < ${limit} AND NOT ${isClaimed}`,
-    )
+    .select(sql`SELECT ${startingValues(row)} WHERE ${living} < ${limit} AND NOT ${isClaimed}`)
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
   if (claim === undefined) return (await insert).length > 0;
@@ -74,6 +71,30 @@ export async function insertStartingSession(
     });
   const [inserted] = await database.batch([insert, insertClaim]);
   return inserted.length > 0;
+}
+
+/** What a starting session's row holds, in the order of the table's columns. */
+function startingValues(row: BrowserSessionRow): SQL {
+  return sql`${row.id}, ${row.organizationId}, 'starting', ${row.name}, ${JSON.stringify(row.tags)},
+    ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
+    ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
+    ${row.persistenceId}, ${row.createdAt}, NULL, NULL, ${row.poolId}, ${row.poolName}, NULL`;
+}
+
+/**
+ * Inserts a session in state `starting` for its pool. False when there is no such pool any more, or its organization
+ * is disabled.
+ */
+export async function insertPooledSession(database: Database, row: BrowserSessionRow): Promise<boolean> {
+  const insert = database
+    .insert(browserSessions)
+    .select(
+      sql`SELECT ${startingValues(row)} WHERE EXISTS (
+        SELECT 1 FROM ${browserPools} INNER JOIN ${organizations} ON ${organizations.id} = ${browserPools.organizationId}
+        WHERE ${browserPools.id} = ${row.poolId} AND ${organizations.disabledAt} IS NULL)`,
+    )
+    .returning({ id: browserSessions.id });
+  return (await insert).length > 0;
 }
 
 /** The claim that stands for a key, unless it has expired, with its session, unless that is removed already. */
@@ -100,11 +121,15 @@ export async function findIdempotencyClaim(
 const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}
   WHERE ${organizations.id} = ${browserSessions.organizationId} AND ${organizations.disabledAt} IS NULL)`;
 
-/** Makes a starting session active; false when it, or its organization, has been given up meanwhile. */
-export async function activateSession(database: Database, id: string): Promise<boolean> {
+/** Notes that a starting session has started; false when it, or its organization, has been given up meanwhile. */
+export async function markSessionStarted(
+  database: Database,
+  id: string,
+  state: "active" | "idle",
+): Promise<boolean> {
   const rows = await database
     .update(browserSessions)
-    .set({ state: "active" })
+    .set({ state })
     .where(and(eq(browserSessions.id, id), eq(browserSessions.state, "starting"), organizationIsEnabled))
     .returning({ id: browserSessions.id });
   return rows.length > 0;
@@ -121,17 +146,20 @@ export async function removeUnstartedSession(database: Database, id: string): Pr
   ]);
 }
 
-/** Marks a session ended. Marking it again changes nothing. */
+/** Marks a session ended; one that nobody has leased leaves no trace. Marking it again changes nothing. */
 export async function markSessionEnded(
   database: Database,
   id: string,
   reason: EndReason,
   at: number,
 ): Promise<void> {
-  await database
-    .update(browserSessions)
-    .set({ state: "ended", deletedAt: at, endReason: reason })
-    .where(and(eq(browserSessions.id, id), isLiving));
+  await database.batch([
+    database.delete(browserSessions).where(and(eq(browserSessions.id, id), isIdle)),
+    database
+      .update(browserSessions)
+      .set({ state: "ended", deletedAt: at, endReason: reason })
+      .where(and(eq(browserSessions.id, id), isLiving)),
+  ]);
 }
 
 /** The organization's session with that id, else its newest of that name, an active one before an ended one. */
@@ -141,7 +169,7 @@ export async function findSession(
   idOrName: string,
   options: { includeEnded: boolean },
 ): Promise<BrowserSessionRow | undefined> {
-  const isShown = options.includeEnded ? sql`state <> 'starting'` : isActive;
+  const isShown = options.includeEnded ? isListed : isActive;
   const find = async (wanted: SQL) => {
     const [row] = await database
       .select()
@@ -195,7 +223,7 @@ export async function listSessions(
 }
 
 function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefined)[] {
-  const states = { active: isActive, deleted: isEnded, all: sql`state <> 'starting'` };
+  const states = { active: isActive, deleted: isEnded, all: isListed };
   const conditions: (SQL | undefined)[] = [states[status]];
   if (query !== undefined && query !== "") {
     conditions.push(or(eq(browserSessions.id, query), contains(browserSessions.name, query)));
@@ -225,7 +253,7 @@ export async function updateSession(
     Pick<BrowserSessionRow, "name" | "tags" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate">
   >,
 ): Promise<BrowserSessionRow | "name-taken" | undefined> {
-  try {
+  return unlessNameTaken(async () => {
     const [row] = await database
       .update(browserSessions)
       // The id changes nothing; it makes a statement of a change that is empty.
@@ -233,13 +261,57 @@ export async function updateSession(
       .where(and(eq(browserSessions.id, id), isActive))
       .returning();
     return row;
+  });
+}
+
+/** What a lease makes of a pooled session. */
+export type SessionLease = Pick<
+  BrowserSessionRow,
+  "name" | "tags" | "timeoutSeconds" | "poolName" | "lease" | "createdAt"
+> & { startURL?: string };
+
+/**
+ * Lists an idle pooled session as leased.
+ *
+ * @returns the session; `"name-taken"` when another living session has the name; undefined when it is not idle.
+ */
+export async function leaseSession(
+  database: Database,
+  id: string,
+  lease: SessionLease,
+): Promise<BrowserSessionRow | "name-taken" | undefined> {
+  return unlessNameTaken(async () => {
+    const [row] = await database
+      .update(browserSessions)
+      .set({ state: "active", ...lease })
+      .where(and(eq(browserSessions.id, id), isIdle))
+      .returning();
+    return row;
+  });
+}
+
+/** Takes a leased session off the lists, with all that its lease has made of it. */
+export async function returnSession(
+  database: Database,
+  id: string,
+  before: Pick<BrowserSessionRow, "startURL" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate">,
+): Promise<void> {
+  await database
+    .update(browserSessions)
+    .set({ state: "idle", name: null, tags: {}, lease: null, ...before })
+    .where(and(eq(browserSessions.id, id), isActive));
+}
+
+async function unlessNameTaken<T>(work: () => Promise<T>): Promise<T | "name-taken"> {
+  try {
+    return await work();
   } catch (error) {
     if (isUniqueViolation(error)) return "name-taken";
     throw error;
   }
 }
 
-function isUniqueViolation(error: unknown): boolean {
+export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.includes("UNIQUE constraint failed") || isUniqueViolation(error.cause);
 }
@@ -311,7 +383,7 @@ export async function listBrowserlessSessions(database: Database, createdBefore:
   return rows.map((row) => row.id);
 }
 
-/** Active sessions whose organization is disabled or deleted. */
+/** Active sessions, pooled ones only while they are leased, whose organization is disabled or deleted. */
 export async function listForsakenSessions(
   database: Database,
 ): Promise<{ id: string; organizationId: string }[]> {

@@ -24,8 +24,7 @@ const CONCURRENCY = 6;
 /**
  * Brings index, objects and browsers back together where a crash has parted them: closes browsers whose session
  * is gone, ends sessions whose browser or organization is gone, keeps as many browsers standing by as the setting
- * says, and removes records past their time. Only
- * browsers that Berth itself launched are touched.
+ * says, and removes records past their time. Only browsers that Berth itself launched are touched.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
   const steps = [
@@ -59,7 +58,8 @@ async function reconcileBrowsers(env: Env, before: number): Promise<void> {
   const orphans = launched.filter(({ ownerState }) => ownerState === null || ownerState === "ended");
   const doubtful = launched.filter(
     ({ browserId, ownerState }) =>
-      ownerState === "starting" || (ownerState === "active" && !present.has(browserId)),
+      ownerState === "starting" ||
+      ((ownerState === "active" || ownerState === "idle") && !present.has(browserId)),
   );
   const sessionIds = new Set(doubtful.map(({ sessionId }) => sessionId).concat(browserless));
   if (orphans.length + sessionIds.size === 0) return;

@@ -9,11 +9,19 @@ const ISSUER = "berth";
 const claimsSchema = z.object({
   sub: z.string(),
   scope: z.enum(["cdp", "live:control", "live:watch"]),
+  lease: z.int().optional(),
   exp: z.number(),
 });
 
 /** What a token in a URL lets its bearer do with its one session. */
 export type TokenScope = z.infer<typeof claimsSchema>["scope"];
+
+/** What a token opens. */
+export interface TokenGrant<S extends TokenScope> {
+  scope: S;
+  /** The lease of a pooled session that it is good for; undefined: the session belongs to no pool. */
+  lease: number | undefined;
+}
 
 interface SigningKey {
   /** Names the secret without telling it: the beginning of its SHA-256. */
@@ -39,10 +47,14 @@ export class URLTokens {
   async sign(
     sessionId: string,
     scope: TokenScope,
-    { now = Date.now(), lifetimeMs = this.#lifetimeMs } = {},
+    {
+      lease,
+      now = Date.now(),
+      lifetimeMs = this.#lifetimeMs,
+    }: { lease?: number; now?: number; lifetimeMs?: number } = {},
   ): Promise<string> {
     const { id, key } = await this.#current;
-    return new SignJWT({ scope })
+    return new SignJWT({ scope, lease })
       .setProtectedHeader({ alg: ALGORITHM, kid: id })
       .setIssuer(ISSUER)
       .setSubject(sessionId)
@@ -52,16 +64,20 @@ export class URLTokens {
   }
 
   /**
-   * The scope of a token, one of `scopes`.
+   * What a token opens; its scope is one of `scopes`. Whether its lease is still under way the session knows.
    *
    * @throws ServiceError 401 unless the token was signed here, is in time, and opens this session for one of them.
    */
-  async verify<S extends TokenScope>(token: string, sessionId: string, scopes: readonly S[]): Promise<S> {
+  async verify<S extends TokenScope>(
+    token: string,
+    sessionId: string,
+    scopes: readonly S[],
+  ): Promise<TokenGrant<S>> {
     const claims = await this.#read(token);
     if (claims.sub !== sessionId) throw unauthorized("This token belongs to another session");
     const scope = scopes.find((allowed) => allowed === claims.scope);
     if (scope === undefined) throw unauthorized("This token does not open this address");
-    return scope;
+    return { scope, lease: claims.lease };
   }
 
   async #read(token: string): Promise<z.infer<typeof claimsSchema>> {

@@ -34,7 +34,11 @@ export async function presentWithURLs(
   row: BrowserSessionRow,
 ): Promise<SessionBody> {
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
-  const [cdp, live] = await Promise.all([tokens.sign(row.id, "cdp"), tokens.sign(row.id, "live:control")]);
+  const lease = row.lease ?? undefined;
+  const [cdp, live] = await Promise.all([
+    tokens.sign(row.id, "cdp", { lease }),
+    tokens.sign(row.id, "live:control", { lease }),
+  ]);
   const origin = toWebSocketOrigin(publicOrigin(env, request));
   return presentSession(row, {
     cdp: `${origin}${cdpPath(row.id)}?jwt=${cdp}`,

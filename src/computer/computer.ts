@@ -145,6 +145,16 @@ export class Computer {
     return { browser, page: new PageInput(tab, tabs) };
   }
 
+  /** Releases the mouse buttons that were left pressed. */
+  letGo(): Promise<void> {
+    return this.inOrder(async () => {
+      if (!this.mouse.isPressed) return;
+      const { page } = await this.target();
+      this.mouse.releaseAll(page);
+      await page.taken();
+    });
+  }
+
   /** Presses a combination, as part of work that is in order already. */
   async pressCombination(text: string): Promise<void> {
     try {

@@ -5,7 +5,9 @@ import type { PageInput } from "./page-input.ts";
 /** Bits of `MouseEvent.buttons`. */
 const BUTTON_BITS = { none: 0, left: 1, right: 2, middle: 4, back: 8, forward: 16 } as const;
 
-export type MouseButton = Exclude<keyof typeof BUTTON_BITS, "none">;
+const BUTTONS = ["left", "right", "middle", "back", "forward"] as const;
+
+export type MouseButton = (typeof BUTTONS)[number];
 
 /** A wheel's notch in CSS pixels, as Chrome on Linux scrolls for one. */
 const PIXELS_PER_NOTCH = 120;
@@ -56,6 +58,13 @@ export class Mouse {
   release(page: PageInput, button: MouseButton, clickCount: number, modifiers: number): void {
     this.#buttons &= ~BUTTON_BITS[button];
     this.#dispatch(page, "mouseReleased", button, clickCount, modifiers);
+  }
+
+  /** Releases every button that is pressed. */
+  releaseAll(page: PageInput): void {
+    for (const button of BUTTONS) {
+      if (this.holds(button)) this.release(page, button, 1, 0);
+    }
   }
 
   /** Turns the wheel where the mouse is, in CSS pixels. */

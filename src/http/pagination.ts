@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 
 /** An integer in a query. Out of range is refused, never clamped. */
-export function queryInteger(options: {
+export function queryInteger<D extends number | undefined>(options: {
   minimum: number;
   maximum?: number;
-  default: number;
+  default: D;
   description: string;
 }) {
   const { minimum, maximum = Number.MAX_SAFE_INTEGER } = options;
@@ -15,7 +15,7 @@ export function queryInteger(options: {
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, `must be ${range}`)
     .optional()
-    .transform((value) => value ?? options.default)
+    .transform((value): number | D => value ?? options.default)
     .openapi({
       type: "integer",
       minimum,

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { sessionObject } from "../browser-sessions/session-object.ts";
+import { openSessionSocket } from "../browser-sessions/session-object.ts";
 import { type TokenScope, urlTokens } from "../browser-sessions/url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "../browser-sessions/urls.ts";
 import { notFound, ServiceError, unauthorized } from "../http/errors.ts";
@@ -7,9 +7,6 @@ import { readSettings } from "../settings.ts";
 import type { ServiceMessage, ViewMode } from "./protocol.ts";
 
 const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];
-
-/** The session object is called by name; the host of the URL means nothing to it. */
-const OBJECT_ORIGIN = "https://session.invalid";
 
 /** Assets are asked for by path alone. */
 const ASSETS_ORIGIN = "https://assets.invalid";
@@ -51,9 +48,9 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
   }
   const id = c.req.param("id");
   try {
-    const mode = await readMode(c.env, id, c.req.query());
+    const { mode, lease } = await readGrant(c.env, id, c.req.query());
     c.set("sessionId", id);
-    return await openViewer(c.env, id, mode);
+    return await openViewer(c.env, id, mode, lease);
   } catch (error) {
     if (!(error instanceof ServiceError) || !isFinal(error)) throw error;
     return sayGoodbye(error.message);
@@ -61,17 +58,24 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
 });
 
 /** What the address lets its bearer do. `readOnly` takes from it and never adds. */
-async function readMode(env: Env, id: string, query: Record<string, string>): Promise<ViewMode> {
+async function readGrant(
+  env: Env,
+  id: string,
+  query: Record<string, string>,
+): Promise<{ mode: ViewMode; lease: number | undefined }> {
   if (query.jwt === undefined) throw unauthorized("This address wants its token (jwt) in the query");
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
-  const scope = await tokens.verify(query.jwt, id, SCOPES);
-  return scope === "live:watch" || query.readOnly === "true" ? "watch" : "control";
+  const { scope, lease } = await tokens.verify(query.jwt, id, SCOPES);
+  return { mode: scope === "live:watch" || query.readOnly === "true" ? "watch" : "control", lease };
 }
 
-async function openViewer(env: Env, id: string, mode: ViewMode): Promise<Response> {
-  const response = await sessionObject(env, id).fetch(`${OBJECT_ORIGIN}/live/${mode}`, {
-    headers: { upgrade: "websocket" },
-  });
+async function openViewer(
+  env: Env,
+  id: string,
+  mode: ViewMode,
+  lease: number | undefined,
+): Promise<Response> {
+  const response = await openSessionSocket(env, id, `/live/${mode}`, lease);
   if (response.status !== 404 && response.status !== 410) return response;
   const { message } = await response.json<{ message: string }>();
   throw new ServiceError(response.status === 404 ? "not_found" : "gone", message);

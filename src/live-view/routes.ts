@@ -32,7 +32,7 @@ liveViewRoutes.openapi(
     const { organizationId } = c.var.caller;
     const { mode, expires_in_seconds } = c.req.valid("json");
     const reference = { organizationId, idOrName: c.req.valid("param").id };
-    const sessionId = await callSession(c.env, reference, (id) =>
+    const { sessionId, lease } = await callSession(c.env, reference, (id) =>
       sessionObject(c.env, id).requireLiveView(organizationId),
     );
     c.set("sessionId", sessionId);
@@ -40,7 +40,7 @@ liveViewRoutes.openapi(
     const lifetimeMs = Math.min(tokenLifetimeMs, (expires_in_seconds ?? Number.POSITIVE_INFINITY) * 1000);
     const now = Date.now();
     const tokens = urlTokens(c.env, tokenLifetimeMs);
-    const token = await tokens.sign(sessionId, `live:${mode}`, { now, lifetimeMs });
+    const token = await tokens.sign(sessionId, `live:${mode}`, { lease, now, lifetimeMs });
     return c.json(
       {
         url: liveViewAddress(c.env, c.req, sessionId, token),

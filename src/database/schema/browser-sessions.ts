@@ -8,6 +8,9 @@ export const END_REASONS = [
   "lifetime",
   "browser_lost",
   "organization_ended",
+  "released",
+  "pool_deleted",
+  "discarded",
 ] as const;
 
 /**
@@ -19,8 +22,8 @@ export const browserSessions = sqliteTable(
   {
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
-    /** `starting` holds a place against the limit and is shown to nobody. */
-    state: text("state", { enum: ["starting", "active", "ended"] }).notNull(),
+    /** `starting` holds a place against the limit; `idle` waits in its pool. Neither is shown to anybody. */
+    state: text("state", { enum: ["starting", "idle", "active", "ended"] }).notNull(),
     name: text("name"),
     tags: text("tags", { mode: "json" }).$type<Record<string, string>>().notNull(),
     headless: integer("headless", { mode: "boolean" }).notNull(),
@@ -35,6 +38,12 @@ export const browserSessions = sqliteTable(
     createdAt: integer("created_at").notNull(),
     deletedAt: integer("deleted_at"),
     endReason: text("end_reason", { enum: END_REASONS }),
+    /** Null: it belongs to no pool. */
+    poolId: text("pool_id"),
+    /** The pool's name, if it has one, while the session is living; afterwards the last it had. */
+    poolName: text("pool_name"),
+    /** Number of the lease under which somebody has a pooled session; its addresses are good for that one only. */
+    lease: integer("lease"),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),
@@ -46,6 +55,9 @@ export const browserSessions = sqliteTable(
       .where(sql`state = 'ended'`),
     index("browser_sessions_by_end").on(table.deletedAt).where(sql`state = 'ended'`),
     index("browser_sessions_by_name").on(table.organizationId, table.name),
+    index("browser_sessions_of_pool")
+      .on(table.poolId, table.state)
+      .where(sql`pool_id IS NOT NULL AND state <> 'ended'`),
     uniqueIndex("browser_sessions_living_name")
       .on(table.organizationId, table.name)
       .where(sql`state <> 'ended'`),

@@ -1,0 +1,62 @@
+import type { Context } from "hono";
+import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import type { CallerEnv } from "../organizations/caller.ts";
+import { acquireWait } from "./acquire-wait.ts";
+import type { PoolCaller } from "./browser-pool.ts";
+import { callPool } from "./call-pool.ts";
+import { poolObject } from "./pool-object.ts";
+import type { AcquireBody } from "./schema.ts";
+
+/**
+ * Acquires a browser for the caller of a request. A caller who leaves gets none: their wait ends, and what they were
+ * given meanwhile goes back.
+ *
+ * @param listensSeconds how long the caller says to listen.
+ * @param present makes the answer; should it fail, the browser goes back.
+ * @returns the answer; undefined when no browser was to be had in time.
+ * @throws ServiceError 404 when there is no such pool, 409 when another session has the name.
+ */
+export async function acquireBrowser<T>(
+  c: Context<CallerEnv>,
+  idOrName: string,
+  body: AcquireBody,
+  listensSeconds: number | undefined,
+  present: (session: BrowserSessionRow) => Promise<T>,
+): Promise<T | undefined> {
+  const { signal } = c.req.raw;
+  const call = {
+    id: crypto.randomUUID(),
+    waitMs: acquireWait(body.acquire_timeout_seconds, listensSeconds),
+    name: body.name ?? null,
+    tags: body.tags,
+    startURL: body.start_url ?? null,
+  };
+  const { organizationId } = c.var.caller;
+  const session = await callPool(c.env, { organizationId, idOrName }, async (caller) => {
+    const pool = poolObject(c.env, caller.poolId);
+    const cancel = () => c.executionCtx.waitUntil(pool.cancelAcquire(call.id).catch(() => undefined));
+    signal.addEventListener("abort", cancel);
+    try {
+      return await pool.acquire(caller, call);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  });
+  if (session === undefined) return undefined;
+  try {
+    const answer = await present(session);
+    if (!signal.aborted) return answer;
+  } catch (error) {
+    await giveBack(c.env, session);
+    throw error;
+  }
+  await giveBack(c.env, session);
+  return undefined;
+}
+
+async function giveBack(env: Env, session: BrowserSessionRow): Promise<void> {
+  const { id, organizationId, poolId, lease } = session;
+  if (poolId === null || lease === null) return;
+  const caller: PoolCaller = { poolId, organizationId };
+  await poolObject(env, poolId).release(caller, { sessionId: id, reuse: true, lease });
+}

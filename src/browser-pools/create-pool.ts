@@ -1,0 +1,34 @@
+import { openDatabase } from "../database/client.ts";
+import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
+import { newIdentifier } from "../http/identifiers.ts";
+import { logError } from "../log.ts";
+import { readSettings } from "../settings.ts";
+import { poolObject } from "./pool-object.ts";
+import { refusePool } from "./pool-refusal.ts";
+import { type CreatePoolBody, toConfiguration } from "./schema.ts";
+import { insertPool } from "./store.ts";
+
+/**
+ * Creates a pool; it fills by itself.
+ *
+ * @throws ServiceError 400 on `size` at the organization's limit, 409 for a name in use.
+ */
+export async function createPool(
+  env: Env,
+  organizationId: string,
+  body: CreatePoolBody,
+): Promise<BrowserPoolRow> {
+  const row: BrowserPoolRow = {
+    ...toConfiguration(body),
+    id: newIdentifier(),
+    organizationId,
+    createdAt: Date.now(),
+  };
+  const refusal = await insertPool(openDatabase(env.DB), row, readSettings(env).maxPooledSessions);
+  if (refusal !== undefined) throw refusePool(refusal, body.name ?? "");
+  await poolObject(env, row.id)
+    .keep(row.id)
+    // The sweep finds a pool that was not told that it is there.
+    .catch((error: unknown) => logError("pool_not_begun", error, { pool_id: row.id }));
+  return row;
+}

@@ -1,0 +1,124 @@
+import { sessionObject } from "../browser-sessions/session-object.ts";
+import { insertPooledSession, leaseSession, returnSession } from "../browser-sessions/store.ts";
+import { openDatabase } from "../database/client.ts";
+import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
+import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { unwrap } from "../http/outcome.ts";
+import type { Member } from "./pool-members.ts";
+
+/** What a caller wants of the session that they acquire. */
+export interface LeaseRequest {
+  name: string | null;
+  tags: Record<string, string>;
+  /** Opened in the tab in front; null: that stays as it is. */
+  startURL: string | null;
+}
+
+/**
+ * Starts a session as the pool says.
+ *
+ * @returns false when the pool is no more, or its organization is disabled.
+ * @throws ServiceError that says why the session did not start; nothing is left of it then, or the sweep finds it.
+ */
+export async function startPooledSession(
+  env: Env,
+  pool: BrowserPoolRow,
+  sessionId: string,
+): Promise<boolean> {
+  const row = toStartingRow(pool, sessionId);
+  if (!(await insertPooledSession(openDatabase(env.DB), row))) return false;
+  const viewport = readViewport(pool);
+  unwrap(
+    await sessionObject(env, sessionId).start({
+      id: sessionId,
+      organizationId: pool.organizationId,
+      timeoutMs: pool.timeoutSeconds * 1000,
+      viewport,
+      startURL: pool.startURL,
+      headless: pool.headless,
+      stealth: pool.stealth,
+      kiosk: pool.kioskMode,
+      pool: { id: pool.id, viewport, startURL: pool.startURL },
+    }),
+  );
+  return true;
+}
+
+/**
+ * Makes an idle session a caller's.
+ *
+ * @returns the session; why it is not the caller's: `unusable` means that its browser is lost.
+ */
+export async function leasePooledSession(
+  env: Env,
+  pool: BrowserPoolRow,
+  { sessionId, lease }: Member,
+  { name, tags, startURL }: LeaseRequest,
+): Promise<BrowserSessionRow | "name-taken" | "unusable"> {
+  // The index and the session side by side, because somebody waits; whoever calls puts back what only one of them has.
+  const [listed, leased] = await Promise.allSettled([
+    leaseSession(openDatabase(env.DB), sessionId, {
+      name,
+      tags,
+      ...(startURL === null ? {} : { startURL }),
+      timeoutSeconds: pool.timeoutSeconds,
+      poolName: pool.name,
+      lease,
+      createdAt: Date.now(),
+    }),
+    sessionObject(env, sessionId).lease({ number: lease, timeoutMs: pool.timeoutSeconds * 1000, startURL }),
+  ]);
+  if (listed.status === "rejected") throw listed.reason;
+  if (leased.status === "rejected") throw leased.reason;
+  return leased.value ? (listed.value ?? "unusable") : "unusable";
+}
+
+/**
+ * Makes a leased session, or one whose lease did not come about, ready for the next lease.
+ *
+ * @returns false when it has ended.
+ * @throws when it is not ready; doing it again finishes it.
+ */
+export async function returnPooledSession(env: Env, { sessionId, lease }: Member): Promise<boolean> {
+  const session = await sessionObject(env, sessionId).returnToPool(lease);
+  if (session === undefined) return false;
+  const { viewport, startURL } = session;
+  await returnSession(openDatabase(env.DB), sessionId, {
+    startURL,
+    viewportWidth: viewport.width,
+    viewportHeight: viewport.height,
+    viewportRefreshRate: viewport.refreshRate,
+  });
+  return true;
+}
+
+function readViewport(pool: BrowserPoolRow) {
+  return { width: pool.viewportWidth, height: pool.viewportHeight, refreshRate: pool.viewportRefreshRate };
+}
+
+function toStartingRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
+  const { organizationId, headless, stealth, kioskMode, timeoutSeconds, startURL } = pool;
+  const { viewportWidth, viewportHeight, viewportRefreshRate } = pool;
+  return {
+    id,
+    organizationId,
+    state: "starting",
+    name: null,
+    tags: {},
+    headless,
+    stealth,
+    kioskMode,
+    timeoutSeconds,
+    viewportWidth,
+    viewportHeight,
+    viewportRefreshRate,
+    startURL,
+    persistenceId: null,
+    createdAt: Date.now(),
+    deletedAt: null,
+    endReason: null,
+    poolId: pool.id,
+    poolName: pool.name,
+    lease: null,
+  };
+}

@@ -1,0 +1,223 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { sessionSchema } from "../browser-sessions/schema.ts";
+import { presentWithURLs } from "../browser-sessions/urls.ts";
+import { openDatabase } from "../database/client.ts";
+import { notFound } from "../http/errors.ts";
+import { jsonBody } from "../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
+import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { newRouter } from "../http/router.ts";
+import type { CallerEnv } from "../organizations/caller.ts";
+import { acquireBrowser } from "./acquire.ts";
+import { callPool } from "./call-pool.ts";
+import { createPool } from "./create-pool.ts";
+import { poolObject } from "./pool-object.ts";
+import {
+  acquireBodySchema,
+  acquireHeadersSchema,
+  createPoolBodySchema,
+  deletePoolBodySchema,
+  poolListQuerySchema,
+  poolParamSchema,
+  poolSchema,
+  presentPool,
+  releaseBodySchema,
+  toConfigurationChange,
+  updatePoolBodySchema,
+} from "./schema.ts";
+import { type CountedPool, findPool, listPools } from "./store.ts";
+
+const shared = { tags: ["Browser pools"], security: API_KEY_SECURITY };
+
+/** `/browser_pools`: warm browsers of the caller's organization. */
+export const browserPoolRoutes = newRouter<CallerEnv>();
+
+browserPoolRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browser_pools",
+    summary: "Create a browser pool",
+    description: "It fills by itself: with one browser at once, with the others at its fill rate.",
+    middleware: jsonBody,
+    request: { body: jsonRequest(createPoolBodySchema) },
+    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 409, 413) },
+  }),
+  async (c) => {
+    const pool = await createPool(c.env, c.var.caller.organizationId, c.req.valid("json"));
+    return c.json(presentPool({ ...pool, available: 0, acquired: 0 }), 200);
+  },
+);
+
+browserPoolRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browser_pools",
+    summary: "List browser pools",
+    description: "Newest first.",
+    request: { query: poolListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(poolSchema), "The pools."), headers: pageHeadersSchema },
+      ...errorResponses(400),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const rows = await listPools(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const { limit = rows.length, offset } = query;
+    const { items, headers } = toPage(rows, { limit, offset });
+    return c.json(items.map(presentPool), 200, headers);
+  },
+);
+
+browserPoolRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browser_pools/{id_or_name}",
+    summary: "Get a browser pool",
+    request: { params: poolParamSchema },
+    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { id_or_name } = c.req.valid("param");
+    return c.json(presentPool(await requirePool(c.env, c.var.caller.organizationId, id_or_name)), 200);
+  },
+);
+
+browserPoolRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/browser_pools/{id_or_name}",
+    summary: "Change a browser pool",
+    description:
+      "For the browsers that are made from then on. A smaller size ends idle browsers at once, leased ones when they " +
+      "are released.",
+    middleware: jsonBody,
+    request: { params: poolParamSchema, body: jsonRequest(updatePoolBodySchema) },
+    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 404, 409, 413) },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const idOrName = c.req.valid("param").id_or_name;
+    const body = c.req.valid("json");
+    let id = idOrName;
+    await callPool(c.env, { organizationId, idOrName }, (caller) => {
+      id = caller.poolId;
+      const pool = poolObject(c.env, id);
+      return pool.update(caller, toConfigurationChange(body), body.discard_all_idle);
+    });
+    return c.json(presentPool(await requirePool(c.env, organizationId, id)), 200);
+  },
+);
+
+browserPoolRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/browser_pools/{id_or_name}",
+    summary: "Delete a browser pool",
+    description: "Refused with 409 while browsers of it are leased, unless it is forced.",
+    middleware: jsonBody,
+    request: { params: poolParamSchema, body: jsonRequest(deletePoolBodySchema) },
+    responses: { 204: { description: "Deleted." }, ...errorResponses(400, 404, 409, 413) },
+  }),
+  async (c) => {
+    const { force } = c.req.valid("json");
+    const idOrName = c.req.valid("param").id_or_name;
+    await callPool(c.env, { organizationId: c.var.caller.organizationId, idOrName }, (caller) =>
+      poolObject(c.env, caller.poolId).delete(caller, force),
+    );
+    return c.body(null, 204);
+  },
+);
+
+browserPoolRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browser_pools/{id_or_name}/acquire",
+    summary: "Acquire a browser",
+    description:
+      "An idle browser at once; else the call waits in the order of arrival, and answers 204 when none became idle in " +
+      "time: call again. The session is like any other, and ends when nobody uses it for the pool's timeout_seconds.",
+    middleware: jsonBody,
+    request: {
+      params: poolParamSchema,
+      headers: acquireHeadersSchema,
+      body: jsonRequest(acquireBodySchema),
+    },
+    responses: {
+      200: jsonResponse(sessionSchema, "The session, ready to be driven."),
+      204: { description: "No browser became idle in time." },
+      ...errorResponses(400, 404, 409, 413),
+    },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const listens = Number(c.req.valid("header")["X-Stainless-Timeout"]);
+    const session = await acquireBrowser(
+      c,
+      c.req.valid("param").id_or_name,
+      body,
+      listens > 0 ? listens : undefined,
+      (row) => {
+        c.set("sessionId", row.id);
+        return presentWithURLs(c.env, c.req, row);
+      },
+    );
+    return session === undefined ? c.body(null, 204) : c.json(session, 200);
+  },
+);
+
+browserPoolRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browser_pools/{id_or_name}/release",
+    summary: "Release a browser",
+    description:
+      "Ends the session's connections, processes, files and addresses. With reuse its tabs and cookies stay for the " +
+      "next caller.",
+    middleware: jsonBody,
+    request: { params: poolParamSchema, body: jsonRequest(releaseBodySchema) },
+    responses: { 204: { description: "Released." }, ...errorResponses(400, 404, 413) },
+  }),
+  async (c) => {
+    const { session_id: sessionId, reuse } = c.req.valid("json");
+    const idOrName = c.req.valid("param").id_or_name;
+    await callPool(c.env, { organizationId: c.var.caller.organizationId, idOrName }, (caller) =>
+      poolObject(c.env, caller.poolId).release(caller, { sessionId, reuse }),
+    );
+    c.set("sessionId", sessionId);
+    return c.body(null, 204);
+  },
+);
+
+browserPoolRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browser_pools/{id_or_name}/flush",
+    summary: "End every idle browser of a pool",
+    description: "Others take their place at the fill rate. Leased browsers are left alone.",
+    request: { params: poolParamSchema },
+    responses: { 204: { description: "Flushed." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const idOrName = c.req.valid("param").id_or_name;
+    await callPool(c.env, { organizationId: c.var.caller.organizationId, idOrName }, (caller) =>
+      poolObject(c.env, caller.poolId).flush(caller),
+    );
+    return c.body(null, 204);
+  },
+);
+
+/** @throws ServiceError 404 when the organization has no such pool. */
+async function requirePool(env: Env, organizationId: string, idOrName: string): Promise<CountedPool> {
+  const pool = await findPool(openDatabase(env.DB), organizationId, idOrName);
+  if (pool === undefined) throw notFound("browser pool");
+  return pool;
+}

@@ -1,0 +1,72 @@
+import { z } from "@hono/zod-openapi";
+import { findViewport, VIEWPORT_LIST } from "../browser/viewport.ts";
+
+const MOST_TAGS = 50;
+const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
+
+/** A viewport as it travels. */
+export const viewportShape = z.object({
+  width: z.int().openapi({ example: 1920 }),
+  height: z.int().openapi({ example: 1080 }),
+  refresh_rate: z
+    .int()
+    .optional()
+    .openapi({ example: 25, description: "Set from width and height when omitted." }),
+});
+
+/** One of the six, its refresh rate filled in; anything else is an issue of what is parsed. */
+export function readViewport(given: z.infer<typeof viewportShape>, context: z.RefinementCtx) {
+  const viewport = findViewport(given.width, given.height, given.refresh_rate);
+  if (viewport !== undefined) return viewport;
+  context.addIssue({ code: "custom", message: `is not supported; supported are ${VIEWPORT_LIST}` });
+  return z.NEVER;
+}
+
+/** A viewport as callers give it: one of the six, its refresh rate filled in. */
+export const viewportSchema = viewportShape
+  .transform(readViewport)
+  .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
+
+/** Free labels of a session. */
+export const tagsSchema = z
+  .record(z.string().min(1).max(255), z.string().max(255))
+  .refine((tags) => Object.keys(tags).length <= MOST_TAGS, `must have at most ${MOST_TAGS} entries`)
+  .openapi({ description: "Free labels, at most 50.", example: { team: "backend" } });
+
+/** Where the first tab goes. */
+export const startURLSchema = z
+  .string()
+  .max(2048, "must have at most 2048 characters")
+  .refine(
+    (text) => NAVIGABLE.has(URL.parse(text)?.protocol ?? ""),
+    "must be an http, https, about or data URL",
+  )
+  .openapi({ description: "Opened in the first tab, best effort.", example: "https://example.com" });
+
+const EITHER_ID_OR_NAME = "give either id or name";
+
+/** Selects a stored thing by exactly one of id and name. */
+const selectionShape = { id: z.string().optional(), name: z.string().optional() };
+
+function hasIdOrName(selection: { id?: string; name?: string }): boolean {
+  return (selection.id === undefined) !== (selection.name === undefined);
+}
+
+/** A reference to something that cannot exist in this service yet, hence is unknown. */
+export function unknownReference<T extends z.ZodType>(schema: T, what: string) {
+  return schema
+    .refine(() => false, `${what} not found`)
+    .optional()
+    .openapi({ description: `Refused: this service has no ${what}s yet.` });
+}
+
+/** Selects a profile by exactly one of id and name. */
+export const profileSelectionSchema = z
+  .object({ ...selectionShape, save_changes: z.boolean().optional() })
+  .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true });
+
+/** The extensions that a browser has. */
+export const extensionsSchema = z
+  .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
+  .max(20, "must have at most 20 items")
+  .refine((extensions) => extensions.length === 0, "extension not found");

@@ -1,0 +1,28 @@
+import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** Pools of browsers and how the browsers of each are made. Who holds which browser is its BrowserPool object's. */
+export const browserPools = sqliteTable(
+  "browser_pools",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    name: text("name"),
+    /** Browsers that it is to have, idle and leased together. */
+    size: integer("size").notNull(),
+    /** Percentage of the size; 0: it is not filled. */
+    fillRatePerMinute: integer("fill_rate_per_minute").notNull(),
+    /** How long a lease may be idle. */
+    timeoutSeconds: integer("timeout_seconds").notNull(),
+    headless: integer("headless", { mode: "boolean" }).notNull(),
+    stealth: integer("stealth", { mode: "boolean" }).notNull(),
+    kioskMode: integer("kiosk_mode", { mode: "boolean" }).notNull(),
+    viewportWidth: integer("viewport_width").notNull(),
+    viewportHeight: integer("viewport_height").notNull(),
+    viewportRefreshRate: integer("viewport_refresh_rate").notNull(),
+    startURL: text("start_url"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("browser_pools_name").on(table.organizationId, table.name)],
+);
+
+export type BrowserPoolRow = typeof browserPools.$inferSelect;
