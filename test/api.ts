@@ -113,8 +113,8 @@ export class Client {
     return this.call("PATCH", path, { body });
   }
 
-  delete(path: string): Promise<Answer> {
-    return this.call("DELETE", path);
+  delete(path: string, body?: unknown): Promise<Answer> {
+    return this.call("DELETE", path, { body });
   }
 
   async createSession(body?: object): Promise<SessionBody> {
@@ -139,7 +139,9 @@ export const operator = new Client(env.ADMIN_TOKEN);
 let organizations = 0;
 
 /** A client of a new organization with its first key. */
-export async function newClient(limits: { max_concurrent_sessions?: number } = {}): Promise<Client> {
+export async function newClient(
+  limits: { max_concurrent_sessions?: number; max_pooled_sessions?: number } = {},
+): Promise<Client> {
   organizations += 1;
   const answer = await operator.post("/admin/organizations", {
     name: `organization ${organizations}`,

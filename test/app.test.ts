@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { app } from "../src/app.ts";
+import { poolSchema } from "../src/browser-pools/schema.ts";
 import { newIdentifier } from "../src/http/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
@@ -38,6 +39,8 @@ function fill(route: string, parameter: string): [method: string, path: string] 
 const BODIES: Record<string, object | undefined> = Object.fromEntries([
   ...Object.entries(COMPUTER_BODIES).map(([name, body]) => [`POST /browsers/:id/computer/${name}`, body]),
   ...Object.entries(MACHINE_REQUESTS).map(([route, { body }]) => [route, body]),
+  ["PATCH /browser_pools/:id_or_name", { size: 1 }],
+  ["POST /browser_pools/:id_or_name/release", { session_id: "any" }],
 ]);
 
 /** A body that the route accepts. */
@@ -48,7 +51,7 @@ function bodyOf(route: string): { body?: object } {
 
 describe("another organization's id", () => {
   /** Per route with a path parameter: what the parameter names, and the answer to somebody else's. */
-  const table: Record<string, ["session" | "API key", number]> = {
+  const table: Record<string, [keyof typeof ids, number]> = {
     "GET /browsers/:id_or_name": ["session", 404],
     "PATCH /browsers/:id_or_name": ["session", 404],
     "DELETE /browsers/:id_or_name": ["session", 404],
@@ -57,6 +60,12 @@ describe("another organization's id", () => {
       Object.keys(COMPUTER_BODIES).map((name) => [`POST /browsers/:id/computer/${name}`, ["session", 404]]),
     ),
     ...Object.fromEntries(Object.keys(MACHINE_REQUESTS).map((route) => [route, ["session", 404]])),
+    "GET /browser_pools/:id_or_name": ["pool", 404],
+    "PATCH /browser_pools/:id_or_name": ["pool", 404],
+    "DELETE /browser_pools/:id_or_name": ["pool", 404],
+    "POST /browser_pools/:id_or_name/acquire": ["pool", 404],
+    "POST /browser_pools/:id_or_name/release": ["pool", 404],
+    "POST /browser_pools/:id_or_name/flush": ["pool", 404],
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
@@ -67,12 +76,13 @@ describe("another organization's id", () => {
 
   let owner: Client;
   let stranger: Client;
-  let ids: Record<"session" | "API key", string>;
+  let ids: Record<"session" | "pool" | "API key", string>;
   beforeAll(async () => {
     owner = await newClient();
     stranger = await newClient();
     const session = await owner.createSession({ name: "theirs", timeout_seconds: 3600 });
-    ids = { session: session.session_id, "API key": owner.keyId };
+    const pool = (await owner.post("/browser_pools", { size: 1, name: "theirs" })).read(poolSchema);
+    ids = { session: session.session_id, pool: pool.id, "API key": owner.keyId };
   });
 
   it.each(withParameter)("is refused by %s", async (route) => {
@@ -102,6 +112,8 @@ describe("another organization's id", () => {
     expect(browsers.commands.map(({ method }) => method)).not.toContainEqual(
       expect.stringMatching(/^Input\.|^Page\.captureScreenshot$/),
     );
+    const pool = (await owner.get(`/browser_pools/${ids.pool}`)).read(poolSchema);
+    expect(pool).toMatchObject({ name: "theirs", acquired_count: 0, browser_pool_config: { size: 1 } });
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });
@@ -123,12 +135,15 @@ describe("another organization's id", () => {
       ["POST", "/browsers/theirs/computer/screenshot"],
       ["POST", "/browsers/theirs/live_view_urls"],
       ["GET", `/browsers/${ended.id}?include_deleted=true`],
+      ["GET", "/browser_pools/theirs"],
+      ["POST", "/browser_pools/theirs/acquire"],
+      ["DELETE", "/browser_pools/theirs"],
       ["DELETE", "/browsers?persistent_id=kept"],
       ["GET", `/org/api_keys/${owner.keyId}?include_deleted=true`],
     ] as const) {
       expect((await stranger.call(method, path)).status, `${method} ${path}`).toBe(404);
     }
-    for (const path of [`/browsers?status=all&query=${ended.id}`, `/org/api_keys?query=${owner.keyId}`]) {
+    for (const path of [`/browsers?status=all&query=${ended.id}`, `/browser_pools?query=${ids.pool}`, `/org/api_keys?query=${owner.keyId}`]) {
       expect((await stranger.get(path)).json).toEqual([]);
     }
   });

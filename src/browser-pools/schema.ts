@@ -72,9 +72,6 @@ export const createPoolBodySchema = z
 
 export type CreatePoolBody = z.infer<typeof createPoolBodySchema>;
 
-/** `{"id": ""}` selects none. */
-const clearedProfileSchema = z.object({ id: z.literal("") });
-
 export const updatePoolBodySchema = z
   .object({
     size: sizeSchema,
@@ -89,8 +86,8 @@ export const updatePoolBodySchema = z
       .union([z.literal(""), startURLSchema])
       .optional()
       .openapi({ description: '"" removes it.' }),
-    profile: z
-      .union([clearedProfileSchema, profileSelectionSchema.refine(() => false, "profile not found")])
+    profile: profileSelectionSchema
+      .refine(({ id }) => id === "", "profile not found")
       .optional()
       .openapi({ description: 'Refused, but for {"id": ""} (none): this service has no profiles yet.' }),
     proxy_id: z

@@ -158,8 +158,8 @@ export async function findPool(
   return byId ?? find(eq(browserPools.name, idOrName));
 }
 
-/** What SQLite understands as no limit. */
-const NO_LIMIT = -1;
+/** SQLite takes no offset without a limit; no organization comes near it. */
+const NO_LIMIT = 1_000_000;
 
 /** Without a limit: all from the offset on. */
 export interface PoolPage {

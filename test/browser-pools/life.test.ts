@@ -1,0 +1,484 @@
+import { createScheduledController, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FillState } from "../../src/browser-pools/fill-policy.ts";
+import { poolObject } from "../../src/browser-pools/pool-object.ts";
+import { poolSchema } from "../../src/browser-pools/schema.ts";
+import worker from "../../src/index.ts";
+import { type Client, newClient, openSocket, operator, upgrade } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { inside, objectOf, passTime, readRecord, restart, runAlarm } from "../objects.ts";
+import { readSessionRow, readSessionRows } from "../records.ts";
+import { Listener } from "../sockets.ts";
+import {
+  acquire,
+  counts,
+  createFullPool,
+  createPool,
+  fill,
+  readMembers,
+  readPool,
+  release,
+  restartPool,
+  runPoolDeadline,
+} from "./pools.ts";
+
+const browsers = useFakeBrowsers();
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+afterEach(() => {
+  browsers.refusal = undefined;
+  browsers.launchGate = Promise.resolve();
+  vi.useRealTimers();
+});
+
+const sweep = () => worker.scheduled(createScheduledController(), env);
+
+/** Ids of a pool's sessions, the ones that wait longest first. */
+async function sessionsOf(poolId: string): Promise<string[]> {
+  const members = await readMembers(poolId);
+  return members.sort((first, second) => first.turn - second.turn).map(({ sessionId }) => sessionId);
+}
+
+async function browserOf(sessionId: string): Promise<string> {
+  return (await readRecord(sessionId))?.browserId ?? "";
+}
+
+/** The browser behind a session dies. */
+async function crash(sessionId: string): Promise<void> {
+  const browserId = await browserOf(sessionId);
+  await inside(sessionId, () => browsers.kill(browserId));
+}
+
+function readFillState(poolId: string): Promise<FillState | undefined> {
+  return runInDurableObject(poolObject(env, poolId), (_, { storage }) => storage.kv.get<FillState>("fill"));
+}
+
+/** A moment is so far from the one a little before now that the test waited for. */
+function expectSoon(moment: number | undefined, milliseconds: number): void {
+  const fromNow = (moment ?? 0) - Date.now();
+  expect(fromNow).toBeLessThanOrEqual(milliseconds);
+  expect(fromNow).toBeGreaterThan(milliseconds - 4000);
+}
+
+/** When a pool's alarm goes off, from now. */
+function alarmIn(poolId: string): Promise<number> {
+  return runInDurableObject(
+    poolObject(env, poolId),
+    async (_, { storage }) => ((await storage.getAlarm()) ?? Number.POSITIVE_INFINITY) - Date.now(),
+  );
+}
+
+describe("a pool is filled", () => {
+  it("with one browser at once, and by its alarm with one more at a time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const { id } = await createPool(client, { size: 3, fill_rate_per_minute: 25 });
+    await expect.poll(() => counts(client, id)).toEqual([1, 0]);
+    const interval = 60_000 / (3 * 0.25);
+    const { nextAt = 0 } = (await readFillState(id)) ?? {};
+    expectSoon(nextAt, interval);
+    for (const available of [2, 3]) {
+      passTime(interval);
+      await runPoolDeadline(id, "fill");
+      await expect.poll(() => counts(client, id)).toEqual([available, 0]);
+    }
+    passTime(interval);
+    await sweep();
+    expect(await readMembers(id)).toHaveLength(3);
+  });
+
+  it("not before its time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const { id } = await createPool(client, { size: 3, fill_rate_per_minute: 25 });
+    await expect.poll(() => counts(client, id)).toEqual([1, 0]);
+    passTime(79_000);
+    await runPoolDeadline(id, "fill");
+    await sweep();
+    expect(await readMembers(id)).toHaveLength(1);
+    // What else is noted down may come first, and notes the filling down again.
+    expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+  });
+
+  it("not while its fill rate is 0", async () => {
+    const { id } = await createPool(client, { size: 3, fill_rate_per_minute: 0 });
+    await sweep();
+    expect(await readMembers(id)).toEqual([]);
+    expect((await client.patch(`/browser_pools/${id}`, { size: 3, fill_rate_per_minute: 10 })).status).toBe(
+      200,
+    );
+    await expect.poll(() => counts(client, id)).toEqual([1, 0]);
+  });
+
+  it("with a pause that grows while launches fail, and leaves nothing of them", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    let refusals = 0;
+    browsers.refusal = ({ method }) => {
+      if (method !== "POST") return undefined;
+      refusals += 1;
+      return Response.json({ error: "no" }, { status: 500 });
+    };
+    const { id } = await createPool(client, { size: 2, fill_rate_per_minute: 25 });
+    for (const [failures, delayMs] of [
+      [1, 5000],
+      [2, 10_000],
+      [3, 20_000],
+    ] as const) {
+      await expect.poll(async () => (await readFillState(id))?.failures).toBe(failures);
+      await expect.poll(() => readMembers(id)).toEqual([]);
+      expectSoon((await readFillState(id))?.backOffUntil, delayMs);
+      await sweep();
+      expect((await readFillState(id))?.failures).toBe(failures);
+      passTime(delayMs);
+      await runPoolDeadline(id, "fill");
+    }
+    expect(refusals).toBe(4);
+    await expect.poll(async () => (await readFillState(id))?.failures).toBe(4);
+    expect(await readSessionRows(client.organizationId)).toEqual([]);
+    browsers.refusal = undefined;
+    passTime(40_000);
+    await runPoolDeadline(id, "fill");
+    await expect.poll(() => counts(client, id)).toEqual([2, 0]);
+    expect(await readFillState(id)).toMatchObject({ failures: 0 });
+  });
+
+  it("when the platform says so, where it says when", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    browsers.refusal = ({ method }) =>
+      method === "POST"
+        ? Response.json({ error: "limit" }, { status: 429, headers: { "retry-after": "17" } })
+        : undefined;
+    const { id } = await createPool(client, { size: 1 });
+    await expect.poll(async () => (await readFillState(id))?.failures).toBe(1);
+    expectSoon((await readFillState(id))?.backOffUntil, 17_000);
+  });
+});
+
+describe("a pool's browsers", () => {
+  it("are made as it says", async () => {
+    const { id } = await createFullPool(client, {
+      size: 1,
+      headless: true,
+      stealth: true,
+      kiosk_mode: true,
+      viewport: { width: 1024, height: 768 },
+      start_url: "about:blank#pool",
+    });
+    const [sessionId = ""] = await sessionsOf(id);
+    expect(await readRecord(sessionId)).toMatchObject({
+      phase: "idle",
+      headless: true,
+      stealth: true,
+      kiosk: true,
+      viewport: { width: 1024, height: 768, refreshRate: 60 },
+      startURL: "about:blank#pool",
+    });
+    const session = await acquire(client, id);
+    expect(session).toMatchObject({ headless: true, stealth: true, kiosk_mode: true });
+    expect(session.browser_live_view_url).toBeUndefined();
+  });
+
+  it("count against the pooled limit alone", async () => {
+    const limited = await newClient({ max_concurrent_sessions: 1, max_pooled_sessions: 2 });
+    const { id } = await createFullPool(limited, { size: 2 });
+    await acquire(limited, id);
+    expect((await limited.post("/browsers")).status).toBe(200);
+    expect((await limited.post("/browsers")).status).toBe(429);
+  });
+
+  it("wait as long as it takes", async () => {
+    const { id } = await createFullPool(client, { size: 1, timeout_seconds: 60 });
+    const [sessionId = ""] = await sessionsOf(id);
+    passTime(24 * 3_600_000);
+    await runAlarm(sessionId);
+    expect(await counts(client, id)).toEqual([1, 0]);
+    expect(browsers.commands.at(-1)?.method).toBe("Browser.getVersion");
+  });
+
+  it("are ended and replaced when nobody uses a lease for the pool's time-out", async () => {
+    const { id } = await createFullPool(client, { size: 1, timeout_seconds: 60 });
+    const { session_id: sessionId } = await acquire(client, id);
+    passTime(59_000);
+    await runAlarm(sessionId);
+    expect(await counts(client, id)).toEqual([0, 1]);
+    passTime(1000);
+    await runAlarm(sessionId);
+    expect(await readSessionRow(sessionId)).toMatchObject({ state: "ended", endReason: "inactivity" });
+    await fill(client, id);
+    expect(await counts(client, id)).toEqual([1, 0]);
+    expect(await sessionsOf(id)).not.toContain(sessionId);
+  });
+
+  it.each(["idle", "leased"])("are replaced when they crash while they are %s", async (state) => {
+    const { id } = await createFullPool(client, { size: 1 });
+    const [sessionId = ""] = await sessionsOf(id);
+    if (state === "leased") await acquire(client, id);
+    await crash(sessionId);
+    await expect.poll(() => sessionsOf(id)).not.toContain(sessionId);
+    const row = await readSessionRow(sessionId);
+    if (state === "leased") expect(row).toMatchObject({ state: "ended", endReason: "browser_lost" });
+    else expect(row).toBeUndefined();
+    await fill(client, id);
+    expect(await counts(client, id)).toEqual([1, 0]);
+  });
+
+  it("are replaced when their session is deleted", async () => {
+    const { id } = await createFullPool(client, { size: 1 });
+    const { session_id: sessionId } = await acquire(client, id);
+    const browserId = await browserOf(sessionId);
+    expect((await client.delete(`/browsers/${sessionId}`)).status).toBe(204);
+    expect(browsers.living).not.toContain(browserId);
+    expect(await readMembers(id)).toEqual([]);
+    await fill(client, id);
+    expect(await sessionsOf(id)).not.toContain(sessionId);
+  });
+});
+
+describe("a change", () => {
+  it("of the size ends idle browsers first, the longest waiting ones, and leases as they end", async () => {
+    const { id } = await createFullPool(client, { size: 4 });
+    const { session_id: leased } = await acquire(client, id);
+    const [first = "", , third = ""] = (await sessionsOf(id)).filter((sessionId) => sessionId !== leased);
+    const patched = (await client.patch(`/browser_pools/${id}`, { size: 2 })).read(poolSchema);
+    expect([patched.available_count, patched.acquired_count]).toEqual([1, 1]);
+    expect(await sessionsOf(id)).not.toContain(first);
+    expect(await sessionsOf(id)).toContain(third);
+    expect((await client.patch(`/browser_pools/${id}`, { size: 1 })).json).toMatchObject({
+      available_count: 0,
+      acquired_count: 1,
+    });
+    expect((await client.get(`/browsers/${leased}`)).status).toBe(200);
+    expect((await client.patch(`/browser_pools/${id}`, { size: 2 })).status).toBe(200);
+    await fill(client, id);
+    expect((await client.patch(`/browser_pools/${id}`, { size: 1 })).status).toBe(200);
+    const { session_id: second } = { session_id: leased };
+    await release(client, id, second);
+    expect(await counts(client, id)).toEqual([1, 0]);
+  });
+
+  it("is for the browsers that are made from then on", async () => {
+    const { id } = await createFullPool(client, { size: 1, headless: true });
+    const [before = ""] = await sessionsOf(id);
+    expect((await client.patch(`/browser_pools/${id}`, { size: 1, headless: false })).status).toBe(200);
+    expect((await acquire(client, id)).headless).toBe(true);
+    await release(client, id, before);
+    expect((await client.patch(`/browser_pools/${id}`, { size: 1, discard_all_idle: true })).status).toBe(
+      200,
+    );
+    await expect.poll(() => counts(client, id)).toEqual([1, 0]);
+    const session = await acquire(client, id);
+    expect([session.session_id === before, session.headless]).toEqual([false, false]);
+  });
+
+  it("of the name is seen in the pool's sessions, and of the time-out from the next lease on", async () => {
+    const { id } = await createFullPool(client, { size: 1, name: "before" });
+    const { session_id } = await acquire(client, id);
+    const change = { size: 1, name: "after", timeout_seconds: 1200 };
+    expect((await client.patch(`/browser_pools/${id}`, change)).status).toBe(200);
+    expect((await client.get(`/browsers/${session_id}`)).json).toMatchObject({
+      pool: { id, name: "after" },
+      timeout_seconds: 600,
+    });
+    await release(client, id, session_id);
+    expect(await acquire(client, id)).toMatchObject({ timeout_seconds: 1200, pool: { id, name: "after" } });
+  });
+
+  it("with discard_all_idle rebuilds what is idle at once, whatever the fill rate", async () => {
+    const { id } = await createFullPool(client, { size: 3 });
+    const { session_id: leased } = await acquire(client, id);
+    const before = await sessionsOf(id);
+    const answer = await client.patch(`/browser_pools/${id}`, {
+      size: 3,
+      fill_rate_per_minute: 0,
+      discard_all_idle: true,
+    });
+    expect(answer.json).not.toHaveProperty("browser_pool_config.discard_all_idle");
+    await expect.poll(() => counts(client, id)).toEqual([2, 1]);
+    const kept = (await sessionsOf(id)).filter((sessionId) => before.includes(sessionId));
+    expect(kept).toEqual([leased]);
+  });
+
+  it("with discard_all_idle also replaces a browser that is being launched", async () => {
+    const launched = Promise.withResolvers<void>();
+    browsers.launchGate = launched.promise;
+    const { id } = await createPool(client, { size: 1, headless: true });
+    await expect.poll(() => readMembers(id)).toHaveLength(1);
+    const change = { size: 1, headless: false, discard_all_idle: true };
+    expect((await client.patch(`/browser_pools/${id}`, change)).status).toBe(200);
+    launched.resolve();
+    expect((await acquire(client, id)).headless).toBe(false);
+  });
+});
+
+describe("a flush", () => {
+  it("ends idle browsers, and no others, which are replaced at the fill rate", async () => {
+    const { id } = await createFullPool(client, { size: 3, fill_rate_per_minute: 25 });
+    const { session_id: leased } = await acquire(client, id);
+    const closed = browsers.closed.length;
+    // The rate is used up for now.
+    await runInDurableObject(poolObject(env, id), (_, { storage }) => {
+      const state = storage.kv.get<FillState>("fill");
+      storage.kv.put("fill", { ...state, nextAt: Date.now() + 50_000 });
+    });
+    await restartPool(id);
+    expect((await client.post(`/browser_pools/${id}/flush`)).status).toBe(204);
+    expect(browsers.closed.length - closed).toBe(2);
+    expect(await counts(client, id)).toEqual([0, 1]);
+    expect(await sessionsOf(id)).toEqual([leased]);
+    expect(await alarmIn(id)).toBeLessThanOrEqual(50_000);
+    await fill(client, id);
+    expect(await counts(client, id)).toEqual([2, 1]);
+  });
+});
+
+describe("a deletion", () => {
+  it("is refused while a browser is leased, and changes nothing then", async () => {
+    const { id } = await createFullPool(client, { size: 2 });
+    const { session_id } = await acquire(client, id);
+    const answer = await client.delete(`/browser_pools/${id}`);
+    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([409, "false"]);
+    expect(await counts(client, id)).toEqual([1, 1]);
+    await release(client, id, session_id);
+    expect((await client.delete(`/browser_pools/${id}`, { force: false })).status).toBe(204);
+  });
+
+  it("ends every browser, and leaves nothing of the pool", async () => {
+    const { id } = await createFullPool(client, { size: 2, name: "gone" });
+    const sessionIds = await sessionsOf(id);
+    const { session_id: leased, cdp_ws_url } = await acquire(client, id);
+    const browserIds = await Promise.all(sessionIds.map(browserOf));
+    const socket = new Listener(await openSocket(cdp_ws_url));
+    expect((await client.delete(`/browser_pools/${id}`, { force: true })).status).toBe(204);
+    expect(browserIds.filter((browserId) => browsers.living.has(browserId))).toEqual([]);
+    expect((await socket.closed).reason).toContain("its pool was deleted");
+    expect((await upgrade(cdp_ws_url)).status).toBe(410);
+    expect(await readSessionRow(leased)).toMatchObject({ state: "ended", endReason: "pool_deleted" });
+    const [other] = sessionIds.filter((sessionId) => sessionId !== leased);
+    expect(await readSessionRow(other ?? "")).toBeUndefined();
+    expect((await client.get(`/browser_pools/${id}`)).status).toBe(404);
+    for (const call of ["acquire", "flush"]) {
+      expect((await client.post(`/browser_pools/${id}/${call}`)).status).toBe(404);
+    }
+    expect((await client.post("/browser_pools", { size: 1, name: "gone" })).status).toBe(200);
+    const left = await runInDurableObject(poolObject(env, id), async (_, { storage }) => ({
+      keys: [...(await storage.list()).keys()],
+      alarm: await storage.getAlarm(),
+    }));
+    expect(left).toEqual({ keys: [], alarm: null });
+  });
+
+  it("is told to those who wait", async () => {
+    const { id } = await createPool(client, { size: 1, fill_rate_per_minute: 0 });
+    const waiting = client.post(`/browser_pools/${id}/acquire`);
+    // Whichever of the two comes first, the wait does not outlast the pool.
+    expect((await client.delete(`/browser_pools/${id}`)).status).toBe(204);
+    expect((await waiting).status).toBe(404);
+  });
+
+  it("of an organization is that of its pools, and a disabled one has no idle browsers", async () => {
+    const { id } = await createFullPool(client, { size: 2 });
+    const { session_id } = await acquire(client, id);
+    const browserIds = await Promise.all((await sessionsOf(id)).map(browserOf));
+    const path = `/admin/organizations/${client.organizationId}`;
+    expect((await operator.patch(path, { disabled: true })).status).toBe(200);
+    expect(browserIds.filter((browserId) => browsers.living.has(browserId))).toEqual([]);
+    expect(await readSessionRow(session_id)).toMatchObject({ endReason: "organization_ended" });
+    await sweep();
+    expect(await readMembers(id)).toEqual([]);
+    expect((await operator.patch(path, { disabled: false })).status).toBe(200);
+    await sweep();
+    await expect.poll(async () => (await readMembers(id)).length).toBeGreaterThan(0);
+    await fill(client, id);
+    expect(await counts(client, id)).toEqual([2, 0]);
+    expect((await operator.delete(path)).status).toBe(204);
+    expect(await readMembers(id)).toEqual([]);
+    expect(
+      await env.DB.prepare("SELECT count(*) AS pools FROM browser_pools WHERE id = ?").bind(id).first(),
+    ).toEqual({ pools: 0 });
+  });
+});
+
+describe("after a crash", () => {
+  it("of the pool's object idle browsers are idle, and leased ones leased", async () => {
+    const { id } = await createFullPool(client, { size: 2 });
+    const { session_id: leased } = await acquire(client, id);
+    await restartPool(id);
+    expect(await counts(client, id)).toEqual([1, 1]);
+    const { session_id: other } = await acquire(client, id);
+    expect(other).not.toBe(leased);
+    await release(client, id, leased);
+    await release(client, id, other);
+    expect(await counts(client, id)).toEqual([2, 0]);
+  });
+
+  it("of it amid a launch the browser is the pool's", async () => {
+    const launched = Promise.withResolvers<void>();
+    browsers.launchGate = launched.promise;
+    const { id } = await createPool(client, { size: 1 });
+    await expect.poll(async () => (await readMembers(id)).map(({ state }) => state)).toEqual(["launching"]);
+    await expect
+      .poll(async () => (await readRecord((await sessionsOf(id))[0] ?? ""))?.phase)
+      .toBe("starting");
+    await restartPool(id);
+    launched.resolve();
+    expect((await acquire(client, id)).pool?.id).toBe(id);
+    expect(await readMembers(id)).toHaveLength(1);
+  });
+
+  it.each(["leasing", "releasing"] as const)("of it amid %s the browser is idle again", async (state) => {
+    const { id } = await createFullPool(client, { size: 1 });
+    const { session_id: sessionId, cdp_ws_url } = await acquire(client, id);
+    await runInDurableObject(poolObject(env, id), (_, { storage }) => {
+      const member = storage.kv.get<object>(`member:${sessionId}`);
+      storage.kv.put(`member:${sessionId}`, { ...member, state });
+    });
+    await restartPool(id);
+    expect((await acquire(client, id)).session_id).toBe(sessionId);
+    expect((await upgrade(cdp_ws_url)).status).toBe(410);
+  });
+
+  it("of it with callers waiting they are told to try again, and are served then", async () => {
+    const { id } = await createFullPool(client, { size: 1 });
+    const { session_id } = await acquire(client, id);
+    const object = poolObject(env, id);
+    const caller = { poolId: id, organizationId: client.organizationId };
+    const call = { waitMs: 60_000, name: null, tags: {}, startURL: null };
+    const waiting = [1, 2].map((number) => object.acquire(caller, { ...call, id: `call ${number}` }));
+    const settled = Promise.allSettled(waiting);
+    // Through one stub calls arrive in their order: those that wait have arrived.
+    await object.cancelAcquire("nobody");
+    await restartPool(id);
+    expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const again = acquire(client, id);
+    await release(client, id, session_id);
+    expect((await again).session_id).toBe(session_id);
+    expect(await counts(client, id)).toEqual([0, 1]);
+  });
+
+  it("of the session's object an idle browser is to be had, and a lease goes on", async () => {
+    const { id } = await createFullPool(client, { size: 1 });
+    const [sessionId = ""] = await sessionsOf(id);
+    await restart(sessionId);
+    const session = await acquire(client, id);
+    expect(session.session_id).toBe(sessionId);
+    await restart(sessionId);
+    (await openSocket(session.cdp_ws_url)).close(1000);
+    await release(client, id, sessionId);
+    expect(await counts(client, id)).toEqual([1, 0]);
+    expect((await upgrade(session.cdp_ws_url)).status).toBe(410);
+  });
+
+  it("before a new pool's object was told, the sweep tells it", async () => {
+    const { id } = await createPool(client, { size: 1 });
+    await expect.poll(() => counts(client, id)).toEqual([1, 0]);
+    const [sessionId = ""] = await sessionsOf(id);
+    await objectOf(sessionId).retire("discarded");
+    await runInDurableObject(poolObject(env, id), (_, { storage }) => storage.deleteAll());
+    await restartPool(id);
+    await sweep();
+    await expect.poll(() => counts(client, id)).toEqual([1, 0]);
+    expect((await readPool(client, id)).id).toBe(id);
+  });
+});

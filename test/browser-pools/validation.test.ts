@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { poolSchema } from "../../src/browser-pools/schema.ts";
+import { type Client, newClient } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { createPool } from "./pools.ts";
+
+useFakeBrowsers();
+
+/** What neither a new pool nor a change may say. */
+const badFields: [string, object][] = [
+  ["size", { size: 0 }],
+  ["size", { size: -1 }],
+  ["size", { size: 1.5 }],
+  ["size", { size: "1" }],
+  ["size", { size: null }],
+  ["fill_rate_per_minute", { fill_rate_per_minute: -1 }],
+  ["fill_rate_per_minute", { fill_rate_per_minute: 26 }],
+  ["fill_rate_per_minute", { fill_rate_per_minute: 0.5 }],
+  ["fill_rate_per_minute", { fill_rate_per_minute: "10" }],
+  ["timeout_seconds", { timeout_seconds: 59 }],
+  ["timeout_seconds", { timeout_seconds: 86_401 }],
+  ["timeout_seconds", { timeout_seconds: 60.5 }],
+  ["headless", { headless: "true" }],
+  ["stealth", { stealth: 1 }],
+  ["kiosk_mode", { kiosk_mode: [] }],
+  ["name", { name: "a b" }],
+  ["name", { name: "x".repeat(256) }],
+  ["viewport", { viewport: { width: 1280, height: 720 } }],
+  ["viewport", { viewport: { width: 1920, height: 1080, refresh_rate: 60 } }],
+  ["viewport.width", { viewport: { height: 1080 } }],
+  ["start_url", { start_url: "javascript:alert(1)" }],
+  ["proxy_id", { proxy_id: "unknown" }],
+  ["proxy_id", { proxy_id: 5 }],
+  ["profile", { profile: {} }],
+  ["profile", { profile: { id: "a", name: "b" } }],
+  ["profile", { profile: { id: "a" } }],
+  ["profile", { profile: { name: "a", save_changes: true } }],
+  ["profile.save_changes", { profile: { id: "a", save_changes: "yes" } }],
+  ["extensions", { extensions: [{ id: "unknown" }] }],
+  ["extensions.0", { extensions: [{}] }],
+  ["extensions", { extensions: Array.from({ length: 21 }, () => ({ id: "a" })) }],
+];
+
+describe("what a new pool, and a change of one, may not be", () => {
+  let client: Client;
+  let id: string;
+  beforeAll(async () => {
+    client = await newClient();
+    id = (await createPool(client, { size: 1, fill_rate_per_minute: 0 })).id;
+  });
+
+  it.each(badFields)("names %s in %j", async (field, fields) => {
+    const body = { size: 1, ...fields };
+    for (const answer of [
+      await client.post("/browser_pools", body),
+      await client.patch(`/browser_pools/${id}`, body),
+    ]) {
+      expect(answer.fieldsAtFault).toContain(field);
+      expect(answer.error.inner_error).toEqual(answer.error.details?.[0]);
+    }
+  });
+
+  it.each([{}, { name: "x" }])("names size in %j, which lacks it", async (body) => {
+    expect((await client.post("/browser_pools", body)).fieldsAtFault).toEqual(["size"]);
+    expect((await client.patch(`/browser_pools/${id}`, body)).fieldsAtFault).toEqual(["size"]);
+  });
+
+  it("names every field at fault at once", async () => {
+    const answer = await client.post("/browser_pools", { size: 0, timeout_seconds: 1, headless: 1 });
+    expect(answer.fieldsAtFault.sort()).toEqual(["headless", "size", "timeout_seconds"]);
+  });
+
+  it("leaves everything as it is", async () => {
+    const pools = (await client.get("/browser_pools")).read(poolSchema.array());
+    expect(pools).toEqual([expect.objectContaining({ id })]);
+  });
+
+  it.each([
+    ["acquire_timeout_seconds", { acquire_timeout_seconds: -1 }],
+    ["acquire_timeout_seconds", { acquire_timeout_seconds: 1.5 }],
+    ["name", { name: "" }],
+    ["tags.team", { tags: { team: 1 } }],
+    ["start_url", { start_url: "" }],
+  ])("names %s of an acquire in %j", async (field, body) => {
+    expect((await client.post(`/browser_pools/${id}/acquire`, body)).fieldsAtFault).toContain(field);
+  });
+
+  it.each([
+    ["session_id", {}],
+    ["session_id", { session_id: 5 }],
+    ["reuse", { session_id: "a", reuse: "no" }],
+  ])("names %s of a release in %j", async (field, body) => {
+    expect((await client.post(`/browser_pools/${id}/release`, body)).fieldsAtFault).toContain(field);
+  });
+
+  it("names force of a deletion", async () => {
+    expect((await client.delete(`/browser_pools/${id}`, { force: 1 })).fieldsAtFault).toEqual(["force"]);
+  });
+
+  it.each(["limit=0", "limit=101", "limit=x", "offset=-1"])("refuses a list with %s", async (query) => {
+    const [field = ""] = query.split("=");
+    expect((await client.get(`/browser_pools?${query}`)).fieldsAtFault).toEqual([field]);
+  });
+});
