@@ -9,7 +9,7 @@ import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { inside, readRecord } from "../objects.ts";
 import { readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
-import { acquire, counts, createFullPool, createPool, readMembers, release } from "./pools.ts";
+import { acquire, counts, createFullPool, createPool, fill, readMembers, release } from "./pools.ts";
 
 const browsers = useFakeBrowsers();
 
@@ -216,7 +216,9 @@ describe("releasing", () => {
     await release(client, pool.id, id, { reuse: false });
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "released" });
     expect((await client.listSessions("?status=deleted")).ids).toEqual([id]);
-    expect(await counts(client, pool.id)).toEqual([0, 0]);
+    await fill(client, pool.id);
+    expect(await counts(client, pool.id)).toEqual([1, 0]);
+    expect((await acquire(client, pool.id)).session_id).not.toBe(id);
   });
 
   it("is refused of what is not leased from the pool", async () => {

@@ -26,11 +26,10 @@ export async function createFullPool(
 /** Has a pool launch what it lacks, as if the time for it had come. */
 export async function fill(client: Client, poolId: string): Promise<void> {
   const { browser_pool_config } = await readPool(client, poolId);
-  await runInDurableObject(poolObject(env, poolId), (_, { storage }) => {
-    storage.kv.put("fill", { ...NEW_FILL_STATE, lackingSince: 1 });
-  });
-  // An object reads its storage as it begins, and takes up the filling then.
-  await restartPool(poolId);
+  // An object that launches writes down how far it is.
+  await expect.poll(() => hasLaunching(poolId)).toBe(false);
+  // It reads its storage as it begins, and takes up the filling then.
+  await restartPool(poolId, ({ kv }) => kv.put("fill", { ...NEW_FILL_STATE, lackingSince: 1 }));
   await expect
     .poll(async () => (await readMembers(poolId)).filter(({ state }) => state !== "launching").length)
     .toBe(browser_pool_config.size);
@@ -68,6 +67,10 @@ export function readMembers(poolId: string): Promise<Member[]> {
   );
 }
 
+async function hasLaunching(poolId: string): Promise<boolean> {
+  return (await readMembers(poolId)).some(({ state }) => state === "launching");
+}
+
 /** Runs a pool's alarm as if the time of a deadline had come. */
 export async function runPoolDeadline(poolId: string, kind: "fill" | "settle"): Promise<void> {
   const object = poolObject(env, poolId);
@@ -78,9 +81,17 @@ export async function runPoolDeadline(poolId: string, kind: "fill" | "settle"): 
   expect(await runDurableObjectAlarm(object)).toBe(true);
 }
 
-/** Crashes a pool's object; the next call starts another one over the same storage. */
-export async function restartPool(poolId: string): Promise<void> {
+/**
+ * Crashes a pool's object; the next call starts another one over the same storage.
+ *
+ * @param prepare changes what that one will find.
+ */
+export async function restartPool(
+  poolId: string,
+  prepare: (storage: DurableObjectStorage) => void = () => undefined,
+): Promise<void> {
   const crash = runInDurableObject(poolObject(env, poolId), async (_, state) => {
+    prepare(state.storage);
     await state.storage.sync();
     state.abort("crashed by a test");
   });
