@@ -1,18 +1,16 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
 import type { EndReason } from "../browser-sessions/end-reason.ts";
-import { launchDelay } from "../browser-sessions/launch-delay.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
 import { eachConcurrently } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { conflict, notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 import { type Outcome, settle } from "../http/outcome.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings } from "../settings.ts";
-import { type FillState, NEW_FILL_STATE, planFill } from "./fill-policy.ts";
+import { PoolFilling } from "./pool-filling.ts";
 import { type Member, PoolMembers } from "./pool-members.ts";
 import { refusePool } from "./pool-refusal.ts";
 import {
@@ -31,7 +29,6 @@ const SETTLE_AFTER_MS = 30_000;
 const CONCURRENCY = 6;
 
 const RECORD_KEY = "pool";
-const FILL_KEY = "fill";
 
 /** Which pool is asked for, and who asks. */
 export interface PoolCaller {
@@ -62,13 +59,13 @@ interface PoolRecord {
 export class BrowserPool extends DurableObject<Env> {
   readonly #deadlines: Deadlines<"fill" | "settle">;
   readonly #members: PoolMembers;
+  readonly #filling: PoolFilling;
   readonly #line = new WaitingLine<Member>(() => this.#members.lease());
   /** What is under way with each browser: one thing at a time. */
   readonly #works = new Map<string, Promise<unknown>>();
   /** When the alarm takes up what has not come through by then. */
   #settleAt = 0;
   #record: PoolRecord | undefined;
-  #fillState: FillState;
   /** Changes of the pool as a whole, one after the other. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
@@ -78,7 +75,19 @@ export class BrowserPool extends DurableObject<Env> {
     this.#deadlines = new Deadlines(ctx.storage);
     this.#members = new PoolMembers(kv);
     this.#record = kv.get<PoolRecord>(RECORD_KEY);
-    this.#fillState = kv.get<FillState>(FILL_KEY) ?? NEW_FILL_STATE;
+    this.#filling = new PoolFilling({
+      kv,
+      members: this.#members,
+      deadlines: this.#deadlines,
+      readPool: () => {
+        const { pool, isEnabled, isDeleted } = this.#record ?? {};
+        return isEnabled && !isDeleted ? pool : undefined;
+      },
+      start: (pool, sessionId) => this.#start(pool, sessionId),
+      settle: (sessionId) => this.#settleMember(sessionId),
+      waitUntil: (work) => this.ctx.waitUntil(work),
+      identify: () => this.#identity,
+    });
     if (this.#record !== undefined) ctx.waitUntil(this.#takeUp());
   }
 
@@ -167,13 +176,12 @@ export class BrowserPool extends DurableObject<Env> {
       if (typeof pool === "string") throw refusePool(pool, change.name ?? "");
       this.#write({ ...record, pool });
       if (discardAllIdle) {
-        const owed = this.#fillState.owed + this.#discardAllIdle();
-        this.#writeFillState({ ...this.#fillState, owed });
+        this.#filling.owe(this.#discardAllIdle());
       } else {
         this.#discardExcess(pool.size);
       }
       await this.#endDiscarded();
-      this.#fill();
+      this.#filling.fill();
     });
   }
 
@@ -182,7 +190,7 @@ export class BrowserPool extends DurableObject<Env> {
     return this.#change(caller, async () => {
       this.#discardAllIdle();
       await this.#endDiscarded();
-      this.#fill();
+      this.#filling.fill();
     });
   }
 
@@ -209,7 +217,7 @@ export class BrowserPool extends DurableObject<Env> {
   hearSessionEnded(sessionId: string): void {
     if (this.#members.get(sessionId) === undefined) return;
     this.#members.remove(sessionId);
-    this.#fill();
+    this.#filling.fill();
   }
 
   override async alarm(): Promise<void> {
@@ -217,7 +225,7 @@ export class BrowserPool extends DurableObject<Env> {
       async (kind) => {
         // Not awaited: while the alarm's handler waits for a browser no other deadline is served.
         if (kind === "settle") this.ctx.waitUntil(this.#takeUp());
-        else this.#fill();
+        else this.#filling.fill();
       },
       (kind, error) => logError("pool_deadline_failed", error, { ...this.#identity, deadline: kind }),
     );
@@ -228,7 +236,7 @@ export class BrowserPool extends DurableObject<Env> {
     try {
       if (this.#record?.isDeleted) return await this.#endPool();
       await this.#settleAll();
-      this.#fill();
+      this.#filling.fill();
     } catch (error) {
       logError("pool_not_taken_up", error, this.#identity);
       this.#settleSoon();
@@ -249,49 +257,11 @@ export class BrowserPool extends DurableObject<Env> {
     await this.ctx.storage.deleteAll();
   }
 
-  /** Launches what is to be launched now, and sets the alarm for what is to be later. */
-  #fill(): void {
-    if (this.#record === undefined || this.#record.isDeleted || !this.#record.isEnabled) return;
-    const { pool } = this.#record;
-    const stock = {
-      size: pool.size,
-      existing: this.#members.size,
-      leaving: this.#members.leaving,
-      launching: this.#members.inState("launching").length,
-      fillRatePerMinute: pool.fillRatePerMinute,
-    };
-    const plan = planFill(stock, this.#fillState, Date.now());
-    this.#writeFillState(plan.state);
-    for (let launch = 0; launch < plan.launches; launch += 1) this.ctx.waitUntil(this.#launch(pool));
-    if (plan.wakeAt !== undefined) this.ctx.waitUntil(this.#deadlines.set({ fill: plan.wakeAt }));
-  }
-
-  async #launch(pool: BrowserPoolRow): Promise<void> {
-    const sessionId = newIdentifier();
-    this.#members.add(sessionId);
-    try {
-      await this.#work(sessionId, async () => {
-        if (await startPooledSession(this.env, pool, sessionId)) this.#becomeFree(sessionId);
-        else this.#stopFilling(sessionId);
-      });
-      this.#writeFillState({ ...this.#fillState, failures: 0 });
-    } catch (error) {
-      this.#backOff(error);
-      this.#members.move(sessionId, "ending", "discarded");
-    }
-    await this.#settleMember(sessionId);
-    this.#fill();
-  }
-
-  #backOff(error: unknown): void {
-    const { owed } = this.#fillState;
-    const failures = this.#fillState.failures + 1;
-    const retryAfterSeconds = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) : 0;
-    const delayMs = launchDelay(failures, retryAfterSeconds * 1000);
-    logError("pool_launch_failed", error, { ...this.#identity, failures, retry_in_ms: delayMs });
-    // What failed is due: it is tried again when launches are, not when the fill rate would allow one more.
-    const backOffUntil = Math.max(this.#fillState.backOffUntil, Date.now() + delayMs);
-    this.#writeFillState({ ...this.#fillState, failures, owed: owed + 1, backOffUntil });
+  async #start(pool: BrowserPoolRow, sessionId: string): Promise<void> {
+    await this.#work(sessionId, async () => {
+      if (await startPooledSession(this.env, pool, sessionId)) this.#becomeFree(sessionId);
+      else this.#stopFilling(sessionId);
+    });
   }
 
   /** There is no pool for the browser any more, or it is disabled. The sweep tells when it is enabled again. */
@@ -401,7 +371,7 @@ export class BrowserPool extends DurableObject<Env> {
     } catch (error) {
       logError("pool_browser_not_settled", error, { ...this.#identity, session_id: sessionId, state });
     }
-    this.#fill();
+    this.#filling.fill();
   }
 
   async #settle(sessionId: string): Promise<void> {
@@ -469,11 +439,6 @@ export class BrowserPool extends DurableObject<Env> {
   #write(record: PoolRecord): void {
     this.#record = record;
     this.ctx.storage.kv.put(RECORD_KEY, record);
-  }
-
-  #writeFillState(state: FillState): void {
-    this.#fillState = state;
-    this.ctx.storage.kv.put(FILL_KEY, state);
   }
 
   get #identity() {

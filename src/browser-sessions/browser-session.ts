@@ -3,7 +3,7 @@ import { Deadlines } from "../alarms/deadlines.ts";
 import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
-import { allDone, withinTime } from "../concurrency.ts";
+import { withinTime } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
@@ -14,9 +14,10 @@ import { cleanUpSession } from "./clean-up.ts";
 import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
-import { RETURNED, requireActive, requireReachable } from "./session-access.ts";
+import { requireActive, requireReachable } from "./session-access.ts";
 import { SessionConnections } from "./session-connections.ts";
 import { SessionLaunch } from "./session-launch.ts";
+import { SessionLeases } from "./session-leases.ts";
 import { type Lease, type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
 import { toStartError } from "./start-error.ts";
 import { markSessionStarted, removeUnstartedSession } from "./store.ts";
@@ -25,9 +26,6 @@ const NO_ANSWER = "The session's browser does not answer";
 
 /** When the alarm takes up an end, or a start's undoing, that did not come through. */
 const CLEAN_UP_AFTER_MS = 30_000;
-
-/** How long the browser of an idle session may take to show that it lives. */
-const LONGEST_LEASE_CHECK_MS = 3000;
 
 /** How long a second call waits for a session that another call is about to start. */
 const LONGEST_WAIT_FOR_START_MS = 30_000;
@@ -46,6 +44,7 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #storage: SessionStorage;
   readonly #deadlines: Deadlines<DeadlineKind>;
   readonly #launch: SessionLaunch;
+  readonly #leases: SessionLeases;
   readonly #started = Promise.withResolvers<Outcome<void>>();
   #connections: SessionConnections;
   #record: SessionRecord | undefined;
@@ -63,6 +62,18 @@ export class BrowserSession extends DurableObject<Env> {
       env,
       connections: () => this.#connections,
       writeRecord: (record) => this.#write(record),
+    });
+    this.#leases = new SessionLeases({
+      env,
+      readRecord: () => this.#record,
+      writeRecord: (record) => this.#write(record),
+      connections: () => this.#connections,
+      renewConnections: () => {
+        this.#connections = this.#newConnections();
+      },
+      becomeActive: (record) => this.#becomeActive(record),
+      becomeIdle: (record) => this.#becomeIdle(record),
+      identify: () => this.#identity,
     });
     if (this.#record !== undefined) this.#resume(this.#record);
   }
@@ -113,15 +124,8 @@ export class BrowserSession extends DurableObject<Env> {
    * Hands an idle session of a pool to whoever acquired it. False when it cannot be used: it is not idle, or its browser
    * does not answer.
    */
-  async lease({ number, timeoutMs, startURL }: Lease): Promise<boolean> {
-    const { browser } = this.#connections;
-    const state = await withinTime(browser.check(), LONGEST_LEASE_CHECK_MS);
-    const record = this.#record;
-    if (state !== "alive" || record?.phase !== "idle") return false;
-    const leased = { startURL: startURL ?? record.startURL, timeoutMs, lease: number };
-    await this.#becomeActive({ ...record, ...leased, phase: "active" });
-    if (startURL !== null) this.#openStartURL(startURL);
-    return true;
+  lease(lease: Lease): Promise<boolean> {
+    return this.#leases.begin(lease);
   }
 
   /**
@@ -132,18 +136,8 @@ export class BrowserSession extends DurableObject<Env> {
    * @returns how the session is now; undefined when it has ended.
    * @throws when a part of it fails: then it is not ready yet.
    */
-  async returnToPool(lease: number): Promise<Pick<SessionRecord, "viewport" | "startURL"> | undefined> {
-    if (this.#record?.phase === "active" && this.#record.lease === lease) await this.#endLease(this.#record);
-    const { id, phase, hasMachine } = this.#record ?? {};
-    if (id === undefined || phase !== "idle") return undefined;
-    await allDone([
-      this.#connections.browser.connect(),
-      hasMachine ? this.env.SESSION_MACHINE.getByName(id).end() : Promise.resolve(),
-    ]);
-    if (this.#record?.phase !== "idle") return undefined;
-    const { viewport, startURL } = this.#record;
-    await this.#becomeIdle({ ...this.#record, hasMachine: false });
-    return { viewport, startURL };
+  returnToPool(lease: number): Promise<Pick<SessionRecord, "viewport" | "startURL"> | undefined> {
+    return this.#leases.end(lease);
   }
 
   /**
@@ -356,7 +350,7 @@ export class BrowserSession extends DurableObject<Env> {
       throw toStartError(error);
     }
     logEvent("session_started", { ...this.#identity, duration_ms: Date.now() - startedAt });
-    if (start.startURL !== null) this.#openStartURL(start.startURL);
+    if (start.startURL !== null) this.#connections.openStartURL(start.startURL);
   }
 
   /** Waits in its pool: for as long as it takes, as nobody's. */
@@ -375,17 +369,6 @@ export class BrowserSession extends DurableObject<Env> {
       ping: now + this.#pingIntervalMs,
       ...(maxSessionMs === 0 ? {} : { lifetime: now + maxSessionMs }),
     });
-  }
-
-  async #endLease(record: SessionRecord): Promise<void> {
-    const { viewport = record.viewport, startURL = null } = record.pool ?? {};
-    const connections = this.#connections;
-    this.#write({ ...record, phase: "idle", lease: undefined, viewport, startURL });
-    this.#connections = this.#newConnections();
-    logEvent("lease_ended", { ...this.#identity, clients: connections.clients.count });
-    connections.closeAll(RETURNED);
-    await connections.control.letGo();
-    connections.end();
   }
 
   /** A start that this object is at work on undoes itself; one that it only found crashed with another object. */
@@ -412,16 +395,6 @@ export class BrowserSession extends DurableObject<Env> {
   async #forget(): Promise<void> {
     this.#record = undefined;
     await this.#storage.removeEverything();
-  }
-
-  #openStartURL(url: string): void {
-    const connections = this.#connections;
-    const navigate = async () => {
-      const browser = await connections.browser.connect();
-      await browser.shown;
-      await (await browser.tabs.front()).navigate(url);
-    };
-    this.ctx.waitUntil(navigate().catch((error) => logError("start_url_not_opened", error, this.#identity)));
   }
 
   async #endIfInactive(): Promise<void> {

@@ -37,9 +37,11 @@ export class SessionConnections {
   readonly clients: SessionClients;
   readonly control: SessionControl;
   readonly watch: BrowserWatch;
+  readonly #options: SessionConnectionsOptions;
   #areOver = false;
 
   constructor(options: SessionConnectionsOptions) {
+    this.#options = options;
     const { env, storage, identify } = options;
     const readRecord = () => (this.#areOver ? undefined : options.readRecord());
     const readLiving = () => (readRecord()?.phase === "ended" ? undefined : readRecord());
@@ -90,6 +92,17 @@ export class SessionConnections {
       frameFormat: () => readSettings(env).liveViewFrames,
       identify,
     });
+  }
+
+  /** Has the tab in front go there, and keeps nobody waiting. */
+  openStartURL(url: string): void {
+    const { waitUntil, identify } = this.#options;
+    const navigate = async () => {
+      const browser = await this.browser.connect();
+      await browser.shown;
+      await (await browser.tabs.front()).navigate(url);
+    };
+    waitUntil(navigate().catch((error) => logError("start_url_not_opened", error, identify())));
   }
 
   /** Ends the connections of clients and viewers; each is told why. */
