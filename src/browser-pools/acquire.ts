@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { serviceUnavailable } from "../http/errors.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
 import { acquireWait } from "./acquire-wait.ts";
 import type { PoolCaller } from "./browser-pool.ts";
@@ -14,7 +15,8 @@ import type { AcquireBody } from "./schema.ts";
  * @param listensSeconds how long the caller says to listen.
  * @param present makes the answer; should it fail, the browser goes back.
  * @returns the answer; undefined when no browser was to be had in time.
- * @throws ServiceError 404 when there is no such pool, 409 when another session has the name.
+ * @throws ServiceError 404 when there is no such pool, 409 when another session has the name, 503 when the pool's
+ * object was restarted meanwhile.
  */
 export async function acquireBrowser<T>(
   c: Context<CallerEnv>,
@@ -38,6 +40,9 @@ export async function acquireBrowser<T>(
     signal.addEventListener("abort", cancel);
     try {
       return await pool.acquire(caller, call);
+    } catch (error) {
+      // The object began anew. It takes back what it was about to give away, so the call may be made again.
+      throw serviceUnavailable("The pool was interrupted; try again", 1, error);
     } finally {
       signal.removeEventListener("abort", cancel);
     }

@@ -69,7 +69,7 @@ export function planFill(stock: Stock, before: FillState, now: number): FillPlan
   if (interval === undefined) return { launches: atOnce, state, wakeAt: undefined };
 
   // A rate that was raised counts from now on.
-  const dueFrom = Math.max(Math.min(before.nextAt, now + interval), state.lackingSince ?? now);
+  const dueFrom = Math.min(before.nextAt, now + interval);
   const due = now < dueFrom ? 0 : 1 + Math.floor((now - dueFrom) / interval);
   const evenly = Math.min(due, Math.max(0, missing - atOnce - state.owed), room - atOnce);
   const nextAt = dueFrom + evenly * interval;

@@ -69,7 +69,6 @@ export class WaitingLine<T> {
       const thing = this.#take();
       if (thing === undefined) return;
       place.waiting.resolve(thing);
-      place.waiting = undefined;
     }
   }
 

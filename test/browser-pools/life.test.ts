@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FillState } from "../../src/browser-pools/fill-policy.ts";
 import { poolObject } from "../../src/browser-pools/pool-object.ts";
 import { poolSchema } from "../../src/browser-pools/schema.ts";
+import { WaitingLine } from "../../src/browser-pools/waiting-line.ts";
 import worker from "../../src/index.ts";
 import { type Client, newClient, openSocket, operator, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
@@ -33,6 +34,7 @@ afterEach(() => {
   browsers.refusal = undefined;
   browsers.launchGate = Promise.resolve();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const sweep = () => worker.scheduled(createScheduledController(), env);
@@ -437,15 +439,13 @@ describe("after a crash", () => {
   it("of it with callers waiting they are told to try again, and are served then", async () => {
     const { id } = await createFullPool(client, { size: 1 });
     const { session_id } = await acquire(client, id);
-    const object = poolObject(env, id);
-    const caller = { poolId: id, organizationId: client.organizationId };
-    const call = { waitMs: 60_000, name: null, tags: {}, startURL: null };
-    const waiting = [1, 2].map((number) => object.acquire(caller, { ...call, id: `call ${number}` }));
-    const settled = Promise.allSettled(waiting);
-    // Through one stub calls arrive in their order: those that wait have arrived.
-    await object.cancelAcquire("nobody");
+    const joined = vi.spyOn(WaitingLine.prototype, "join");
+    const waiting = [1, 2].map(() => client.post(`/browser_pools/${id}/acquire`));
+    await expect.poll(() => joined.mock.calls.length).toBe(2);
     await restartPool(id);
-    expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    for (const answer of await Promise.all(waiting)) {
+      expect([answer.status, answer.headers.has("retry-after")]).toEqual([503, true]);
+    }
     const again = acquire(client, id);
     await release(client, id, session_id);
     expect((await again).session_id).toBe(session_id);
