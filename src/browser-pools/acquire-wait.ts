@@ -5,7 +5,7 @@ const LONGEST_MS = 50_000;
 const LONGEST_ANNOUNCED_MS = 90_000;
 
 /** What is kept back of the time that a caller listens, for the answer to arrive. */
-const LARGEST_MARGIN_MS = 0;
+const LARGEST_MARGIN_MS = 5000;
 
 /**
  * How long an acquire waits for a browser, in milliseconds, so that its caller is still there when it is answered.

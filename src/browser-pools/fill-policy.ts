@@ -69,14 +69,14 @@ export function planFill(stock: Stock, before: FillState, now: number): FillPlan
   if (interval === undefined) return { launches: atOnce, state, wakeAt: undefined };
 
   // A rate that was raised counts from now on.
-  const dueFrom = Math.min(before.nextAt, now + interval);
+  const dueFrom = Math.max(Math.min(before.nextAt, now + interval), state.lackingSince ?? now);
   const due = now < dueFrom ? 0 : 1 + Math.floor((now - dueFrom) / interval);
   const evenly = Math.min(due, Math.max(0, missing - atOnce - state.owed), room - atOnce);
-  const nextAt = dueFrom + evenly * interval;
-  if (evenly > 0) state.nextAt = nextAt;
+  state.nextAt = dueFrom + evenly * interval;
+  if (missing === atOnce + evenly) state.lackingSince = null;
   // Where there was no room, the next launch that is through makes some.
-  const isWaiting = missing > atOnce + state.owed + evenly && nextAt > now;
-  return { launches: atOnce + evenly, state, wakeAt: isWaiting ? nextAt : undefined };
+  const isWaiting = missing > atOnce + state.owed + evenly && state.nextAt > now;
+  return { launches: atOnce + evenly, state, wakeAt: isWaiting ? Math.ceil(state.nextAt) : undefined };
 }
 
 /** Time between two browsers in milliseconds; undefined where the pool is not filled. */

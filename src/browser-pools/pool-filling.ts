@@ -61,27 +61,28 @@ export class PoolFilling {
   async #launch(pool: BrowserPoolRow): Promise<void> {
     const { members, start, settle } = this.#options;
     const sessionId = newIdentifier();
+    const failuresBefore = this.#state.failures;
     members.add(sessionId);
     try {
       await start(pool, sessionId);
       this.#write({ ...this.#state, failures: 0 });
     } catch (error) {
-      this.#backOff(error);
+      this.#backOff(error, failuresBefore + 1);
+      // What failed is due: it is tried again when launches are, not when the fill rate would allow one more.
+      if (!members.get(sessionId)?.isUnwanted) this.owe(1);
       members.move(sessionId, "ending", "discarded");
     }
     await settle(sessionId);
     this.fill();
   }
 
-  #backOff(error: unknown): void {
-    const failures = this.#state.failures + 1;
+  /** Of launches that fail side by side each counts as the first: together they tell no more than one. */
+  #backOff(error: unknown, failures: number): void {
     const retryAfterSeconds = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) : 0;
     const delayMs = launchDelay(failures, retryAfterSeconds * 1000);
     logError("pool_launch_failed", error, { ...this.#options.identify(), failures, retry_in_ms: delayMs });
     const backOffUntil = Math.max(this.#state.backOffUntil, Date.now() + delayMs);
     this.#write({ ...this.#state, failures, backOffUntil });
-    // What failed is due: it is tried again when launches are, not when the fill rate would allow one more.
-    this.owe(1);
   }
 
   #write(state: FillState): void {

@@ -97,6 +97,7 @@ export class PoolMembers {
 
   #nextTurn(): number {
     this.#counter += 1;
+    this.#kv.put(COUNTER_KEY, this.#counter);
     return this.#counter;
   }
 }

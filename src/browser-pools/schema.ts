@@ -121,8 +121,8 @@ export const acquireBodySchema = z
       .optional()
       .openapi({
         description:
-          "Longest wait for a browser. Never longer than 50 seconds, or than the caller listens by its " +
-          "X-Stainless-Timeout header.",
+          "Longest wait for a browser. Never longer than 50 seconds, or, for a caller that says how long it listens " +
+          "(X-Stainless-Timeout), than 90.",
       }),
     name: nameSchema
       .optional()

@@ -43,7 +43,8 @@ export class WaitingLine<T> {
         return place.hasLeft;
       },
       [Symbol.dispose]: () => {
-        this.#places.splice(this.#places.indexOf(place), 1);
+        const index = this.#places.indexOf(place);
+        if (index !== -1) this.#places.splice(index, 1);
       },
     };
   }
@@ -69,6 +70,7 @@ export class WaitingLine<T> {
       const thing = this.#take();
       if (thing === undefined) return;
       place.waiting.resolve(thing);
+      place.waiting = undefined;
     }
   }
 

@@ -18,11 +18,13 @@ export function standbyObject(env: Env): DurableObjectStub<StandbyBrowsers> {
 export async function obtainBrowser(
   env: Env,
   work: {
+    /** Whether one that stands by will do. */
+    mayStandBy: boolean;
     makeReady: (browserId: string) => Promise<void>;
     close: (browserId: string) => Promise<void>;
   },
 ): Promise<string> {
-  const standby = await takeStandbyBrowser(env);
+  const standby = work.mayStandBy ? await takeStandbyBrowser(env) : undefined;
   if (standby !== undefined) {
     try {
       await work.makeReady(standby);

@@ -31,6 +31,8 @@ export class SessionLaunch {
     const { env, connections, writeRecord } = this.#options;
     const { browser } = connections();
     return obtainBrowser(env, {
+      // Those are for callers who wait; nobody waits for a pool to be filled.
+      mayStandBy: start.pool === undefined,
       makeReady: async (browserId) => {
         writeRecord({ ...start, phase: "starting", browserId });
         await allDone([
