@@ -7,12 +7,14 @@ import { newIdentifier } from "../src/http/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
+import { endPoolsAfterAll } from "./browser-pools/pools.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
 
 const browsers = useFakeBrowsers();
+endPoolsAfterAll();
 const anybody = new Client();
 const notImplemented = new Set<string>(NOT_IMPLEMENTED_ROUTES);
 
@@ -143,7 +145,11 @@ describe("another organization's id", () => {
     ] as const) {
       expect((await stranger.call(method, path)).status, `${method} ${path}`).toBe(404);
     }
-    for (const path of [`/browsers?status=all&query=${ended.id}`, `/browser_pools?query=${ids.pool}`, `/org/api_keys?query=${owner.keyId}`]) {
+    for (const path of [
+      `/browsers?status=all&query=${ended.id}`,
+      `/browser_pools?query=${ids.pool}`,
+      `/org/api_keys?query=${owner.keyId}`,
+    ]) {
       expect((await stranger.get(path)).json).toEqual([]);
     }
   });

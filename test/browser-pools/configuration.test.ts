@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { poolSchema } from "../../src/browser-pools/schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { createPool, readPool } from "./pools.ts";
+import { createPool, endPoolsAfterAll, readPool } from "./pools.ts";
 
 useFakeBrowsers();
+endPoolsAfterAll();
 
 /** No browser is launched for it. */
 const PAUSED = { size: 1, fill_rate_per_minute: 0 };

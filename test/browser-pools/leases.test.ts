@@ -9,9 +9,19 @@ import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { inside, readRecord } from "../objects.ts";
 import { readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
-import { acquire, counts, createFullPool, createPool, fill, readMembers, release } from "./pools.ts";
+import {
+  acquire,
+  counts,
+  createFullPool,
+  createPool,
+  endPoolsAfterAll,
+  fill,
+  readMembers,
+  release,
+} from "./pools.ts";
 
 const browsers = useFakeBrowsers();
+endPoolsAfterAll();
 
 const NOT_WAITING = { acquire_timeout_seconds: 0 };
 
@@ -94,7 +104,9 @@ describe("acquiring", () => {
     await Promise.all(Array.from({ length: 200 }, (_, number) => use(number)));
     expect(served).toHaveLength(200);
     // Ten are under way side by side, so each may be overtaken by those beside it, and by no other.
-    served.forEach((number, position) => expect(Math.abs(number - position)).toBeLessThan(10));
+    for (const [position, number] of served.entries()) {
+      expect(Math.abs(number - position)).toBeLessThan(10);
+    }
     expect(Math.max(...mostHeld)).toBeGreaterThan(1);
     expect(await counts(client, pool.id)).toEqual([10, 0]);
   });

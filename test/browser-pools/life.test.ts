@@ -16,6 +16,7 @@ import {
   counts,
   createFullPool,
   createPool,
+  endPoolsAfterAll,
   fill,
   readMembers,
   readPool,
@@ -25,6 +26,7 @@ import {
 } from "./pools.ts";
 
 const browsers = useFakeBrowsers();
+endPoolsAfterAll();
 
 let client: Client;
 beforeEach(async () => {

@@ -1,12 +1,29 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect } from "vitest";
+import { afterAll, expect } from "vitest";
 import { NEW_FILL_STATE } from "../../src/browser-pools/fill-policy.ts";
 import type { Member } from "../../src/browser-pools/pool-members.ts";
 import { poolObject } from "../../src/browser-pools/pool-object.ts";
 import { type PoolBody, poolSchema } from "../../src/browser-pools/schema.ts";
 import { type SessionBody, sessionSchema } from "../../src/browser-sessions/schema.ts";
 import type { Client } from "../api.ts";
+
+/**
+ * Ends every pool when the tests of a file are through: a pool that is left fills itself by its alarms, during the tests
+ * of the next file. To be called after the browsers that the pools use are set up.
+ */
+export function endPoolsAfterAll(): void {
+  afterAll(async () => {
+    const { results } = await env.DB.prepare("SELECT id, organization_id FROM browser_pools").run<{
+      id: string;
+      organization_id: string;
+    }>();
+    for (const { id, organization_id: organizationId } of results) {
+      const outcome = await poolObject(env, id).delete({ poolId: id, organizationId }, true);
+      expect(outcome).toEqual({ ok: true });
+    }
+  });
+}
 
 /** A new pool as its creation answers it. */
 export async function createPool(client: Client, body: object): Promise<PoolBody> {

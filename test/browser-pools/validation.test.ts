@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { poolSchema } from "../../src/browser-pools/schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { createPool } from "./pools.ts";
+import { createPool, endPoolsAfterAll } from "./pools.ts";
 
 useFakeBrowsers();
+endPoolsAfterAll();
 
 /** What neither a new pool nor a change may say. */
 const badFields: [string, object][] = [

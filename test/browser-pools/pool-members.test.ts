@@ -1,0 +1,140 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { PoolMembers } from "../../src/browser-pools/pool-members.ts";
+
+/**
+ * Runs a test over the storage of an object that nobody else uses.
+ *
+ * @param test is given a function that makes the members anew from that storage, as a restart does.
+ */
+function withMembers(
+  test: (members: PoolMembers, reopen: () => PoolMembers, kv: SyncKvStorage) => void,
+): Promise<void> {
+  const stub = env.BROWSER_POOL.getByName(`members ${crypto.randomUUID()}`);
+  return runInDurableObject(stub, (_, { storage: { kv } }) => {
+    test(new PoolMembers(kv), () => new PoolMembers(kv), kv);
+  });
+}
+
+/** Members of these ids, idle in their order. */
+function addIdle(members: PoolMembers, ...sessionIds: string[]): void {
+  for (const id of sessionIds) {
+    members.add(id);
+    members.move(id, "idle");
+  }
+}
+
+describe("the members of a pool", () => {
+  it("write nothing before there is one", () =>
+    withMembers((members, _, kv) => {
+      expect(members.size).toBe(0);
+      expect(members.lease()).toBeUndefined();
+      expect([...kv.list()]).toEqual([]);
+    }));
+
+  it("are launching when they are added, and were never leased", () =>
+    withMembers((members) => {
+      members.add("first");
+      expect(members.get("first")).toMatchObject({ state: "launching", lease: 0 });
+      expect(members.get("second")).toBeUndefined();
+    }));
+
+  it("are the same after a restart, whatever their states", () =>
+    withMembers((members, reopen) => {
+      for (const id of ["launching", "condemned", "idle", "leased", "releasing", "ending", "gone"])
+        members.add(id);
+      members.condemn("condemned");
+      members.move("leased", "idle");
+      members.lease();
+      members.move("leased", "leased");
+      members.move("idle", "idle");
+      members.move("releasing", "releasing");
+      members.move("ending", "ending", "browser_lost");
+      members.remove("gone");
+      const restarted = reopen();
+      expect(restarted.size).toBe(6);
+      for (const member of members.all()) expect(restarted.get(member.sessionId)).toEqual(member);
+      expect(restarted.get("ending")).toMatchObject({ state: "ending", reason: "browser_lost" });
+      expect(restarted.get("leased")?.lease).toBeGreaterThan(0);
+      expect(restarted.leaving).toBe(members.leaving);
+    }));
+
+  it("are listed by state, in the order in which they came into it, after a restart too", () =>
+    withMembers((members, reopen) => {
+      addIdle(members, "b", "a", "c");
+      members.move("b", "releasing");
+      members.move("b", "idle");
+      members.add("d");
+      for (const one of [members, reopen()]) {
+        expect(one.inState("idle").map(({ sessionId }) => sessionId)).toEqual(["a", "c", "b"]);
+        expect(one.inState("launching", "idle").map(({ sessionId }) => sessionId)).toEqual([
+          "a",
+          "c",
+          "b",
+          "d",
+        ]);
+        expect(one.inState("leased")).toEqual([]);
+      }
+    }));
+
+  it("are leased in the order in which they became idle, each one once", () =>
+    withMembers((members) => {
+      addIdle(members, "b", "a");
+      members.add("launching");
+      const leased = [members.lease(), members.lease()];
+      expect(leased.map((member) => member?.sessionId)).toEqual(["b", "a"]);
+      expect(leased.map((member) => member?.state)).toEqual(["leasing", "leasing"]);
+      expect(members.lease()).toBeUndefined();
+    }));
+
+  it("never have a lease number twice, over restarts and removals", () =>
+    withMembers((members, reopen) => {
+      const numbers: number[] = [];
+      let current = members;
+      for (let round = 0; round < 20; round += 1) {
+        const id = `session ${round % 3}`;
+        addIdle(current, id);
+        const leased = current.lease();
+        expect(current.get(id)?.lease).toBe(leased?.lease);
+        numbers.push(leased?.lease ?? 0);
+        if (round % 2 === 0) current.remove(id);
+        if (round % 4 === 1) current = reopen();
+      }
+      expect(numbers).toEqual([...new Set(numbers)].sort((first, second) => first - second));
+    }));
+
+  it("keep the number of their lease from one state to the next", () =>
+    withMembers((members, reopen) => {
+      addIdle(members, "a");
+      const lease = members.lease()?.lease;
+      for (const state of ["leased", "releasing", "idle"] as const) members.move("a", state);
+      expect(reopen().get("a")).toMatchObject({ state: "idle", lease });
+    }));
+
+  it("do not come back by a move once they are removed", () =>
+    withMembers((members, reopen) => {
+      addIdle(members, "a");
+      members.remove("a");
+      expect(members.move("a", "idle")).toBeUndefined();
+      members.condemn("a");
+      for (const one of [members, reopen()]) {
+        expect([one.size, one.get("a"), one.lease()]).toEqual([0, undefined, undefined]);
+      }
+    }));
+
+  it("are leaving when they end or are unwanted, until they come into another state", () =>
+    withMembers((members) => {
+      addIdle(members, "idle", "ending");
+      members.add("launching");
+      expect(members.leaving).toBe(0);
+      members.move("ending", "ending", "discarded");
+      members.condemn("launching");
+      expect(members.get("launching")).toMatchObject({ state: "launching", isUnwanted: true });
+      expect(members.leaving).toBe(2);
+      members.move("launching", "idle");
+      expect(members.leaving).toBe(1);
+      members.remove("ending");
+      expect(members.leaving).toBe(0);
+    }));
+});
