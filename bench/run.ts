@@ -13,6 +13,7 @@ import { measureDevTools } from "./figures/devtools.ts";
 import { measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
+import { measurePools } from "./figures/pools.ts";
 import { measureSessions } from "./figures/sessions.ts";
 import { measureStandby } from "./figures/standby.ts";
 import { seedEndedSessions } from "./seed.ts";
@@ -75,6 +76,10 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
         () => withBarePlatform(stop, (bare) => measureSessions(service.kernel(), bare)),
       ],
       ["creating sessions with a browser standing by", () => measureStandby(service.kernel())],
+      [
+        "a pool: acquire and release",
+        () => withBarePlatform(stop, (bare) => measurePools(service.kernel(), bare)),
+      ],
       [
         "the computer: input and screenshots",
         () => withChrome(chrome, (url) => measureComputer(service.kernel(), url)),

@@ -328,11 +328,11 @@ export class BrowserPool extends DurableObject<Env> {
     return this.#members.leaving - leavingBefore;
   }
 
-  /** The same, for those that a smaller size has no place for. */
+  /** The same, for those that a smaller size has no place for; what is ready is kept rather than what is not yet. */
   #discardExcess(size: number): void {
     const excess = Math.max(0, this.#members.size - this.#members.leaving - size);
     const launching = this.#members.inState("launching").filter(({ isUnwanted }) => !isUnwanted);
-    this.#discard([...this.#members.inState("idle"), ...launching].slice(0, excess));
+    this.#discard([...launching, ...this.#members.inState("idle")].slice(0, excess));
   }
 
   #discard(members: Member[]): void {
@@ -379,7 +379,10 @@ export class BrowserPool extends DurableObject<Env> {
     const member = this.#members.get(sessionId);
     if (member?.state === "launching") {
       if (await session.isIdle()) this.#becomeFree(sessionId);
-      else this.#members.move(sessionId, "ending", "discarded");
+      else {
+        this.#members.move(sessionId, "ending", "discarded");
+        this.#filling.owe(1);
+      }
     }
     if (member?.state === "leasing" || member?.state === "releasing") {
       if (await returnPooledSession(this.env, member)) this.#becomeFree(sessionId);

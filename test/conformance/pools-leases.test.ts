@@ -1,0 +1,408 @@
+import type Kernel from "@onkernel/sdk";
+import { NotFoundError } from "@onkernel/sdk";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
+import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
+import { ViewerSocket } from "./live-view-socket.ts";
+import { visit } from "./machine-files-of-session.ts";
+import { Service } from "./service.ts";
+import { DOWNLOAD_CONTENT, openSite, type Site } from "./site.ts";
+
+type Session = Kernel.BrowserPoolAcquireResponse;
+
+/** A pool of one gets a browser every four minutes, one of this size every 1.2 seconds. */
+const HASTY_SIZE = 200;
+const NOTICED_WITHIN_MS = 10_000;
+
+const VIEWPORT = { width: 1024, height: 768 };
+const DOWNLOADS = "/home/kernel/Downloads";
+
+const processesSchema = z.object({ processInfo: z.array(z.object({ type: z.string(), id: z.number() })) });
+
+let service: Service;
+let kernel: Kernel;
+let site: Site;
+let pages: Pages;
+/** A pool of one browser: whoever acquires next gets the browser that was released last. */
+let poolId: string;
+/** Whoever has a browser when a test ends. */
+const held = new Set<string>();
+
+beforeAll(async () => {
+  [service, site, pages] = await Promise.all([
+    Service.start({ settings: { MAX_POOLED_SESSIONS: "1000" } }),
+    openSite(),
+    servePages({ "/recording": recordingPage(`<textarea id="text" autofocus></textarea>`) }),
+  ]);
+  kernel = service.kernel();
+  poolId = await openPool();
+});
+afterAll(async () => {
+  await Promise.all([site[Symbol.asyncDispose](), pages[Symbol.asyncDispose]()]);
+  await service.end();
+});
+afterEach(async () => {
+  if (held.size === 0) return;
+  // Only a test that failed leaves its browser held; a new one is for the next test.
+  held.clear();
+  await kernel.browserPools.delete(poolId, { force: true });
+  poolId = await openPool();
+});
+
+async function openPool(): Promise<string> {
+  const { id } = await kernel.browserPools.create({
+    size: 1,
+    fill_rate_per_minute: 25,
+    viewport: VIEWPORT,
+    start_url: site.origin,
+  });
+  return id;
+}
+
+async function acquire(body: Kernel.BrowserPoolAcquireParams = {}): Promise<Session> {
+  const session = await kernel.browserPools.acquire(poolId, body);
+  held.add(session.session_id);
+  return session;
+}
+
+async function release({ session_id }: Session): Promise<void> {
+  await kernel.browserPools.release(poolId, { session_id });
+  held.delete(session_id);
+}
+
+async function connect({ cdp_ws_url }: Session): Promise<{ browser: Browser; page: Page }> {
+  const browser = await chromium.connectOverCDP(cdp_ws_url);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  return { browser, page };
+}
+
+/** The browser's process on this machine, one of the service's. */
+async function browserProcess({ cdp_ws_url }: Session): Promise<number> {
+  using client = await DevToolsClient.connect(cdp_ws_url);
+  const { processInfo } = processesSchema.parse(await client.send("SystemInfo.getProcessInfo"));
+  const pid = processInfo.find(({ type }) => type === "browser")?.id;
+  const found = service.browsers().find((browser) => browser.pid === pid);
+  if (found === undefined) throw new Error("the session's browser is none of the service's processes");
+  return found.pid;
+}
+
+function listAddress({ cdp_ws_url }: Session): string {
+  const address = new URL(cdp_ws_url.replace(/^ws/, "http"));
+  address.pathname += "/json/list";
+  return address.href;
+}
+
+describe("a release", () => {
+  test("tells clients and viewers, and leaves all addresses of the lease dead", async () => {
+    const session = await acquire();
+    const { browser } = await connect(session);
+    using client = await DevToolsClient.connect(session.cdp_ws_url);
+    using viewer = await ViewerSocket.connect(session.browser_live_view_url);
+    expect((await fetch(listAddress(session))).status).toBe(200);
+
+    const disconnected = new Promise((resolve) => browser.once("disconnected", resolve));
+    await release(session);
+    await disconnected;
+    const returned = expect.stringContaining("returned to its pool");
+    expect(await client.closed).toMatchObject({ code: 1001, reason: returned });
+    await viewer.closed;
+    expect(viewer.last("ended")).toEqual({ type: "ended", reason: returned });
+
+    const expectDead = async () => {
+      expect(await refusedUpgrade(session.cdp_ws_url)).toMatchObject({ status: 410 });
+      using late = await ViewerSocket.connect(session.browser_live_view_url);
+      expect(await late.closed).toMatchObject({ code: 1008 });
+      expect(late.messages).toEqual([{ type: "ended", reason: returned }]);
+      expect(late.frames).toBe(0);
+      const response = await fetch(listAddress(session));
+      expect(response.status).toBe(410);
+      expect(await response.json()).toMatchObject({ code: "gone", message: returned });
+    };
+    await expectDead();
+
+    // Nor do they lead into the next lease of the same browser.
+    const next = await acquire();
+    expect(next.session_id).toBe(session.session_id);
+    await expectDead();
+    expect((await fetch(listAddress(next))).status).toBe(200);
+    await release(next);
+  });
+
+  test("leaves the session nobody's: no call finds it while it is idle", async () => {
+    const session = await acquire({ name: "taken" });
+    const { session_id: id } = session;
+    await release(session);
+    const { browsers } = kernel;
+    for (const call of [
+      () => browsers.retrieve(id),
+      () => browsers.retrieve("taken"),
+      () => browsers.update(id, { name: "mine" }),
+      () => browsers.deleteByID(id),
+      () => browsers.computer.clickMouse(id, { x: 1, y: 1 }),
+      () => browsers.computer.typeText(id, { text: "a" }),
+      () => browsers.computer.captureScreenshot(id),
+      () => browsers.computer.getMousePosition(id),
+      () => browsers.fs.readFile(id, { path: "/etc/passwd" }),
+      () => browsers.process.exec(id, { command: "true" }),
+      () => kernel.browserPools.release(poolId, { session_id: id }),
+    ]) {
+      await expect(call(), String(call)).rejects.toThrow(NotFoundError);
+    }
+    expect(await Array.fromAsync(browsers.list())).toEqual([]);
+    expect(await kernel.browserPools.retrieve(poolId)).toMatchObject({ available_count: 1 });
+  });
+
+  test("ends what runs on the machine, and leaves no file", async () => {
+    const first = await acquire();
+    const { fs, process } = kernel.browsers;
+    const { session_id: id } = first;
+    await fs.writeFile(id, Buffer.from("secret"), { path: "/tmp/file" });
+    const { process_id = "" } = await process.spawn(id, {
+      command: "bash",
+      args: ["-c", "while true; do echo beat >> /tmp/beats; sleep 0.1; done"],
+    });
+    const told = Array.fromAsync(await process.stdoutStream(process_id, { id }));
+    await release(first);
+    expect(await told).toEqual([{ event: "exit", exit_code: -1 }]);
+
+    const second = await acquire();
+    expect(second.session_id).toBe(id);
+    await expect(process.status(process_id, { id })).rejects.toThrow(NotFoundError);
+    await expect(fs.readFile(id, { path: "/tmp/file" })).rejects.toThrow(NotFoundError);
+    // Time enough for a process that goes on to write once more.
+    const listing = await process.exec(id, { command: "bash", args: ["-c", "sleep 0.5; ls /tmp"] });
+    expect(listing).toMatchObject({ exit_code: 0, stdout_b64: "" });
+    await release(second);
+  });
+
+  test("keeps tabs and cookies for the next lease, but not its name, tags and start URL", async () => {
+    const first = await acquire({ name: "job", tags: { for: "one" }, start_url: `${site.origin}/popup` });
+    const { browser, page } = await connect(first);
+    await page.waitForURL(`${site.origin}/popup`);
+    await page.goto(`${site.origin}/greet?who=Ada`);
+    await page.evaluate("document.cookie = 'seen=yes; max-age=600'");
+    const tab = await page.context().newPage();
+    await tab.goto(`${site.origin}/popup`);
+    await browser.close();
+    await release(first);
+
+    const second = await acquire();
+    expect(second.session_id).toBe(first.session_id);
+    expect(second.name).toBeUndefined();
+    expect(second.tags ?? {}).toEqual({});
+    // As the pool opened it; that of the lease is over.
+    expect(second.start_url).toBe(site.origin);
+    const next = await connect(second);
+    const context = next.page.context();
+    const titles = await Promise.all(context.pages().map((each) => each.title()));
+    expect(titles.sort()).toEqual(["Greeting", "Popup"]);
+    expect(await next.page.evaluate("document.cookie")).toBe("seen=yes");
+    await context.clearCookies();
+    for (const each of context.pages().slice(1)) await each.close();
+    await next.browser.close();
+    await release(second);
+    // The name is free again.
+    await release(await acquire({ name: "job" }));
+  });
+
+  test("sets downloads up anew", async () => {
+    const path = `${DOWNLOADS}/report.txt`;
+    for (const lease of ["first", "second"]) {
+      const session = await acquire();
+      const { session_id: id } = session;
+      await expect(kernel.browsers.fs.readFile(id, { path }), lease).rejects.toThrow(NotFoundError);
+      const { browser, page } = await connect(session);
+      await visit(page, site.origin);
+      const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+      expect(await download.failure()).toBeNull();
+      expect(await (await kernel.browsers.fs.readFile(id, { path })).text()).toBe(DOWNLOAD_CONTENT);
+      // A client that names a directory and leaves no word about it when it is cut off.
+      const devtools = await browser.newBrowserCDPSession();
+      await devtools.send("Browser.setDownloadBehavior", { behavior: "deny" });
+      await release(session);
+    }
+  });
+
+  test("gives the window the pool's size again", async () => {
+    const first = await acquire();
+    await kernel.browsers.update(first.session_id, { viewport: { width: 1200, height: 800 } });
+    const { page } = await connect(first);
+    await expect.poll(() => page.evaluate("[innerWidth, innerHeight]")).toEqual([1200, 800]);
+    await release(first);
+    const second = await acquire();
+    expect(second.viewport).toMatchObject(VIEWPORT);
+    expect((await kernel.browsers.retrieve(second.session_id)).viewport).toMatchObject(VIEWPORT);
+    const { browser, page: same } = await connect(second);
+    await expect.poll(() => same.evaluate("[innerWidth, innerHeight]")).toEqual([1024, 768]);
+    await browser.close();
+    await release(second);
+  });
+
+  test("lets go of the mouse's buttons", async () => {
+    const first = await acquire();
+    const { computer } = kernel.browsers;
+    using client = await DevToolsClient.connect(first.cdp_ws_url);
+    const tab = await client.attach();
+    await client.send("Page.navigate", { url: `${pages.origin}/recording` }, tab);
+    const events = (page: DevToolsClient, session: string) =>
+      page.evaluate("typeof events === 'undefined' ? [] : events", session);
+    await expect
+      .poll(async () => {
+        await computer.clickMouse(first.session_id, { x: 500, y: 400, click_type: "down" });
+        return events(client, tab);
+      })
+      .toContain("mousedown left 1");
+    await computer.moveMouse(first.session_id, { x: 510, y: 410 });
+    expect(await events(client, tab)).toContain("mousemove 510,410 1");
+    await release(first);
+
+    const second = await acquire();
+    using next = await DevToolsClient.connect(second.cdp_ws_url);
+    const page = await next.attach();
+    await computer.moveMouse(second.session_id, { x: 300, y: 300 });
+    await expect.poll(() => events(next, page)).toContain("mousemove 300,300 0");
+    expect(await events(next, page)).toContain("mouseup left 1");
+    await release(second);
+  });
+
+  test("breaks off what is being typed", async () => {
+    const first = await acquire({ start_url: `${pages.origin}/recording` });
+    const { computer } = kernel.browsers;
+    using client = await DevToolsClient.connect(first.cdp_ws_url);
+    const tab = await client.attach();
+    await expect.poll(() => client.evaluate("location.pathname", tab)).toBe("/recording");
+    const value = "document.querySelector('#text')?.value.length ?? 0";
+    const typing = computer.typeText(first.session_id, { text: "a".repeat(200), delay: 50 }).then(
+      () => "typed",
+      (error: unknown) => error,
+    );
+    await expect.poll(() => client.evaluate(value, tab), { interval: 20 }).toBeGreaterThan(2);
+    await release(first);
+    expect(await typing).toBeInstanceOf(Error);
+
+    const second = await acquire();
+    using next = await DevToolsClient.connect(second.cdp_ws_url);
+    const page = await next.attach();
+    const before = await next.evaluate(value, page);
+    expect(before).toBeLessThan(200);
+    // What comes after it would, in the time of this text, have been mixed with the rest of the former.
+    await computer.typeText(second.session_id, { text: "bbbbbbbbbb", delay: 50 });
+    const text = "document.querySelector('#text').value";
+    await expect.poll(() => next.evaluate(text, page)).toMatch(/^a+b{10}$/);
+    expect(await next.evaluate(value, page)).toBe(Number(before) + 10);
+    await release(second);
+  });
+});
+
+describe("another browser comes in the place of", () => {
+  /** A pool of one browser, for which the fill rate allows another one right away. */
+  async function acquireOfOwnPool(): Promise<{ pool: string; session: Session }> {
+    const { id } = await kernel.browserPools.create({ size: HASTY_SIZE, fill_rate_per_minute: 25 });
+    const session = await kernel.browserPools.acquire(id, {});
+    await kernel.browserPools.update(id, { size: 1 });
+    return { pool: id, session };
+  }
+
+  /** Waits for the end of a session, and acquires what takes its place. */
+  async function expectReplaced(pool: string, { session_id }: Session, reason: string): Promise<void> {
+    const ended = await service.log.untilEvent(
+      { event: "session_ended", session_id },
+      { withinMs: NOTICED_WITHIN_MS },
+    );
+    expect(ended).toMatchObject({ reason });
+    const next = await kernel.browserPools.acquire(pool, { acquire_timeout_seconds: 20 });
+    expect(next.session_id).not.toBe(session_id);
+    const { browser, page } = await connect(next);
+    await page.goto(`${site.origin}/popup`);
+    expect(await page.title()).toBe("Popup");
+    await browser.close();
+    expect(await kernel.browserPools.retrieve(pool)).toMatchObject({ available_count: 0, acquired_count: 1 });
+    await kernel.browserPools.delete(pool, { force: true });
+  }
+
+  test("one that is not to be used again", async () => {
+    const { pool, session } = await acquireOfOwnPool();
+    const { session_id } = session;
+    const pid = await browserProcess(session);
+    await kernel.browserPools.release(pool, { session_id, reuse: false });
+    const pids = () => service.browsers().map((browser) => browser.pid);
+    await expect.poll(pids, { timeout: NOTICED_WITHIN_MS }).not.toContain(pid);
+    const ended = await kernel.browsers.retrieve(session_id, { include_deleted: true });
+    expect(ended).toMatchObject({ end_reason: "released", deleted_at: expect.any(String) });
+    await expectReplaced(pool, session, "released");
+  });
+
+  test("one that is deleted", async () => {
+    const { pool, session } = await acquireOfOwnPool();
+    await kernel.browsers.deleteByID(session.session_id);
+    await expectReplaced(pool, session, "deleted");
+  });
+
+  test("one that dies while it is leased", async () => {
+    const { pool, session } = await acquireOfOwnPool();
+    process.kill(await browserProcess(session), "SIGKILL");
+    await expectReplaced(pool, session, "browser_lost");
+  });
+
+  test("one that dies while it is idle", async () => {
+    const { pool, session } = await acquireOfOwnPool();
+    const pid = await browserProcess(session);
+    await kernel.browserPools.release(pool, { session_id: session.session_id });
+    process.kill(pid, "SIGKILL");
+    await expectReplaced(pool, session, "browser_lost");
+  });
+
+  test("one that dies at the moment when it is acquired", async () => {
+    const { pool, session } = await acquireOfOwnPool();
+    const pid = await browserProcess(session);
+    await kernel.browserPools.release(pool, { session_id: session.session_id });
+    process.kill(pid, "SIGKILL");
+    const next = await kernel.browserPools.acquire(pool, { acquire_timeout_seconds: 20 });
+    expect(next.session_id).not.toBe(session.session_id);
+    expect(await browserProcess(next)).not.toBe(pid);
+    await kernel.browserPools.delete(pool, { force: true });
+  });
+});
+
+describe("the browsers of a pool", () => {
+  test("are as the pool says, and begin at its start URL", async () => {
+    const { id } = await kernel.browserPools.create({
+      size: 1,
+      stealth: true,
+      kiosk_mode: true,
+      viewport: { width: 1200, height: 800 },
+      start_url: `${site.origin}/popup`,
+    });
+    const session = await kernel.browserPools.acquire(id, {});
+    expect(session).toMatchObject({
+      headless: false,
+      stealth: true,
+      kiosk_mode: true,
+      viewport: { width: 1200, height: 800, refresh_rate: 60 },
+      start_url: `${site.origin}/popup`,
+    });
+    const { browser, page } = await connect(session);
+    await page.waitForURL(`${site.origin}/popup`);
+    expect(await page.title()).toBe("Popup");
+    expect(await page.evaluate("[innerWidth, innerHeight, navigator.webdriver]")).toEqual([1200, 800, false]);
+    await browser.close();
+    using viewer = await ViewerSocket.connect(session.browser_live_view_url);
+    expect(await viewer.first("welcome")).toMatchObject({
+      kiosk: true,
+      viewport: { width: 1200, height: 800 },
+    });
+    await kernel.browserPools.delete(id, { force: true });
+    expect(await viewer.closed).toMatchObject({ reason: expect.stringContaining("its pool was deleted") });
+  });
+
+  test("have no live view when they are headless", async () => {
+    const { id } = await kernel.browserPools.create({ size: 1, headless: true });
+    const session = await kernel.browserPools.acquire(id, {});
+    expect(session).toMatchObject({ headless: true, kiosk_mode: false, stealth: false });
+    expect(session.browser_live_view_url).toBeUndefined();
+    await kernel.browserPools.delete(id, { force: true });
+  });
+});

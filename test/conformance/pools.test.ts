@@ -1,0 +1,526 @@
+import type Kernel from "@onkernel/sdk";
+import { APIError, BadRequestError, ConflictError, NotFoundError } from "@onkernel/sdk";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Organization, Service } from "./service.ts";
+import { openSite, type Site } from "./site.ts";
+
+const LAUNCH_PATIENCE_MS = 20_000;
+
+/** A pool that launches nothing. */
+const PAUSED = { fill_rate_per_minute: 0 };
+
+const errorSchema = z.object({ details: z.array(z.object({ message: z.string() })) });
+
+let service: Service;
+let site: Site;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([Service.start(), openSite()]);
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+
+/** A client of an organization that no other test uses. */
+async function ownClient(): Promise<Kernel> {
+  return service.kernel(await service.createOrganization());
+}
+
+/** The service's refusal of a call. */
+async function failure(call: PromiseLike<unknown>): Promise<APIError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof APIError) return error;
+    throw error;
+  }
+  throw new Error("the call was expected to fail");
+}
+
+/** Asserts that a call is refused with 400, for this field and no other. */
+async function expectRefused(call: PromiseLike<unknown>, field: string): Promise<void> {
+  const error = await failure(call);
+  expect(error).toBeInstanceOf(BadRequestError);
+  const { details } = errorSchema.parse(error.error);
+  expect(details.map(({ message }) => message)).toEqual([expect.stringMatching(`^${field}\\b`)]);
+}
+
+/** Waits until that many browsers of a pool wait to be acquired. */
+async function untilAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
+  const available = async () => (await kernel.browserPools.retrieve(pool)).available_count;
+  await expect.poll(available, { timeout: LAUNCH_PATIENCE_MS, interval: 100 }).toBe(count);
+}
+
+/** Ends the pools of an organization, with all of their browsers. */
+async function endPools(kernel: Kernel): Promise<void> {
+  for (const { id } of await Array.fromAsync(kernel.browserPools.list())) {
+    await kernel.browserPools.delete(id, { force: true });
+  }
+}
+
+function post(path: string, { apiKey }: Pick<Organization, "apiKey">, body: unknown): Promise<Response> {
+  return fetch(service.baseURL + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+describe("a pool's description", () => {
+  test("has the documented shape and defaults, and is found by id and by name", async () => {
+    const kernel = await ownClient();
+    const created = await kernel.browserPools.create({ size: 1, name: "defaults" });
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[a-z0-9]{24}$/),
+      name: "defaults",
+      created_at: expect.any(String),
+      available_count: 0,
+      acquired_count: 0,
+      browser_pool_config: {
+        size: 1,
+        name: "defaults",
+        fill_rate_per_minute: 10,
+        timeout_seconds: 600,
+        headless: false,
+        stealth: false,
+        kiosk_mode: false,
+        viewport: { width: 1920, height: 1080, refresh_rate: 25 },
+        extensions: [],
+      },
+      extension_ids: [],
+    });
+    expect(Math.abs(Date.parse(created.created_at) - Date.now())).toBeLessThan(60_000);
+    await untilAvailable(kernel, created.id, 1);
+    for (const idOrName of [created.id, "defaults"]) {
+      expect(await kernel.browserPools.retrieve(idOrName)).toEqual({ ...created, available_count: 1 });
+    }
+    await endPools(kernel);
+  });
+
+  test("tells what it was created with", async () => {
+    const kernel = await ownClient();
+    const wanted = {
+      size: 7,
+      ...PAUSED,
+      timeout_seconds: 86_400,
+      headless: true,
+      stealth: true,
+      kiosk_mode: true,
+      viewport: { width: 1024, height: 768 },
+      start_url: "https://example.com/",
+    };
+    // What refers to nothing is as good as absent.
+    const created = await kernel.browserPools.create({ ...wanted, proxy_id: "", extensions: [] });
+    expect(created.name).toBeUndefined();
+    expect(created.profile_id).toBeUndefined();
+    expect(created.browser_pool_config).toEqual({
+      ...wanted,
+      viewport: { width: 1024, height: 768, refresh_rate: 60 },
+      extensions: [],
+    });
+    expect(await kernel.browserPools.retrieve(created.id)).toEqual(created);
+  });
+
+  test("refuses what no pool can be, and names the field", async () => {
+    const kernel = await ownClient();
+    const create = (rest: Partial<Kernel.BrowserPoolCreateParams>) =>
+      kernel.browserPools.create({ size: 1, ...PAUSED, ...rest });
+    await expectRefused(create({ size: 0 }), "size");
+    await expectRefused(create({ size: 1.5 }), "size");
+    await expectRefused(create({ fill_rate_per_minute: 26 }), "fill_rate_per_minute");
+    await expectRefused(create({ fill_rate_per_minute: -1 }), "fill_rate_per_minute");
+    await expectRefused(create({ timeout_seconds: 59 }), "timeout_seconds");
+    await expectRefused(create({ timeout_seconds: 86_401 }), "timeout_seconds");
+    await expectRefused(create({ viewport: { width: 800, height: 600 } }), "viewport");
+    await expectRefused(create({ profile: { name: "nobody" } }), "profile");
+    await expectRefused(create({ proxy_id: "none" }), "proxy_id");
+    await expectRefused(create({ extensions: [{ name: "none" }] }), "extensions");
+    expect(await Array.fromAsync(kernel.browserPools.list())).toEqual([]);
+  });
+
+  test("changes as a PATCH says; what is absent stays", async () => {
+    const kernel = await ownClient();
+    const { id } = await kernel.browserPools.create({
+      size: 2,
+      ...PAUSED,
+      name: "before",
+      start_url: "https://example.com/",
+      stealth: true,
+    });
+    const changed = await kernel.browserPools.update(id, {
+      size: 3,
+      name: "after",
+      timeout_seconds: 60,
+      headless: true,
+      viewport: { width: 1440, height: 900 },
+    });
+    expect(changed).toMatchObject({
+      id,
+      name: "after",
+      browser_pool_config: {
+        size: 3,
+        name: "after",
+        fill_rate_per_minute: 0,
+        timeout_seconds: 60,
+        headless: true,
+        stealth: true,
+        kiosk_mode: false,
+        viewport: { width: 1440, height: 900, refresh_rate: 25 },
+        start_url: "https://example.com/",
+      },
+    });
+    expect(changed.browser_pool_config).not.toHaveProperty("discard_all_idle");
+    expect(await kernel.browserPools.retrieve("after")).toEqual(changed);
+    await expect(kernel.browserPools.retrieve("before")).rejects.toThrow(NotFoundError);
+
+    const cleared = await kernel.browserPools.update("after", {
+      size: 3,
+      name: "",
+      start_url: "",
+      proxy_id: "",
+      extensions: [],
+      profile: { id: "" },
+    });
+    expect(cleared.name).toBe("after");
+    expect(cleared.browser_pool_config).not.toHaveProperty("start_url");
+  });
+
+  test("is not changed without a size, nor to what no pool can be", async () => {
+    const kernel = await ownClient();
+    const created = await kernel.browserPools.create({ size: 2, ...PAUSED, name: "unchanged" });
+    const update = (body: Kernel.BrowserPoolUpdateParams) => kernel.browserPools.update(created.id, body);
+    await expectRefused(update({ name: "other" }), "size");
+    await expectRefused(update({ size: 0 }), "size");
+    await expectRefused(update({ size: 2, fill_rate_per_minute: 26 }), "fill_rate_per_minute");
+    await expectRefused(update({ size: 2, timeout_seconds: 59 }), "timeout_seconds");
+    await expectRefused(update({ size: 2, viewport: { width: 1, height: 1 } }), "viewport");
+    await expectRefused(update({ size: 2, profile: { id: "none" } }), "profile");
+    await expectRefused(update({ size: 2, proxy_id: "none" }), "proxy_id");
+    expect(await kernel.browserPools.retrieve(created.id)).toEqual(created);
+  });
+});
+
+describe("the list of pools", () => {
+  test("is a JSON array, newest first, whole without a limit, and page after page with one", async () => {
+    const organization = await service.createOrganization();
+    const kernel = service.kernel(organization);
+    const newestFirst: string[] = [];
+    for (const name of ["one", "two", "three", "four", "five"]) {
+      newestFirst.unshift((await kernel.browserPools.create({ size: 1, ...PAUSED, name })).id);
+    }
+    const response = await fetch(`${service.baseURL}/browser_pools`, {
+      headers: { authorization: `Bearer ${organization.apiKey}` },
+    });
+    const idsSchema = z.array(z.object({ id: z.string() }));
+    expect(idsSchema.parse(await response.json()).map(({ id }) => id)).toEqual(newestFirst);
+
+    const listed = await Array.fromAsync(kernel.browserPools.list());
+    expect(listed.map(({ id }) => id)).toEqual(newestFirst);
+    expect(listed[0]).toEqual(await kernel.browserPools.retrieve("five"));
+
+    const pages: string[][] = [];
+    for await (const page of (await kernel.browserPools.list({ limit: 2 })).iterPages()) {
+      pages.push(page.getPaginatedItems().map(({ id }) => id));
+    }
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat()).toEqual(newestFirst);
+    const [second] = await Array.fromAsync(kernel.browserPools.list({ limit: 1, offset: 1 }));
+    expect(second?.id).toBe(newestFirst[1]);
+
+    const found = async (query: Kernel.BrowserPoolListParams) =>
+      (await Array.fromAsync(kernel.browserPools.list(query))).map(({ name }) => name);
+    expect(await found({ name: "two" })).toEqual(["two"]);
+    expect(await found({ query: "O" })).toEqual(["four", "two", "one"]);
+    expect(await found({ query: newestFirst[4] })).toEqual(["one"]);
+    expect(await found({ query: "six" })).toEqual([]);
+    expect(await Array.fromAsync((await ownClient()).browserPools.list())).toEqual([]);
+  });
+});
+
+describe("a pool's name", () => {
+  test("is one pool's only, until that is gone, but free for other organizations", async () => {
+    const kernel = await ownClient();
+    const first = await kernel.browserPools.create({ size: 1, ...PAUSED, name: "only-one" });
+    const second = await kernel.browserPools.create({ size: 1, ...PAUSED, name: "another" });
+    const refusals = [
+      await failure(kernel.browserPools.create({ size: 1, ...PAUSED, name: "only-one" })),
+      await failure(kernel.browserPools.update(second.id, { size: 1, name: "only-one" })),
+    ];
+    for (const error of refusals) {
+      expect(error).toBeInstanceOf(ConflictError);
+      expect(error.error).toMatchObject({ code: "conflict" });
+      expect(error.headers?.get("x-should-retry")).toBe("false");
+    }
+    await (await ownClient()).browserPools.create({ size: 1, ...PAUSED, name: "only-one" });
+    await kernel.browserPools.delete(first.id);
+    await kernel.browserPools.update(second.id, { size: 1, name: "only-one" });
+  });
+
+  test("goes to exactly one of several pools that are created at once", async () => {
+    const kernel = await ownClient();
+    const created = await Promise.allSettled(
+      Array.from({ length: 5 }, () => kernel.browserPools.create({ size: 1, ...PAUSED, name: "raced" })),
+    );
+    const refused = created.filter((each) => each.status === "rejected").map(({ reason }) => reason);
+    expect(refused).toHaveLength(4);
+    for (const reason of refused) expect(reason).toBeInstanceOf(ConflictError);
+    expect(await Array.fromAsync(kernel.browserPools.list())).toHaveLength(1);
+  });
+});
+
+test("the sizes of an organization's pools stay within its limit together", async () => {
+  const organization = await service.createOrganization();
+  await fetch(`${service.baseURL}/admin/organizations/${organization.id}`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${service.adminToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ max_pooled_sessions: 5 }),
+  });
+  const kernel = service.kernel(organization);
+  expect(await kernel.organization.limits.retrieve()).toMatchObject({ max_pooled_sessions: 5 });
+  const create = (size: number) => kernel.browserPools.create({ size, ...PAUSED });
+  await expectRefused(create(6), "size");
+  const first = await create(3);
+  await expectRefused(create(3), "size");
+  await expectRefused(kernel.browserPools.update(first.id, { size: 6 }), "size");
+  const raced = await Promise.allSettled([create(2), create(2), create(2)]);
+  expect(raced.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  await kernel.browserPools.update(first.id, { size: 1 });
+  await create(2);
+  await expectRefused(kernel.browserPools.update(first.id, { size: 2 }), "size");
+});
+
+describe("deleting a pool", () => {
+  test("is refused while a browser is leased, unless forced, which ends the browser", async () => {
+    const kernel = await ownClient();
+    const { id } = await kernel.browserPools.create({ size: 1, name: "leased" });
+    const { session_id } = await kernel.browserPools.acquire(id, {});
+    for (const body of [undefined, {}, { force: false }]) {
+      const error = await failure(kernel.browserPools.delete("leased", body));
+      expect(error).toBeInstanceOf(ConflictError);
+      expect(error.headers?.get("x-should-retry")).toBe("false");
+    }
+    expect(await kernel.browserPools.retrieve(id)).toMatchObject({ acquired_count: 1 });
+    expect(await kernel.browsers.retrieve(session_id)).toMatchObject({ session_id });
+
+    await kernel.browserPools.delete("leased", { force: true });
+    await expect(kernel.browserPools.retrieve(id)).rejects.toThrow(NotFoundError);
+    await expect(kernel.browsers.retrieve(session_id)).rejects.toThrow(NotFoundError);
+    const ended = await kernel.browsers.retrieve(session_id, { include_deleted: true });
+    expect(ended).toMatchObject({ end_reason: "pool_deleted", deleted_at: expect.any(String) });
+  });
+
+  test("ends the idle browsers, and whoever waits for one is told", async () => {
+    const kernel = await ownClient();
+    const idle = await kernel.browserPools.create({ size: 1 });
+    await untilAvailable(kernel, idle.id, 1);
+    await kernel.browserPools.delete(idle.id, {});
+
+    const paused = await kernel.browserPools.create({ size: 1, ...PAUSED });
+    const mark = service.log.mark();
+    const waiting = failure(kernel.browserPools.acquire(paused.id, {}));
+    // Once this call, which came later, is answered, the first one is waiting.
+    await kernel.browserPools.acquire(paused.id, { acquire_timeout_seconds: 0 });
+    await kernel.browserPools.delete(paused.id);
+    expect(await waiting).toBeInstanceOf(NotFoundError);
+    expect(service.log.events({ event: "pool_deleted" }, mark)).toMatchObject([{ browsers: 0 }]);
+    await expect.poll(() => service.browsers(), { timeout: LAUNCH_PATIENCE_MS }).toEqual([]);
+  });
+});
+
+describe("acquiring", () => {
+  test("waits for the first browser, and gives it to one caller only", async () => {
+    const kernel = await ownClient();
+    const { id } = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 25 });
+    const session = await kernel.browserPools.acquire(id, {});
+    expect(await kernel.browserPools.retrieve(id)).toMatchObject({ available_count: 0, acquired_count: 1 });
+    expect(await kernel.browserPools.acquire(id, { acquire_timeout_seconds: 0 })).toBeNull();
+    await kernel.browserPools.release(id, { session_id: session.session_id });
+    expect(await kernel.browserPools.retrieve(id)).toMatchObject({ available_count: 1, acquired_count: 0 });
+    await endPools(kernel);
+  });
+
+  test("answers 204 with an empty body when the time is up", async () => {
+    const organization = await service.createOrganization();
+    const kernel = service.kernel(organization);
+    const { id } = await kernel.browserPools.create({ size: 1, ...PAUSED });
+    const askedAt = performance.now();
+    expect(await kernel.browserPools.acquire(id, { acquire_timeout_seconds: 1 })).toBeNull();
+    expect(performance.now() - askedAt).toBeGreaterThan(950);
+    const response = await post(`/browser_pools/${id}/acquire`, organization, { acquire_timeout_seconds: 0 });
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe("");
+    // A caller who listens for a moment only is answered within it, whatever they ask for.
+    const patient = { acquire_timeout_seconds: 3600 };
+    expect(await kernel.browserPools.acquire(id, patient, { timeout: 4000 })).toBeNull();
+    await expectRefused(
+      kernel.browserPools.acquire(id, { acquire_timeout_seconds: -1 }),
+      "acquire_timeout_seconds",
+    );
+  });
+
+  test("gives a session as the pool and the call say, like any other session", async () => {
+    const kernel = await ownClient();
+    const pool = await kernel.browserPools.create({
+      size: 1,
+      name: "warm",
+      timeout_seconds: 120,
+      viewport: { width: 1024, height: 768 },
+      start_url: "about:blank",
+    });
+    await untilAvailable(kernel, pool.id, 1);
+    // While it waits it is nobody's.
+    expect(await Array.fromAsync(kernel.browsers.list({ status: "all" }))).toEqual([]);
+    const tags = { team: "backend" };
+    const start_url = `${site.origin}/popup`;
+    const acquiredAt = Date.now();
+    const session = await kernel.browserPools.acquire("warm", { name: "job", tags, start_url });
+    expect(session).toMatchObject({
+      session_id: expect.stringMatching(/^[a-z0-9]{24}$/),
+      pool: { id: pool.id, name: "warm" },
+      timeout_seconds: 120,
+      viewport: { width: 1024, height: 768, refresh_rate: 60 },
+      headless: false,
+      stealth: false,
+      name: "job",
+      tags,
+      start_url,
+    });
+    expect(session.browser_live_view_url).toBeTruthy();
+    expect(Date.parse(session.created_at)).toBeGreaterThanOrEqual(acquiredAt - 1000);
+    const { pool: listedPool, created_at } = session;
+    const expected = { session_id: session.session_id, pool: listedPool, created_at, name: "job", tags };
+    for (const idOrName of [session.session_id, "job"]) {
+      expect(await kernel.browsers.retrieve(idOrName)).toMatchObject(expected);
+    }
+    expect(await Array.fromAsync(kernel.browsers.list({ tags }))).toMatchObject([expected]);
+
+    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+    const [context] = browser.contexts();
+    await context?.pages()[0]?.waitForURL(start_url);
+    expect(await context?.pages()[0]?.title()).toBe("Popup");
+    const page = await context?.newPage();
+    await page?.goto(site.origin);
+    await page?.click("#count");
+    expect(await page?.textContent("#count")).toBe("1");
+    await browser.close();
+
+    await kernel.browserPools.update("warm", { size: 1, name: "renamed" });
+    expect((await kernel.browsers.retrieve("job")).pool).toEqual({ id: pool.id, name: "renamed" });
+    await endPools(kernel);
+  });
+
+  test("is refused with 409 for a name in use, and the browser stays for others", async () => {
+    const kernel = await ownClient();
+    const { id } = await kernel.browserPools.create({ size: 1 });
+    const holder = await kernel.browsers.create({ name: "taken" });
+    const error = await failure(kernel.browserPools.acquire(id, { name: "taken" }));
+    expect(error).toBeInstanceOf(ConflictError);
+    await untilAvailable(kernel, id, 1);
+    await kernel.browsers.deleteByID(holder.session_id);
+    const session = await kernel.browserPools.acquire(id, { name: "taken" });
+    expect(session.name).toBe("taken");
+    await endPools(kernel);
+  });
+
+  test("serves those who wait in the order of their arrival, each time one is released", async () => {
+    const kernel = await ownClient();
+    const { id } = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 25 });
+    const { session_id } = await kernel.browserPools.acquire(id, { name: "holder" });
+    const served: string[] = [];
+    const waiting: Promise<unknown>[] = [];
+    for (const name of ["first", "second", "third"]) {
+      waiting.push(
+        kernel.browserPools.acquire(id, { name }).then((session) => {
+          served.push(session.name ?? "");
+          return kernel.browserPools.release(id, { session_id: session.session_id });
+        }),
+      );
+      // Once this call, which came later, is answered, the one before it is waiting.
+      expect(await kernel.browserPools.acquire(id, { acquire_timeout_seconds: 0 })).toBeNull();
+    }
+    expect(served).toEqual([]);
+    await kernel.browserPools.release(id, { session_id });
+    await Promise.all(waiting);
+    expect(served).toEqual(["first", "second", "third"]);
+    expect(await kernel.browserPools.retrieve(id)).toMatchObject({ available_count: 1, acquired_count: 0 });
+    await endPools(kernel);
+  });
+});
+
+test("a larger size fills from the moment of the change on, however slow the smaller one was", async () => {
+  const kernel = await ownClient();
+  const { id } = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 1 });
+  await untilAvailable(kernel, id, 1);
+  // Of a hundred, one is due every 2.4 seconds.
+  await kernel.browserPools.update(id, { size: 100, fill_rate_per_minute: 25 });
+  await untilAvailable(kernel, id, 2);
+  await kernel.browserPools.update(id, { size: 1 });
+  await untilAvailable(kernel, id, 1);
+  await endPools(kernel);
+});
+
+describe("idle browsers", () => {
+  test("are ended by a flush, which leaves leased ones alone", async () => {
+    const kernel = await ownClient();
+    const pool = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 25 });
+    const { session_id } = await kernel.browserPools.acquire(pool.id, {});
+    await kernel.browserPools.flush(pool.id);
+    expect(await kernel.browsers.retrieve(session_id)).toMatchObject({ session_id });
+    await kernel.browserPools.update(pool.id, { size: 1, ...PAUSED });
+    await kernel.browserPools.release(pool.id, { session_id });
+    await untilAvailable(kernel, pool.id, 1);
+    await kernel.browserPools.flush(pool.id);
+    expect(await kernel.browserPools.retrieve(pool.id)).toMatchObject({ available_count: 0 });
+    expect(await kernel.browserPools.acquire(pool.id, { acquire_timeout_seconds: 0 })).toBeNull();
+    await endPools(kernel);
+  });
+
+  test("are replaced at once by a change that discards them, and are as that says", async () => {
+    const kernel = await ownClient();
+    const { id } = await kernel.browserPools.create({ size: 1 });
+    const before = await kernel.browserPools.acquire(id, {});
+    await kernel.browserPools.release(id, { session_id: before.session_id });
+    await kernel.browserPools.update(id, {
+      size: 1,
+      ...PAUSED,
+      viewport: { width: 1200, height: 800 },
+      discard_all_idle: true,
+    });
+    const after = await kernel.browserPools.acquire(id, {});
+    expect(after.session_id).not.toBe(before.session_id);
+    expect(after.viewport).toMatchObject({ width: 1200, height: 800 });
+    await endPools(kernel);
+  });
+});
+
+test("a pool that there is not, or is another organization's, is answered 404", async () => {
+  const owner = await ownClient();
+  const { id } = await owner.browserPools.create({ size: 1, name: "not-yours" });
+  const { session_id } = await owner.browserPools.acquire(id, {});
+  const { browserPools, browsers } = await ownClient();
+  for (const idOrName of ["nosuchpool00000000000000", "no-such-pool", id, "not-yours"]) {
+    const refusals = await Promise.all(
+      [
+        browserPools.retrieve(idOrName),
+        browserPools.update(idOrName, { size: 1 }),
+        browserPools.delete(idOrName, { force: true }),
+        browserPools.acquire(idOrName, {}),
+        browserPools.release(idOrName, { session_id }),
+        browserPools.flush(idOrName),
+      ].map(failure),
+    );
+    for (const error of refusals) expect(error).toBeInstanceOf(NotFoundError);
+  }
+  expect(await failure(browsers.retrieve(session_id))).toBeInstanceOf(NotFoundError);
+  expect(await owner.browserPools.retrieve(id)).toMatchObject({ acquired_count: 1 });
+
+  // What is released has to be the pool's, and leased.
+  const other = await owner.browserPools.create({ size: 1, ...PAUSED });
+  expect(await failure(owner.browserPools.release(other.id, { session_id }))).toBeInstanceOf(NotFoundError);
+  await owner.browserPools.release(id, { session_id });
+  expect(await failure(owner.browserPools.release(id, { session_id }))).toBeInstanceOf(NotFoundError);
+  await endPools(owner);
+});
