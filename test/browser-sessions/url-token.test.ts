@@ -32,7 +32,9 @@ describe("URLTokens", () => {
   }
 
   it("accepts its own token for its session and scope", async () => {
-    await expect(tokens.verify(await tokens.sign("session", "cdp"), "session", ["cdp"])).resolves.toEqual({ scope: "cdp" });
+    await expect(tokens.verify(await tokens.sign("session", "cdp"), "session", ["cdp"])).resolves.toEqual({
+      scope: "cdp",
+    });
   });
 
   it("tells the lease that a token is good for", async () => {
