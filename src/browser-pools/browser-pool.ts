@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
 import type { EndReason } from "../browser-sessions/end-reason.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
+import { listPooledSessions } from "../browser-sessions/store.ts";
 import { eachConcurrently } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
@@ -27,6 +28,9 @@ const SETTLE_AFTER_MS = 30_000;
 
 /** Browsers that are settled at the same time. */
 const CONCURRENCY = 6;
+
+/** A session that is younger may be on its way here. */
+const GRACE_MS = 120_000;
 
 const RECORD_KEY = "pool";
 
@@ -88,15 +92,16 @@ export class BrowserPool extends DurableObject<Env> {
       waitUntil: (work) => this.ctx.waitUntil(work),
       identify: () => this.#identity,
     });
-    if (this.#record !== undefined) ctx.waitUntil(this.#takeUp());
+    // D1 may know more than the object that was here before.
+    if (this.#record !== undefined) ctx.waitUntil(this.#begin(this.#record.pool.id));
   }
 
   /**
    * Brings the pool to what D1 says of it: fills it, or ends it where it, or its organization, is gone. Called once it
    * is created, and by the sweep.
    */
-  keep(poolId: string): Promise<void> {
-    return this.#inOrder(async () => {
+  async keep(poolId: string): Promise<void> {
+    await this.#inOrder(async () => {
       const found = await readPool(this.#database, poolId);
       if (found === undefined && this.#record === undefined) return;
       if (found !== undefined && !this.#record?.isDeleted) {
@@ -109,8 +114,10 @@ export class BrowserPool extends DurableObject<Env> {
         this.#write({ ...this.#record, isDeleted: true });
       }
       if (this.#record?.isEnabled === false) this.#discardAllIdle();
-      await this.#takeUp();
     });
+    // Not in order: changes of the pool do not wait for its launches.
+    await this.#takeUp();
+    if (this.#record !== undefined) await this.#endStrangers(poolId);
   }
 
   /**
@@ -202,6 +209,7 @@ export class BrowserPool extends DurableObject<Env> {
         throw conflict(`Browsers of the pool are leased (${leased}); release them, or delete it with force`);
       }
       this.#write({ ...record, isDeleted: true });
+      this.#settleSoon();
       try {
         await deletePool(this.#database, record.pool.id);
       } catch (error) {
@@ -209,7 +217,7 @@ export class BrowserPool extends DurableObject<Env> {
         throw error;
       }
       logEvent("pool_deleted", { ...this.#identity, browsers: this.#members.size });
-      await this.#endPool();
+      await this.#takeUp();
     });
   }
 
@@ -218,16 +226,42 @@ export class BrowserPool extends DurableObject<Env> {
     if (this.#members.get(sessionId) === undefined) return;
     this.#members.remove(sessionId);
     this.#filling.fill();
+    this.ctx.waitUntil(this.#forgetIfOver());
   }
 
   override async alarm(): Promise<void> {
     await this.#deadlines.run(
       async (kind) => {
         // Not awaited: while the alarm's handler waits for a browser no other deadline is served.
-        if (kind === "settle") this.ctx.waitUntil(this.#takeUp());
-        else this.#filling.fill();
+        if (kind === "fill") return this.#filling.fill();
+        this.#settleAt = 0;
+        if (this.#works.size > 0) this.#settleSoon();
+        this.ctx.waitUntil(this.#takeUp());
       },
       (kind, error) => logError("pool_deadline_failed", error, { ...this.#identity, deadline: kind }),
+    );
+  }
+
+  async #begin(poolId: string): Promise<void> {
+    try {
+      await this.keep(poolId);
+    } catch (error) {
+      logError("pool_not_read", error, this.#identity);
+      await this.#takeUp();
+    }
+  }
+
+  /** Ends sessions of the pool that it knows nothing of: a start may reach its session after the pool gave it up. */
+  async #endStrangers(poolId: string): Promise<void> {
+    const sessionIds = await listPooledSessions(this.#database, poolId, Date.now() - GRACE_MS);
+    const strangers = sessionIds.filter((sessionId) => this.#members.get(sessionId) === undefined);
+    if (strangers.length > 0)
+      logEvent("pool_strangers_ended", { ...this.#identity, sessions: strangers.length });
+    await eachConcurrently(
+      strangers,
+      CONCURRENCY,
+      (sessionId) => sessionObject(this.env, sessionId).retire("discarded"),
+      (error) => logError("pool_browser_not_settled", error, this.#identity),
     );
   }
 
@@ -247,11 +281,20 @@ export class BrowserPool extends DurableObject<Env> {
   async #endPool(): Promise<void> {
     const { pool } = this.#record ?? {};
     if (pool === undefined) return;
+    this.#settleSoon();
     this.#line.leaveAll();
     await deletePool(this.#database, pool.id);
+    const launching = this.#members.inState("launching");
+    const others = this.#members.all().filter(({ state }) => state !== "launching");
     for (const { sessionId } of this.#members.all()) this.#members.move(sessionId, "ending", "pool_deleted");
-    await this.#settleAll();
-    if (this.#members.size > 0) return;
+    // Nobody waits for launches, which may take long.
+    this.ctx.waitUntil(this.#settleEach(launching));
+    await this.#settleEach(others);
+    await this.#forgetIfOver();
+  }
+
+  async #forgetIfOver(): Promise<void> {
+    if (!this.#record?.isDeleted || this.#members.size > 0) return;
     this.#record = undefined;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -372,6 +415,7 @@ export class BrowserPool extends DurableObject<Env> {
       logError("pool_browser_not_settled", error, { ...this.#identity, session_id: sessionId, state });
     }
     this.#filling.fill();
+    await this.#forgetIfOver();
   }
 
   async #settle(sessionId: string): Promise<void> {
@@ -381,7 +425,7 @@ export class BrowserPool extends DurableObject<Env> {
       if (await session.isIdle()) this.#becomeFree(sessionId);
       else {
         this.#members.move(sessionId, "ending", "discarded");
-        this.#filling.owe(1);
+        this.#filling.giveTurnBack();
       }
     }
     if (member?.state === "leasing" || member?.state === "releasing") {
@@ -402,7 +446,7 @@ export class BrowserPool extends DurableObject<Env> {
     try {
       return await done;
     } finally {
-      this.#works.delete(sessionId);
+      if (this.#works.get(sessionId) === done) this.#works.delete(sessionId);
     }
   }
 

@@ -9,7 +9,7 @@ export interface FillState {
   nextAt: number;
   /** Since when browsers are missing; null: none are. */
   lackingSince: number | null;
-  /** Browsers that are launched whatever the fill rate, in the place of those that were discarded or failed. */
+  /** Browsers that are launched whatever the fill rate, in the place of those that were discarded. */
   owed: number;
   /** Launches that failed since the last one that did not. */
   failures: number;
@@ -41,6 +41,8 @@ export interface Stock {
 export interface FillPlan {
   /** Browsers to launch now. */
   launches: number;
+  /** How many of them were owed. */
+  owed: number;
   state: FillState;
   /** When to plan again although nothing else has happened; undefined: never. */
   wakeAt: number | undefined;
@@ -59,14 +61,14 @@ export function planFill(stock: Stock, before: FillState, now: number): FillPlan
     owed: Math.min(before.owed, Math.max(0, stock.size - (stock.existing - stock.leaving))),
     lackingSince: missing === 0 || interval === undefined ? null : (before.lackingSince ?? now),
   };
-  if (missing === 0) return { launches: 0, state, wakeAt: undefined };
-  if (now < before.backOffUntil) return { launches: 0, state, wakeAt: before.backOffUntil };
+  if (missing === 0) return { launches: 0, owed: 0, state, wakeAt: undefined };
+  if (now < before.backOffUntil) return { launches: 0, owed: 0, state, wakeAt: before.backOffUntil };
 
   // After a failure one shows whether launches succeed again.
   const room = Math.max(0, (before.failures > 0 ? 1 : LAUNCHES_AT_ONCE) - stock.launching);
   const atOnce = Math.min(state.owed, missing, room);
   state.owed -= atOnce;
-  if (interval === undefined) return { launches: atOnce, state, wakeAt: undefined };
+  if (interval === undefined) return { launches: atOnce, owed: atOnce, state, wakeAt: undefined };
 
   // A rate that was raised counts from now on.
   const dueFrom = Math.max(Math.min(before.nextAt, now + interval), state.lackingSince ?? now);
@@ -76,7 +78,8 @@ export function planFill(stock: Stock, before: FillState, now: number): FillPlan
   if (missing === atOnce + evenly) state.lackingSince = null;
   // Where there was no room, the next launch that is through makes some.
   const isWaiting = missing > atOnce + state.owed + evenly && state.nextAt > now;
-  return { launches: atOnce + evenly, state, wakeAt: isWaiting ? Math.ceil(state.nextAt) : undefined };
+  const wakeAt = isWaiting ? Math.ceil(state.nextAt) : undefined;
+  return { launches: atOnce + evenly, owed: atOnce, state, wakeAt };
 }
 
 /** Time between two browsers in milliseconds; undefined where the pool is not filled. */

@@ -49,7 +49,9 @@ export class PoolFilling {
     };
     const plan = planFill(stock, this.#state, Date.now());
     this.#write(plan.state);
-    for (let launch = 0; launch < plan.launches; launch += 1) waitUntil(this.#launch(pool));
+    for (let launch = 0; launch < plan.launches; launch += 1) {
+      waitUntil(this.#launch(pool, { isOwed: launch < plan.owed }));
+    }
     if (plan.wakeAt !== undefined) waitUntil(deadlines.set({ fill: plan.wakeAt }));
   }
 
@@ -58,7 +60,12 @@ export class PoolFilling {
     this.#write({ ...this.#state, owed: this.#state.owed + browsers });
   }
 
-  async #launch(pool: BrowserPoolRow): Promise<void> {
+  /** The fill rate allows one more: one that it allowed has come to nothing. */
+  giveTurnBack(): void {
+    this.#write({ ...this.#state, nextAt: Math.min(this.#state.nextAt, Date.now()) });
+  }
+
+  async #launch(pool: BrowserPoolRow, { isOwed }: { isOwed: boolean }): Promise<void> {
     const { members, start, settle } = this.#options;
     const sessionId = newIdentifier();
     const failuresBefore = this.#state.failures;
@@ -68,12 +75,17 @@ export class PoolFilling {
       this.#write({ ...this.#state, failures: 0 });
     } catch (error) {
       this.#backOff(error, failuresBefore + 1);
-      // What failed is due: it is tried again when launches are, not when the fill rate would allow one more.
-      if (!members.get(sessionId)?.isUnwanted) this.owe(1);
+      if (!members.get(sessionId)?.isUnwanted) this.#tryAgain(isOwed);
       members.move(sessionId, "ending", "discarded");
     }
     await settle(sessionId);
     this.fill();
+  }
+
+  /** When launches are tried again, not when the fill rate would allow one more. */
+  #tryAgain(isOwed: boolean): void {
+    if (isOwed) this.owe(1);
+    else this.giveTurnBack();
   }
 
   /** Of launches that fail side by side each counts as the first: together they tell no more than one. */
@@ -87,6 +99,7 @@ export class PoolFilling {
 
   #write(state: FillState): void {
     this.#state = state;
-    this.#options.kv.put(STATE_KEY, state);
+    // Of a pool that is deleted nothing is to be left.
+    if (this.#options.readPool() !== undefined) this.#options.kv.put(STATE_KEY, state);
   }
 }

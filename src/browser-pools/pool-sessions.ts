@@ -55,22 +55,35 @@ export async function leasePooledSession(
   { sessionId, lease }: Member,
   { name, tags, startURL }: LeaseRequest,
 ): Promise<BrowserSessionRow | "name-taken" | "unusable"> {
-  // The index and the session side by side, because somebody waits; whoever calls puts back what only one of them has.
-  const [listed, leased] = await Promise.allSettled([
-    leaseSession(openDatabase(env.DB), sessionId, {
-      name,
-      tags,
-      ...(startURL === null ? {} : { startURL }),
-      timeoutSeconds: pool.timeoutSeconds,
-      poolName: pool.name,
-      lease,
-      createdAt: Date.now(),
-    }),
-    sessionObject(env, sessionId).lease({ number: lease, timeoutMs: pool.timeoutSeconds * 1000, startURL }),
-  ]);
+  const listing = leaseSession(openDatabase(env.DB), sessionId, {
+    name,
+    tags,
+    ...(startURL === null ? {} : { startURL }),
+    poolName: pool.name,
+    lease,
+    createdAt: Date.now(),
+  });
+  const begin = () => sessionObject(env, sessionId).lease({ number: lease, startURL });
+  // Side by side, because somebody waits; but a name may be taken, and then nothing is to happen to the browser.
+  const leasing = name === null ? begin() : listing.then((row) => (isRow(row) ? begin() : false));
+  const [listed, leased] = await Promise.allSettled([listing, leasing]);
   if (listed.status === "rejected") throw listed.reason;
   if (leased.status === "rejected") throw leased.reason;
-  return leased.value ? (listed.value ?? "unusable") : "unusable";
+  if (!isRow(listed.value)) return listed.value ?? "unusable";
+  if (leased.value) return listed.value;
+  await unlist(env, sessionId, listed.value);
+  return "unusable";
+}
+
+function isRow(row: BrowserSessionRow | string | undefined): row is BrowserSessionRow {
+  return typeof row === "object";
+}
+
+/** Takes off the lists what nobody got: as an idle one it leaves no trace, and its name is free. */
+async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Promise<void> {
+  const { viewportWidth, viewportHeight, viewportRefreshRate } = row;
+  const before = { startURL: null, viewportWidth, viewportHeight, viewportRefreshRate };
+  await returnSession(openDatabase(env.DB), sessionId, before);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { isUniqueViolation } from "../browser-sessions/store.ts";
 import type { Database } from "../database/client.ts";
 import { type BrowserPoolRow, browserPools } from "../database/schema/browser-pools.ts";
@@ -24,22 +24,10 @@ const countSessions = (states: SQL) =>
   sql<number>`(SELECT count(*) FROM browser_sessions WHERE browser_sessions.pool_id = browser_pools.id
     AND pool_id IS NOT NULL AND state <> 'ended' AND ${states})`;
 
-const columns = {
-  id: browserPools.id,
-  organizationId: browserPools.organizationId,
-  name: browserPools.name,
-  size: browserPools.size,
-  fillRatePerMinute: browserPools.fillRatePerMinute,
-  timeoutSeconds: browserPools.timeoutSeconds,
-  headless: browserPools.headless,
-  stealth: browserPools.stealth,
-  kioskMode: browserPools.kioskMode,
-  viewportWidth: browserPools.viewportWidth,
-  viewportHeight: browserPools.viewportHeight,
-  viewportRefreshRate: browserPools.viewportRefreshRate,
-  startURL: browserPools.startURL,
-  createdAt: browserPools.createdAt,
-};
+const columns = getTableColumns(browserPools);
+
+/** Of a pool joined with its organization. */
+const isForsaken = sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL)`;
 
 const counted = {
   ...columns,
@@ -122,6 +110,7 @@ export async function updatePool(
   return (await findPool(database, organizationId, id)) && "over-limit";
 }
 
+/** Removes a pool. One that is removed already is fine. */
 export async function deletePool(database: Database, id: string): Promise<void> {
   await database.delete(browserPools).where(eq(browserPools.id, id));
 }
@@ -201,10 +190,7 @@ export async function listPoolsToKeep(database: Database): Promise<string[]> {
     .select({ id: browserPools.id })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(
-      sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${organizations.id} IS NULL
-        OR ${organizations.disabledAt} IS NOT NULL`,
-    );
+    .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isForsaken}`);
   return rows.map(({ id }) => id);
 }
 
@@ -214,6 +200,6 @@ export async function listForsakenPools(database: Database): Promise<string[]> {
     .select({ id: browserPools.id })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(sql`${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL`);
+    .where(isForsaken);
   return rows.map(({ id }) => id);
 }

@@ -217,12 +217,16 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Gives the browser's windows another size; 404 when the session is not this organization's or has ended, 409
+   * Gives the browser's windows another size; 404 when the session, or the lease, is not this caller's or has ended, 409
    * while somebody looks at the live view, unless forced.
    */
-  async resize(organizationId: string, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
+  async resize(
+    { organizationId, lease }: { organizationId: string; lease: number | undefined },
+    viewport: Viewport,
+    force: boolean,
+  ): Promise<Outcome<void>> {
     return settle(async () => {
-      requireActive(this.#record, organizationId);
+      if (requireActive(this.#record, organizationId).lease !== lease) throw notFound("browser session");
       const connections = this.#connections;
       const write = () => {
         // The lease may be over, and another one have begun.

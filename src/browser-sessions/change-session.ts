@@ -36,16 +36,19 @@ async function requireFreeName(database: Database, organizationId: string, name:
 }
 
 async function resize(env: Env, row: BrowserSessionRow, viewport: Viewport, force: boolean): Promise<void> {
-  unwrap(await sessionObject(env, row.id).resize(row.organizationId, viewport, force));
+  const { organizationId, lease } = row;
+  unwrap(
+    await sessionObject(env, row.id).resize({ organizationId, lease: lease ?? undefined }, viewport, force),
+  );
 }
 
 async function updateRow(
   database: Database,
-  { id }: BrowserSessionRow,
+  before: BrowserSessionRow,
   change: { name?: string; tags?: Record<string, string> | null; viewport?: Viewport },
 ): Promise<BrowserSessionRow> {
   const { name, tags, viewport } = change;
-  const row = await updateSession(database, id, {
+  const row = await updateSession(database, before, {
     ...(name === undefined ? {} : { name: name === "" ? null : name }),
     ...(tags == null ? {} : { tags }),
     ...(viewport === undefined

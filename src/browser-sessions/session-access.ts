@@ -29,7 +29,7 @@ export function requireReachable(
     const because = record.end === undefined ? "" : `: ${END_REASON_MEANINGS[record.end.reason]}`;
     throw new ServiceError("gone", `This session has ended${because}`, { shouldRetry: false });
   }
-  if (record.lease !== lease) {
+  if (record.lease !== lease || record.phase === "idle") {
     throw new ServiceError("gone", `The lease of this address is over: ${RETURNED}`, { shouldRetry: false });
   }
   if (record.browserId === undefined) throw serviceUnavailable("This session is still starting");

@@ -22,7 +22,7 @@ interface SessionControlOptions {
 }
 
 /** How long a browser may take over the release of what was left pressed. */
-const LET_GO_MS = 500;
+const LONGEST_CLOSING_MS = 500;
 
 const NO_VIEWPORT: Viewport = { width: 0, height: 0, refreshRate: 1 };
 
@@ -85,13 +85,13 @@ export class SessionControl {
     return this.#liveView.connect(mode);
   }
 
-  /** Releases what callers left pressed; where the browser takes its time, that is not waited for. */
-  async letGo(): Promise<void> {
-    const letGo = this.#computer.letGo();
-    await withinTime(
-      letGo.catch(() => undefined),
-      LET_GO_MS,
-    );
+  /**
+   * Breaks off what callers have under way and releases what they left pressed; where the browser takes its time, that is
+   * not waited for.
+   */
+  async closeComputer(): Promise<void> {
+    const closing = this.#computer.close().catch(() => undefined);
+    await withinTime(closing, LONGEST_CLOSING_MS);
   }
 
   closeViewers(reason: string): void {

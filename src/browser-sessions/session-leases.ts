@@ -1,3 +1,4 @@
+import type { Viewport } from "../browser/viewport.ts";
 import { allDone, withinTime } from "../concurrency.ts";
 import { type LogFields, logEvent } from "../log.ts";
 import { RETURNED } from "./session-access.ts";
@@ -6,6 +7,9 @@ import type { Lease, SessionRecord } from "./session-record.ts";
 
 /** How long the browser of an idle session may take to show that it lives. */
 const LONGEST_CHECK_MS = 3000;
+
+/** A page that stands still does not keep the browser from being ready. */
+const LONGEST_PREPARATION_MS = 3000;
 
 interface SessionLeasesOptions {
   env: Env;
@@ -28,13 +32,13 @@ export class SessionLeases {
     this.#options = options;
   }
 
-  /** Begins one; false when the session cannot be used. */
-  async begin({ number, timeoutMs, startURL }: Lease): Promise<boolean> {
+  /** Begins one; false when the session cannot be used, or the lease is no newer than the last. */
+  async begin({ number, startURL }: Lease): Promise<boolean> {
     const { connections, readRecord, becomeActive } = this.#options;
     const state = await withinTime(connections().browser.check(), LONGEST_CHECK_MS);
     const record = readRecord();
-    if (state !== "alive" || record?.phase !== "idle") return false;
-    const leased = { startURL: startURL ?? record.startURL, timeoutMs, lease: number };
+    if (state !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
+    const leased = { startURL: startURL ?? record.startURL, lease: number, lastLease: number };
     await becomeActive({ ...record, ...leased, phase: "active" });
     if (startURL !== null) connections().openStartURL(startURL);
     return true;
@@ -47,19 +51,30 @@ export class SessionLeases {
    * @throws when it is not ready yet.
    */
   async end(lease: number): Promise<Pick<SessionRecord, "viewport" | "startURL"> | undefined> {
-    const { env, readRecord, connections, becomeIdle } = this.#options;
+    const { env, readRecord, becomeIdle } = this.#options;
     const leased = readRecord();
     if (leased?.phase === "active" && leased.lease === lease) await this.#end(leased);
     const { id, phase, hasMachine } = readRecord() ?? {};
     if (id === undefined || phase !== "idle") return undefined;
     await allDone([
-      connections().browser.connect(),
+      this.#makeReady(),
       hasMachine ? env.SESSION_MACHINE.getByName(id).end() : Promise.resolve(),
     ]);
     const record = readRecord();
     if (record?.phase !== "idle") return undefined;
-    await becomeIdle({ ...record, hasMachine: false });
+    await becomeIdle({ ...record, hasMachine: false, sizedAs: undefined });
     return { viewport: record.viewport, startURL: record.startURL };
+  }
+
+  /** What a lease may have left otherwise than the next one expects it: no tab, windows of another size. */
+  async #makeReady(): Promise<void> {
+    const { connections, readRecord } = this.#options;
+    const browser = await connections().browser.connect();
+    await withinTime(browser.prepareForNextClient(), LONGEST_PREPARATION_MS);
+    const record = readRecord();
+    if (record?.sizedAs !== undefined && !isSameSize(record.viewport, record.sizedAs)) {
+      await browser.resize(record.viewport);
+    }
   }
 
   /** From the first moment on the lease's addresses are dead. Then what it has left pressed is let go. */
@@ -67,11 +82,15 @@ export class SessionLeases {
     const { connections, renewConnections, writeRecord, identify } = this.#options;
     const { viewport = record.viewport, startURL = null } = record.pool ?? {};
     const leased = connections();
-    writeRecord({ ...record, phase: "idle", lease: undefined, viewport, startURL });
+    writeRecord({ ...record, phase: "idle", lease: undefined, viewport, startURL, sizedAs: record.viewport });
     renewConnections();
     logEvent("lease_ended", { ...identify(), clients: leased.clients.count });
     leased.closeAll(RETURNED);
-    await leased.control.letGo();
+    await leased.control.closeComputer();
     leased.end();
   }
+}
+
+function isSameSize(first: Viewport, second: Viewport): boolean {
+  return first.width === second.width && first.height === second.height;
 }

@@ -20,7 +20,6 @@ export interface SessionStart {
 export interface Lease {
   /** Counts the leases of one pool. */
   number: number;
-  timeoutMs: number;
   /** Opened in the tab in front; null: that stays as it is. */
   startURL: string | null;
 }
@@ -36,6 +35,10 @@ export interface SessionRecord extends SessionStart {
   phase: "starting" | "idle" | "active" | "ended";
   /** Under which lease somebody has it, while it is active and belongs to a pool. */
   lease?: number;
+  /** The newest lease that there was. */
+  lastLease?: number;
+  /** While it is made ready again: the viewport that its windows have from the last lease. */
+  sizedAs?: Viewport;
   /** Absent until it is launched, and once it is closed for good. */
   browserId?: string;
   /** Whether there is a machine to end. */

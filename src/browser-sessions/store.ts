@@ -241,14 +241,14 @@ function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefi
 }
 
 /**
- * Changes an active session's name and tags.
+ * Changes an active session's name, tags and viewport, as long as it is under the lease that it was found under.
  *
  * @returns the changed session; `"name-taken"` when another living session has the name; undefined when it is
  * not active.
  */
 export async function updateSession(
   database: Database,
-  id: string,
+  { id, lease }: Pick<BrowserSessionRow, "id" | "lease">,
   change: Partial<
     Pick<BrowserSessionRow, "name" | "tags" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate">
   >,
@@ -258,17 +258,16 @@ export async function updateSession(
       .update(browserSessions)
       // The id changes nothing; it makes a statement of a change that is empty.
       .set({ id, ...change })
-      .where(and(eq(browserSessions.id, id), isActive))
+      .where(and(eq(browserSessions.id, id), isActive, sql`${browserSessions.lease} IS ${lease}`))
       .returning();
     return row;
   });
 }
 
 /** What a lease makes of a pooled session. */
-export type SessionLease = Pick<
-  BrowserSessionRow,
-  "name" | "tags" | "timeoutSeconds" | "poolName" | "lease" | "createdAt"
-> & { startURL?: string };
+export type SessionLease = Pick<BrowserSessionRow, "name" | "tags" | "poolName" | "lease" | "createdAt"> & {
+  startURL?: string;
+};
 
 /**
  * Lists an idle pooled session as leased.
@@ -311,6 +310,7 @@ async function unlessNameTaken<T>(work: () => Promise<T>): Promise<T | "name-tak
   }
 }
 
+/** Whether a statement failed because another row has what was to be unique. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.includes("UNIQUE constraint failed") || isUniqueViolation(error.cause);
@@ -381,6 +381,25 @@ export async function listBrowserlessSessions(database: Database, createdBefore:
       and(isLiving, lt(browserSessions.createdAt, createdBefore), sql`${launchedBrowsers.browserId} IS NULL`),
     );
   return rows.map((row) => row.id);
+}
+
+/** Living sessions of a pool that are older than a moment. */
+export async function listPooledSessions(
+  database: Database,
+  poolId: string,
+  createdBefore: number,
+): Promise<string[]> {
+  const rows = await database
+    .select({ id: browserSessions.id })
+    .from(browserSessions)
+    .where(
+      and(
+        eq(browserSessions.poolId, poolId),
+        sql`pool_id IS NOT NULL AND state <> 'ended'`,
+        lt(browserSessions.createdAt, createdBefore),
+      ),
+    );
+  return rows.map(({ id }) => id);
 }
 
 /** Active sessions, pooled ones only while they are leased, whose organization is disabled or deleted. */

@@ -124,14 +124,17 @@ export class RemoteBrowser {
    * @throws when a window cannot be sized, or a page not be prepared.
    */
   async prepareForFirstClient(): Promise<void> {
-    const { targetInfos } = await this.#connection.send("Target.getTargets");
-    if (!targetInfos.some((target) => target.type === "page")) {
-      await this.#connection.send("Target.createTarget", { url: "about:blank" });
-    }
+    await this.#requirePage();
     await (this.#stealth === undefined ? this.#targets.started() : this.#targets.prepared());
     this.#shown = this.tabs.firstShown();
     // Nearly every client wants it as it connects. Should it fail now, that client has it made.
     this.downloads.eventsContext().catch(() => undefined);
+  }
+
+  /** The same for a browser that had clients before, whose pages may stand still. */
+  async prepareForNextClient(): Promise<void> {
+    await this.#requirePage();
+    await this.#targets.started();
   }
 
   /** Resolves when there is a page that clients can use: one that is on its way to its first address they may miss. */
@@ -196,6 +199,12 @@ export class RemoteBrowser {
   disconnect(): void {
     this.#onDisconnected = () => undefined;
     this.#connection.dispose();
+  }
+
+  async #requirePage(): Promise<void> {
+    const { targetInfos } = await this.#connection.send("Target.getTargets");
+    if (targetInfos.some((target) => target.type === "page")) return;
+    await this.#connection.send("Target.createTarget", { url: "about:blank" });
   }
 
   #prepare(session: CDPSession, target: TargetInfo): Preparation {

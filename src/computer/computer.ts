@@ -53,6 +53,8 @@ export class Computer {
   #isCursorHidden = false;
   /** When the actions that are being performed must be done. */
   #deadline = Number.POSITIVE_INFINITY;
+  readonly #closed = Promise.withResolvers<void>();
+  #isClosed = false;
 
   constructor(options: ComputerOptions) {
     this.#options = options;
@@ -127,9 +129,10 @@ export class Computer {
   /**
    * The browser, and the page that a person would see.
    *
-   * @throws PageUnresponsiveError when the actions that want it have taken too long already.
+   * @throws PageUnresponsiveError when the actions that want it have taken too long already, or the computer is closed.
    */
   async target(): Promise<KeyTarget> {
+    this.#requireOpen();
     if (Date.now() > this.#deadline) {
       throw new PageUnresponsiveError(`The page takes it too slowly: ${LONGEST_MS / 1000} seconds are over`);
     }
@@ -145,11 +148,14 @@ export class Computer {
     return { browser, page: new PageInput(tab, tabs) };
   }
 
-  /** Releases the mouse buttons that were left pressed. */
-  letGo(): Promise<void> {
+  /** Breaks off what is under way, does nothing more, and releases what was left pressed. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#closed.resolve();
     return this.inOrder(async () => {
       if (!this.mouse.isPressed) return;
-      const { page } = await this.target();
+      const { tabs } = await this.connect();
+      const page = new PageInput(await tabs.front(), tabs);
       this.mouse.releaseAll(page);
       await page.taken();
     });
@@ -199,7 +205,7 @@ export class Computer {
         return this.#planPress(action, field);
       case "type_text": {
         const { text, delayMs } = action;
-        const wait = delayMs === 0 ? undefined : () => pause(delayMs);
+        const wait = delayMs === 0 ? undefined : () => this.#pause(delayMs);
         return () => this.#keyboard.type(text, () => this.target(), wait);
       }
       case "set_cursor":
@@ -208,7 +214,7 @@ export class Computer {
           this.#tellCursor();
         };
       case "sleep":
-        return () => pause(action.durationMs);
+        return () => this.#pause(action.durationMs);
     }
   }
 
@@ -258,7 +264,7 @@ export class Computer {
       this.mouse.press(page, button, 1, this.#keyboard.modifiers);
       try {
         await page.taken();
-        await pause(action.delayMs);
+        await this.#pause(action.delayMs);
         if (action.smooth) await this.#moveSmoothly(page, rest, action.durationMs);
         else await this.#moveEvenly(page, rest, action);
         await this.#settleDrag(page);
@@ -312,7 +318,7 @@ export class Computer {
   /** Holds keys down together for a while and lets them go, the last first. */
   async #hold(keys: readonly Key[], target: KeyTarget, durationMs: number): Promise<void> {
     await this.#press(keys, target);
-    await pause(durationMs);
+    await this.#pause(durationMs);
     for (const key of keys.toReversed()) await this.#keyboard.up(key);
   }
 
@@ -345,6 +351,16 @@ export class Computer {
     };
   }
 
+  /** Waits in the midst of an action. */
+  async #pause(milliseconds: number): Promise<void> {
+    if (!this.#isClosed) await Promise.race([pause(milliseconds), this.#closed.promise]);
+    this.#requireOpen();
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new PageUnresponsiveError("The computer is no longer this caller's");
+  }
+
   async #moveSmoothly(
     page: PageInput,
     points: readonly Point[],
@@ -360,7 +376,7 @@ export class Computer {
       const side = point[0] < from[0] ? 1 : -1;
       for (const step of smoothPath(from, point, steps, side)) {
         this.#move(page, this.#clamp(step));
-        await pause((duration * Math.min(1, share)) / steps);
+        await this.#pause((duration * Math.min(1, share)) / steps);
       }
     }
   }
@@ -371,7 +387,7 @@ export class Computer {
       return straightPath(from, point, action.stepsPerSegment);
     });
     for (const [index, step] of steps.entries()) {
-      if (index > 0) await pause(action.stepDelayMs);
+      if (index > 0) await this.#pause(action.stepDelayMs);
       this.#move(page, step);
     }
   }

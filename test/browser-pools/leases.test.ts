@@ -2,11 +2,12 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { poolObject } from "../../src/browser-pools/pool-object.ts";
 import { WaitingLine } from "../../src/browser-pools/waiting-line.ts";
+import { changeSession } from "../../src/browser-sessions/change-session.ts";
 import { sessionSchema } from "../../src/browser-sessions/schema.ts";
 import { newIdentifier } from "../../src/http/identifiers.ts";
 import { type Client, newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside, readRecord } from "../objects.ts";
+import { inside, objectOf, readRecord } from "../objects.ts";
 import { readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
 import {
@@ -148,20 +149,33 @@ describe("acquiring", () => {
     await expect.poll(() => counts(client, pool.id)).toEqual([1, 0]);
   });
 
-  it("passes over a browser that has died, which is replaced", async () => {
+  it("neither has the page go anywhere nor lists the session where the name is refused", async () => {
+    const pool = await createFullPool(client, { size: 1 });
+    await client.createSession({ name: "taken" });
+    const commands = browsers.commands.length;
+    const lease = { name: "taken", start_url: "about:blank#refused" };
+    expect((await client.post(`/browser_pools/${pool.id}/acquire`, lease)).status).toBe(409);
+    await expect.poll(() => counts(client, pool.id)).toEqual([1, 0]);
+    await release(client, pool.id, (await acquire(client, pool.id)).session_id);
+    const methods = browsers.commands.slice(commands).map(({ method }) => method);
+    expect(methods).not.toContain("Page.navigate");
+  });
+
+  it("passes over a browser that has died, which is replaced, with a name too", async () => {
     const pool = await createFullPool(client, { size: 2 });
-    const [first] = await readMembers(pool.id);
+    const [first] = (await readMembers(pool.id)).sort((one, other) => one.turn - other.turn);
     const browserId = (await readRecord(first?.sessionId ?? ""))?.browserId ?? "";
     // Without a word to its session, as after a crash of the service.
     browsers.living.delete(browserId);
     browsers.refusal = ({ path }) =>
       path.includes(browserId) ? Response.json({ error: "gone" }, { status: 404 }) : undefined;
     await inside(first?.sessionId ?? "", () => browsers.browser(browserId).disconnect());
-    const session = await acquire(client, pool.id);
+    const session = await acquire(client, pool.id, { name: "mine" });
     expect(session.session_id).not.toBe(first?.sessionId);
     await expect
       .poll(async () => (await readMembers(pool.id)).map(({ sessionId }) => sessionId))
       .not.toContain(first?.sessionId);
+    expect((await client.listSessions("?status=all")).ids).toEqual([session.session_id]);
   });
   afterEach(() => {
     browsers.refusal = undefined;
@@ -220,6 +234,30 @@ describe("releasing", () => {
     (await openSocket(second.cdp_ws_url)).close(1000);
     const files = await client.get(`/browsers/${id}/fs/list_files?path=/tmp`);
     expect(files.json).toEqual([]);
+  });
+
+  it("gives the next lease a page where the last one has closed them all", async () => {
+    const pool = await createFullPool(client, { size: 1 });
+    const { session_id: id } = await acquire(client, pool.id);
+    const browserId = (await readRecord(id))?.browserId ?? "";
+    await inside(id, () => browsers.browser(browserId).closePages());
+    await release(client, pool.id, id);
+    expect(browsers.browser(browserId).pages).toHaveLength(1);
+  });
+
+  it("leaves the next lease alone whatever a late call of the last one brings", async () => {
+    const pool = await createFullPool(client, { size: 1 });
+    const { session_id: id } = await acquire(client, pool.id, { name: "one" });
+    const before = await readSessionRow(id);
+    if (before === undefined) throw new Error("no such session");
+    await release(client, pool.id, id);
+    await acquire(client, pool.id, { name: "two" });
+    const size = { width: 1024, height: 768, refreshRate: 60 };
+    for (const change of [{ name: "late" }, { viewport: { size, force: true } }]) {
+      await expect(changeSession(env, before, change)).rejects.toMatchObject({ code: "not_found" });
+    }
+    expect(await readSessionRow(id)).toMatchObject({ name: "two", viewportWidth: 1920 });
+    expect(await objectOf(id).lease({ number: before.lease ?? 0, startURL: null })).toBe(false);
   });
 
   it("ends the browser without reuse, which is listed as ended, and another takes its place", async () => {

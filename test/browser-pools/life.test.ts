@@ -261,6 +261,19 @@ describe("a change", () => {
     expect(await counts(client, id)).toEqual([1, 0]);
   });
 
+  it("is made at once while a browser is being launched, also when the sweep looks after the pool", async () => {
+    const launched = Promise.withResolvers<void>();
+    browsers.launchGate = launched.promise;
+    const { id } = await createPool(client, { size: 2 });
+    await expect.poll(async () => (await readMembers(id)).map(({ state }) => state)).toEqual(["launching"]);
+    const swept = sweep();
+    expect((await client.patch(`/browser_pools/${id}`, { size: 2, name: `during-${id}` })).status).toBe(200);
+    expect((await client.delete(`/browser_pools/${id}`)).status).toBe(204);
+    launched.resolve();
+    await swept;
+    await expect.poll(() => readMembers(id)).toEqual([]);
+  });
+
   it("is for the browsers that are made from then on", async () => {
     const { id } = await createFullPool(client, { size: 1, headless: true });
     const [before = ""] = await sessionsOf(id);
@@ -275,7 +288,7 @@ describe("a change", () => {
     expect([session.session_id === before, session.headless]).toEqual([false, false]);
   });
 
-  it("of the name is seen in the pool's sessions, and of the time-out from the next lease on", async () => {
+  it("of the name is seen in the pool's sessions, and of the time-out in browsers to come", async () => {
     const { id } = await createFullPool(client, { size: 1, name: "before" });
     const { session_id } = await acquire(client, id);
     const change = { size: 1, name: "after", timeout_seconds: 1200 };
@@ -285,7 +298,10 @@ describe("a change", () => {
       timeout_seconds: 600,
     });
     await release(client, id, session_id);
-    expect(await acquire(client, id)).toMatchObject({ timeout_seconds: 1200, pool: { id, name: "after" } });
+    expect(await acquire(client, id)).toMatchObject({ timeout_seconds: 600, pool: { id, name: "after" } });
+    await release(client, id, session_id, { reuse: false });
+    await fill(client, id);
+    expect(await acquire(client, id)).toMatchObject({ timeout_seconds: 1200 });
   });
 
   it("with discard_all_idle rebuilds what is idle at once, whatever the fill rate", async () => {
@@ -368,6 +384,32 @@ describe("a deletion", () => {
       alarm: await storage.getAlarm(),
     }));
     expect(left).toEqual({ keys: [], alarm: null });
+  });
+
+  it("is finished after a crash in its midst, although the database knows the pool no more", async () => {
+    const { id } = await createFullPool(client, { size: 1 });
+    const [sessionId = ""] = await sessionsOf(id);
+    const browserId = await browserOf(sessionId);
+    const deleting = Promise.withResolvers<void>();
+    const real = env.DB;
+    env.DB = new Proxy(real, {
+      get: (target, name) => {
+        if (name !== "prepare") return Reflect.get(target, name);
+        return (query: string) => {
+          if (query.startsWith('delete from "browser_pools"')) deleting.resolve();
+          return target.prepare(query);
+        };
+      },
+    });
+    const deletion = client.delete(`/browser_pools/${id}`).catch(() => undefined);
+    await deleting.promise;
+    await restartPool(id);
+    env.DB = real;
+    await deletion;
+    await env.DB.prepare("DELETE FROM browser_pools WHERE id = ?").bind(id).run();
+    await runPoolDeadline(id, "settle");
+    await expect.poll(() => browsers.living.has(browserId)).toBe(false);
+    await expect.poll(() => readMembers(id)).toEqual([]);
   });
 
   it("is told to those who wait", async () => {
@@ -465,6 +507,17 @@ describe("after a crash", () => {
     await release(client, id, sessionId);
     expect(await counts(client, id)).toEqual([1, 0]);
     expect((await upgrade(session.cdp_ws_url)).status).toBe(410);
+  });
+
+  it("a session that the pool knows nothing of is ended by the sweep", async () => {
+    const { id } = await createFullPool(client, { size: 1 });
+    const [sessionId = ""] = await sessionsOf(id);
+    await restartPool(id, ({ kv }) => kv.delete(`member:${sessionId}`));
+    await env.DB.prepare("UPDATE browser_sessions SET created_at = 1 WHERE id = ?").bind(sessionId).run();
+    await fill(client, id);
+    await env.DB.prepare("UPDATE browser_pools SET size = 2 WHERE id = ?").bind(id).run();
+    await poolObject(env, id).keep(id);
+    expect(await readSessionRow(sessionId)).toBeUndefined();
   });
 
   it("before a new pool's object was told, the sweep tells it", async () => {

@@ -120,6 +120,11 @@ export class FakeBrowser {
     this.#connections.clear();
   }
 
+  /** Somebody closes every page. */
+  closePages(): void {
+    for (const { id } of this.pages) this.#closePage(this.#requirePage(id));
+  }
+
   /** The pages that have shown nothing so far show about:blank. */
   show(): void {
     for (const page of this.#pages.values()) {

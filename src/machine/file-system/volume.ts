@@ -303,8 +303,9 @@ export class Volume {
     return this.#snapshots.begin(content, size);
   }
 
-  /** A chunk of what is read; empty behind the end. */
+  /** A chunk of what is read; empty behind the end. @throws Refusal EIO where it is closed: another may be in its place. */
   readChunk(snapshot: Snapshot, chunk: number): Uint8Array<ArrayBuffer> {
+    if (this.#isClosed) throw new Refusal("EIO");
     return this.#snapshots.read(snapshot, chunk);
   }
 
