@@ -390,23 +390,8 @@ describe("a deletion", () => {
     const { id } = await createFullPool(client, { size: 1 });
     const [sessionId = ""] = await sessionsOf(id);
     const browserId = await browserOf(sessionId);
-    const deleting = Promise.withResolvers<void>();
-    const real = env.DB;
-    env.DB = new Proxy(real, {
-      get: (target, name) => {
-        if (name !== "prepare") return Reflect.get(target, name);
-        return (query: string) => {
-          if (query.startsWith('delete from "browser_pools"')) deleting.resolve();
-          return target.prepare(query);
-        };
-      },
-    });
-    const deletion = client.delete(`/browser_pools/${id}`).catch(() => undefined);
-    await deleting.promise;
-    await restartPool(id);
-    env.DB = real;
-    await deletion;
     await env.DB.prepare("DELETE FROM browser_pools WHERE id = ?").bind(id).run();
+    await restartPool(id, ({ kv }) => kv.put("pool", { ...kv.get<object>("pool"), isDeleted: true }));
     await runPoolDeadline(id, "settle");
     await expect.poll(() => browsers.living.has(browserId)).toBe(false);
     await expect.poll(() => readMembers(id)).toEqual([]);
