@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 /** Tests that start the service, or run its scripts, as a user does; all others run inside workerd. */
 const OUTSIDE = ["test/conformance/**/*.test.ts", "test/scripts/**/*.test.ts"];
 
+/** What is waited for comes at once on a machine that has nothing else to do. */
+const POLL_TIMEOUT_MS = 15_000;
+
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("migrations");
   return {
@@ -34,6 +37,7 @@ export default defineConfig(async () => {
             testTimeout: 30_000,
             // A runtime of its own for each file takes longer to start than most files take to run.
             isolate: false,
+            expect: { poll: { timeout: POLL_TIMEOUT_MS } },
           },
         },
         {
@@ -43,6 +47,7 @@ export default defineConfig(async () => {
             testTimeout: 60_000,
             hookTimeout: 120_000,
             fileParallelism: false,
+            expect: { poll: { timeout: POLL_TIMEOUT_MS } },
           },
         },
       ],

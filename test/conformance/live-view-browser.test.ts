@@ -276,6 +276,9 @@ describe.concurrent("dialogs", () => {
     const { view, remote } = scene;
     await remote.evaluate("void (window.isOld = true)");
     await scene.click("#button");
+    // Chrome asks nothing for a page that nobody has touched.
+    const isTouched = () => remote.evaluate("navigator.userActivation.hasBeenActive");
+    await soon(async () => expect(await isTouched()).toBe(true));
     await leave(scene);
     await view.dialog.waitFor();
     expect(await view.page.locator("#dialog-title").textContent()).toMatch(/^Leave 127\.0\.0\.1:\d+\?$/);
