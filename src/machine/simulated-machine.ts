@@ -1,13 +1,13 @@
 import { type GuardedFetch, newGuardedFetch } from "../network/guarded-fetch.ts";
 import type { NetworkAccess } from "../network/network-access.ts";
 import { resolveName } from "../network/resolve.ts";
+import { TimeSlice } from "../time-slice.ts";
 import { MACHINE_NAME } from "./file-system/first-files.ts";
 import { SqlFileSystem } from "./file-system/sql-file-system.ts";
 import type { Machine, MachineProcess, ProcessListeners, ProcessRequest, Signal } from "./machine.ts";
 import { type ProcessEntry, ProcessTable } from "./processes/process-table.ts";
 import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "./shell/limits.ts";
 import { ShellProcess } from "./shell/shell-process.ts";
-import { TimeSlice } from "./time-slice.ts";
 import { Uploads } from "./uploads.ts";
 import type { User } from "./users.ts";
 

@@ -1,5 +1,5 @@
+import { ArchiveError } from "../archives/archive-error.ts";
 import { badRequest, ServiceError } from "../http/errors.ts";
-import { ArchiveError } from "./archives/archive-error.ts";
 import type { FileSystem } from "./file-system/file-system.ts";
 import { unzipInto } from "./unzip.ts";
 import { ROOT } from "./users.ts";

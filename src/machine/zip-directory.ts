@@ -1,5 +1,5 @@
-import type { ArchiveEntry } from "./archives/archive-entry.ts";
-import { writeZip } from "./archives/zip-writer.ts";
+import type { ArchiveEntry } from "../archives/archive-entry.ts";
+import { writeZip } from "../archives/zip-writer.ts";
 import { entryType } from "./entry-type.ts";
 import type { FileSystem } from "./file-system/file-system.ts";
 import { ROOT } from "./users.ts";

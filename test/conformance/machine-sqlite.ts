@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Sql } from "../../src/machine/file-system/sql.ts";
 import { SqlFileSystem } from "../../src/machine/file-system/sql-file-system.ts";
-import { TimeSlice } from "../../src/machine/time-slice.ts";
+import { TimeSlice } from "../../src/time-slice.ts";
 
 /** A machine's file system over an SQLite of Node's, in memory. */
 export function openFileSystem(quotaBytes = 2 ** 30): { files: SqlFileSystem; sql: Sql; close: () => void } {

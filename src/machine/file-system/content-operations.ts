@@ -1,4 +1,4 @@
-import type { TimeSlice } from "../time-slice.ts";
+import type { TimeSlice } from "../../time-slice.ts";
 import type { Credentials } from "../users.ts";
 import type { WriteOptions } from "./file-system.ts";
 import type { IncomingContent } from "./incoming-content.ts";

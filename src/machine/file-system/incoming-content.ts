@@ -1,4 +1,4 @@
-import type { TimeSlice } from "../time-slice.ts";
+import type { TimeSlice } from "../../time-slice.ts";
 import { CHUNK_BYTES, STEPS_A_CHUNK } from "./contents.ts";
 import type { Inode } from "./inodes.ts";
 import type { Volume } from "./volume.ts";

@@ -1,5 +1,5 @@
 import { logError } from "../../log.ts";
-import type { TimeSlice } from "../time-slice.ts";
+import type { TimeSlice } from "../../time-slice.ts";
 import { ROOT } from "../users.ts";
 import { TreeRemoval } from "./tree-removal.ts";
 import type { Volume } from "./volume.ts";

@@ -1,5 +1,5 @@
 import { logError } from "../../log.ts";
-import type { TimeSlice } from "../time-slice.ts";
+import type { TimeSlice } from "../../time-slice.ts";
 import type { Credentials } from "../users.ts";
 import { AttributeOperations } from "./attribute-operations.ts";
 import { ContentOperations } from "./content-operations.ts";

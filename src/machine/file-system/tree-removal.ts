@@ -1,4 +1,4 @@
-import type { TimeSlice } from "../time-slice.ts";
+import type { TimeSlice } from "../../time-slice.ts";
 import { type Credentials, ROOT } from "../users.ts";
 import { CHUNK_BYTES } from "./contents.ts";
 import type { Inode, NamedInode } from "./inodes.ts";

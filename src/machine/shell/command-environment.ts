@@ -1,8 +1,8 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
 import type { GuardedFetch } from "../../network/guarded-fetch.ts";
+import type { TimeSlice } from "../../time-slice.ts";
 import type { FileSystem } from "../file-system/file-system.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import type { TimeSlice } from "../time-slice.ts";
 import type { Credentials, User } from "../users.ts";
 import type { ByteInput } from "./byte-input.ts";
 import type { ByteOutput } from "./byte-output.ts";

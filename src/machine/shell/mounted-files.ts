@@ -1,7 +1,7 @@
 import type { FsStat, IFileSystem } from "just-bash/browser";
+import type { TimeSlice } from "../../time-slice.ts";
 import { FileError } from "../file-system/file-error.ts";
 import type { FileStatus, FileSystem } from "../file-system/file-system.ts";
-import type { TimeSlice } from "../time-slice.ts";
 import type { Credentials } from "../users.ts";
 import type { ByteInput } from "./byte-input.ts";
 import { toByteString, writtenBytes } from "./byte-strings.ts";

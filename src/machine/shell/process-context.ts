@@ -1,7 +1,7 @@
 import type { GuardedFetch } from "../../network/guarded-fetch.ts";
+import type { TimeSlice } from "../../time-slice.ts";
 import type { FileSystem } from "../file-system/file-system.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import type { TimeSlice } from "../time-slice.ts";
 import type { User } from "../users.ts";
 import type { ShellLimits } from "./limits.ts";
 import type { ScriptRegistry } from "./script-registry.ts";

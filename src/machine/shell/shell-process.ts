@@ -1,4 +1,5 @@
 import type { GuardedFetch } from "../../network/guarded-fetch.ts";
+import type { TimeSlice } from "../../time-slice.ts";
 import type { FileSystem } from "../file-system/file-system.ts";
 import {
   type MachineProcess,
@@ -10,7 +11,6 @@ import {
   StartError,
 } from "../machine.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
-import type { TimeSlice } from "../time-slice.ts";
 import { credentialsOf } from "../users.ts";
 import { InputStream } from "./byte-input.ts";
 import { toShellProgram } from "./child-processes.ts";

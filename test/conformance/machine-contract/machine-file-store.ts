@@ -1,7 +1,7 @@
 import Kernel, { toFile } from "@onkernel/sdk";
 import type { APIPromise } from "@onkernel/sdk/core/api-promise";
 import type { FFileInfoResponse } from "@onkernel/sdk/resources/browsers/fs/fs";
-import { buildZip } from "../../machine/archives/zip-builder.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
 import { type Answer, type FileRecord, type FileStore, NOT_RECENT, type ZipEntry } from "./file-store.ts";
 import { type MachineSide, readZippedTree } from "./machine.ts";
 import { describeOutput } from "./outcome.ts";

@@ -1,6 +1,6 @@
 import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
-import { buildZip } from "../../machine/archives/zip-builder.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
 import type { ContractCase } from "./case.ts";
 import { IS_ROOT } from "./linux.ts";
 import { describeMode, isFile, isSymlink } from "./mode.ts";

@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import { FileError, type FileErrorCode } from "../../../src/machine/file-system/file-error.ts";
 import type { FileChange } from "../../../src/machine/file-system/file-system.ts";
 import { SqlFileSystem } from "../../../src/machine/file-system/sql-file-system.ts";
-import { TimeSlice } from "../../../src/machine/time-slice.ts";
 import { credentialsOf, KERNEL_USER } from "../../../src/machine/users.ts";
+import { TimeSlice } from "../../../src/time-slice.ts";
 
 export const KERNEL = credentialsOf(KERNEL_USER);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CHUNK_BYTES } from "../../../src/machine/file-system/contents.ts";
-import { TimeSlice } from "../../../src/machine/time-slice.ts";
 import { ROOT } from "../../../src/machine/users.ts";
+import { TimeSlice } from "../../../src/time-slice.ts";
 import {
   bytesOf,
   countRows,

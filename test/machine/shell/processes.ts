@@ -3,8 +3,8 @@ import { ProcessTable } from "../../../src/machine/processes/process-table.ts";
 import { toByteString } from "../../../src/machine/shell/byte-strings.ts";
 import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "../../../src/machine/shell/limits.ts";
 import { ShellProcess } from "../../../src/machine/shell/shell-process.ts";
-import { TimeSlice } from "../../../src/machine/time-slice.ts";
 import { ROOT, ROOT_USER, type User } from "../../../src/machine/users.ts";
+import { TimeSlice } from "../../../src/time-slice.ts";
 import { type OpenFiles, withFiles } from "../file-system/open-files.ts";
 
 /** Where scripts of tests run. */

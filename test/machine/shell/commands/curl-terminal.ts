@@ -9,10 +9,10 @@ import { curl } from "../../../../src/machine/shell/commands/curl.ts";
 import { toShellCommand } from "../../../../src/machine/shell/commands/invocation.ts";
 import { wget } from "../../../../src/machine/shell/commands/wget.ts";
 import { DEFAULT_SHELL_LIMITS } from "../../../../src/machine/shell/limits.ts";
-import { TimeSlice } from "../../../../src/machine/time-slice.ts";
 import { credentialsOf, KERNEL_USER } from "../../../../src/machine/users.ts";
 import { type GuardOptions, newGuardedFetch } from "../../../../src/network/guarded-fetch.ts";
 import { NetworkFailedError } from "../../../../src/network/network-error.ts";
+import { TimeSlice } from "../../../../src/time-slice.ts";
 import { inside } from "../../../objects.ts";
 
 /** A server of the made-up Internet. */

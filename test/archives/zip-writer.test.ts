@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ArchiveEntry, FileEntry } from "../../../src/machine/archives/archive-entry.ts";
-import { streamOf } from "../../../src/machine/archives/stream-of.ts";
-import { writeZip } from "../../../src/machine/archives/zip-writer.ts";
+import type { ArchiveEntry, FileEntry } from "../../src/archives/archive-entry.ts";
+import { streamOf } from "../../src/archives/stream-of.ts";
+import { writeZip } from "../../src/archives/zip-writer.ts";
 import { LIMITS, unpack } from "./unpack.ts";
 
 const MODIFIED_AT = Date.UTC(2024, 4, 6, 7, 8, 9);

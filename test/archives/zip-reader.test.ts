@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveError } from "../../../src/machine/archives/archive-error.ts";
-import { readZip } from "../../../src/machine/archives/zip-reader.ts";
+import { ArchiveError } from "../../src/archives/archive-error.ts";
+import { readZip } from "../../src/archives/zip-reader.ts";
 import { LIMITS, sourceOf, unpack } from "./unpack.ts";
 import {
   type BuiltEnd,

@@ -1,6 +1,6 @@
-import type { ArchiveEntry } from "../../../src/machine/archives/archive-entry.ts";
-import type { ArchiveSource } from "../../../src/machine/archives/archive-source.ts";
-import { readZip, type ZipLimits } from "../../../src/machine/archives/zip-reader.ts";
+import type { ArchiveEntry } from "../../src/archives/archive-entry.ts";
+import type { ArchiveSource } from "../../src/archives/archive-source.ts";
+import { readZip, type ZipLimits } from "../../src/archives/zip-reader.ts";
 
 export const LIMITS: ZipLimits = { totalSize: 10 * 1024 * 1024, entries: 1000 };
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  readEntryPath,
-  requireNoConflicts,
-  requireTargetInside,
-} from "../../../src/machine/archives/archive-paths.ts";
-import { TimeSlice } from "../../../src/machine/time-slice.ts";
+import { readEntryPath, requireNoConflicts, requireTargetInside } from "../../src/archives/archive-paths.ts";
+import { TimeSlice } from "../../src/time-slice.ts";
 
 const refusal = (message: string | RegExp) =>
   expect.objectContaining({ name: "ArchiveError", message: expect.stringMatching(message) });
