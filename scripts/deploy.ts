@@ -13,7 +13,7 @@ import { listenForStop } from "./local/stop-request.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./local/temporary-folder.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Deploys Berth to your Cloudflare account: the database, its migrations, the secrets, the Worker.
+const USAGE = `Deploys Berth to your Cloudflare account: the database, its migrations, the bucket, the secrets, the Worker.
 
   npm run deploy                   also for every new version; data and secrets stay
   npm run deploy -- --dry-run      only what needs no account: the assets and the bundle
@@ -22,6 +22,7 @@ Log in first with \`npm run wrangler -- login\`, or set CLOUDFLARE_API_TOKEN and
 
 const CONFIG = join(ROOT, "wrangler.toml");
 const DATABASE_NAME = "berth";
+const BUCKET_NAME = "berth";
 const PLACEHOLDER_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
 const FOLDER = join(TOOL_FOLDER, "deploy");
 
@@ -40,6 +41,7 @@ await runScript(async () => {
   }
   await requireLogin();
   await requireDatabase();
+  await requireBucket();
   runInTerminal(["d1", "migrations", "apply", "DB", "--remote"]);
   const secrets = await freshMissingSecrets();
   const url = deploy(secrets);
@@ -74,6 +76,12 @@ async function findDatabase(): Promise<string | undefined> {
   });
   const databases = databaseListSchema.parse(JSON.parse(output));
   return databases.find(({ name }) => name === DATABASE_NAME)?.uuid;
+}
+
+/** Creates the bucket for files that outlive sessions, where there is none yet. */
+async function requireBucket(): Promise<void> {
+  const { code } = await captureWrangler(["r2", "bucket", "info", BUCKET_NAME], "Looking for the R2 bucket");
+  if (code !== 0) runInTerminal(["r2", "bucket", "create", BUCKET_NAME, "--update-config=false"]);
 }
 
 /** Lines `NAME=value` for the secrets that the deployed Worker lacks: all of them before the first deployment. */

@@ -7,6 +7,7 @@ import { browserSessionRoutes } from "./browser-sessions/routes.ts";
 import { endForsakenSessions } from "./browser-sessions/sweep.ts";
 import { computerRoutes } from "./computer/routes.ts";
 import { isDatabaseError } from "./database/client.ts";
+import { extensionRoutes } from "./extensions/routes.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
 import { readBodyToEnd } from "./http/request-body.ts";
@@ -40,6 +41,7 @@ const DOCUMENT = {
   tags: [
     { name: "Browser sessions", description: "Remote browsers and their lives." },
     { name: "Browser pools", description: "Warm browsers, handed out at once." },
+    { name: "Extensions", description: "Content scripts and styles for sessions' pages." },
     { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
     { name: "Live view", description: "A page to watch a session and take it over." },
     { name: "Files", description: "The files of a session's machine." },
@@ -48,6 +50,18 @@ const DOCUMENT = {
     { name: "Operator", description: "For whoever runs the service, with ADMIN_TOKEN." },
   ],
 };
+
+/** What callers with an API key have, in the order of the documentation. */
+const FEATURES = [
+  browserSessionRoutes,
+  browserPoolRoutes,
+  extensionRoutes,
+  computerRoutes,
+  liveViewRoutes,
+  fileRoutes,
+  processRoutes,
+  organizationRoutes,
+];
 
 /** Made at the first call for it, and kept. */
 let openAPI: ReturnType<typeof openAPIDocument> | undefined;
@@ -104,13 +118,7 @@ app.all("/admin/*", () => {
 // Everything else wants an API key, unknown paths included.
 const callerRoutes = newRouter<CallerEnv>();
 callerRoutes.use(authenticateCaller, refuseProjects);
-callerRoutes.route("/", browserSessionRoutes);
-callerRoutes.route("/", browserPoolRoutes);
-callerRoutes.route("/", computerRoutes);
-callerRoutes.route("/", liveViewRoutes);
-callerRoutes.route("/", fileRoutes);
-callerRoutes.route("/", processRoutes);
-callerRoutes.route("/", organizationRoutes);
+// Before the others: some would be taken for the name of a thing.
 for (const route of NOT_IMPLEMENTED_ROUTES) {
   const [method = "", path = ""] = route.split(" ");
   callerRoutes.on(method, path, () => {
@@ -119,18 +127,13 @@ for (const route of NOT_IMPLEMENTED_ROUTES) {
     });
   });
 }
+for (const routes of FEATURES) callerRoutes.route("/", routes);
 app.route("/", callerRoutes);
 
 /** The OpenAPI document, made of the same schemas that validate. */
 export function openAPIDocument() {
   const document = newRouter();
-  document.route("/", browserSessionRoutes);
-  document.route("/", browserPoolRoutes);
-  document.route("/", computerRoutes);
-  document.route("/", liveViewRoutes);
-  document.route("/", fileRoutes);
-  document.route("/", processRoutes);
-  document.route("/", organizationRoutes);
+  for (const routes of FEATURES) document.route("/", routes);
   document.route("/", operatorRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",

@@ -1,6 +1,7 @@
 import { app } from "./app.ts";
 import { sweepPools } from "./browser-pools/sweep.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
+import { sweepExtensions } from "./extensions/sweep.ts";
 
 export { BrowserPool } from "./browser-pools/browser-pool.ts";
 export { BrowserSession } from "./browser-sessions/browser-session.ts";
@@ -12,6 +13,7 @@ export default {
 
   async scheduled(controller, env) {
     await sweepPools(env);
+    await sweepExtensions(env);
     await sweepSessions(env, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

@@ -9,6 +9,7 @@ import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
 import { endPoolsAfterAll } from "./browser-pools/pools.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
+import { extensionZip, uploaded } from "./extensions/extensions.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
@@ -68,6 +69,9 @@ describe("another organization's id", () => {
     "POST /browser_pools/:id_or_name/acquire": ["pool", 404],
     "POST /browser_pools/:id_or_name/release": ["pool", 404],
     "POST /browser_pools/:id_or_name/flush": ["pool", 404],
+    "GET /extensions/:id_or_name": ["extension", 404],
+    "GET /extensions/:id_or_name/metadata": ["extension", 404],
+    "DELETE /extensions/:id_or_name": ["extension", 404],
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
@@ -78,13 +82,19 @@ describe("another organization's id", () => {
 
   let owner: Client;
   let stranger: Client;
-  let ids: Record<"session" | "pool" | "API key", string>;
+  let ids: Record<"session" | "pool" | "extension" | "API key", string>;
   beforeAll(async () => {
     owner = await newClient();
     stranger = await newClient();
     const session = await owner.createSession({ name: "theirs", timeout_seconds: 3600 });
     const pool = (await owner.post("/browser_pools", { size: 1, name: "theirs" })).read(poolSchema);
-    ids = { session: session.session_id, pool: pool.id, "API key": owner.keyId };
+    const extension = await uploaded(owner, extensionZip(), "theirs");
+    ids = {
+      session: session.session_id,
+      pool: pool.id,
+      extension: extension.id,
+      "API key": owner.keyId,
+    };
   });
 
   it.each(withParameter)("is refused by %s", async (route) => {
@@ -116,6 +126,7 @@ describe("another organization's id", () => {
     );
     const pool = (await owner.get(`/browser_pools/${ids.pool}`)).read(poolSchema);
     expect(pool).toMatchObject({ name: "theirs", acquired_count: 0, browser_pool_config: { size: 1 } });
+    expect((await owner.get(`/extensions/${ids.extension}`)).status).toBe(200);
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });
@@ -137,6 +148,8 @@ describe("another organization's id", () => {
       ["POST", "/browsers/theirs/computer/screenshot"],
       ["POST", "/browsers/theirs/live_view_urls"],
       ["GET", `/browsers/${ended.id}?include_deleted=true`],
+      ["GET", "/extensions/theirs"],
+      ["DELETE", "/extensions/theirs"],
       ["GET", "/browser_pools/theirs"],
       ["POST", "/browser_pools/theirs/acquire"],
       ["DELETE", "/browser_pools/theirs"],
@@ -148,6 +161,7 @@ describe("another organization's id", () => {
     for (const path of [
       `/browsers?status=all&query=${ended.id}`,
       `/browser_pools?query=${ids.pool}`,
+      `/extensions?query=${ids.extension}`,
       `/org/api_keys?query=${owner.keyId}`,
     ]) {
       expect((await stranger.get(path)).json).toEqual([]);

@@ -35,6 +35,7 @@ export async function insertSessionRow(
     poolId: null,
     poolName: null,
     lease: null,
+    extensionIds: [],
     ...details,
   };
   await database.insert(browserSessions).values(row);

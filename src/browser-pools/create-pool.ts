@@ -1,5 +1,6 @@
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
+import { selectExtensions } from "../extensions/select-extensions.ts";
 import { newIdentifier } from "../http/identifiers.ts";
 import { logError } from "../log.ts";
 import { readSettings } from "../settings.ts";
@@ -18,13 +19,16 @@ export async function createPool(
   organizationId: string,
   body: CreatePoolBody,
 ): Promise<BrowserPoolRow> {
+  const database = openDatabase(env.DB);
+  const extensionIds = await selectExtensions(database, organizationId, body.extensions);
   const row: BrowserPoolRow = {
     ...toConfiguration(body),
+    extensionIds,
     id: newIdentifier(),
     organizationId,
     createdAt: Date.now(),
   };
-  const refusal = await insertPool(openDatabase(env.DB), row, readSettings(env).maxPooledSessions);
+  const refusal = await insertPool(database, row, readSettings(env).maxPooledSessions);
   if (refusal !== undefined) throw refusePool(refusal, body.name ?? "");
   await poolObject(env, row.id)
     .keep(row.id)

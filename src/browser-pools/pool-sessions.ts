@@ -3,6 +3,8 @@ import { insertPooledSession, leaseSession, returnSession } from "../browser-ses
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { selectExtensions } from "../extensions/select-extensions.ts";
+import { touchExtensions } from "../extensions/store.ts";
 import { unwrap } from "../http/outcome.ts";
 import type { Member } from "./pool-members.ts";
 
@@ -25,8 +27,13 @@ export async function startPooledSession(
   pool: BrowserPoolRow,
   sessionId: string,
 ): Promise<boolean> {
+  const database = openDatabase(env.DB);
+  // One that was deleted meanwhile is an error: a browser is never without what it was to have.
+  const selected = pool.extensionIds.map((id) => ({ id }));
+  await selectExtensions(database, pool.organizationId, selected);
   const row = toStartingRow(pool, sessionId);
-  if (!(await insertPooledSession(openDatabase(env.DB), row))) return false;
+  if (!(await insertPooledSession(database, row))) return false;
+  await touchExtensions(database, pool.extensionIds, row.createdAt);
   const viewport = readViewport(pool);
   unwrap(
     await sessionObject(env, sessionId).start({
@@ -38,6 +45,7 @@ export async function startPooledSession(
       headless: pool.headless,
       stealth: pool.stealth,
       kiosk: pool.kioskMode,
+      extensionIds: pool.extensionIds,
       pool: { id: pool.id, viewport, startURL: pool.startURL },
     }),
   );
@@ -133,5 +141,6 @@ function toStartingRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
     poolId: pool.id,
     poolName: pool.name,
     lease: null,
+    extensionIds: pool.extensionIds,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { DEFAULT_VIEWPORT, type Viewport } from "../browser/viewport.ts";
+import type { Viewport } from "../browser/viewport.ts";
 import {
+  browserShape,
   extensionsSchema,
   profileSelectionSchema,
   startURLSchema,
@@ -47,15 +48,7 @@ export const createPoolBodySchema = z
     name: poolNameSchema.optional().openapi({ description: "Unique among the organization's pools." }),
     fill_rate_per_minute: fillRateSchema.default(10),
     timeout_seconds: timeoutSchema.default(600),
-    headless: z.boolean().default(false).openapi({ description: "Run without a live view." }),
-    stealth: z.boolean().default(false).openapi({ description: "Reduce what tells an automated browser." }),
-    kiosk_mode: z
-      .boolean()
-      .default(false)
-      .openapi({ description: "Hide address bar and tabs in the live view." }),
-    viewport: viewportSchema
-      .default(DEFAULT_VIEWPORT)
-      .openapi({ default: { width: 1920, height: 1080, refresh_rate: 25 } }),
+    ...browserShape,
     start_url: z
       .union([z.literal(""), startURLSchema])
       .optional()
@@ -66,7 +59,6 @@ export const createPoolBodySchema = z
       .optional()
       .refine((id) => !id, "proxy not found")
       .openapi({ description: "Refused: this service has no proxies yet." }),
-    extensions: extensionsSchema.optional(),
   })
   .openapi("CreateBrowserPool", { example: { name: "warm", size: 2, fill_rate_per_minute: 25 } });
 
@@ -208,11 +200,16 @@ export function toConfiguration(body: CreatePoolBody) {
     ...toViewportColumns(body.viewport),
     name: body.name || null,
     startURL: body.start_url || null,
+    extensions: body.extensions ?? [],
   };
 }
 
-/** What a change makes of it; what is not to change is left out. */
-export function toConfigurationChange(body: UpdatePoolBody): PoolChange {
+/**
+ * What a change makes of it; what is not to change is left out.
+ *
+ * @param extensionIds of the extensions that it selects.
+ */
+export function toConfigurationChange(body: UpdatePoolBody, extensionIds: string[]): PoolChange {
   return {
     size: body.size,
     fillRatePerMinute: body.fill_rate_per_minute,
@@ -222,6 +219,7 @@ export function toConfigurationChange(body: UpdatePoolBody): PoolChange {
     kioskMode: body.kiosk_mode,
     ...(body.viewport === undefined ? {} : toViewportColumns(body.viewport)),
     ...(body.name ? { name: body.name } : {}),
+    ...(body.extensions === undefined ? {} : { extensions: body.extensions, extensionIds }),
     ...(body.start_url === undefined ? {} : { startURL: body.start_url || null }),
   };
 }
@@ -253,8 +251,8 @@ export function presentPool(pool: CountedPool): PoolBody {
         refresh_rate: pool.viewportRefreshRate,
       },
       start_url: pool.startURL ?? undefined,
-      extensions: [],
+      extensions: pool.extensions,
     },
-    extension_ids: [],
+    extension_ids: pool.extensionIds,
   };
 }

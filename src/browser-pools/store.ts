@@ -1,10 +1,10 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import { isUniqueViolation } from "../browser-sessions/store.ts";
 import type { Database } from "../database/client.ts";
 import { type BrowserPoolRow, browserPools } from "../database/schema/browser-pools.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { contains } from "../database/text.ts";
+import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 
 /** A pool with its browsers counted. */
@@ -59,7 +59,8 @@ export async function insertPool(
       .select(
         sql`SELECT ${row.id}, ${row.organizationId}, ${row.name}, ${row.size}, ${row.fillRatePerMinute},
           ${row.timeoutSeconds}, ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)},
-          ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL}, ${row.createdAt}
+          ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL}, ${row.createdAt},
+          ${JSON.stringify(row.extensions)}, ${JSON.stringify(row.extensionIds)}
           WHERE ${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`,
       )
       .returning({ id: browserPools.id });

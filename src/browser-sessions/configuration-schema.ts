@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { findViewport, VIEWPORT_LIST } from "../browser/viewport.ts";
+import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../browser/viewport.ts";
 
 const MOST_TAGS = 50;
 const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
@@ -68,5 +68,18 @@ export const profileSelectionSchema = z
 /** The extensions that a browser has. */
 export const extensionsSchema = z
   .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
-  .max(20, "must have at most 20 items")
-  .refine((extensions) => extensions.length === 0, "extension not found");
+  .max(20, "must have at most 20 items");
+
+/** How a browser is made, of a session and of a pool alike. */
+export const browserShape = {
+  headless: z.boolean().default(false).openapi({ description: "Run without a live view." }),
+  stealth: z.boolean().default(false).openapi({ description: "Reduce what tells an automated browser." }),
+  kiosk_mode: z
+    .boolean()
+    .default(false)
+    .openapi({ description: "Hide address bar and tabs in the live view." }),
+  viewport: viewportSchema
+    .default(DEFAULT_VIEWPORT)
+    .openapi({ default: { width: 1920, height: 1080, refresh_rate: 25 } }),
+  extensions: extensionsSchema.optional(),
+};

@@ -1,5 +1,7 @@
 import { type Database, openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { selectExtensions } from "../extensions/select-extensions.ts";
+import { touchExtensions } from "../extensions/store.ts";
 import { conflict, ServiceError } from "../http/errors.ts";
 import { newIdentifier } from "../http/identifiers.ts";
 import { unwrap } from "../http/outcome.ts";
@@ -34,11 +36,15 @@ export interface CreateSessionRequest {
 export async function createSession(env: Env, request: CreateSessionRequest): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
   const settings = readSettings(env);
-  const row = toStartingRow(request);
+  const extensionIds = await selectExtensions(database, request.organizationId, request.body.extensions);
+  const row = toStartingRow(request, extensionIds);
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
   const options = { defaultLimit: settings.maxConcurrentSessions, claim };
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await insertStartingSession(database, row, options)) return startSession(env, row);
+    if (await insertStartingSession(database, row, options)) {
+      await touchExtensions(database, row.extensionIds, row.createdAt);
+      return startSession(env, row);
+    }
     const standing =
       (await repeatedSession(env, database, row, claim)) ?? (await persistentSession(env, database, row));
     if (standing !== undefined) return standing;
@@ -110,6 +116,7 @@ async function startSession(env: Env, row: BrowserSessionRow): Promise<BrowserSe
     headless: row.headless,
     stealth: row.stealth,
     kiosk: row.kioskMode,
+    extensionIds: row.extensionIds,
   });
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset half-way. A fresh one takes back what there is; where it cannot, its alarm will.
@@ -122,7 +129,10 @@ async function startSession(env: Env, row: BrowserSessionRow): Promise<BrowserSe
   return { ...row, state: "active" };
 }
 
-function toStartingRow({ organizationId, body }: CreateSessionRequest): BrowserSessionRow {
+function toStartingRow(
+  { organizationId, body }: CreateSessionRequest,
+  extensionIds: string[],
+): BrowserSessionRow {
   return {
     id: newIdentifier(),
     organizationId,
@@ -144,5 +154,6 @@ function toStartingRow({ organizationId, body }: CreateSessionRequest): BrowserS
     poolId: null,
     poolName: null,
     lease: null,
+    extensionIds,
   };
 }

@@ -1,37 +1,28 @@
 import { z } from "@hono/zod-openapi";
-import { DEFAULT_VIEWPORT, VIEWPORT_LIST } from "../browser/viewport.ts";
+import { VIEWPORT_LIST } from "../browser/viewport.ts";
 import { type BrowserSessionRow, END_REASONS } from "../database/schema/browser-sessions.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
 import {
-  extensionsSchema,
+  browserShape,
   profileSelectionSchema,
   readViewport,
   startURLSchema,
   tagsSchema,
   unknownReference,
-  viewportSchema,
   viewportShape,
 } from "./configuration-schema.ts";
 import { END_REASON_MEANINGS } from "./end-reason.ts";
 
 export const createSessionBodySchema = z
   .object({
-    headless: z.boolean().default(false).openapi({ description: "Run without a live view." }),
-    stealth: z.boolean().default(false).openapi({ description: "Reduce what tells an automated browser." }),
-    kiosk_mode: z
-      .boolean()
-      .default(false)
-      .openapi({ description: "Hide address bar and tabs in the live view." }),
+    ...browserShape,
     timeout_seconds: z
       .int()
       .min(10, "must be at least 10")
       .max(259_200, "must be at most 259200")
       .default(60)
       .openapi({ description: "Seconds without use after which the session ends." }),
-    viewport: viewportSchema
-      .default(DEFAULT_VIEWPORT)
-      .openapi({ default: { width: 1920, height: 1080, refresh_rate: 25 } }),
     name: nameSchema.optional().openapi({ description: "Unique among the organization's active sessions." }),
     tags: tagsSchema.default({}),
     start_url: startURLSchema.optional(),
@@ -44,7 +35,6 @@ export const createSessionBodySchema = z
       }),
     profile: unknownReference(profileSelectionSchema, "profile"),
     proxy_id: unknownReference(z.string(), "proxy"),
-    extensions: extensionsSchema.optional(),
     invocation_id: unknownReference(z.string(), "invocation"),
   })
   .openapi("CreateBrowserSession", {

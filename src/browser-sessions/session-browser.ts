@@ -3,6 +3,7 @@ import type { Downloads } from "../browser/downloads.ts";
 import { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { SessionFiles } from "../browser/session-files.ts";
 import { type LogFields, logError } from "../log.ts";
+import type { SessionExtensions } from "./session-extensions.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 /** How long a browser may fail to answer before it is given up although the platform still lists it. */
@@ -19,6 +20,8 @@ interface SessionBrowserOptions {
   files: SessionFiles;
   /** Takes what the browser downloads. */
   downloads: Downloads;
+  /** What runs in its pages. */
+  extensions: Pick<SessionExtensions, "load">;
   /** Called when the connection to the browser is lost, which may or may not mean the browser. */
   onDisconnected: () => void;
   /** Names the session in log lines. */
@@ -86,12 +89,13 @@ export class SessionBrowser {
   }
 
   async #open(): Promise<RemoteBrowser> {
-    const { binding, readRecord, files, downloads, onDisconnected } = this.#options;
+    const { binding, readRecord, files, downloads, extensions, onDisconnected } = this.#options;
     const record = readRecord();
     if (record?.browserId === undefined) throw new Error("The session has no browser");
     const browser = await RemoteBrowser.connect(binding, record.browserId, {
       viewport: record.viewport,
       stealth: record.stealth,
+      extensions: await extensions.load(record),
       files,
       downloads,
       onDisconnected: () => {

@@ -9,6 +9,7 @@ import { longestPingInterval } from "./ping-interval.ts";
 import { SessionBrowser } from "./session-browser.ts";
 import { SessionClients } from "./session-clients.ts";
 import { SessionControl } from "./session-control.ts";
+import { SessionExtensions } from "./session-extensions.ts";
 import type { SessionRecord, SessionStorage } from "./session-record.ts";
 
 interface SessionConnectionsOptions {
@@ -63,6 +64,7 @@ export class SessionConnections {
       readRecord: readLiving,
       files,
       downloads,
+      extensions: new SessionExtensions(env.FILES, storage),
       onDisconnected: () => this.watch.hearDisconnect(),
       identify,
     });

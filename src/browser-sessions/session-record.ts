@@ -12,6 +12,7 @@ export interface SessionStart {
   headless: boolean;
   stealth: boolean;
   kiosk: boolean;
+  extensionIds: string[];
   /** The pool that it belongs to, and what it is again after each lease. */
   pool?: { id: string; viewport: Viewport; startURL: string | null };
 }
@@ -25,7 +26,7 @@ export interface Lease {
 }
 
 /** What records of sessions lack that were started by a version before these. */
-const OLDER_DEFAULTS = { headless: false, stealth: false, kiosk: false };
+const OLDER_DEFAULTS = { headless: false, stealth: false, kiosk: false, extensionIds: [] };
 
 /** A session as its own object keeps it. Times are milliseconds since the epoch. */
 export interface SessionRecord extends SessionStart {
@@ -48,6 +49,11 @@ export interface SessionRecord extends SessionStart {
 
 const RECORD_KEY = "session";
 const ACTIVITY_KEY = "activity";
+
+/** No area's is the beginning of another's. */
+function extensionPrefix(area: string): string {
+  return `extension:${encodeURIComponent(area)}:`;
+}
 
 /** What a session's object keeps in its storage, apart from its deadlines. Reading writes nothing. */
 export class SessionStorage {
@@ -76,6 +82,28 @@ export class SessionStorage {
    */
   writeActivity(activity: PersistedActivity): void {
     void this.#storage.put(ACTIVITY_KEY, activity, { allowUnconfirmed: true });
+  }
+
+  /** What a storage area of an extension keeps, over all pages of the session. */
+  readExtensionItems(area: string): Record<string, unknown> {
+    const prefix = extensionPrefix(area);
+    const items = [...this.#storage.kv.list<unknown>({ prefix })];
+    return Object.fromEntries(items.map(([key, value]) => [key.slice(prefix.length), value]));
+  }
+
+  /** Puts items in the place of all that an area keeps. @throws when one has more than 2 MiB; nothing is changed then. */
+  writeExtensionItems(area: string, items: Record<string, unknown>): void {
+    const { kv } = this.#storage;
+    const prefix = extensionPrefix(area);
+    this.#storage.transactionSync(() => {
+      const before = this.readExtensionItems(area);
+      for (const name of Object.keys(before)) {
+        if (!Object.hasOwn(items, name)) kv.delete(`${prefix}${name}`);
+      }
+      for (const [name, value] of Object.entries(items)) {
+        if (JSON.stringify(before[name]) !== JSON.stringify(value)) kv.put(`${prefix}${name}`, value);
+      }
+    });
   }
 
   async removeEverything(): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { contains } from "../database/text.ts";
+import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { EndReason } from "./end-reason.ts";
@@ -78,7 +79,8 @@ function startingValues(row: BrowserSessionRow): SQL {
   return sql`${row.id}, ${row.organizationId}, 'starting', ${row.name}, ${JSON.stringify(row.tags)},
     ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
     ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
-    ${row.persistenceId}, ${row.createdAt}, NULL, NULL, ${row.poolId}, ${row.poolName}, NULL`;
+    ${row.persistenceId}, ${row.createdAt}, NULL, NULL, ${row.poolId}, ${row.poolName}, NULL,
+    ${JSON.stringify(row.extensionIds)}`;
 }
 
 /**
@@ -308,12 +310,6 @@ async function unlessNameTaken<T>(work: () => Promise<T>): Promise<T | "name-tak
     if (isUniqueViolation(error)) return "name-taken";
     throw error;
   }
-}
-
-/** Whether a statement failed because another row has what was to be unique. */
-export function isUniqueViolation(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.message.includes("UNIQUE constraint failed") || isUniqueViolation(error.cause);
 }
 
 /** Whose the browsers are that stand by for sessions to come. No session has an id like it. */

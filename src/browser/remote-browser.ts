@@ -7,6 +7,7 @@ import { readDevToolsDocument } from "./binding.ts";
 import { BrowserDisk } from "./browser-disk.ts";
 import { BrowserDownloads } from "./browser-downloads.ts";
 import { readClipboard, writeClipboard } from "./clipboard.ts";
+import { type BrowserExtensions, ContentScripts } from "./content-scripts.ts";
 import { openControlConnection } from "./control-connection.ts";
 import type { Downloads } from "./downloads.ts";
 import { FileChoosers } from "./file-choosers.ts";
@@ -24,7 +25,7 @@ import { Windows } from "./windows.ts";
 
 const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() }));
 
-/** Targets whose documents the lists of selects are painted in. */
+/** Targets with documents of their own: selects are painted in them, and extensions run. */
 const DOCUMENT_TYPES = ["page", "iframe"];
 
 /** Targets that have others below them. */
@@ -34,6 +35,8 @@ interface RemoteBrowserOptions {
   viewport: Viewport;
   /** Take from pages what tells that a program drives the browser. */
   stealth: boolean;
+  /** Run in every page as far as content scripts do, of a browser that loads none itself. */
+  extensions?: BrowserExtensions;
   /** What pages may be given. */
   files: SessionFiles;
   /** Takes what the browser downloads. */
@@ -53,6 +56,7 @@ export class RemoteBrowser {
   readonly #windows: Windows;
   readonly #targets: AttachedTargets;
   readonly #stealth: Stealth | undefined;
+  readonly #contentScripts: ContentScripts | undefined;
   #onDisconnected: () => void;
   #shown: Promise<void> = Promise.resolve();
   #paintsSelectLists = false;
@@ -67,6 +71,9 @@ export class RemoteBrowser {
   ) {
     this.#connection = connection;
     this.#stealth = options.stealth;
+    const { extensions } = options;
+    this.#contentScripts =
+      extensions === undefined || extensions.list.length === 0 ? undefined : new ContentScripts(extensions);
     this.#windows = new Windows(connection, options.viewport);
     this.tabs = new Tabs(connection, options.listPages);
     this.privateContexts = new PrivateContexts(connection);
@@ -119,13 +126,15 @@ export class RemoteBrowser {
 
   /**
    * Makes sure that there is a page, as clients expect of a browser, and waits until every window has its size. In
-   * stealth it waits for the pages too; else what is done in them is for Berth alone, and takes a client's time.
+   * stealth and with extensions it waits for the pages too; else what is done in them is for Berth alone, and takes a
+   * client's time.
    *
    * @throws when a window cannot be sized, or a page not be prepared.
    */
   async prepareForFirstClient(): Promise<void> {
     await this.#requirePage();
-    await (this.#stealth === undefined ? this.#targets.started() : this.#targets.prepared());
+    const isPlain = this.#stealth === undefined && this.#contentScripts === undefined;
+    await (isPlain ? this.#targets.started() : this.#targets.prepared());
     this.#shown = this.tabs.firstShown();
     // Nearly every client wants it as it connects. Should it fail now, that client has it made.
     this.downloads.eventsContext().catch(() => undefined);
@@ -218,6 +227,9 @@ export class RemoteBrowser {
     }
     if (isPage) works.push(this.tabs.add(session, target));
     if (DOCUMENT_TYPES.includes(target.type)) {
+      if (this.#contentScripts !== undefined) {
+        works.push(this.#targets.attachBelow(session, ["iframe"]), this.#contentScripts.prepare(session));
+      }
       if (this.#paintsSelectLists) works.push(this.#paintSelectListsIn(session));
       if (this.#takesFileChoosers) works.push(this.fileChoosers.follow(session));
     }

@@ -6,6 +6,11 @@ export function jsonRequest<T extends z.ZodType>(schema: T) {
   return { required: !schema.safeParse({}).success, content: { "application/json": { schema } } };
 }
 
+/** A form with files. Its schema is documentation alone: forms are read as they arrive. */
+export function multipartRequest<S extends object>(schema: S) {
+  return { required: true, content: { "multipart/form-data": { schema } } };
+}
+
 /** A JSON answer. */
 export function jsonResponse<T extends z.ZodType>(schema: T, description: string) {
   return { description, content: { "application/json": { schema } } } as const;

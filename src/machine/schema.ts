@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { base64Bytes } from "../http/base64.ts";
+import { multipartRequest } from "../http/openapi.ts";
 
 const MOST_PATH_BYTES = 4096;
 
@@ -42,7 +43,7 @@ export const destinationSchema = pathSchema;
  * The forms of uploads, for the documentation. They are no schemas to validate by: what validates a form holds all of
  * it in memory.
  */
-export const UPLOAD_FORM = multipart({
+export const UPLOAD_FORM = multipartRequest({
   type: "object" as const,
   description: "`files[0][file]` and `files[0][dest_path]`, and so on; or `file` and `dest_path`.",
   properties: {
@@ -60,7 +61,7 @@ export const UPLOAD_FORM = multipart({
   },
 });
 
-export const ZIP_UPLOAD_FORM = multipart({
+export const ZIP_UPLOAD_FORM = multipartRequest({
   type: "object" as const,
   required: ["zip_file", "dest_path"],
   properties: {
@@ -68,10 +69,6 @@ export const ZIP_UPLOAD_FORM = multipart({
     dest_path: { type: "string" as const },
   },
 });
-
-function multipart<S extends object>(schema: S) {
-  return { required: true, content: { "multipart/form-data": { schema } } };
-}
 
 export const fileInfoSchema = z
   .object({

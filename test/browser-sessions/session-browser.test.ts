@@ -25,12 +25,14 @@ async function newSessionBrowser() {
     headless: false,
     stealth: false,
     kiosk: false,
+    extensionIds: [],
   };
   const browser = new SessionBrowser({
     binding: env.BROWSER,
     readRecord: () => ({ ...session, phase: "active", browserId }),
     files: new FakeSessionFiles(),
     downloads: newDownloads(),
+    extensions: { load: async () => undefined },
     onDisconnected: () => undefined,
     identify: () => ({}),
   });

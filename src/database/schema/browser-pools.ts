@@ -21,6 +21,13 @@ export const browserPools = sqliteTable(
     viewportRefreshRate: integer("viewport_refresh_rate").notNull(),
     startURL: text("start_url"),
     createdAt: integer("created_at").notNull(),
+    /** As the pool's owner selected them. */
+    extensions: text("extensions", { mode: "json" })
+      .$type<{ id?: string; name?: string }[]>()
+      .notNull()
+      .default([]),
+    /** Ids of the same, in their order. */
+    extensionIds: text("extension_ids", { mode: "json" }).$type<string[]>().notNull().default([]),
   },
   (table) => [uniqueIndex("browser_pools_name").on(table.organizationId, table.name)],
 );

@@ -44,6 +44,7 @@ export const browserSessions = sqliteTable(
     poolName: text("pool_name"),
     /** Number of the lease under which somebody has a pooled session; its addresses are good for that one only. */
     lease: integer("lease"),
+    extensionIds: text("extension_ids", { mode: "json" }).$type<string[]>().notNull().default([]),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),

@@ -1,0 +1,36 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** A feature of an extension that does not run here, and why. */
+export interface UnsupportedFeature {
+  feature: string;
+  reason: string;
+}
+
+/** Extensions that were uploaded. The zip itself is in R2, under the extension's id. */
+export const extensions = sqliteTable(
+  "extensions",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    name: text("name"),
+    /** Of the zip. */
+    sizeBytes: integer("size_bytes").notNull(),
+    /** Lower-case hexadecimal SHA-256 of the zip. */
+    checksum: text("checksum").notNull(),
+    unsupported: text("unsupported", { mode: "json" }).$type<UnsupportedFeature[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+    /** From then on nobody selects it; it is kept while living sessions have it. */
+    deletedAt: integer("deleted_at"),
+  },
+  (table) => [
+    uniqueIndex("extensions_name").on(table.organizationId, table.name).where(sql`deleted_at IS NULL`),
+    index("extensions_all")
+      .on(table.organizationId, table.createdAt, table.id)
+      .where(sql`deleted_at IS NULL`),
+    index("extensions_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
+  ],
+);
+
+export type ExtensionRow = typeof extensions.$inferSelect;

@@ -1,0 +1,103 @@
+import { ArchiveError } from "../archives/archive-error.ts";
+import { readZip } from "../archives/zip-reader.ts";
+import { badRequest } from "../http/errors.ts";
+import { type ExtensionManifest, manifestSchema } from "./manifest.ts";
+
+/** The most bytes of an upload. */
+export const LARGEST_ZIP_BYTES = 20 * 1024 * 1024;
+
+const LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024;
+const MOST_FILES = 5000;
+const LARGEST_MANIFEST_BYTES = 1024 * 1024;
+
+const MANIFEST = "manifest.json";
+
+/** The files of an extension, and what it says of itself. */
+export interface UnpackedExtension {
+  manifest: ExtensionManifest;
+  /** A file of it by its path from the manifest on; undefined when there is none. */
+  read(path: string): Promise<Uint8Array | undefined>;
+  paths: string[];
+}
+
+/**
+ * Opens an extension's zip. Its manifest is at the top, or in the only directory there.
+ *
+ * @throws ServiceError 400 on `file` where it is no zip, would write outside its directory, is too large unpacked, or
+ * its manifest is none.
+ */
+export async function openExtension(zip: Uint8Array): Promise<UnpackedExtension> {
+  const files = await readFiles(zip);
+  const [manifestPath] = [...files.keys()]
+    .filter((path) => path === MANIFEST || /^[^/]+\/manifest\.json$/.test(path))
+    .sort((first, second) => first.split("/").length - second.split("/").length);
+  if (manifestPath === undefined) throw invalid("has no manifest.json at its top");
+  const directory = manifestPath.slice(0, -MANIFEST.length);
+  const read = async (path: string) => files.get(`${directory}${path}`)?.();
+  const text = await read(MANIFEST);
+  if (text === undefined || text.length > LARGEST_MANIFEST_BYTES)
+    throw invalid("has too large a manifest.json");
+  const manifest = readManifest(text);
+  const paths = [...files.keys()]
+    .filter((path) => path.startsWith(directory))
+    .map((path) => path.slice(directory.length));
+  requireScripts(manifest, paths);
+  return { manifest, read, paths };
+}
+
+async function readFiles(zip: Uint8Array): Promise<Map<string, () => Promise<Uint8Array>>> {
+  const source = {
+    size: zip.length,
+    read: (offset: number, length: number) => zip.subarray(offset, offset + length),
+  };
+  try {
+    const entries = await readZip(source, { totalSize: LARGEST_UNPACKED_BYTES, entries: MOST_FILES });
+    return new Map(
+      entries.flatMap((entry) =>
+        entry.type === "file"
+          ? [[entry.path, async () => new Uint8Array(await new Response(entry.content()).arrayBuffer())]]
+          : [],
+      ),
+    );
+  } catch (error) {
+    if (error instanceof ArchiveError) throw invalid(error.message);
+    throw error;
+  }
+}
+
+function readManifest(bytes: Uint8Array): ExtensionManifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(
+      withoutComments(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)),
+    );
+  } catch {
+    throw invalid("has a manifest.json that is no JSON");
+  }
+  const parsed = manifestSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(
+    `has a manifest.json whose ${issue?.path.join(".") || "content"} is not valid: ${issue?.message}`,
+  );
+}
+
+/** Chrome takes lines of comment in a manifest. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/^\s*\/\/.*$/gm, "");
+}
+
+function requireScripts({ content_scripts }: ExtensionManifest, paths: string[]): void {
+  for (const path of content_scripts.flatMap(({ js, css }) => [...js, ...css])) {
+    if (!paths.includes(toPath(path))) throw invalid(`lacks ${path}, which its manifest.json names`);
+  }
+}
+
+/** A path of a manifest, which may begin with a slash or a dot. */
+export function toPath(path: string): string {
+  return path.replace(/^(\.?\/)+/, "");
+}
+
+function invalid(message: string) {
+  return badRequest({ field: "file", message });
+}

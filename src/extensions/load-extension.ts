@@ -1,0 +1,92 @@
+import type { BrowserExtension, ContentScript } from "../browser/content-scripts.ts";
+import { zipKey } from "./extension-files.ts";
+import { openExtension, toPath, type UnpackedExtension } from "./extension-zip.ts";
+
+/** What pages may be given of an extension, in all: more would make every page slow. */
+const LARGEST_RESOURCES_BYTES = 2 * 1024 * 1024;
+
+const CONTENT_TYPES: Record<string, string> = {
+  css: "text/css",
+  gif: "image/gif",
+  html: "text/html",
+  jpg: "image/jpeg",
+  js: "text/javascript",
+  json: "application/json",
+  png: "image/png",
+  svg: "image/svg+xml",
+  webp: "image/webp",
+  woff2: "font/woff2",
+};
+
+/**
+ * An extension as a browser runs it.
+ *
+ * @throws Error when its zip is not there any more.
+ */
+export async function loadExtension(
+  files: R2Bucket,
+  organizationId: string,
+  id: string,
+): Promise<BrowserExtension> {
+  const zip = await files.get(zipKey(organizationId, id));
+  if (zip === null) throw new Error(`The extension ${id} has no file`);
+  const extension = await openExtension(new Uint8Array(await zip.arrayBuffer()));
+  return {
+    id,
+    manifest: extension.manifest,
+    contentScripts: await Promise.all(
+      extension.manifest.content_scripts.map((script) => toContentScript(extension, script)),
+    ),
+    resources: await readResources(extension),
+  };
+}
+
+async function toContentScript(
+  extension: UnpackedExtension,
+  script: UnpackedExtension["manifest"]["content_scripts"][number],
+): Promise<ContentScript> {
+  const readAll = (paths: string[]) => Promise.all(paths.map((path) => readText(extension, path)));
+  return {
+    matches: script.matches,
+    excludeMatches: script.exclude_matches,
+    includeGlobs: script.include_globs,
+    excludeGlobs: script.exclude_globs,
+    js: await readAll(script.js),
+    css: await readAll(script.css),
+    runAt: script.run_at,
+    allFrames: script.all_frames,
+    matchAboutBlank: script.match_about_blank || script.match_origin_as_fallback,
+    world: script.world,
+  };
+}
+
+async function readText(extension: UnpackedExtension, path: string): Promise<string> {
+  const bytes = await extension.read(toPath(path));
+  return new TextDecoder().decode(bytes);
+}
+
+/** The files that the manifest lets pages have, the small ones first, as far as there is room for them. */
+async function readResources({ manifest, paths, read }: UnpackedExtension): Promise<Record<string, string>> {
+  const patterns = manifest.web_accessible_resources.map((pattern) => toPattern(toPath(pattern)));
+  const wanted = paths.filter((path) => patterns.some((pattern) => pattern.test(path)));
+  const files = await Promise.all(
+    wanted.map(async (path) => ({ path, bytes: (await read(path)) ?? new Uint8Array() })),
+  );
+  files.sort((first, second) => first.bytes.length - second.bytes.length);
+  const resources: Record<string, string> = {};
+  let room = LARGEST_RESOURCES_BYTES;
+  for (const { path, bytes } of files) {
+    room -= bytes.length;
+    if (room < 0) break;
+    const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+    const type = CONTENT_TYPES[ending] ?? "application/octet-stream";
+    resources[path] = `data:${type};base64,${bytes.toBase64()}`;
+  }
+  return resources;
+}
+
+/** A path in which `*` stands for any characters. */
+function toPattern(path: string): RegExp {
+  const escaped = path.split("*").map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, "\\$&"));
+  return new RegExp(`^${escaped.join(".*")}$`);
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { compileMatchPattern, MatchPatternError } from "../browser/match-pattern.ts";
+import type { UnsupportedFeature } from "../database/schema/extensions.ts";
+
+const strings = z.array(z.string());
+
+const matchPatterns = z.array(
+  z.string().superRefine((pattern, context) => {
+    try {
+      compileMatchPattern(pattern);
+    } catch (error) {
+      if (!(error instanceof MatchPatternError)) throw error;
+      context.addIssue({ code: "custom", message: error.message });
+    }
+  }),
+);
+
+const contentScriptSchema = z.looseObject({
+  matches: matchPatterns.min(1),
+  exclude_matches: matchPatterns.default([]),
+  include_globs: strings.default([]),
+  exclude_globs: strings.default([]),
+  js: strings.default([]),
+  css: strings.default([]),
+  run_at: z.enum(["document_start", "document_end", "document_idle"]).default("document_idle"),
+  all_frames: z.boolean().default(false),
+  match_about_blank: z.boolean().default(false),
+  match_origin_as_fallback: z.boolean().default(false),
+  world: z.enum(["ISOLATED", "MAIN"]).default("ISOLATED"),
+});
+
+const resourcesSchema = z.union([
+  strings,
+  z.looseObject({ resources: strings }).transform((entry) => entry.resources),
+]);
+
+/** What Berth reads of a `manifest.json`, of version 2 or 3. The rest stays as it is. */
+export const manifestSchema = z.looseObject({
+  manifest_version: z.union([z.literal(2), z.literal(3)]),
+  name: z.string().min(1).max(75),
+  version: z
+    .string()
+    .regex(/^\d{1,5}(\.\d{1,5}){0,3}$/, "must be one to four numbers with dots between them"),
+  content_scripts: z.array(contentScriptSchema).default([]),
+  web_accessible_resources: z
+    .union([strings, z.array(resourcesSchema).transform((entries) => entries.flat())])
+    .default([]),
+  permissions: strings.default([]),
+});
+
+export type ExtensionManifest = z.infer<typeof manifestSchema>;
+
+/** Per key of a manifest that asks for something which no browser without real extensions has: why not. */
+const UNSUPPORTED_KEYS: Record<string, string> = {
+  background: "background scripts and service workers do not run",
+  action: "there is no toolbar for a button or popup",
+  browser_action: "there is no toolbar for a button or popup",
+  page_action: "there is no toolbar for a button or popup",
+  options_page: "an extension's own pages cannot be opened",
+  options_ui: "an extension's own pages cannot be opened",
+  devtools_page: "there are no developer tools to extend",
+  side_panel: "there is no side panel",
+  chrome_url_overrides: "the browser's own pages cannot be replaced",
+  declarative_net_request: "requests are neither blocked nor changed",
+  commands: "there are no keyboard shortcuts of extensions",
+  omnibox: "the address bar takes no keywords of extensions",
+  externally_connectable: "pages cannot send messages to extensions",
+  sandbox: "an extension's own pages cannot be opened",
+  storage: "there is no managed storage",
+  default_locale: "chrome.i18n answers empty texts",
+};
+
+/** Permissions whose functions there are, or that need none. */
+const SUPPORTED_PERMISSIONS = ["storage", "unlimitedStorage", "activeTab"];
+
+/** What of an extension does not run here, each with the reason. */
+export function listUnsupported(manifest: ExtensionManifest): UnsupportedFeature[] {
+  const keys = Object.entries(UNSUPPORTED_KEYS)
+    .filter(([key]) => manifest[key] !== undefined)
+    .map(([feature, reason]) => ({ feature, reason }));
+  const permissions = manifest.permissions
+    .filter((permission) => !SUPPORTED_PERMISSIONS.includes(permission) && !isHostPattern(permission))
+    .map((permission) => ({
+      feature: `permissions.${permission}`,
+      reason: `there is no chrome.${permission} in content scripts`,
+    }));
+  return [...keys, ...permissions];
+}
+
+function isHostPattern(permission: string): boolean {
+  return permission === "<all_urls>" || permission.includes("://");
+}

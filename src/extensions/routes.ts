@@ -1,0 +1,138 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDatabase } from "../database/client.ts";
+import type { ExtensionRow } from "../database/schema/extensions.ts";
+import { notFound } from "../http/errors.ts";
+import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../http/openapi.ts";
+import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { newRouter } from "../http/router.ts";
+import type { CallerEnv } from "../organizations/caller.ts";
+import { zipKey } from "./extension-files.ts";
+import {
+  extensionListQuerySchema,
+  extensionParamSchema,
+  extensionSchema,
+  presentExtension,
+} from "./schema.ts";
+import { findExtension, listExtensions, markExtensionDeleted } from "./store.ts";
+import { uploadExtension } from "./upload.ts";
+
+const shared = { tags: ["Extensions"], security: API_KEY_SECURITY };
+
+const UPLOAD_FORM = multipartRequest({
+  type: "object" as const,
+  required: ["file"],
+  properties: {
+    file: { type: "string" as const, format: "binary", description: "A zip with manifest.json at its top." },
+    name: { type: "string" as const, description: "Unique among the organization's extensions." },
+  },
+});
+
+/** `/extensions`: extensions of the caller's organization. */
+export const extensionRoutes = newRouter<CallerEnv>();
+
+extensionRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/extensions",
+    summary: "Upload an extension",
+    description: "Content scripts and styles run; what does not is listed in `unsupported`.",
+    requestBody: UPLOAD_FORM,
+    responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(400, 409, 413) },
+  }),
+  async (c) => {
+    const row = await uploadExtension(c.env, c.var.caller.organizationId, c.req.raw);
+    return c.json(presentExtension(row), 200);
+  },
+);
+
+extensionRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/extensions",
+    summary: "List extensions",
+    description: "Newest first.",
+    request: { query: extensionListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(extensionSchema), "A page of extensions."), headers: pageHeadersSchema },
+      ...errorResponses(400),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const rows = await listExtensions(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const { items, headers } = toPage(rows, query);
+    return c.json(items.map(presentExtension), 200, headers);
+  },
+);
+
+extensionRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/extensions/{id_or_name}",
+    summary: "Download an extension",
+    request: { params: extensionParamSchema },
+    responses: {
+      200: {
+        description: "The zip as it was uploaded.",
+        content: { "application/zip": { schema: { type: "string", format: "binary" } } },
+      },
+      ...errorResponses(404),
+    },
+  }),
+  async (c) => {
+    const { id, organizationId } = await requireExtension(
+      c.env,
+      c.var.caller.organizationId,
+      c.req.valid("param"),
+    );
+    const zip = await c.env.FILES.get(zipKey(organizationId, id));
+    if (zip === null) throw notFound("extension");
+    return c.body(zip.body, 200, { "content-type": "application/zip", "content-length": String(zip.size) });
+  },
+);
+
+extensionRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/extensions/{id_or_name}/metadata",
+    summary: "Get an extension",
+    request: { params: extensionParamSchema },
+    responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const row = await requireExtension(c.env, c.var.caller.organizationId, c.req.valid("param"));
+    return c.json(presentExtension(row), 200);
+  },
+);
+
+extensionRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/extensions/{id_or_name}",
+    summary: "Delete an extension",
+    description: "Running sessions keep it. New sessions, and pools that select it, fail.",
+    request: { params: extensionParamSchema },
+    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { id } = await requireExtension(c.env, c.var.caller.organizationId, c.req.valid("param"));
+    if (!(await markExtensionDeleted(openDatabase(c.env.DB), id, Date.now()))) throw notFound("extension");
+    return c.body(null, 204);
+  },
+);
+
+/** @throws ServiceError 404 when the organization has no such extension. */
+async function requireExtension(
+  env: Env,
+  organizationId: string,
+  { id_or_name }: { id_or_name: string },
+): Promise<ExtensionRow> {
+  const row = await findExtension(openDatabase(env.DB), organizationId, id_or_name);
+  if (row === undefined) throw notFound("extension");
+  return row;
+}

@@ -1,0 +1,37 @@
+import type { Database } from "../database/client.ts";
+import type { ExtensionRow } from "../database/schema/extensions.ts";
+import { badRequest } from "../http/errors.ts";
+import { findExtensions } from "./store.ts";
+
+/** One of the two is given. */
+export interface ExtensionSelection {
+  id?: string;
+  name?: string;
+}
+
+/**
+ * The ids of selected extensions, each once, in the order of their selection.
+ *
+ * @throws ServiceError 400 on `extensions` where the organization has no such one.
+ */
+export async function selectExtensions(
+  database: Database,
+  organizationId: string,
+  selections: readonly ExtensionSelection[] = [],
+): Promise<string[]> {
+  if (selections.length === 0) return [];
+  const [byId, byName] = await Promise.all([
+    findExtensions(database, organizationId, { ids: selections.flatMap(({ id }) => id ?? []) }),
+    findExtensions(database, organizationId, { names: selections.flatMap(({ name }) => name ?? []) }),
+  ]);
+  const ids = selections.map((selection) => {
+    const found = [...byId, ...byName].find((row) => isSelected(row, selection));
+    if (found !== undefined) return found.id;
+    throw badRequest({ field: "extensions", message: "extension not found" });
+  });
+  return [...new Set(ids)];
+}
+
+function isSelected(row: ExtensionRow, { id, name }: ExtensionSelection): boolean {
+  return id === undefined ? row.name === name : row.id === id;
+}

@@ -1,0 +1,113 @@
+import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../database/client.ts";
+import { type ExtensionRow, extensions } from "../database/schema/extensions.ts";
+import { contains } from "../database/text.ts";
+import { isUniqueViolation } from "../database/unique-violation.ts";
+import { isIdentifier } from "../http/identifiers.ts";
+import type { PageRequest } from "../http/pagination.ts";
+
+const isForsaken = sql`NOT EXISTS (SELECT 1 FROM organizations
+  WHERE organizations.id = extensions.organization_id)`;
+const isPresent = isNull(extensions.deletedAt);
+
+/** Inserts an extension; false when another one of the organization has its name. */
+export async function insertExtension(database: Database, row: ExtensionRow): Promise<boolean> {
+  try {
+    await database.insert(extensions).values(row);
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+/** The organization's extension with that id, else that name. */
+export async function findExtension(
+  database: Database,
+  organizationId: string,
+  idOrName: string,
+): Promise<ExtensionRow | undefined> {
+  const find = async (wanted: SQL) => {
+    const [row] = await database
+      .select()
+      .from(extensions)
+      .where(and(eq(extensions.organizationId, organizationId), wanted, isPresent));
+    return row;
+  };
+  const byId = isIdentifier(idOrName) ? await find(eq(extensions.id, idOrName)) : undefined;
+  return byId ?? find(eq(extensions.name, idOrName));
+}
+
+/** Those of the organization's extensions that have one of these ids, or names. */
+export async function findExtensions(
+  database: Database,
+  organizationId: string,
+  by: { ids: string[] } | { names: string[] },
+): Promise<ExtensionRow[]> {
+  const wanted = "ids" in by ? inArray(extensions.id, by.ids) : inArray(extensions.name, by.names);
+  return database
+    .select()
+    .from(extensions)
+    .where(and(eq(extensions.organizationId, organizationId), wanted, isPresent));
+}
+
+/** Newest first, ties by id; one row more than the page holds. */
+export async function listExtensions(
+  database: Database,
+  organizationId: string,
+  filter: { name?: string; query?: string },
+  page: PageRequest,
+): Promise<ExtensionRow[]> {
+  const { name, query } = filter;
+  return database
+    .select()
+    .from(extensions)
+    .where(
+      and(
+        eq(extensions.organizationId, organizationId),
+        isPresent,
+        name === undefined ? undefined : eq(extensions.name, name),
+        query ? sql`(${extensions.id} = ${query} OR ${contains(extensions.name, query)})` : undefined,
+      ),
+    )
+    .orderBy(desc(extensions.createdAt), desc(extensions.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
+}
+
+/** Notes that sessions with these extensions are made now. */
+export async function touchExtensions(database: Database, ids: string[], at: number): Promise<void> {
+  if (ids.length === 0) return;
+  await database.update(extensions).set({ lastUsedAt: at }).where(inArray(extensions.id, ids));
+}
+
+/** Deletes an extension for callers; false when there is none of that id. */
+export async function markExtensionDeleted(database: Database, id: string, at: number): Promise<boolean> {
+  const rows = await database
+    .update(extensions)
+    .set({ deletedAt: at })
+    .where(and(eq(extensions.id, id), isPresent))
+    .returning({ id: extensions.id });
+  return rows.length > 0;
+}
+
+/** Extensions that are deleted, or whose organization is, and that no living session has. */
+export async function listUnusedExtensions(
+  database: Database,
+): Promise<Pick<ExtensionRow, "id" | "organizationId">[]> {
+  return database
+    .select({ id: extensions.id, organizationId: extensions.organizationId })
+    .from(extensions)
+    .where(
+      and(
+        or(isNotNull(extensions.deletedAt), isForsaken),
+        sql`NOT EXISTS (SELECT 1 FROM browser_sessions, json_each(browser_sessions.extension_ids) AS used
+          WHERE browser_sessions.organization_id = extensions.organization_id
+            AND state <> 'ended' AND used.value = extensions.id)`,
+      ),
+    );
+}
+
+export async function removeExtension(database: Database, id: string): Promise<void> {
+  await database.delete(extensions).where(eq(extensions.id, id));
+}

@@ -1,0 +1,85 @@
+import { openDatabase } from "../database/client.ts";
+import type { ExtensionRow } from "../database/schema/extensions.ts";
+import { sha256 } from "../hash.ts";
+import { badRequest, conflict, ServiceError } from "../http/errors.ts";
+import { newIdentifier } from "../http/identifiers.ts";
+import { type MultipartPart, readMultipart, readPartText } from "../http/multipart.ts";
+import { nameSchema } from "../http/names.ts";
+import { zipKey } from "./extension-files.ts";
+import { LARGEST_ZIP_BYTES, openExtension } from "./extension-zip.ts";
+import { listUnsupported } from "./manifest.ts";
+import { insertExtension } from "./store.ts";
+
+const LONGEST_NAME_BYTES = 1024;
+
+/**
+ * Takes an extension in: `file` is its zip, `name` may be left out.
+ *
+ * @throws ServiceError 400 that names the field, 409 for a name in use, 413.
+ */
+export async function uploadExtension(
+  env: Env,
+  organizationId: string,
+  request: Request,
+): Promise<ExtensionRow> {
+  const { zip, name } = await readForm(request);
+  const { manifest } = await openExtension(zip);
+  const row: ExtensionRow = {
+    id: newIdentifier(),
+    organizationId,
+    name,
+    sizeBytes: zip.length,
+    checksum: await sha256(zip),
+    unsupported: listUnsupported(manifest),
+    createdAt: Date.now(),
+    lastUsedAt: null,
+    deletedAt: null,
+  };
+  // The file first: a row never names what is not there. One that gets no row is nobody's, and is removed.
+  const key = zipKey(organizationId, row.id);
+  await env.FILES.put(key, zip);
+  try {
+    if (await insertExtension(openDatabase(env.DB), row)) return row;
+  } catch (error) {
+    await env.FILES.delete(key);
+    throw error;
+  }
+  await env.FILES.delete(key);
+  throw conflict(`name: another extension is named "${name}"`);
+}
+
+async function readForm(request: Request): Promise<{ zip: Uint8Array<ArrayBuffer>; name: string | null }> {
+  let zip: Uint8Array<ArrayBuffer> | undefined;
+  let name: string | null = null;
+  const contentType = request.headers.get("content-type");
+  for await (const part of readMultipart({ contentType, body: request.body })) {
+    if (part.name === "file") zip = await readZipBytes(part);
+    else if (part.name === "name") name = readName(await readPartText(part, LONGEST_NAME_BYTES));
+  }
+  if (zip === undefined) throw badRequest({ field: "file", message: "is required" });
+  return { zip, name };
+}
+
+function readName(text: string): string | null {
+  if (text === "") return null;
+  const parsed = nameSchema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw badRequest({ field: "name", message: parsed.error.issues[0]?.message ?? "is not valid" });
+}
+
+async function readZipBytes(part: MultipartPart): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of part.body) {
+      length += chunk.length;
+      if (length > LARGEST_ZIP_BYTES) {
+        throw new ServiceError("payload_too_large", `file: may have at most ${LARGEST_ZIP_BYTES} bytes`);
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw part.failure ?? error;
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}

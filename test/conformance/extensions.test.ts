@@ -1,0 +1,152 @@
+import type Kernel from "@onkernel/sdk";
+import { toFile } from "@onkernel/sdk";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildZip } from "../archives/zip-builder.ts";
+import { Service } from "./service.ts";
+import { openSite, type Site } from "./site.ts";
+
+let service: Service;
+let site: Site;
+let kernel: Kernel;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([Service.start(), openSite()]);
+  kernel = service.kernel();
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+
+/** An extension that marks pages, counts its visits, and has a picture for them. */
+const FILES = {
+  "manifest.json": JSON.stringify({
+    manifest_version: 3,
+    name: "Marker",
+    version: "1.0",
+    permissions: ["storage", "tabs"],
+    background: { service_worker: "background.js" },
+    content_scripts: [
+      { matches: ["http://127.0.0.1/*"], js: ["start.js"], css: ["style.css"], run_at: "document_start" },
+      { matches: ["http://127.0.0.1/*"], js: ["count.js"] },
+      { matches: ["http://127.0.0.1/*"], js: ["main.js"], world: "MAIN", run_at: "document_start" },
+      { matches: ["https://elsewhere.example/*"], js: ["main.js"] },
+    ],
+    web_accessible_resources: [{ resources: ["*.svg"], matches: ["<all_urls>"] }],
+  }),
+  "background.js": "",
+  "start.js": "document.documentElement.dataset.version = chrome.runtime.getManifest().version;",
+  "style.css": "h1, p { letter-spacing: 7px; }",
+  "count.js": `chrome.storage.local.get({ visits: 0 }).then(async ({ visits }) => {
+    await chrome.storage.local.set({ visits: visits + 1 });
+    document.documentElement.dataset.picture = chrome.runtime.getURL("picture.svg");
+    document.documentElement.dataset.visits = String(visits + 1);
+  });`,
+  "main.js": "window.fromExtension = typeof chrome === 'undefined' || chrome.storage === undefined;",
+  "picture.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
+};
+
+async function upload(name: string, files: Record<string, string> = FILES) {
+  const zip = buildZip(Object.entries(files).map(([path, content]) => ({ name: `marker/${path}`, content })));
+  return kernel.extensions.upload({ file: await toFile(zip, "marker.zip"), name });
+}
+
+async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  return { browser, page };
+}
+
+const marks = (page: Page) => page.evaluate(() => ({ ...document.documentElement.dataset }));
+
+const visits = (page: Page) => expect.poll(async () => (await marks(page)).visits);
+
+describe("an extension", () => {
+  test("is uploaded, described with what does not run, listed and downloaded", async () => {
+    const extension = await upload("described");
+    expect(await kernel.extensions.get("described")).toEqual(extension);
+    expect(extension).toMatchObject({
+      name: "described",
+      unsupported: [{ feature: "background" }, { feature: "permissions.tabs" }],
+    });
+    const listed = await Array.fromAsync(kernel.extensions.list());
+    expect(listed.map(({ id }) => id)).toContain(extension.id);
+    const download = await kernel.extensions.download(extension.id);
+    expect((await download.arrayBuffer()).byteLength).toBe(extension.size_bytes);
+    await kernel.extensions.delete("described");
+    await expect(kernel.extensions.get("described")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("runs in a session's pages: at their start, with styles, in both worlds, and keeps what it stores", async () => {
+    await upload("runs");
+    const session = await kernel.browsers.create({ extensions: [{ name: "runs" }] });
+    const { browser, page } = await connect(session);
+    await page.goto(site.origin);
+    await visits(page).toBe("1");
+    expect(await marks(page)).toMatchObject({
+      version: "1.0",
+      picture: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+    });
+    const style = () => getComputedStyle(document.querySelector("h1, p") ?? document.body).letterSpacing;
+    expect(await page.evaluate(style)).toBe("7px");
+    expect(await page.evaluate("window.fromExtension")).toBe(true);
+
+    // Of another page, a popup, and a context of the client's own.
+    const popup = page.waitForEvent("popup");
+    await page.click("#popup");
+    await visits(await popup).toBe("2");
+    const context = await browser.newContext();
+    const own = await context.newPage();
+    await own.goto(`${site.origin}/greet?who=you`);
+    await visits(own).toBe("3");
+    expect(await own.evaluate(style)).toBe("7px");
+    await browser.close();
+
+    // A connection that comes later finds the same.
+    const again = await connect(session);
+    await again.page.goto(`${site.origin}/popup`);
+    await visits(again.page).toBe("4");
+    await again.browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
+  test("does not run where none is selected, nor on pages that it does not match", async () => {
+    await upload("elsewhere", {
+      ...FILES,
+      "manifest.json": FILES["manifest.json"].replaceAll("http://127.0.0.1/*", "http://127.0.0.1/popup"),
+    });
+    const [plain, selected] = await Promise.all([
+      kernel.browsers.create(),
+      kernel.browsers.create({ extensions: [{ name: "elsewhere" }] }),
+    ]);
+    for (const [session, expected] of [
+      [plain, undefined],
+      [selected, "1"],
+    ] as const) {
+      const { browser, page } = await connect(session);
+      await page.goto(site.origin);
+      expect((await marks(page)).version).toBeUndefined();
+      await page.goto(`${site.origin}/popup`);
+      if (expected !== undefined) await visits(page).toBe(expected);
+      expect((await marks(page)).visits).toBe(expected);
+      await browser.close();
+      await kernel.browsers.deleteByID(session.session_id);
+    }
+  });
+
+  test("is in the browsers of a pool, lease after lease", async () => {
+    await upload("pooled");
+    const pool = await kernel.browserPools.create({ size: 1, extensions: [{ name: "pooled" }] });
+    for (const lease of [1, 2]) {
+      const session = await kernel.browserPools.acquire(pool.id, {});
+      const { browser, page } = await connect(session);
+      await page.goto(site.origin);
+      await visits(page).toBe(String(lease));
+      await browser.close();
+      await kernel.browserPools.release(pool.id, { session_id: session.session_id });
+    }
+    await kernel.browserPools.delete(pool.id);
+  });
+});

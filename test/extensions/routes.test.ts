@@ -1,0 +1,159 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { extensionSchema } from "../../src/extensions/schema.ts";
+import { sweepExtensions } from "../../src/extensions/sweep.ts";
+import { sha256 } from "../../src/hash.ts";
+import { errorBodySchema } from "../../src/http/wire-error.ts";
+import { type Client, newClient } from "../api.ts";
+import { createPool, endPoolsAfterAll, readMembers } from "../browser-pools/pools.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { readRecord } from "../objects.ts";
+import { extensionZip, upload, uploaded } from "./extensions.ts";
+
+useFakeBrowsers();
+endPoolsAfterAll();
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+
+async function refusal(response: Response) {
+  return { status: response.status, error: errorBodySchema.parse(await response.json()) };
+}
+
+describe("an extension", () => {
+  it("is taken in, found by id and by name, and given back byte for byte", async () => {
+    const zip = extensionZip({ background: { service_worker: "b.js" } });
+    const extension = await uploaded(client, zip, "blocker");
+    expect(extension).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      name: "blocker",
+      created_at: expect.stringMatching(/Z$/),
+      last_used_at: null,
+      size_bytes: zip.length,
+      checksum: await sha256(zip),
+      unsupported: [{ feature: "background", reason: expect.any(String) }],
+    });
+    for (const idOrName of [extension.id, "blocker"]) {
+      expect((await client.get(`/extensions/${idOrName}/metadata`)).json).toEqual(extension);
+      const answer = await client.get(`/extensions/${idOrName}`);
+      expect(answer.headers.get("content-type")).toBe("application/zip");
+      expect(answer.bytes).toEqual(zip);
+    }
+    expect((await client.get("/extensions")).json).toEqual([extension]);
+    expect((await client.get("/extensions?query=LOCK")).json).toEqual([extension]);
+    expect((await client.get("/extensions?name=other")).json).toEqual([]);
+  });
+
+  it("needs a file, whose problems are told", async () => {
+    expect(await refusal(await upload(client, undefined, "x"))).toMatchObject({
+      status: 400,
+      error: { message: "file: is required" },
+    });
+    const broken = await refusal(await upload(client, new Uint8Array([1, 2, 3])));
+    expect([broken.status, broken.error.details?.[0]?.message]).toEqual([
+      400,
+      expect.stringMatching(/^file: /),
+    ]);
+    const named = await refusal(await upload(client, extensionZip(), "a b"));
+    expect([named.status, named.error.message]).toEqual([400, expect.stringMatching(/^name: /)]);
+    expect((await client.get("/extensions")).json).toEqual([]);
+  });
+
+  it("may have 20 MiB and no more", async () => {
+    const response = await upload(client, new Uint8Array(20 * 1024 * 1024 + 1));
+    expect(response.status).toBe(413);
+  });
+
+  it("has a name that no other has, also of several at once", async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, () => upload(client, extensionZip(), "one")),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const [{ id } = { id: "" }] = (await client.get("/extensions")).read(extensionSchema.array());
+    const { objects } = await env.FILES.list({ prefix: `extensions/${client.organizationId}/` });
+    expect(objects.map(({ key }) => key)).toEqual([`extensions/${client.organizationId}/${id}.zip`]);
+    expect((await client.delete("/extensions/one")).status).toBe(204);
+    expect((await upload(client, extensionZip(), "one")).status).toBe(200);
+  });
+
+  it("is nobody else's", async () => {
+    const { id } = await uploaded(client, undefined, "mine");
+    const stranger = await newClient();
+    for (const path of [`/extensions/${id}`, "/extensions/mine", `/extensions/${id}/metadata`]) {
+      expect((await stranger.get(path)).status).toBe(404);
+    }
+    expect((await stranger.delete(`/extensions/${id}`)).status).toBe(404);
+    expect((await stranger.post("/browsers", { extensions: [{ id }] })).fieldsAtFault).toEqual([
+      "extensions",
+    ]);
+    expect((await client.get(`/extensions/${id}`)).status).toBe(200);
+  });
+});
+
+describe("a session's extensions", () => {
+  it("are selected by id or by name, each once", async () => {
+    const first = await uploaded(client, undefined, "first");
+    const second = await uploaded(client);
+    const { session_id } = await client.createSession({
+      extensions: [{ name: "first" }, { id: second.id }, { id: first.id }],
+    });
+    expect((await readRecord(session_id))?.extensionIds).toEqual([first.id, second.id]);
+    const used = (await client.get("/extensions/first/metadata")).read(extensionSchema);
+    expect(used.last_used_at).not.toBeNull();
+  });
+
+  it("stay when they are deleted, until the session has ended; nobody selects them any more", async () => {
+    const { id } = await uploaded(client, undefined, "gone");
+    const { session_id } = await client.createSession({ extensions: [{ id }] });
+    expect((await client.delete(`/extensions/${id}`)).status).toBe(204);
+    expect((await client.delete(`/extensions/${id}`)).status).toBe(404);
+    expect((await client.get("/extensions")).json).toEqual([]);
+    for (const selection of [{ id }, { name: "gone" }]) {
+      const answer = await client.post("/browsers", { extensions: [selection] });
+      expect(answer.fieldsAtFault).toEqual(["extensions"]);
+    }
+    const key = `extensions/${client.organizationId}/${id}.zip`;
+    await sweepExtensions(env);
+    expect(await env.FILES.head(key)).not.toBeNull();
+    expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
+    await sweepExtensions(env);
+    expect(await env.FILES.head(key)).toBeNull();
+  });
+
+  it("fail the session when their file is lost", async () => {
+    const { id } = await uploaded(client);
+    await env.FILES.delete(`extensions/${client.organizationId}/${id}.zip`);
+    expect((await client.post("/browsers", { extensions: [{ id }] })).status).toBe(503);
+    expect((await client.get("/browsers?status=all")).json).toEqual([]);
+  });
+});
+
+describe("a pool's extensions", () => {
+  it("are those of its browsers, and shown as they were selected", async () => {
+    const { id } = await uploaded(client, undefined, "pooled");
+    const pool = await createPool(client, { size: 1, extensions: [{ name: "pooled" }] });
+    expect(pool.extension_ids).toEqual([id]);
+    expect(pool.browser_pool_config.extensions).toEqual([{ name: "pooled" }]);
+    await expect.poll(async () => (await readMembers(pool.id)).map(({ state }) => state)).toEqual(["idle"]);
+    const [member] = await readMembers(pool.id);
+    expect((await readRecord(member?.sessionId ?? ""))?.extensionIds).toEqual([id]);
+    const change = await client.patch(`/browser_pools/${pool.id}`, { size: 1, extensions: [] });
+    expect(change.json).toMatchObject({ extension_ids: [], browser_pool_config: { extensions: [] } });
+    expect(
+      (await client.patch(`/browser_pools/${pool.id}`, { size: 1, extensions: [{ id: "x" }] })).fieldsAtFault,
+    ).toEqual(["extensions"]);
+  });
+
+  it("keep it from being filled once they are deleted", async () => {
+    const { id } = await uploaded(client);
+    const pool = await createPool(client, { size: 1, extensions: [{ id }], fill_rate_per_minute: 0 });
+    expect((await client.delete(`/extensions/${id}`)).status).toBe(204);
+    const change = { size: 1, discard_all_idle: true, fill_rate_per_minute: 25 };
+    expect((await client.patch(`/browser_pools/${pool.id}`, change)).status).toBe(200);
+    await expect.poll(() => readMembers(pool.id)).toEqual([]);
+    const answer = await client.post(`/browser_pools/${pool.id}/acquire`, { acquire_timeout_seconds: 0 });
+    expect(answer.status).toBe(204);
+  });
+});
