@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
-import type { EndReason } from "../browser-sessions/end-reason.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
 import { listPooledSessions } from "../browser-sessions/store.ts";
 import { eachConcurrently } from "../concurrency.ts";
@@ -433,7 +432,7 @@ export class BrowserPool extends DurableObject<Env> {
       else this.#members.move(sessionId, "ending", "browser_lost");
     }
     const { state, reason = "discarded" } = this.#members.get(sessionId) ?? {};
-    if (state === "ending" && (await session.retire(reason satisfies EndReason))) {
+    if (state === "ending" && (await session.retire(reason))) {
       this.#members.remove(sessionId);
     }
   }

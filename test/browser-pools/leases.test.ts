@@ -220,6 +220,9 @@ describe("releasing", () => {
       expect((await client.call(method, path, { body })).status, `${method} ${path}`).toBe(404);
     }
     expect((await client.listSessions("?status=all")).ids).toEqual([]);
+    // The name is free again, while the browser waits.
+    const { session_id: namesake } = await client.createSession({ name: "mine" });
+    expect((await client.delete(`/browsers/${namesake}`)).status).toBe(204);
     expect((await upgrade(cdp_ws_url)).status).toBe(410);
     const document = new URL(cdp_ws_url.replace(/^ws/, "http"));
     expect((await client.get(`${document.pathname}/json/list${document.search}`)).status).toBe(410);
