@@ -36,6 +36,9 @@ export async function insertSessionRow(
     poolName: null,
     lease: null,
     extensionIds: [],
+    proxyId: null,
+    profileId: null,
+    endDetails: null,
     ...details,
   };
   await database.insert(browserSessions).values(row);

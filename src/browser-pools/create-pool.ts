@@ -24,6 +24,9 @@ export async function createPool(
   const row: BrowserPoolRow = {
     ...toConfiguration(body),
     extensionIds,
+    proxyId: null,
+    profile: null,
+    profileId: null,
     id: newIdentifier(),
     organizationId,
     createdAt: Date.now(),

@@ -142,5 +142,8 @@ function toStartingRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
     poolName: pool.name,
     lease: null,
     extensionIds: pool.extensionIds,
+    proxyId: pool.proxyId,
+    profileId: pool.profileId,
+    endDetails: null,
   };
 }

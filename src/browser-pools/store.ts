@@ -60,7 +60,8 @@ export async function insertPool(
         sql`SELECT ${row.id}, ${row.organizationId}, ${row.name}, ${row.size}, ${row.fillRatePerMinute},
           ${row.timeoutSeconds}, ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)},
           ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL}, ${row.createdAt},
-          ${JSON.stringify(row.extensions)}, ${JSON.stringify(row.extensionIds)}
+          ${JSON.stringify(row.extensions)}, ${JSON.stringify(row.extensionIds)}, ${row.proxyId},
+          ${row.profile === null ? null : JSON.stringify(row.profile)}, ${row.profileId}
           WHERE ${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`,
       )
       .returning({ id: browserPools.id });

@@ -153,6 +153,9 @@ function toStartingRow(
     endReason: null,
     poolId: null,
     poolName: null,
+    proxyId: null,
+    profileId: null,
+    endDetails: null,
     lease: null,
     extensionIds,
   };

@@ -28,6 +28,15 @@ export const browserPools = sqliteTable(
       .default([]),
     /** Ids of the same, in their order. */
     extensionIds: text("extension_ids", { mode: "json" }).$type<string[]>().notNull().default([]),
+    proxyId: text("proxy_id"),
+    /** As the pool's owner selected it. */
+    profile: text("profile", { mode: "json" }).$type<{
+      id?: string;
+      name?: string;
+      save_changes?: boolean;
+    }>(),
+    /** The id of the same. */
+    profileId: text("profile_id"),
   },
   (table) => [uniqueIndex("browser_pools_name").on(table.organizationId, table.name)],
 );

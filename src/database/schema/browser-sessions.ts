@@ -45,6 +45,10 @@ export const browserSessions = sqliteTable(
     /** Number of the lease under which somebody has a pooled session; its addresses are good for that one only. */
     lease: integer("lease"),
     extensionIds: text("extension_ids", { mode: "json" }).$type<string[]>().notNull().default([]),
+    proxyId: text("proxy_id"),
+    profileId: text("profile_id"),
+    /** What the end could not do, said to the session's owner. */
+    endDetails: text("end_details"),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),

@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** Profiles: what a browser keeps of the sites it visits. The content itself is in R2, encrypted. */
+export const profiles = sqliteTable(
+  "profiles",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    name: text("name"),
+    /** Names the content that was saved last; null: nothing has been saved. */
+    contentId: text("content_id"),
+    /** Of that content as it is stored. */
+    sizeBytes: integer("size_bytes").notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** When it was saved or renamed last. */
+    updatedAt: integer("updated_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+    /** From then on nobody selects it; sessions that have it go on, and save nothing. */
+    deletedAt: integer("deleted_at"),
+  },
+  (table) => [
+    uniqueIndex("profiles_name").on(table.organizationId, table.name).where(sql`deleted_at IS NULL`),
+    index("profiles_all").on(table.organizationId, table.createdAt, table.id).where(sql`deleted_at IS NULL`),
+    index("profiles_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
+  ],
+);
+
+export type ProfileRow = typeof profiles.$inferSelect;
