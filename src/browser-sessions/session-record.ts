@@ -49,6 +49,13 @@ export interface SessionRecord extends SessionStart {
 
 const RECORD_KEY = "session";
 const ACTIVITY_KEY = "activity";
+const LOADED_EXTENSIONS_KEY = "loaded-extensions";
+
+/** Which extensions a browser has loaded itself. */
+interface LoadedIds {
+  browserId: string;
+  ids: readonly string[];
+}
 
 /** No area's is the beginning of another's. */
 function extensionPrefix(area: string): string {
@@ -104,6 +111,14 @@ export class SessionStorage {
         if (JSON.stringify(before[name]) !== JSON.stringify(value)) kv.put(`${prefix}${name}`, value);
       }
     });
+  }
+
+  readLoadedExtensions(): LoadedIds | undefined {
+    return this.#storage.kv.get<LoadedIds>(LOADED_EXTENSIONS_KEY);
+  }
+
+  writeLoadedExtensions(loaded: LoadedIds): void {
+    this.#storage.kv.put(LOADED_EXTENSIONS_KEY, loaded);
   }
 
   async removeEverything(): Promise<void> {

@@ -1,6 +1,7 @@
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { withinTime } from "../concurrency.ts";
+import { z } from "zod";
+import { eachConcurrently, withinTime } from "../concurrency.ts";
 import { type HelperPage, withHelperPage } from "./helper-page.ts";
 import { piecesOf } from "./pieces.ts";
 import type { PrivateContexts } from "./private-contexts.ts";
@@ -8,6 +9,12 @@ import type { PrivateContexts } from "./private-contexts.ts";
 /** What goes over the connection in one frame, and how many are under way at once: the browser may be far away. */
 const PIECE_BYTES = 256 * 1024;
 const PIECES_AHEAD = 4;
+
+/** Chrome drops, without a word, what a page saves beyond so many files within a second. */
+const FILES_OF_PAGE = 10;
+
+/** How many pages save files of a tree at once. */
+const PAGES_AT_ONCE = 4;
 
 /** How long the browser may take to write a file to its disk, of which it has all by then. */
 const SAVE_PATIENCE_MS = 60_000;
@@ -22,19 +29,37 @@ const NEW_FILE_INPUT = `Object.assign(document.createElement("input"), { type: "
 const FIRST_FILE = "function () { return this.files[0]; }";
 const SIZE = "function () { return this.size; }";
 
-/** Bytes in base64 become one more part of the file. Older browsers have no `fromBase64`. */
-const ADD_PART = `function (text) {
+/** Bytes in base64 become one more part of a file. Older browsers have no `fromBase64`. */
+const ADD_PART = `function (index, text) {
   const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
-  this.push(new Blob([bytes]));
+  (this[index] ??= []).push(new Blob([bytes]));
 }`;
 
-/** Of the type that leaves a name's ending alone. */
-const SAVE_PARTS = `function (name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(this, { type: "application/octet-stream" }));
-  link.download = name;
-  link.click();
+/** The files' addresses. Of the type that leaves a name's ending alone. */
+const TO_URLS = `function (count) {
+  const toURL = (_, index) =>
+    URL.createObjectURL(new Blob(this[index] ?? [], { type: "application/octet-stream" }));
+  return Array.from({ length: count }, toURL);
 }`;
+
+const SAVE = `function (files) {
+  for (const { url, name } of files) Object.assign(document.createElement("a"), { href: url, download: name }).click();
+}`;
+
+const urlsSchema = z.array(z.string());
+
+/** A file of a tree of them. */
+export interface TreeFile {
+  /** From the tree's top on, with slashes. */
+  path: string;
+  read(): Promise<Uint8Array>;
+}
+
+/** A file that a page is to save. */
+interface PageFile {
+  name: string;
+  open(): Promise<ReadableStream<Uint8Array>>;
+}
 
 /**
  * The disk of the machine that the browser runs on, as far as DevTools reach it: a page is given a file of it as a
@@ -87,16 +112,40 @@ export class BrowserDisk {
    * @returns its path.
    */
   async write(name: string, body: ReadableStream<Uint8Array>): Promise<string> {
-    return this.#save(`${await this.directory()}/${crypto.randomUUID()}`, name, body);
+    const directory = `${await this.directory()}/${crypto.randomUUID()}`;
+    const [savedAs] = await this.#save(directory, [{ name, open: async () => body }]);
+    return `${directory}/${savedAs}`;
+  }
+
+  /**
+   * Writes files into a directory of their own, each under the path that it has there.
+   *
+   * @returns the directory.
+   * @throws when the browser writes one under another name. The others may be written.
+   */
+  async writeTree(files: readonly TreeFile[]): Promise<string> {
+    const top = `${await this.directory()}/${crypto.randomUUID()}`;
+    const failures: unknown[] = [];
+    const save = async ({ directory, files }: PageFiles) => {
+      if (failures.length > 0) return;
+      const names = await this.#save(directory === "" ? top : `${top}/${directory}`, files);
+      const renamed = files.find(({ name }, index) => name !== names[index]);
+      if (renamed !== undefined) throw new Error(`The browser's disk takes no file named ${renamed.name}`);
+    };
+    await eachConcurrently(toPageFiles(files), PAGES_AT_ONCE, save, (error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+    return top;
   }
 
   /** Takes a file's content away; nothing that DevTools know takes the file away too. */
   async clear(path: string): Promise<void> {
     const end = path.lastIndexOf("/");
-    await this.#save(path.slice(0, end), path.slice(end + 1), new Blob([]).stream());
+    const open = async () => new Blob([]).stream();
+    await this.#save(path.slice(0, end), [{ name: path.slice(end + 1), open }]);
   }
 
-  #save(directory: string, name: string, body: ReadableStream<Uint8Array>): Promise<string> {
+  /** @returns the names that the files got. */
+  #save(directory: string, files: readonly PageFile[]): Promise<string[]> {
     return this.#contexts.with((browserContextId) =>
       withHelperPage(
         this.#connection,
@@ -108,7 +157,7 @@ export class BrowserDisk {
             downloadPath: directory,
             eventsEnabled: true,
           });
-          return `${directory}/${await saveInPage(page, name, body)}`;
+          return saveInPage(page, files);
         },
         browserContextId,
       ),
@@ -169,47 +218,81 @@ async function readPiece(
   return bytes;
 }
 
-/** Saves a file out of a page. @returns the name that it got. */
-async function saveInPage(
-  { session }: HelperPage,
-  name: string,
-  body: ReadableStream<Uint8Array>,
-): Promise<string> {
-  const { result: parts } = await session.send("Runtime.evaluate", { expression: "[]" });
-  const call = async (functionDeclaration: string, text: string) => {
-    const { exceptionDetails } = await session.send("Runtime.callFunctionOn", {
+/** Files of one directory, as many as one page saves. */
+interface PageFiles {
+  directory: string;
+  files: PageFile[];
+}
+
+/** @throws for a directory that the browser would not write to in every locale. */
+function toPageFiles(tree: readonly TreeFile[]): PageFiles[] {
+  const all: PageFiles[] = [];
+  const open = new Map<string, PageFile[]>();
+  for (const { path, read } of tree) {
+    const end = path.lastIndexOf("/");
+    const directory = path.slice(0, Math.max(end, 0));
+    if (!/^[ -~]*$/.test(directory)) throw new Error(`The browser's disk takes no directory ${directory}`);
+    let files = open.get(directory);
+    if (files === undefined || files.length >= FILES_OF_PAGE) {
+      files = [];
+      open.set(directory, files);
+      all.push({ directory, files });
+    }
+    files.push({ name: path.slice(end + 1), open: async () => new Blob([await read()]).stream() });
+  }
+  return all;
+}
+
+/** Saves files out of a page. @returns the names that they got. */
+async function saveInPage({ session }: HelperPage, files: readonly PageFile[]): Promise<string[]> {
+  const { result: parts } = await session.send("Runtime.evaluate", { expression: "({})" });
+  const call = async (functionDeclaration: string, ...values: unknown[]): Promise<unknown> => {
+    const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
       functionDeclaration,
       objectId: parts.objectId,
-      arguments: [{ value: text }],
+      arguments: values.map((value) => ({ value })),
+      returnByValue: true,
       userGesture: true,
     });
     if (exceptionDetails !== undefined) throw new Error(`A file is not written: ${exceptionDetails.text}`);
+    return result.value;
   };
-  const ahead: Promise<void>[] = [];
-  for await (const piece of piecesOf(body, PIECE_BYTES)) {
-    const added = call(ADD_PART, piece.toBase64());
-    // What fails is thrown when its turn comes.
-    added.catch(() => undefined);
-    ahead.push(added);
-    if (ahead.length >= PIECES_AHEAD) await ahead.shift();
+  const ahead: Promise<unknown>[] = [];
+  for (const [index, { open }] of files.entries()) {
+    for await (const piece of piecesOf(await open(), PIECE_BYTES)) {
+      const added = call(ADD_PART, index, piece.toBase64());
+      // What fails is thrown when its turn comes.
+      added.catch(() => undefined);
+      ahead.push(added);
+      if (ahead.length >= PIECES_AHEAD) await ahead.shift();
+    }
   }
   await Promise.all(ahead);
-  const saved = nextDownload(session);
-  await call(SAVE_PARTS, name);
-  const savedAs = await withinTime(saved, SAVE_PATIENCE_MS);
-  if (savedAs === undefined) throw new Error("The browser's disk took no file");
-  return savedAs;
+  const urls = urlsSchema.parse(await call(TO_URLS, files.length));
+  const saved = followDownloads(session, urls);
+  await call(
+    SAVE,
+    urls.map((url, index) => ({ url, name: files[index]?.name })),
+  );
+  const names = await withinTime(saved, SAVE_PATIENCE_MS);
+  if (names === undefined) throw new Error("The browser's disk took no file");
+  return names;
 }
 
-/** Waits for a page's next download. @returns its name; undefined when nothing comes of it. */
-function nextDownload(session: CDPSession): Promise<string | undefined> {
-  const ended = Promise.withResolvers<string | undefined>();
-  let name: string | undefined;
-  session.on("Browser.downloadWillBegin", ({ suggestedFilename }) => {
-    name = suggestedFilename;
+/** Waits for a page's downloads of these addresses. @returns their names; undefined when nothing comes of one. */
+function followDownloads(session: CDPSession, urls: readonly string[]): Promise<string[] | undefined> {
+  const ended = Promise.withResolvers<string[] | undefined>();
+  const begun = new Map<string, { url: string; name: string }>();
+  const names = new Map<string, string>();
+  session.on("Browser.downloadWillBegin", ({ guid, url, suggestedFilename }) => {
+    begun.set(guid, { url, name: suggestedFilename });
   });
-  session.on("Browser.downloadProgress", ({ state }) => {
-    if (state !== "inProgress") ended.resolve(state === "completed" ? name : undefined);
+  session.on("Browser.downloadProgress", ({ guid, state }) => {
+    const download = begun.get(guid);
+    if (download === undefined || state === "inProgress") return;
+    if (state === "canceled") ended.resolve(undefined);
+    names.set(download.url, download.name);
+    if (names.size === urls.length) ended.resolve(urls.map((url) => names.get(url) ?? ""));
   });
   session.once(CDPSessionEvent.Disconnected, () => ended.resolve(undefined));
   return ended.promise;

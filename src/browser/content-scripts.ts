@@ -1,10 +1,11 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import { logError } from "../log.ts";
+import type { TreeFile } from "./browser-disk.ts";
 import { type DocumentScript, toDocumentScripts } from "./content-script-source.ts";
 import { ExtensionStorageServer } from "./extension-storage-server.ts";
 import { mayStore } from "./extension-world.ts";
 
-/** One extension as far as it runs in pages. */
+/** One extension: as far as it runs in pages, and its files for a browser that loads it. */
 export interface BrowserExtension {
   /** 32 letters a to p, or any id that is safe in the name of a world. */
   id: string;
@@ -13,6 +14,8 @@ export interface BrowserExtension {
   contentScripts: readonly ContentScript[];
   /** Files that pages may be given (web_accessible_resources), by path: data: URLs. */
   resources: Readonly<Record<string, string>>;
+  /** All that its zip has, from manifest.json on. Read anew by each call: it is too much to be kept. */
+  readFiles(): Promise<TreeFile[]>;
 }
 
 export interface ContentScript {
@@ -36,13 +39,22 @@ export interface ExtensionStorage {
   write(key: string, items: Record<string, unknown>): Promise<void> | void;
 }
 
+/** Which of a browser's extensions it has loaded itself, kept beyond a connection to it. */
+export interface LoadedExtensions {
+  /** Their ids; undefined as long as the browser was given none to load. */
+  read(): readonly string[] | undefined;
+  write(ids: readonly string[]): void;
+}
+
 /** The extensions of a browser. */
 export interface BrowserExtensions {
   list: readonly BrowserExtension[];
   storage: ExtensionStorage;
+  /** Absent: the browser is to load none. */
+  loaded?: LoadedExtensions;
 }
 
-/** Runs the content scripts of extensions in the pages of a browser that loads no extensions itself. */
+/** Runs the content scripts of extensions in the pages of a browser that does not load them itself. */
 export class ContentScripts {
   readonly #scripts: DocumentScript[] = [];
   readonly #storages: ExtensionStorageServer[] = [];

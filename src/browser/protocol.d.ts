@@ -8,6 +8,10 @@ declare module "devtools-protocol/types/protocol-mapping.js" {
         paramsType: [{ windowId: number; width?: number; height?: number }];
         returnType: undefined;
       };
+      "Extensions.getExtensions": {
+        paramsType: [];
+        returnType: { extensions: { id: string; enabled?: boolean }[] };
+      };
       "Emulation.getScreenInfos": {
         paramsType: [];
         returnType: { screenInfos: { id: string }[] };

@@ -13,6 +13,7 @@ import type { Downloads } from "./downloads.ts";
 import { FileChoosers } from "./file-choosers.ts";
 import { type HelperPage, withHelperPage } from "./helper-page.ts";
 import { BERTH_WORLD } from "./isolated-world.ts";
+import { withoutLoaded } from "./loaded-extensions.ts";
 import { PrivateContexts } from "./private-contexts.ts";
 import { captureLastPicture } from "./screencast.ts";
 import { SELECT_LIST_SCRIPT } from "./select-lists.ts";
@@ -35,7 +36,7 @@ interface RemoteBrowserOptions {
   viewport: Viewport;
   /** Take from pages what tells that a program drives the browser. */
   stealth: boolean;
-  /** Run in every page as far as content scripts do, of a browser that loads none itself. */
+  /** Loaded by the browser, where it does that; else they run in every page as far as content scripts do. */
   extensions?: BrowserExtensions;
   /** What pages may be given. */
   files: SessionFiles;
@@ -110,7 +111,8 @@ export class RemoteBrowser {
           .map(({ id }) => id);
       };
       const stealth = options.stealth ? await Stealth.of(connection) : undefined;
-      const browser = new RemoteBrowser(connection, { ...options, stealth, listPages });
+      const extensions = options.extensions && (await withoutLoaded(connection, options.extensions));
+      const browser = new RemoteBrowser(connection, { ...options, stealth, extensions, listPages });
       const types = stealth === undefined ? ["page"] : STEALTH_TARGET_TYPES;
       await Promise.all([
         browser.tabs.follow(),

@@ -1,3 +1,4 @@
+import type { TreeFile } from "../browser/browser-disk.ts";
 import type { BrowserExtension, ContentScript } from "../browser/content-scripts.ts";
 import { zipKey } from "./extension-files.ts";
 import { openExtension, toPath, type UnpackedExtension } from "./extension-zip.ts";
@@ -28,9 +29,12 @@ export async function loadExtension(
   organizationId: string,
   id: string,
 ): Promise<BrowserExtension> {
-  const zip = await files.get(zipKey(organizationId, id));
-  if (zip === null) throw new Error(`The extension ${id} has no file`);
-  const extension = await openExtension(new Uint8Array(await zip.arrayBuffer()));
+  const open = async () => {
+    const zip = await files.get(zipKey(organizationId, id));
+    if (zip === null) throw new Error(`The extension ${id} has no file`);
+    return openExtension(new Uint8Array(await zip.arrayBuffer()));
+  };
+  const extension = await open();
   return {
     id,
     manifest: extension.manifest,
@@ -38,7 +42,12 @@ export async function loadExtension(
       extension.manifest.content_scripts.map((script) => toContentScript(extension, script)),
     ),
     resources: await readResources(extension),
+    readFiles: async () => toFiles(await open()),
   };
+}
+
+function toFiles({ paths, read }: UnpackedExtension): TreeFile[] {
+  return paths.map((path) => ({ path, read: async () => (await read(path)) ?? new Uint8Array() }));
 }
 
 async function toContentScript(

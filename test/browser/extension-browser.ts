@@ -45,6 +45,7 @@ export function newExtension(
     manifest: { manifest_version: 3, name: letter, version: "1" },
     contentScripts: contentScripts.map(newContentScript),
     resources: {},
+    readFiles: async () => [],
     ...more,
   };
 }

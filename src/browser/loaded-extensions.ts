@@ -1,0 +1,113 @@
+import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
+import { logError } from "../log.ts";
+import { BrowserDisk } from "./browser-disk.ts";
+import type { BrowserExtension, BrowserExtensions } from "./content-scripts.ts";
+import { refusalOf } from "./control-connection.ts";
+import { PrivateContexts } from "./private-contexts.ts";
+
+/** With it a browser takes extensions, answers with their ids, and runs none. */
+const NO_EXTENSIONS = "--disable-extensions";
+
+/**
+ * Has the browser load its extensions, unless it was given them before, and notes which of them it has.
+ *
+ * @returns the others, which are to be run for it.
+ * @throws when the browser does not answer: then nobody knows what it has loaded.
+ */
+export async function withoutLoaded(
+  connection: Connection,
+  extensions: BrowserExtensions,
+): Promise<BrowserExtensions> {
+  const { list, loaded } = extensions;
+  if (loaded === undefined) return extensions;
+  let ids = loaded.read();
+  if (ids === undefined) {
+    const disk = new BrowserDisk(connection, new PrivateContexts(connection));
+    ids = await loadExtensions(connection, disk, list);
+    loaded.write(ids);
+  }
+  return { ...extensions, list: list.filter(({ id }) => !ids.includes(id)) };
+}
+
+/**
+ * Has the browser load extensions, also for the contexts that clients make. It tells of one that it has not loaded at
+ * the first: then it is asked for no other.
+ *
+ * @returns the ids, as Berth has them, of those that it has loaded.
+ */
+export async function loadExtensions(
+  connection: Connection,
+  disk: BrowserDisk,
+  extensions: readonly BrowserExtension[],
+): Promise<string[]> {
+  if (!(await mayLoad(connection))) return [];
+  const loaded: string[] = [];
+  for (const extension of extensions) {
+    const directory = await writeFiles(disk, extension);
+    if (directory === undefined) continue;
+    const result = await load(connection, extension, directory);
+    if (result === "ignored") break;
+    if (result === "loaded") loaded.push(extension.id);
+  }
+  return loaded;
+}
+
+/** Whether it is worth a try: what tells otherwise costs nothing to ask. */
+async function mayLoad(connection: Connection): Promise<boolean> {
+  const [flags, list] = await Promise.all([
+    // Browsers that are not automated keep them to themselves.
+    unlessRefused(connection.send("Browser.getBrowserCommandLine")),
+    // Older browsers do not know the command, others know it from nobody who comes over a network.
+    unlessRefused(connection.send("Extensions.getExtensions")),
+  ]);
+  return list !== undefined && !flags?.arguments.includes(NO_EXTENSIONS);
+}
+
+/** @returns the directory; undefined where the files cannot be had, or not be written under their names. */
+async function writeFiles(
+  disk: BrowserDisk,
+  { id, readFiles }: BrowserExtension,
+): Promise<string | undefined> {
+  try {
+    const files = await readFiles();
+    return await disk.writeTree(files.filter(({ path }) => !isHidden(path)));
+  } catch (error) {
+    logError("extension_not_written", error, { extension: id });
+    return undefined;
+  }
+}
+
+/** What editors and version control leave behind. The browser's disk takes no file whose name begins with a dot. */
+function isHidden(path: string): boolean {
+  return /(^|\/)\./.test(path);
+}
+
+/** @returns `ignored` where the browser takes it and does not load it, as it would with any other. */
+async function load(
+  connection: Connection,
+  { id }: BrowserExtension,
+  path: string,
+): Promise<"loaded" | "refused" | "ignored"> {
+  // The protocol's types, which Puppeteer pins, do not know enableInIncognito yet.
+  const request = { path, enableInIncognito: true };
+  try {
+    const { id: loadedAs } = await connection.send("Extensions.loadUnpacked", request);
+    const { extensions } = await connection.send("Extensions.getExtensions");
+    const isLoaded = extensions.some(({ id, enabled }) => id === loadedAs && enabled !== false);
+    return isLoaded ? "loaded" : "ignored";
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    logError("extension_not_loaded", error, { extension: id });
+    return "refused";
+  }
+}
+
+/** What a command answers; undefined when the browser refuses it. */
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
