@@ -34,6 +34,7 @@ export default defineConfig(async () => {
             include: ["test/**/*.test.ts"],
             exclude: OUTSIDE,
             setupFiles: ["test/apply-migrations.ts"],
+            globalSetup: ["test/outside/chromium-launcher.ts"],
             testTimeout: 30_000,
             // A runtime of its own for each file takes longer to start than most files take to run.
             isolate: false,

@@ -37,7 +37,7 @@ export async function withoutLoaded(
  */
 export async function loadExtensions(
   connection: Connection,
-  disk: BrowserDisk,
+  disk: Pick<BrowserDisk, "writeTree">,
   extensions: readonly BrowserExtension[],
 ): Promise<string[]> {
   if (!(await mayLoad(connection))) return [];
@@ -65,7 +65,7 @@ async function mayLoad(connection: Connection): Promise<boolean> {
 
 /** @returns the directory; undefined where the files cannot be had, or not be written under their names. */
 async function writeFiles(
-  disk: BrowserDisk,
+  disk: Pick<BrowserDisk, "writeTree">,
   { id, readFiles }: BrowserExtension,
 ): Promise<string | undefined> {
   try {

@@ -39,6 +39,7 @@ interface Connection {
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMETERS = -32602;
+const INVALID_REQUEST = -32600;
 const SERVER_ERROR = -32000;
 const SESSION_NOT_FOUND = -32001;
 
@@ -85,6 +86,9 @@ export class FakeBrowser {
   readonly #pages = new Map<string, Page>();
   /** Whether new pages show nothing until {@link show}. */
   isSlow = false;
+  /** How it was started. */
+  readonly flags = new Set(["--disable-extensions"]);
+  readonly #extensions: { id: string; path: string; enabled: boolean }[] = [];
   #opened = 0;
   #attached = 0;
 
@@ -228,6 +232,12 @@ export class FakeBrowser {
     switch (method) {
       case "Browser.getVersion":
         return VERSION;
+      case "Browser.getBrowserCommandLine":
+        return { arguments: [...this.flags] };
+      case "Extensions.loadUnpacked":
+        return { id: this.#loadExtension(String(params.path)) };
+      case "Extensions.getExtensions":
+        return { extensions: this.#extensions };
       case "Browser.getWindowForTarget":
         this.#requirePage(params.targetId);
         return { windowId: 1, bounds: { width: 800, height: 600 } };
@@ -256,6 +266,14 @@ export class FakeBrowser {
       default:
         return {};
     }
+  }
+
+  /** As Chrome it takes what it does not run. */
+  #loadExtension(path: string): string {
+    if (!path.startsWith("/")) throw new Refused(INVALID_REQUEST, "File path cannot be resolved.");
+    const id = `id-of-${path}`;
+    if (!this.flags.has("--disable-extensions")) this.#extensions.push({ id, path, enabled: true });
+    return id;
   }
 
   #evaluate(page: Page, expression: string): string {
