@@ -1,7 +1,7 @@
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { eachConcurrently, withinTime } from "../concurrency.ts";
+import { allDone, withinTime } from "../concurrency.ts";
 import { type HelperPage, withHelperPage } from "./helper-page.ts";
 import { piecesOf } from "./pieces.ts";
 import type { PrivateContexts } from "./private-contexts.ts";
@@ -10,14 +10,17 @@ import type { PrivateContexts } from "./private-contexts.ts";
 const PIECE_BYTES = 256 * 1024;
 const PIECES_AHEAD = 4;
 
-/** Chrome drops, without a word, what a page saves beyond so many files within a second. */
-const FILES_OF_PAGE = 10;
+/** Chrome drops, without a word, what one frame saves beyond so many files within a second. */
+const FILES_OF_FRAME = 10;
 
 /** How many pages save files of a tree at once. */
 const PAGES_AT_ONCE = 4;
 
 /** How long the browser may take to write a file to its disk, of which it has all by then. */
 const SAVE_PATIENCE_MS = 60_000;
+
+/** The same for one of many, without which there is another way: not every browser is sure to have a disk. */
+const TREE_PATIENCE_MS = 10_000;
 
 /** Clients may hear of what one of so many of Berth's pages did a little later than Berth itself. */
 const REMEMBERED_FRAMES = 100;
@@ -42,8 +45,15 @@ const TO_URLS = `function (count) {
   return Array.from({ length: count }, toURL);
 }`;
 
+const ADD_FRAME = `document.body.append(document.createElement("iframe"))`;
+
+/** Out of the newest frame. */
 const SAVE = `function (files) {
-  for (const { url, name } of files) Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  const { contentDocument } = [...document.querySelectorAll("iframe")].at(-1) ?? {};
+  for (const { url, name } of files) {
+    const link = (contentDocument ?? document).createElement("a");
+    Object.assign(link, { href: url, download: name }).click();
+  }
 }`;
 
 const urlsSchema = z.array(z.string());
@@ -55,10 +65,18 @@ export interface TreeFile {
   read(): Promise<Uint8Array>;
 }
 
-/** A file that a page is to save. */
-interface PageFile {
+/** A file that a page saves. */
+interface SavedFile {
   name: string;
   open(): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Saves files into a directory, not more than a frame may at once. @returns the names that they got. */
+type Save = (directory: string, files: readonly SavedFile[]) => Promise<string[]>;
+
+/** The browser was to save a file, and nothing came of it. */
+export class NotSavedError extends Error {
+  override readonly name = "NotSavedError";
 }
 
 /**
@@ -113,7 +131,7 @@ export class BrowserDisk {
    */
   async write(name: string, body: ReadableStream<Uint8Array>): Promise<string> {
     const directory = `${await this.directory()}/${crypto.randomUUID()}`;
-    const [savedAs] = await this.#save(directory, [{ name, open: async () => body }]);
+    const [savedAs] = await this.#inPage((save) => save(directory, [{ name, open: async () => body }]));
     return `${directory}/${savedAs}`;
   }
 
@@ -121,47 +139,69 @@ export class BrowserDisk {
    * Writes files into a directory of their own, each under the path that it has there.
    *
    * @returns the directory.
-   * @throws when the browser writes one under another name. The others may be written.
+   * @throws NotSavedError when the browser writes none; an Error when it writes one under another name. Others may be
+   * written then.
    */
   async writeTree(files: readonly TreeFile[]): Promise<string> {
     const top = `${await this.directory()}/${crypto.randomUUID()}`;
-    const failures: unknown[] = [];
-    const save = async ({ directory, files }: PageFiles) => {
-      if (failures.length > 0) return;
-      const names = await this.#save(directory === "" ? top : `${top}/${directory}`, files);
-      const renamed = files.find(({ name }, index) => name !== names[index]);
-      if (renamed !== undefined) throw new Error(`The browser's disk takes no file named ${renamed.name}`);
-    };
-    await eachConcurrently(toPageFiles(files), PAGES_AT_ONCE, save, (error) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
+    const all = toDirectories(files);
+    const queue = all.values();
+    let isFailing = false;
+    const savers = all.slice(0, PAGES_AT_ONCE).map(() =>
+      this.#inPage(async (save) => {
+        for (const { directory, files } of queue) {
+          if (isFailing) return;
+          const names = await save(directory === "" ? top : `${top}/${directory}`, files);
+          const renamed = files.find(({ name }, index) => name !== names[index]);
+          if (renamed !== undefined)
+            throw new Error(`The browser's disk takes no file named ${renamed.name}`);
+        }
+      }, TREE_PATIENCE_MS).catch((error) => {
+        isFailing = true;
+        throw error;
+      }),
+    );
+    await allDone(savers);
     return top;
   }
 
   /** Takes a file's content away; nothing that DevTools know takes the file away too. */
   async clear(path: string): Promise<void> {
     const end = path.lastIndexOf("/");
-    const open = async () => new Blob([]).stream();
-    await this.#save(path.slice(0, end), [{ name: path.slice(end + 1), open }]);
+    const empty = { name: path.slice(end + 1), open: async () => new Blob([]).stream() };
+    await this.#inPage((save) => save(path.slice(0, end), [empty]));
   }
 
-  /** @returns the names that the files got. */
-  #save(directory: string, files: readonly PageFile[]): Promise<string[]> {
+  /** Does work with a page that saves files. */
+  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_PATIENCE_MS): Promise<T> {
     return this.#contexts.with((browserContextId) =>
       withHelperPage(
         this.#connection,
-        async (page) => {
+        (page) => {
           this.#noteOwnFrame(page.id);
-          await page.session.send("Browser.setDownloadBehavior", {
-            behavior: "allow",
-            browserContextId,
-            downloadPath: directory,
-            eventsEnabled: true,
+          let saves = 0;
+          return work(async (downloadPath, files) => {
+            if (saves > 0) await this.#addFrame(page);
+            saves += 1;
+            await page.session.send("Browser.setDownloadBehavior", {
+              behavior: "allow",
+              browserContextId,
+              downloadPath,
+              eventsEnabled: true,
+            });
+            return saveInPage(page, files, patienceMs);
           });
-          return saveInPage(page, files);
         },
         browserContextId,
       ),
     );
+  }
+
+  async #addFrame({ session }: HelperPage): Promise<void> {
+    await session.send("Runtime.evaluate", { expression: ADD_FRAME });
+    const { frameTree } = await session.send("Page.getFrameTree");
+    const newest = frameTree.childFrames?.at(-1);
+    if (newest !== undefined) this.#noteOwnFrame(newest.frame.id);
   }
 
   #noteOwnFrame(id: string): void {
@@ -218,24 +258,25 @@ async function readPiece(
   return bytes;
 }
 
-/** Files of one directory, as many as one page saves. */
-interface PageFiles {
+/** Files of one directory, not more than a frame may save at once. */
+interface DirectoryFiles {
   directory: string;
-  files: PageFile[];
+  files: SavedFile[];
 }
 
-/** @throws for a directory that the browser would not write to in every locale. */
-function toPageFiles(tree: readonly TreeFile[]): PageFiles[] {
-  const all: PageFiles[] = [];
-  const open = new Map<string, PageFile[]>();
+/** @throws for a directory whose name is not plain. */
+function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
+  const all: DirectoryFiles[] = [];
+  const newest = new Map<string, SavedFile[]>();
   for (const { path, read } of tree) {
     const end = path.lastIndexOf("/");
     const directory = path.slice(0, Math.max(end, 0));
+    // In a locale that lacks a letter of it Chrome forgets the whole path.
     if (!/^[ -~]*$/.test(directory)) throw new Error(`The browser's disk takes no directory ${directory}`);
-    let files = open.get(directory);
-    if (files === undefined || files.length >= FILES_OF_PAGE) {
+    let files = newest.get(directory);
+    if (files === undefined || files.length >= FILES_OF_FRAME) {
       files = [];
-      open.set(directory, files);
+      newest.set(directory, files);
       all.push({ directory, files });
     }
     files.push({ name: path.slice(end + 1), open: async () => new Blob([await read()]).stream() });
@@ -243,8 +284,12 @@ function toPageFiles(tree: readonly TreeFile[]): PageFiles[] {
   return all;
 }
 
-/** Saves files out of a page. @returns the names that they got. */
-async function saveInPage({ session }: HelperPage, files: readonly PageFile[]): Promise<string[]> {
+/** Saves files out of a page. @returns the names that they got. @throws NotSavedError */
+async function saveInPage(
+  { session }: HelperPage,
+  files: readonly SavedFile[],
+  patienceMs: number,
+): Promise<string[]> {
   const { result: parts } = await session.send("Runtime.evaluate", { expression: "({})" });
   const call = async (functionDeclaration: string, ...values: unknown[]): Promise<unknown> => {
     const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
@@ -274,8 +319,8 @@ async function saveInPage({ session }: HelperPage, files: readonly PageFile[]): 
     SAVE,
     urls.map((url, index) => ({ url, name: files[index]?.name })),
   );
-  const names = await withinTime(saved, SAVE_PATIENCE_MS);
-  if (names === undefined) throw new Error("The browser's disk took no file");
+  const names = await withinTime(saved, patienceMs);
+  if (names === undefined) throw new NotSavedError("The browser's disk took no file");
   return names;
 }
 

@@ -1,12 +1,14 @@
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { logError } from "../log.ts";
-import { BrowserDisk } from "./browser-disk.ts";
+import { BrowserDisk, NotSavedError } from "./browser-disk.ts";
 import type { BrowserExtension, BrowserExtensions } from "./content-scripts.ts";
 import { refusalOf } from "./control-connection.ts";
 import { PrivateContexts } from "./private-contexts.ts";
 
 /** With it a browser takes extensions, answers with their ids, and runs none. */
 const NO_EXTENSIONS = "--disable-extensions";
+
+type Disk = Pick<BrowserDisk, "writeTree">;
 
 /**
  * Has the browser load its extensions, unless it was given them before, and notes which of them it has.
@@ -30,24 +32,28 @@ export async function withoutLoaded(
 }
 
 /**
- * Has the browser load extensions, also for the contexts that clients make. It tells of one that it has not loaded at
- * the first: then it is asked for no other.
+ * Has the browser load extensions, also for the contexts that clients make. Where the first shows that it loads none, or
+ * has no disk for them, it is asked for no other.
  *
  * @returns the ids, as Berth has them, of those that it has loaded.
  */
 export async function loadExtensions(
   connection: Connection,
-  disk: Pick<BrowserDisk, "writeTree">,
+  disk: Disk,
   extensions: readonly BrowserExtension[],
 ): Promise<string[]> {
   if (!(await mayLoad(connection))) return [];
   const loaded: string[] = [];
   for (const extension of extensions) {
-    const directory = await writeFiles(disk, extension);
-    if (directory === undefined) continue;
-    const result = await load(connection, extension, directory);
-    if (result === "ignored") break;
-    if (result === "loaded") loaded.push(extension.id);
+    try {
+      const directory = await writeFiles(disk, extension);
+      if (!(await load(connection, directory))) break;
+      loaded.push(extension.id);
+    } catch (error) {
+      if (!(error instanceof NotLoadedError)) throw error;
+      logError("extension_not_loaded", error, { extension: extension.id });
+      if (error.cause instanceof NotSavedError) break;
+    }
   }
   return loaded;
 }
@@ -63,17 +69,18 @@ async function mayLoad(connection: Connection): Promise<boolean> {
   return list !== undefined && !flags?.arguments.includes(NO_EXTENSIONS);
 }
 
-/** @returns the directory; undefined where the files cannot be had, or not be written under their names. */
-async function writeFiles(
-  disk: Pick<BrowserDisk, "writeTree">,
-  { id, readFiles }: BrowserExtension,
-): Promise<string | undefined> {
+/** One extension is not loaded, for a reason of its own. */
+class NotLoadedError extends Error {
+  override readonly name = "NotLoadedError";
+}
+
+/** @returns the directory. @throws NotLoadedError where the files cannot be had, or not be written under their names. */
+async function writeFiles(disk: Disk, { readFiles }: BrowserExtension): Promise<string> {
   try {
     const files = await readFiles();
     return await disk.writeTree(files.filter(({ path }) => !isHidden(path)));
-  } catch (error) {
-    logError("extension_not_written", error, { extension: id });
-    return undefined;
+  } catch (cause) {
+    throw new NotLoadedError("The extension's files are not written", { cause });
   }
 }
 
@@ -82,24 +89,16 @@ function isHidden(path: string): boolean {
   return /(^|\/)\./.test(path);
 }
 
-/** @returns `ignored` where the browser takes it and does not load it, as it would with any other. */
-async function load(
-  connection: Connection,
-  { id }: BrowserExtension,
-  path: string,
-): Promise<"loaded" | "refused" | "ignored"> {
+/** @returns false where the browser takes it and does not load it, as it would any other. @throws NotLoadedError */
+async function load(connection: Connection, path: string): Promise<boolean> {
   // The protocol's types, which Puppeteer pins, do not know enableInIncognito yet.
   const request = { path, enableInIncognito: true };
-  try {
-    const { id: loadedAs } = await connection.send("Extensions.loadUnpacked", request);
-    const { extensions } = await connection.send("Extensions.getExtensions");
-    const isLoaded = extensions.some(({ id, enabled }) => id === loadedAs && enabled !== false);
-    return isLoaded ? "loaded" : "ignored";
-  } catch (error) {
-    if (refusalOf(error) === undefined) throw error;
-    logError("extension_not_loaded", error, { extension: id });
-    return "refused";
-  }
+  const taken = await connection.send("Extensions.loadUnpacked", request).catch((cause) => {
+    if (refusalOf(cause) === undefined) throw cause;
+    throw new NotLoadedError("The browser refuses the extension", { cause });
+  });
+  const { extensions } = await connection.send("Extensions.getExtensions");
+  return extensions.some(({ id, enabled }) => id === taken.id && enabled !== false);
 }
 
 /** What a command answers; undefined when the browser refuses it. */

@@ -73,7 +73,7 @@ const UNSUPPORTED_KEYS: Record<string, string> = {
 /** Permissions whose functions there are, or that need none. */
 const SUPPORTED_PERMISSIONS = ["storage", "unlimitedStorage", "activeTab"];
 
-/** What of an extension does not run here, each with the reason. */
+/** What of an extension does not run in a browser that does not load it, each with the reason. */
 export function listUnsupported(manifest: ExtensionManifest): UnsupportedFeature[] {
   const keys = Object.entries(UNSUPPORTED_KEYS)
     .filter(([key]) => manifest[key] !== undefined)

@@ -36,7 +36,8 @@ extensionRoutes.openapi(
     method: "post",
     path: "/extensions",
     summary: "Upload an extension",
-    description: "Content scripts and styles run; what does not is listed in `unsupported`.",
+    description:
+      "A browser that loads extensions has it load this one. In others content scripts and styles run; what does not is listed in `unsupported`.",
     requestBody: UPLOAD_FORM,
     responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(400, 409, 413) },
   }),

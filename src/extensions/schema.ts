@@ -23,7 +23,8 @@ export const extensionSchema = z
     size_bytes: z.int().openapi({ description: "Of the zip." }),
     checksum: z.string().openapi({ description: "SHA-256 of the zip in hexadecimal." }),
     unsupported: z.array(z.object({ feature: z.string(), reason: z.string() })).openapi({
-      description: "What its manifest asks for and does not run here; content scripts and styles do.",
+      description:
+        "What its manifest asks for and does not run in a browser that loads no extensions itself; content scripts and styles do.",
     }),
   })
   .openapi("Extension");

@@ -14,11 +14,15 @@ function newFile(path: string, content: Uint8Array | string): TreeFile {
 
 describe("the disk of a real Chromium", () => {
   let disk: BrowserDisk;
+  /** Frames of which the connection has heard that they download something. */
+  const frames = new Set<string>();
   let close: () => Promise<void>;
 
   beforeAll(async () => {
     const browserId = await acquireBrowser(env.BROWSER, 60_000);
     const connection = await openControlConnection(env.BROWSER, browserId);
+    connection.on("Browser.downloadWillBegin", ({ frameId }) => frames.add(frameId));
+    await connection.send("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true });
     disk = new BrowserDisk(connection, new PrivateContexts(connection));
     close = async () => {
       connection.dispose();
@@ -52,6 +56,8 @@ describe("the disk of a real Chromium", () => {
       ...many,
     ];
     const directory = await disk.writeTree(files);
+    expect([...frames].filter((id) => !disk.isOwnFrame(id))).toEqual([]);
+    expect(frames.size).toBeGreaterThan(5);
     for (const { path, read: readFile } of files) {
       expect(await read(`${directory}/${path}`), path).toEqual(await readFile());
     }

@@ -4,6 +4,7 @@ import {
   type ClientPage,
   ExtensionBrowser,
   newExtension,
+  newNotes,
   newStorage,
   type SitePage,
 } from "./extension-browser.ts";
@@ -308,6 +309,18 @@ describe("content scripts of a session with stealth", () => {
       1,
       false,
     ]);
+    await browser.close();
+  });
+});
+
+describe("extensions that the browser was to load, and does not", () => {
+  it("run for it, once", async () => {
+    const loaded = newNotes();
+    const browser = await ExtensionBrowser.launch(SITE);
+    await browser.connect({ list: ALL, storage: newStorage(), loaded });
+    expect(loaded.ids).toEqual([]);
+    const page = await browser.openPage("http://site.test/");
+    expect(await page.evaluate(`[${["top", "all", "main"].map(readCount).join()}]`)).toEqual([1, 1, 1]);
     await browser.close();
   });
 });

@@ -7,6 +7,7 @@ import type {
   BrowserExtension,
   BrowserExtensions,
   ContentScript,
+  LoadedExtensions,
 } from "../../src/browser/content-scripts.ts";
 import { attachSession, openControlConnection } from "../../src/browser/control-connection.ts";
 import { RemoteBrowser } from "../../src/browser/remote-browser.ts";
@@ -68,6 +69,18 @@ export function newStorage() {
       kept.set(key, items);
     },
   };
+}
+
+/** What is noted of the extensions that a browser has loaded, beyond a connection to it. */
+export function newNotes() {
+  const notes: LoadedExtensions & { ids: readonly string[] | undefined } = {
+    ids: undefined,
+    read: () => notes.ids,
+    write: (ids: readonly string[]) => {
+      notes.ids = ids;
+    },
+  };
+  return notes;
 }
 
 const ofFrameSchema = z.object({ frameId: z.string() });
@@ -137,7 +150,11 @@ export class ExtensionBrowser {
   }
 
   static async launch(site: Readonly<Record<string, SitePage>>): Promise<ExtensionBrowser> {
-    const browserId = await acquireBrowser(env.BROWSER, 60_000);
+    return ExtensionBrowser.of(await acquireBrowser(env.BROWSER, 60_000), site);
+  }
+
+  /** One that is there already. */
+  static async of(browserId: string, site: Readonly<Record<string, SitePage>>): Promise<ExtensionBrowser> {
     const client = await openControlConnection(env.BROWSER, browserId);
     client.on("Fetch.requestPaused", ({ requestId, request: { url } }) => {
       const page = site[url];

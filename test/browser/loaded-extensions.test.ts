@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acquireBrowser } from "../../src/browser/binding.ts";
-import type { BrowserExtension, LoadedExtensions } from "../../src/browser/content-scripts.ts";
+import { NotSavedError } from "../../src/browser/browser-disk.ts";
+import type { BrowserExtension } from "../../src/browser/content-scripts.ts";
 import { openControlConnection } from "../../src/browser/control-connection.ts";
 import { loadExtensions } from "../../src/browser/loaded-extensions.ts";
 import { FakeBrowserBinding } from "../fakes/browser-binding.ts";
@@ -10,6 +11,7 @@ import {
   type ClientPage,
   ExtensionBrowser,
   newExtension,
+  newNotes,
   newStorage,
   type SitePage,
 } from "./extension-browser.ts";
@@ -77,24 +79,11 @@ const withBackground = newWholeExtension("a", {
 
 const plain = newWholeExtension("b");
 
-/** What is noted of loaded extensions, beyond a connection. */
-class Noted implements LoadedExtensions {
-  ids: readonly string[] | undefined;
-
-  read() {
-    return this.ids;
-  }
-
-  write(ids: readonly string[]) {
-    this.ids = ids;
-  }
-}
-
 const marks = (page: ClientPage) => page.evaluate("({ ...document.documentElement.dataset })");
 
 describe("a Chromium that loads extensions", () => {
   let browser: ExtensionBrowser;
-  const loaded = new Noted();
+  const loaded = newNotes();
   const extensions = { list: [withBackground, plain], storage: newStorage(), loaded };
 
   beforeAll(async () => {
@@ -132,15 +121,16 @@ describe("a Chromium that loads some extensions", () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const refused = newWholeExtension("r", { manifest: { version: "no version" } });
     const unwritable = newWholeExtension("u", { files: { "~draft.js": "" } });
-    const loaded = new Noted();
+    const loaded = newNotes();
     const browser = await ExtensionBrowser.launch(SITE);
     await browser.connect(
       { list: [refused, unwritable, withBackground], storage: newStorage(), loaded },
       true,
     );
     expect(loaded.ids).toEqual([withBackground.id]);
-    expect(logged).toHaveBeenCalledWith(expect.stringContaining("extension_not_loaded"));
-    expect(logged).toHaveBeenCalledWith(expect.stringContaining("extension_not_written"));
+    expect(logged.mock.calls).toEqual(
+      [refused, unwritable].map(({ id }) => [expect.stringMatching(`extension_not_loaded.*${id}`)]),
+    );
     const page = await browser.openPage("http://site.test/");
     await expect.poll(() => marks(page), PATIENCE).toEqual({ a: "1", answer: "ping pong", r: "1", u: "1" });
     expect(await page.evaluate("navigator.webdriver")).toBe(false);
@@ -224,10 +214,20 @@ describe("loadExtensions", () => {
     expect(logged).toHaveBeenCalledTimes(2);
   });
 
+  it("gives a browser without a disk one only", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const writeTree = vi.fn().mockRejectedValue(new NotSavedError("no disk"));
+    expect(await loadExtensions(connection, { writeTree }, [withBackground, plain])).toEqual([]);
+    expect(writeTree).toHaveBeenCalledOnce();
+    expect(logged).toHaveBeenCalledOnce();
+  });
+
   it("fails where the connection ends: nobody knows what the browser has loaded", async () => {
-    const loading = loadExtensions(connection, { writeTree: async () => (connection.dispose(), directory) }, [
-      plain,
-    ]);
+    const writeTree = async () => {
+      connection.dispose();
+      return directory;
+    };
+    const loading = loadExtensions(connection, { writeTree }, [plain]);
     await expect(loading).rejects.toThrow();
   });
 });
