@@ -24,6 +24,7 @@ import { adminRoutes } from "./organizations/admin-routes.ts";
 import { authenticateCaller, authenticateOperator, refuseProjects } from "./organizations/authentication.ts";
 import type { CallerEnv } from "./organizations/caller.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
+import { proxyRoutes } from "./proxies/routes.ts";
 import { requireConfiguration, requireSecrets } from "./settings.ts";
 
 const DOCUMENT = {
@@ -41,6 +42,7 @@ const DOCUMENT = {
   tags: [
     { name: "Browser sessions", description: "Remote browsers and their lives." },
     { name: "Browser pools", description: "Warm browsers, handed out at once." },
+    { name: "Proxies", description: "What sessions' traffic may go through." },
     { name: "Extensions", description: "Content scripts and styles for sessions' pages." },
     { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
     { name: "Live view", description: "A page to watch a session and take it over." },
@@ -55,6 +57,7 @@ const DOCUMENT = {
 const FEATURES = [
   browserSessionRoutes,
   browserPoolRoutes,
+  proxyRoutes,
   extensionRoutes,
   computerRoutes,
   liveViewRoutes,

@@ -65,10 +65,4 @@ export const NOT_IMPLEMENTED_ROUTES = [
   "PATCH /profiles/:id_or_name",
   "DELETE /profiles/:id_or_name",
   "GET /profiles/:id_or_name/download",
-  "POST /proxies",
-  "GET /proxies",
-  "GET /proxies/:id",
-  "PATCH /proxies/:id",
-  "DELETE /proxies/:id",
-  "POST /proxies/:id/check",
 ] as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ServiceError } from "./http/errors.ts";
 import { parseNetworkAccess } from "./network/network-access.ts";
+import { parseProxyUpstream } from "./network/proxy-upstream.ts";
 
 const SECRET_NAMES = ["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"] as const;
 
@@ -12,6 +13,18 @@ const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
     .regex(/^\d+$/, "must be a whole number")
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, `must be from ${minimum} to ${maximum}`);
+
+/** The gateway for one type of proxies, which an operator need not have. */
+const proxyUpstream = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    if (!text) return undefined;
+    const parsed = parseProxyUpstream(text);
+    if ("upstream" in parsed) return parsed.upstream;
+    context.addIssue({ code: "custom", message: parsed.problem });
+    return z.NEVER;
+  });
 
 const settingsSchema = z
   .object({
@@ -43,6 +56,12 @@ const settingsSchema = z
       return z.NEVER;
     }),
     ALLOW_PRIVATE_ADDRESSES: z.enum(["true", "false"], 'must be "true" or "false"'),
+    PROXY_CHECK_URL: z.url({ protocol: /^http$/, error: "must be an address of plain http" }),
+    PROXY_CHECK_SECONDS: integer(0),
+    PROXY_UPSTREAM_DATACENTER: proxyUpstream,
+    PROXY_UPSTREAM_ISP: proxyUpstream,
+    PROXY_UPSTREAM_RESIDENTIAL: proxyUpstream,
+    PROXY_UPSTREAM_MOBILE: proxyUpstream,
   })
   .transform((settings) => ({
     /** Origin of the service without a trailing slash; empty: the origin of each request. */
@@ -74,6 +93,18 @@ const settingsSchema = z
     },
     /** Whether requests on behalf of callers may go to loopback, private and link-local addresses. */
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES === "true",
+    proxies: {
+      /** Answers with the address that a request comes from. */
+      checkURL: settings.PROXY_CHECK_URL,
+      /** How old a check may be; 0: proxies are not checked by themselves. */
+      checkMs: settings.PROXY_CHECK_SECONDS * 1000,
+      upstreams: {
+        datacenter: settings.PROXY_UPSTREAM_DATACENTER,
+        isp: settings.PROXY_UPSTREAM_ISP,
+        residential: settings.PROXY_UPSTREAM_RESIDENTIAL,
+        mobile: settings.PROXY_UPSTREAM_MOBILE,
+      },
+    },
   }));
 
 export type Settings = z.infer<typeof settingsSchema>;

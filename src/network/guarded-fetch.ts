@@ -1,9 +1,9 @@
 import { Deadline } from "./deadline.ts";
 import { allows, hostOf, type NetworkAccess, portOf } from "./network-access.ts";
 import { NetworkFailedError, NetworkRefusedError } from "./network-error.ts";
-import { isAddress, isPublicAddress } from "./private-addresses.ts";
+import { resolvePublicHost } from "./public-host.ts";
 import { nextRequest } from "./redirect.ts";
-import { isLocalName, type ResolveName } from "./resolve.ts";
+import type { ResolveName } from "./resolve.ts";
 import { prepareRequest, type SentRequest } from "./sent-request.ts";
 
 export interface GuardOptions {
@@ -109,19 +109,7 @@ async function refuseUnlessAllowed(url: URL, options: GuardOptions): Promise<voi
     );
   }
   if (allowPrivateAddresses) return;
-
-  // No address is named that the asker does not know: it would tell about the network that the service is in.
-  const literal = host.replace(/^\[|\]$/g, "");
-  if (isAddress(literal)) {
-    if (isPublicAddress(literal)) return;
-    throw new NetworkRefusedError("private_address", `${literal} is a private address`);
-  }
-  if (isLocalName(host)) {
-    throw new NetworkRefusedError("private_address", `${host} is a name of a private network`);
-  }
-  if (!(await resolve(host)).every(isPublicAddress)) {
-    throw new NetworkRefusedError("private_address", `${host} has a private address`);
-  }
+  await resolvePublicHost(host, resolve);
 }
 
 async function sendOnce(

@@ -1,12 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { APIKeyRow, OrganizationRow } from "../database/schema/organizations.ts";
+import { displayNameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
-
-const displayNameSchema = z
-  .string()
-  .trim()
-  .min(1, "must not be empty")
-  .max(255, "must have at most 255 characters");
 
 const daysToExpireSchema = z
   .int()

@@ -34,7 +34,7 @@ export const proxies = sqliteTable(
     bypassHosts: text("bypass_hosts", { mode: "json" }).$type<string[]>().notNull(),
     status: text("status", { enum: ["available", "unavailable"] }).notNull(),
     lastCheckedAt: integer("last_checked_at"),
-    /** The address that its requests come from, as the last check saw it. */
+    /** The address that its requests come from, as the last check that succeeded saw it. */
     ipAddress: text("ip_address"),
     createdAt: integer("created_at").notNull(),
     /** From then on nobody selects it; it is kept while living sessions have it. */

@@ -1,0 +1,119 @@
+import { canonicalHost } from "./canonical-host.ts";
+
+/** What an upstream's user name may say of a proxy. */
+export const UPSTREAM_OPTIONS = ["country", "state", "city", "zip", "asn", "session"] as const;
+
+export type UpstreamOption = (typeof UPSTREAM_OPTIONS)[number];
+
+/** An operator's gateway, which carries all proxies of one type. */
+export interface ProxyUpstream {
+  protocol: "http" | "https";
+  host: string;
+  port: number;
+  username: UserNameTemplate;
+  password: string;
+}
+
+/** A user name in pieces; a segment is left out where one of its options has no value. */
+export type UserNameTemplate = readonly Segment[];
+
+interface Segment {
+  parts: readonly (string | Placeholder)[];
+  isOptional: boolean;
+}
+
+interface Placeholder {
+  option: UpstreamOption;
+  isUpperCase: boolean;
+}
+
+const FORM = "must have the form http://user:password@host:port";
+const ADDRESS =
+  /^(?<protocol>https?):\/\/(?:(?<username>[^:]*):(?<password>.*)@)?(?<host>\[[^\]]*\]|[^:@/]+):(?<port>\d{1,5})\/?$/is;
+
+/**
+ * Reads a setting such as `http://customer-acme[-cc-{country}]-sess-{session}:password@gateway.example:8000`. What is
+ * escaped as in URLs is unescaped. No problem repeats a part of the text: it is a secret.
+ */
+export function parseProxyUpstream(text: string): { upstream: ProxyUpstream } | { problem: string } {
+  const groups = ADDRESS.exec(text.trim())?.groups;
+  if (groups === undefined) return { problem: FORM };
+  const port = Number(groups.port);
+  const host = canonicalHost(groups.host ?? "");
+  if (host === undefined || port < 1 || port > 65_535) return { problem: FORM };
+  const username = decode(groups.username ?? "");
+  const password = decode(groups.password ?? "");
+  if (username === undefined || password === undefined) {
+    return { problem: "must have % in its user name and password as %25" };
+  }
+  const template = parseUserName(username);
+  if ("problem" in template) return template;
+  const protocol = groups.protocol?.toLowerCase() === "https" ? "https" : "http";
+  return { upstream: { protocol, host, port, username: template.segments, password } };
+}
+
+/** The user name for these options. Values are in lower case, or in upper case for `{COUNTRY}` and the like. */
+export function renderUserName(
+  template: UserNameTemplate,
+  options: Partial<Record<UpstreamOption, string>>,
+): string {
+  return template
+    .filter(
+      ({ parts, isOptional }) =>
+        !isOptional || parts.every((part) => typeof part === "string" || options[part.option]),
+    )
+    .flatMap(({ parts }) => parts)
+    .map((part) => {
+      if (typeof part === "string") return part;
+      const value = options[part.option] ?? "";
+      return part.isUpperCase ? value.toUpperCase() : value.toLowerCase();
+    })
+    .join("");
+}
+
+/** The options that a user name tells the gateway, and which of them it cannot do without. */
+export function listOptions(template: UserNameTemplate): { option: UpstreamOption; isRequired: boolean }[] {
+  return template.flatMap(({ parts, isOptional }) =>
+    parts.flatMap((part) =>
+      typeof part === "string" ? [] : [{ option: part.option, isRequired: !isOptional }],
+    ),
+  );
+}
+
+function parseUserName(text: string): { segments: Segment[] } | { problem: string } {
+  const segments: Segment[] = [];
+  for (const [piece, optional] of text.matchAll(/\[([^[\]]*)\]|[^[\]]+|[[\]]/g)) {
+    if (piece === "[" || piece === "]") return { problem: "has a bracket without its other one" };
+    const parts = parseParts(optional ?? piece);
+    if ("problem" in parts) return parts;
+    const isOptional = optional !== undefined;
+    if (isOptional && parts.parts.every((part) => typeof part === "string")) {
+      return { problem: "has brackets without an option in them" };
+    }
+    segments.push({ parts: parts.parts, isOptional });
+  }
+  return { segments };
+}
+
+function parseParts(text: string): Pick<Segment, "parts"> | { problem: string } {
+  const parts: (string | Placeholder)[] = [];
+  for (const [piece, name] of text.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
+    if (piece === "{" || piece === "}") return { problem: "has a brace without its other one" };
+    if (name === undefined) {
+      parts.push(piece);
+      continue;
+    }
+    const option = UPSTREAM_OPTIONS.find((known) => known === name || known.toUpperCase() === name);
+    if (option === undefined) return { problem: `may have in braces: ${UPSTREAM_OPTIONS.join(", ")}` };
+    parts.push({ option, isUpperCase: name !== option });
+  }
+  return { parts };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { z } from "@hono/zod-openapi";
+import { canonicalHost } from "../network/canonical-host.ts";
+import { isAddress } from "../network/private-addresses.ts";
+
+const MOST_HOSTS = 100;
+const LONGEST_HOST = 253;
+
+/** Of a name in Punycode: labels of letters, digits and what machines' names hold besides. */
+const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
+
+const bypassHostSchema = z
+  .string()
+  .max(LONGEST_HOST, `must have at most ${LONGEST_HOST} characters`)
+  .transform((text, context) => {
+    const isWildcard = text.startsWith("*.");
+    const host = canonicalHost(isWildcard ? text.slice(2) : text);
+    if (host !== undefined && HOST_NAME.test(host) && !isAddress(host) && !text.includes(":")) {
+      return isWildcard ? `*.${host}` : host;
+    }
+    context.addIssue({
+      code: "custom",
+      message: "must be a host name, or *. and a host name, without scheme, port, path or IP address",
+    });
+    return z.NEVER;
+  })
+  .openapi({ type: "string" });
+
+/** Hosts that are reached without the proxy, each once and in lower case. */
+export const bypassHostsSchema = z
+  .array(bypassHostSchema)
+  .max(MOST_HOSTS, `must have at most ${MOST_HOSTS} entries`)
+  .transform((hosts) => [...new Set(hosts)])
+  .openapi({
+    type: "array",
+    items: { type: "string" },
+    description: "Hosts that are reached without the proxy: names, or `*.` and a name for those below it.",
+  });

@@ -1,0 +1,130 @@
+import { z } from "@hono/zod-openapi";
+import { canonicalHost } from "../network/canonical-host.ts";
+
+const LONGEST_TEXT = 255;
+const LONGEST_PASSWORD = 1024;
+
+/** Characters that no header, and no address of a proxy, can hold. */
+const HAS_CONTROL_CHARACTER = /\p{Cc}/u;
+
+const countrySchema = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, "must be a country's code of two letters, such as US")
+  .transform((code) => code.toUpperCase())
+  .openapi({ type: "string", description: "ISO 3166 code.", example: "US" });
+
+const oneCountrySchema = countrySchema.refine((code) => code !== "EU", "must be one country");
+
+const stateSchema = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, "must be a US state's code of two letters, such as CA")
+  .transform((code) => code.toUpperCase())
+  .openapi({ type: "string", description: "Code of a US state." });
+
+const citySchema = z
+  .string()
+  .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+  .regex(/^[a-z0-9_.-]+$/, "must be in lower case without spaces, such as sanfrancisco")
+  .openapi({ example: "sanfrancisco" });
+
+const zipSchema = z.string().regex(/^\d{5}$/, "must have five digits");
+
+const asnSchema = z
+  .string()
+  .regex(/^AS\d{1,10}$/i, "must be AS and a number, such as AS7922")
+  .transform((asn) => asn.toUpperCase())
+  .openapi({ type: "string", example: "AS7922" });
+
+/** Of types whose proxies are chosen by country alone. */
+export const fixedConfigSchema = z
+  .object({ country: countrySchema.default("US").openapi({ description: "ISO 3166 code, or EU." }) })
+  .prefault({});
+
+export const residentialConfigSchema = z
+  .object({
+    country: oneCountrySchema.optional(),
+    state: stateSchema.optional(),
+    city: citySchema.optional(),
+    zip: zipSchema.optional(),
+    asn: asnSchema.optional(),
+  })
+  .superRefine((config, context) => {
+    requireCountry(config, context);
+    for (const field of ["zip", "asn"] as const) {
+      if (config[field] !== undefined && (config.city !== undefined || config.state !== undefined)) {
+        addProblem(context, field, "cannot be combined with city or state");
+      }
+    }
+    if (config.zip !== undefined && config.country !== undefined && config.country !== "US") {
+      addProblem(context, "zip", "is for the country US only");
+    }
+  })
+  .prefault({});
+
+export const mobileConfigSchema = z
+  .object({
+    country: oneCountrySchema.optional(),
+    state: stateSchema.optional(),
+    city: citySchema.optional(),
+  })
+  .superRefine(requireCountry)
+  .prefault({});
+
+export const customConfigSchema = z.object(
+  {
+    host: z
+      .string()
+      .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+      .transform((text, context) => {
+        const host = canonicalHost(text.trim());
+        if (host !== undefined) return host;
+        context.addIssue({
+          code: "custom",
+          message: "must be a host name or an IP address, without scheme, port or path",
+        });
+        return z.NEVER;
+      })
+      .openapi({ type: "string", example: "proxy.example.com" }),
+    port: z.int("must be a whole number").min(1, "must be at least 1").max(65_535, "must be at most 65535"),
+    username: z
+      .string()
+      .min(1, "must not be empty")
+      .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+      .refine((text) => !HAS_CONTROL_CHARACTER.test(text) && !text.includes(":"), {
+        message: "must have neither a colon nor control characters",
+      })
+      .optional(),
+    password: z
+      .string()
+      .min(5, "must have at least 5 characters")
+      .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
+      .refine((text) => !HAS_CONTROL_CHARACTER.test(text), "must have no control characters")
+      .optional()
+      .openapi({ description: "Stored encrypted, and never shown." }),
+    ca_bundle: z
+      .unknown()
+      .refine(
+        (bundle) => bundle === undefined || bundle === null || bundle === "",
+        "is not supported: browsers here trust public certificate authorities only",
+      )
+      .optional()
+      .openapi({ description: "Refused.", deprecated: true }),
+  },
+  "must be an object with host and port",
+);
+
+type LocationConfig = Partial<Record<"country" | "state" | "city" | "zip" | "asn", string>>;
+
+function requireCountry(config: LocationConfig, context: z.RefinementCtx): void {
+  const { country, ...others } = config;
+  if (country === undefined && Object.values(others).some((value) => value !== undefined)) {
+    addProblem(context, "country", "is required with any other field");
+  }
+  if (config.state !== undefined && country !== undefined && country !== "US") {
+    addProblem(context, "state", "is for the country US only");
+  }
+}
+
+function addProblem(context: z.RefinementCtx, field: string, message: string): void {
+  context.addIssue({ code: "custom", path: [field], message });
+}

@@ -1,0 +1,88 @@
+import { openDatabase } from "../database/client.ts";
+import type { ProxyConfig, ProxyRow } from "../database/schema/proxies.ts";
+import { encryptText } from "../encryption.ts";
+import { badRequest, type Problem } from "../http/errors.ts";
+import { newIdentifier } from "../http/identifiers.ts";
+import { listOptions, type UpstreamOption } from "../network/proxy-upstream.ts";
+import { readSettings } from "../settings.ts";
+import { checkProxy } from "./check-proxy.ts";
+import { secretOwner } from "./proxy-endpoint.ts";
+import type { CreateProxyBody } from "./schema.ts";
+import { insertProxy } from "./store.ts";
+
+/** The longest that the check of a new proxy keeps its caller waiting. */
+const FIRST_CHECK_MS = 5000;
+
+const DEFAULT_COUNTRY = "US";
+
+/**
+ * Makes a proxy, whatever its first check finds.
+ *
+ * @throws ServiceError 400 for a private host, or for what the upstream cannot be told.
+ */
+export async function createProxy(
+  env: Env,
+  organizationId: string,
+  body: CreateProxyBody,
+): Promise<ProxyRow> {
+  const id = newIdentifier();
+  const problems = findUpstreamProblems(env, body);
+  if (problems.length > 0) throw badRequest(...problems);
+  const row: ProxyRow = {
+    id,
+    organizationId,
+    name: body.name ?? null,
+    type: body.type,
+    protocol: body.protocol,
+    config: toShownConfig(body),
+    encryptedPassword: await encryptPassword(env, id, body),
+    bypassHosts: body.bypass_hosts,
+    status: "unavailable",
+    lastCheckedAt: null,
+    ipAddress: null,
+    createdAt: Date.now(),
+    deletedAt: null,
+  };
+  const health = await checkProxy(env, row, { timeoutMs: FIRST_CHECK_MS });
+  if (health.refusal !== undefined)
+    throw badRequest({ field: "config.host", message: health.refusal.message });
+  row.status = health.status;
+  row.lastCheckedAt = health.checkedAt;
+  row.ipAddress = health.ipAddress ?? null;
+  await insertProxy(openDatabase(env.DB), row);
+  return row;
+}
+
+function toShownConfig(body: CreateProxyBody): ProxyConfig {
+  if (body.type !== "custom") return body.config;
+  const { host, port, username, password } = body.config;
+  return { host, port, ...(username !== undefined && { username }), has_password: password !== undefined };
+}
+
+async function encryptPassword(env: Env, id: string, body: CreateProxyBody): Promise<string | null> {
+  const password = body.type === "custom" ? body.config.password : undefined;
+  return password === undefined ? null : encryptText(env, secretOwner(id), password);
+}
+
+/** A place that the upstream is not told, or is not told enough of, would be another one than was asked for. */
+function findUpstreamProblems(env: Env, body: CreateProxyBody): Problem[] {
+  if (body.type === "custom") return [];
+  const upstream = readSettings(env).proxies.upstreams[body.type];
+  if (upstream === undefined) return [];
+  const given: Partial<Record<UpstreamOption, string>> = body.config;
+  const options = listOptions(upstream.username);
+  const unknown = Object.entries(given)
+    .filter(([field, value]) => value !== undefined && !options.some(({ option }) => option === field))
+    .filter(([field, value]) => !(field === "country" && value === DEFAULT_COUNTRY))
+    .map(([field]) => ({
+      field: `config.${field}`,
+      message: `cannot be chosen for proxies of type ${body.type} here`,
+    }));
+  const missing = options
+    .filter(({ option, isRequired }) => isRequired && option !== "session" && given[option] === undefined)
+    .map(({ option }) => ({
+      field: `config.${option}`,
+      message: `is required for proxies of type ${body.type} here`,
+    }));
+  return [...unknown, ...missing];
+}

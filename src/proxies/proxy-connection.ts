@@ -1,0 +1,73 @@
+import { connect } from "cloudflare:sockets";
+import type { Deadline } from "../network/deadline.ts";
+import { NetworkFailedError } from "../network/network-error.ts";
+import { resolvePublicHost } from "../network/public-host.ts";
+import { resolveName } from "../network/resolve.ts";
+import type { ProxyEndpoint } from "./proxy-endpoint.ts";
+
+/** Of a name's addresses: enough for one that is down, or of a family that there is no route to. */
+const MOST_ADDRESSES = 3;
+
+/** Where to connect to, checked. */
+export interface ConnectTarget {
+  hosts: string[];
+  port: number;
+  isSecure: boolean;
+}
+
+/**
+ * Where a proxy is connected to. One that a caller has chosen is on the Internet, unless private addresses are allowed:
+ * its name is resolved here, and the connection goes to an address that was checked, so that no later answer to the
+ * name matters.
+ *
+ * Of an https proxy the platform wants the name, because its `startTls` tells a server no other name than the one that
+ * was connected to (workerd issue 6903). The name may have another address by then. What is there gets the beginning
+ * of a TLS handshake and nothing more, unless it has a public certificate of that name.
+ *
+ * @throws NetworkRefusedError `private_address`
+ * @throws NetworkFailedError `unresolved`
+ */
+export async function findConnectTarget(
+  { protocol, host, port, isOfCaller }: ProxyEndpoint,
+  { allowPrivateAddresses }: { allowPrivateAddresses: boolean },
+): Promise<ConnectTarget> {
+  const isSecure = protocol === "https";
+  if (!isOfCaller || allowPrivateAddresses) return { hosts: [host], port, isSecure };
+  const addresses = await resolvePublicHost(host, resolveName);
+  return { hosts: isSecure ? [host] : addresses.slice(0, MOST_ADDRESSES), port, isSecure };
+}
+
+/**
+ * Runs `use` with a connection to the first host that takes one, and closes it on every path.
+ *
+ * @throws NetworkFailedError
+ */
+export async function withConnection<T>(
+  { hosts, port, isSecure }: ConnectTarget,
+  deadline: Deadline,
+  use: (socket: Socket) => Promise<T>,
+): Promise<T> {
+  let failure: unknown;
+  for (const hostname of hosts) {
+    const socket = connect(
+      { hostname, port },
+      { secureTransport: isSecure ? "on" : "off", allowHalfOpen: false },
+    );
+    // Both fail with the connection, and what is read from it does then too.
+    socket.opened.catch(() => {});
+    socket.closed.catch(() => {});
+    try {
+      try {
+        await deadline.limit(socket.opened);
+      } catch (error) {
+        deadline.signal.throwIfAborted();
+        failure = error;
+        continue;
+      }
+      return await deadline.limit(use(socket));
+    } finally {
+      socket.close().catch(() => {});
+    }
+  }
+  throw new NetworkFailedError("unreachable", "Could not connect to the proxy", { cause: failure });
+}

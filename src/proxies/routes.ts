@@ -1,0 +1,153 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDatabase } from "../database/client.ts";
+import type { ProxyRow } from "../database/schema/proxies.ts";
+import { notFound } from "../http/errors.ts";
+import { jsonBody } from "../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
+import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { newRouter } from "../http/router.ts";
+import type { CallerEnv } from "../organizations/caller.ts";
+import { checkProxy } from "./check-proxy.ts";
+import { checkReachability } from "./check-reachability.ts";
+import { createProxy } from "./create-proxy.ts";
+import {
+  checkProxyBodySchema,
+  createProxyBodySchema,
+  presentProxy,
+  proxyListQuerySchema,
+  proxyParamSchema,
+  proxySchema,
+  renameProxyBodySchema,
+} from "./schema.ts";
+import { findProxy, listProxies, markProxyDeleted, recordHealth, renameProxy } from "./store.ts";
+
+const shared = { tags: ["Proxies"], security: API_KEY_SECURITY };
+
+/** `/proxies`: proxies of the caller's organization. */
+export const proxyRoutes = newRouter<CallerEnv>();
+
+proxyRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/proxies",
+    summary: "Create a proxy",
+    description:
+      "It is checked before the answer, and made whatever the check finds. Types other than `custom` are carried by an " +
+      "upstream of the operator's; without one they are `unavailable`, and nothing can select them.",
+    middleware: jsonBody,
+    request: { body: jsonRequest(createProxyBodySchema) },
+    responses: { 201: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400) },
+  }),
+  async (c) => {
+    const row = await createProxy(c.env, c.var.caller.organizationId, c.req.valid("json"));
+    return c.json(presentProxy(row), 201);
+  },
+);
+
+proxyRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/proxies",
+    summary: "List proxies",
+    description: "Newest first.",
+    request: { query: proxyListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(proxySchema), "A page of proxies."), headers: pageHeadersSchema },
+      ...errorResponses(400),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const rows = await listProxies(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const { items, headers } = toPage(rows, query);
+    return c.json(items.map(presentProxy), 200, headers);
+  },
+);
+
+proxyRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/proxies/{id}",
+    summary: "Get a proxy",
+    request: { params: proxyParamSchema },
+    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const row = await requireOwnProxy(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    return c.json(presentProxy(row), 200);
+  },
+);
+
+proxyRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/proxies/{id}",
+    summary: "Rename a proxy",
+    middleware: jsonBody,
+    request: { params: proxyParamSchema, body: jsonRequest(renameProxyBodySchema) },
+    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { name } = c.req.valid("json");
+    const row = await renameProxy(openDatabase(c.env.DB), c.var.caller.organizationId, id, name);
+    if (row === undefined) throw notFound("proxy");
+    return c.json(presentProxy(row), 200);
+  },
+);
+
+proxyRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/proxies/{id}",
+    summary: "Delete a proxy",
+    description: "Running sessions keep it. New sessions, and pools that select it, fail.",
+    request: { params: proxyParamSchema },
+    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { organizationId } = c.var.caller;
+    if (!(await markProxyDeleted(openDatabase(c.env.DB), organizationId, id, Date.now()))) {
+      throw notFound("proxy");
+    }
+    return c.body(null, 204);
+  },
+);
+
+proxyRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/proxies/{id}/check",
+    summary: "Check a proxy",
+    description:
+      "Makes a request through it. With `url`, `status` of the answer says whether it reaches that.",
+    middleware: jsonBody,
+    request: { params: proxyParamSchema, body: jsonRequest(checkProxyBodySchema) },
+    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const row = await requireOwnProxy(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const { url } = c.req.valid("json");
+    if (url !== undefined) {
+      const status = await checkReachability(c.env, row, url);
+      return c.json(presentProxy({ ...row, status }), 200);
+    }
+    const checked = await recordHealth(openDatabase(c.env.DB), row.id, await checkProxy(c.env, row));
+    if (checked === undefined) throw notFound("proxy");
+    return c.json(presentProxy(checked), 200);
+  },
+);
+
+/** @throws ServiceError 404 when the organization has no such proxy. */
+async function requireOwnProxy(env: Env, organizationId: string, id: string): Promise<ProxyRow> {
+  const row = await findProxy(openDatabase(env.DB), organizationId, id);
+  if (row === undefined) throw notFound("proxy");
+  return row;
+}

@@ -1,0 +1,68 @@
+import type { BrowserProxy } from "../browser/browser-proxy.ts";
+import { openDatabase } from "../database/client.ts";
+import type { ProxyRow } from "../database/schema/proxies.ts";
+import { badRequest, type ServiceError } from "../http/errors.ts";
+import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
+import { readSettings } from "../settings.ts";
+import { findConnectTarget } from "./proxy-connection.ts";
+import { readEndpoint, toAuthority, upstreamSetting } from "./proxy-endpoint.ts";
+import { findProxy } from "./store.ts";
+
+/**
+ * The proxy that a session or pool selects.
+ *
+ * @throws ServiceError 400 on `proxy_id` where the organization has no such one, or nothing carries its type.
+ */
+export async function requireProxy(env: Env, organizationId: string, proxyId: string): Promise<ProxyRow> {
+  const row = await findProxy(openDatabase(env.DB), organizationId, proxyId);
+  if (row === undefined) throw refused("proxy not found");
+  if (row.type !== "custom" && readSettings(env).proxies.upstreams[row.type] === undefined) {
+    throw withoutUpstream(row.type);
+  }
+  return row;
+}
+
+/**
+ * What a browser is told of a proxy, a deleted one too: sessions that have it keep it. What cannot be told fails, and
+ * never lets a browser go without it.
+ *
+ * @throws ServiceError 400 on `proxy_id` where there is no such proxy, nothing carries its type, or its host is not on
+ * the Internet now.
+ * @throws DecryptionError
+ */
+export async function readBrowserProxy(
+  env: Env,
+  organizationId: string,
+  proxyId: string,
+): Promise<BrowserProxy> {
+  const row = await findProxy(openDatabase(env.DB), organizationId, proxyId, { evenDeleted: true });
+  if (row === undefined) throw refused("proxy not found");
+  const endpoint = await readEndpoint(env, row);
+  if (endpoint === undefined) {
+    throw row.type === "custom" ? refused("proxy not found") : withoutUpstream(row.type);
+  }
+  try {
+    await findConnectTarget(endpoint, readSettings(env));
+  } catch (error) {
+    if (error instanceof NetworkRefusedError || error instanceof NetworkFailedError) {
+      throw refused(`the proxy cannot be used: ${error.message}`);
+    }
+    throw error;
+  }
+  const { protocol, credentials } = endpoint;
+  return {
+    server: `${protocol}://${toAuthority(endpoint)}`,
+    bypassHosts: row.bypassHosts,
+    ...(credentials && { credentials }),
+  };
+}
+
+function withoutUpstream(type: Exclude<ProxyRow["type"], "custom">): ServiceError {
+  return refused(
+    `there is no upstream for proxies of type ${type}: the operator has not set ${upstreamSetting(type)}`,
+  );
+}
+
+function refused(message: string): ServiceError {
+  return badRequest({ field: "proxy_id", message });
+}

@@ -1,0 +1,267 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Kernel from "@onkernel/sdk";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { PROXY_MARKER, type ProxyServer, type ProxyServerOptions, startProxyServer } from "./proxy-server.ts";
+import { makeSelfSigned } from "./self-signed.ts";
+import { Service } from "./service.ts";
+
+const CREDENTIALS = { username: "user", password: "secret-of-the-proxy" };
+
+/** What the echo service says that requests come from. */
+const SEEN_ADDRESS = "93.184.215.14";
+
+/** More than a check may take, its answer's way included. */
+const CHECK_PATIENCE_MS = 12_000;
+
+const certificate = makeSelfSigned();
+const folder = mkdtempSync(join(tmpdir(), "bt-ca-"));
+
+let service: Service;
+let kernel: Kernel;
+let echo: Server;
+let echoPort: number;
+let answer: RequestListener;
+let proxies: ProxyServer[] = [];
+
+beforeAll(async () => {
+  const authority = join(folder, "ca.pem");
+  writeFileSync(authority, certificate.certificate);
+  echo = createServer((request, response) => answer(request, response));
+  echo.listen(0, "127.0.0.1");
+  await once(echo, "listening");
+  echoPort = z.object({ port: z.number() }).parse(echo.address()).port;
+  service = await Service.start({
+    settings: {
+      ALLOW_PRIVATE_ADDRESSES: "true",
+      PROXY_CHECK_URL: "http://echo.test/",
+      NODE_EXTRA_CA_CERTS: authority,
+    },
+  });
+  service.keepSecret(CREDENTIALS.password);
+  kernel = service.kernel();
+});
+afterAll(async () => {
+  echo.closeAllConnections();
+  echo.close();
+  rmSync(folder, { recursive: true });
+  await service.end();
+});
+beforeEach(() => {
+  answer = (request, response) => {
+    const isProxied = request.headers.via === PROXY_MARKER && request.headers.host === "echo.test";
+    response.end(isProxied ? `${SEEN_ADDRESS}\n` : "not through the proxy");
+  };
+});
+afterEach(async () => {
+  for (const proxy of proxies) await proxy.stop();
+  proxies = [];
+});
+
+/** A proxy through which every name is the echo service. */
+async function startProxy(options: ProxyServerOptions = {}): Promise<ProxyServer> {
+  const proxy = await startProxyServer({
+    resolve: () => ({ host: "127.0.0.1", port: echoPort }),
+    ...options,
+  });
+  proxies.push(proxy);
+  return proxy;
+}
+
+function createProxy(
+  proxy: Pick<ProxyServer, "protocol" | "host" | "port">,
+  config: { host?: string; username?: string; password?: string } = {},
+) {
+  const { protocol, host, port } = proxy;
+  return kernel.proxies.create({ type: "custom", protocol, config: { host, port, ...config } });
+}
+
+describe("the SDK's calls", () => {
+  test("create, retrieve, list, rename, check and delete a proxy", async () => {
+    const server = await startProxy({ credentials: CREDENTIALS });
+    const { host, port } = server;
+    const created = await kernel.proxies.create({
+      type: "custom",
+      name: "  office ",
+      protocol: "http",
+      config: { host, port, ...CREDENTIALS },
+      bypass_hosts: ["Static.Example", "*.local.example"],
+    });
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      type: "custom",
+      name: "office",
+      protocol: "http",
+      config: { host, port, username: CREDENTIALS.username, has_password: true },
+      bypass_hosts: ["static.example", "*.local.example"],
+      status: "available",
+      last_checked: expect.stringMatching(/Z$/),
+      ip_address: SEEN_ADDRESS,
+    });
+    const id = created.id ?? "";
+    expect(server.requests).toEqual([
+      expect.objectContaining({ kind: "http", target: "http://echo.test/", authorized: true }),
+    ]);
+    expect(await kernel.proxies.retrieve(id)).toEqual(created);
+    const listed = [];
+    for await (const item of kernel.proxies.list({ query: "OFF" })) listed.push(item);
+    expect(listed).toEqual([created]);
+    const renamed = await kernel.proxies.update(id, { name: "home" });
+    expect(renamed).toEqual({ ...created, name: "home" });
+    await server.stop();
+    const checked = await kernel.proxies.check(id);
+    expect(checked).toMatchObject({ id, status: "unavailable", ip_address: SEEN_ADDRESS });
+    expect(Date.parse(checked.last_checked ?? "")).toBeGreaterThan(Date.parse(created.last_checked ?? ""));
+    expect((await kernel.proxies.retrieve(id)).status).toBe("unavailable");
+    await kernel.proxies.delete(id);
+    await expect(kernel.proxies.retrieve(id)).rejects.toThrow(Kernel.NotFoundError);
+    await expect(kernel.proxies.delete(id)).rejects.toThrow(Kernel.NotFoundError);
+  });
+});
+
+describe("a check", () => {
+  test("finds a proxy with wrong or no credentials unavailable", async () => {
+    const server = await startProxy({ credentials: CREDENTIALS });
+    for (const config of [{}, { ...CREDENTIALS, password: "wrong" }]) {
+      const created = await createProxy(server, config);
+      expect(created.status).toBe("unavailable");
+      expect(created).not.toHaveProperty("ip_address");
+    }
+    expect(server.requests.map(({ authorized }) => authorized)).toEqual([false, false]);
+  });
+
+  test("finds a proxy that refuses, breaks off, or is not there unavailable, and sees it come back", async () => {
+    const server = await startProxy();
+    const { id = "", status } = await createProxy(server);
+    expect(status).toBe("available");
+    for (const mode of ["forbid", "reset"] as const) {
+      server.setMode(mode);
+      expect((await kernel.proxies.check(id)).status).toBe("unavailable");
+    }
+    server.setMode("serve");
+    expect((await kernel.proxies.check(id)).status).toBe("available");
+  });
+
+  test("gives up on a proxy that does not answer, on creation too", async () => {
+    const server = await startProxy();
+    server.setDelay(60_000);
+    const start = performance.now();
+    const { id = "", status } = await createProxy(server);
+    expect(status).toBe("unavailable");
+    expect(performance.now() - start).toBeLessThan(CHECK_PATIENCE_MS / 2 + 1000);
+    const again = performance.now();
+    expect((await kernel.proxies.check(id)).status).toBe("unavailable");
+    expect(performance.now() - again).toBeLessThan(CHECK_PATIENCE_MS);
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ["JSON with ip", (_, response) => response.end(JSON.stringify({ ip: SEEN_ADDRESS })), "available"],
+    ["JSON with origin", (_, response) => response.end(`{"origin": "${SEEN_ADDRESS}"}`), "available"],
+    [
+      "chunks",
+      (_, response) => {
+        response.write(SEEN_ADDRESS.slice(0, 5));
+        response.end(SEEN_ADDRESS.slice(5));
+      },
+      "available",
+    ],
+    ["an IPv6 address", (_, response) => response.end("2606:2800:21F:cb07::1"), "available"],
+    ["a page", (_, response) => response.end("<!doctype html><title>Sign in</title>"), "unavailable"],
+    ["an error", (_, response) => response.writeHead(500).end(SEEN_ADDRESS), "unavailable"],
+    ["much", (_, response) => response.end("1".repeat(1_000_000)), "unavailable"],
+  ])("takes an answer of %s as it should", async (_, listener, status) => {
+    answer = listener;
+    expect((await createProxy(await startProxy())).status).toBe(status);
+  });
+
+  test("follows no redirect", async () => {
+    answer = (request, response) => {
+      if (request.url === "/") response.writeHead(302, { location: "http://echo.test/private" }).end();
+      else response.end(SEEN_ADDRESS);
+    };
+    const server = await startProxy();
+    expect((await createProxy(server)).status).toBe("unavailable");
+    expect(server.requests.map(({ target }) => target)).toEqual(["http://echo.test/"]);
+  });
+
+  test("of an https proxy wants a certificate of its name", async () => {
+    const server = await startProxy({ tls: certificate, credentials: CREDENTIALS });
+    const named = await createProxy(server, { host: "localhost", ...CREDENTIALS });
+    expect(named).toMatchObject({ status: "available", ip_address: SEEN_ADDRESS });
+    const stranger = await startProxy({ tls: true });
+    expect((await createProxy(stranger, { host: "localhost" })).status).toBe("unavailable");
+    expect(stranger.requests).toEqual([]);
+    const plain = await startProxy();
+    expect((await createProxy({ ...plain, protocol: "https" })).status).toBe("unavailable");
+  });
+
+  test("with an address says whether that is reached, and changes nothing", async () => {
+    const server = await startProxy({ credentials: CREDENTIALS });
+    const { last_checked, id = "" } = await createProxy(server, CREDENTIALS);
+    for (const url of ["http://shop.test/a?b=c", "https://shop.test/", "https://shop.test:8443/"]) {
+      expect((await kernel.proxies.check(id, { url })).status).toBe("available");
+    }
+    expect(
+      server.requests.slice(1).map(({ kind, target, authorized }) => [kind, target, authorized]),
+    ).toEqual([
+      ["http", "http://shop.test/a?b=c", true],
+      ["connect", "shop.test:443", true],
+      ["connect", "shop.test:8443", true],
+    ]);
+    server.setMode("forbid");
+    expect((await kernel.proxies.check(id, { url: "https://shop.test/" })).status).toBe("unavailable");
+    expect(await kernel.proxies.retrieve(id)).toMatchObject({ status: "available", last_checked });
+    for (const url of ["ftp://shop.test/", "shop.test", "http://user:password@shop.test/"]) {
+      await expect(kernel.proxies.check(id, { url })).rejects.toThrow(Kernel.BadRequestError);
+    }
+  });
+});
+
+describe("the scheduled run", () => {
+  test("checks again what was checked long ago, one dead proxy or not", async () => {
+    const [living, dying] = [await startProxy(), await startProxy()];
+    const [{ id = "" }, { id: other = "" }] = [await createProxy(living), await createProxy(dying)];
+    await dying.stop();
+    await service.runScheduled();
+    expect(living.requests).toHaveLength(1);
+    await service.runScheduled({ laterMs: 901_000 });
+    expect(living.requests).toHaveLength(2);
+    expect((await kernel.proxies.retrieve(id)).status).toBe("available");
+    expect((await kernel.proxies.retrieve(other)).status).toBe("unavailable");
+  });
+});
+
+describe("a service that allows no private addresses", () => {
+  let strict: Service;
+  beforeAll(async () => {
+    strict = await Service.start({ settings: { PROXY_CHECK_URL: "http://echo.test/" } });
+  });
+  afterAll(() => strict.end());
+
+  test("connects to none of them", async () => {
+    const server = await startProxy();
+    const { port } = server;
+    for (const host of [
+      "127.0.0.1",
+      "localhost",
+      "2130706433",
+      "0x7f.1",
+      "::1",
+      "[::ffff:127.0.0.1]",
+      "10.0.0.1",
+      "169.254.169.254",
+      "proxy.internal",
+    ]) {
+      const creation = strict
+        .kernel()
+        .proxies.create({ type: "custom", protocol: "http", config: { host, port } });
+      await expect(creation, host).rejects.toThrow(/config\.host: .*private/);
+    }
+    expect(server.requests).toEqual([]);
+    expect((await strict.kernel().proxies.list()).items).toEqual([]);
+  });
+});
