@@ -12,6 +12,7 @@ import { COMPUTER_BODIES } from "./computer/bodies.ts";
 import { extensionZip, uploaded } from "./extensions/extensions.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
+import { createProxy } from "./proxies/proxies.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
 
 const browsers = useFakeBrowsers();
@@ -72,6 +73,10 @@ describe("another organization's id", () => {
     "GET /extensions/:id_or_name": ["extension", 404],
     "GET /extensions/:id_or_name/metadata": ["extension", 404],
     "DELETE /extensions/:id_or_name": ["extension", 404],
+    "GET /proxies/:id": ["proxy", 404],
+    "PATCH /proxies/:id": ["proxy", 404],
+    "DELETE /proxies/:id": ["proxy", 404],
+    "POST /proxies/:id/check": ["proxy", 404],
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
@@ -82,17 +87,19 @@ describe("another organization's id", () => {
 
   let owner: Client;
   let stranger: Client;
-  let ids: Record<"session" | "pool" | "extension" | "API key", string>;
+  let ids: Record<"session" | "pool" | "extension" | "proxy" | "API key", string>;
   beforeAll(async () => {
     owner = await newClient();
     stranger = await newClient();
     const session = await owner.createSession({ name: "theirs", timeout_seconds: 3600 });
     const pool = (await owner.post("/browser_pools", { size: 1, name: "theirs" })).read(poolSchema);
     const extension = await uploaded(owner, extensionZip(), "theirs");
+    const proxy = await createProxy(owner, { type: "isp", name: "theirs" });
     ids = {
       session: session.session_id,
       pool: pool.id,
       extension: extension.id,
+      proxy: proxy.id,
       "API key": owner.keyId,
     };
   });
@@ -127,6 +134,7 @@ describe("another organization's id", () => {
     const pool = (await owner.get(`/browser_pools/${ids.pool}`)).read(poolSchema);
     expect(pool).toMatchObject({ name: "theirs", acquired_count: 0, browser_pool_config: { size: 1 } });
     expect((await owner.get(`/extensions/${ids.extension}`)).status).toBe(200);
+    expect((await owner.get(`/proxies/${ids.proxy}`)).json).toMatchObject({ name: "theirs" });
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });
@@ -162,6 +170,7 @@ describe("another organization's id", () => {
       `/browsers?status=all&query=${ended.id}`,
       `/browser_pools?query=${ids.pool}`,
       `/extensions?query=${ids.extension}`,
+      `/proxies?query=${ids.proxy}`,
       `/org/api_keys?query=${owner.keyId}`,
     ]) {
       expect((await stranger.get(path)).json).toEqual([]);

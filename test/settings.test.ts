@@ -26,6 +26,7 @@ describe("readSettings", () => {
         network: "none",
       },
       allowPrivateAddresses: false,
+      proxies: { checkURL: "http://api.ipify.org/", checkMs: 900_000, upstreams: {} },
     });
   });
 
@@ -74,6 +75,13 @@ describe("readSettings", () => {
     ["MACHINE_NETWORK", ""],
     ["MACHINE_NETWORK", "https://example.com/"],
     ["ALLOW_PRIVATE_ADDRESSES", "yes"],
+    ["PROXY_CHECK_URL", ""],
+    ["PROXY_CHECK_URL", "https://api.ipify.org/"],
+    ["PROXY_CHECK_SECONDS", "-1"],
+    ["PROXY_UPSTREAM_DATACENTER", "gateway.example:8000"],
+    ["PROXY_UPSTREAM_ISP", "http://user:password@gateway.example"],
+    ["PROXY_UPSTREAM_RESIDENTIAL", "http://user-{county}:password@gateway.example:8000"],
+    ["PROXY_UPSTREAM_MOBILE", "http://user-[{city}:password@gateway.example:8000"],
   ])("names %s when it is %j", (name, value) => {
     expect(() => readSettings({ ...env, [name]: value })).toThrow(
       expect.objectContaining({ code: "internal_error", message: expect.stringContaining(name) }),

@@ -2,7 +2,7 @@ import { connect } from "cloudflare:sockets";
 import type { Deadline } from "../network/deadline.ts";
 import { NetworkFailedError } from "../network/network-error.ts";
 import { resolvePublicHost } from "../network/public-host.ts";
-import { resolveName } from "../network/resolve.ts";
+import { type ResolveName, resolveName } from "../network/resolve.ts";
 import type { ProxyEndpoint } from "./proxy-endpoint.ts";
 
 /** Of a name's addresses: enough for one that is down, or of a family that there is no route to. */
@@ -29,11 +29,11 @@ export interface ConnectTarget {
  */
 export async function findConnectTarget(
   { protocol, host, port, isOfCaller }: ProxyEndpoint,
-  { allowPrivateAddresses }: { allowPrivateAddresses: boolean },
+  { allowPrivateAddresses, resolve = resolveName }: { allowPrivateAddresses: boolean; resolve?: ResolveName },
 ): Promise<ConnectTarget> {
   const isSecure = protocol === "https";
   if (!isOfCaller || allowPrivateAddresses) return { hosts: [host], port, isSecure };
-  const addresses = await resolvePublicHost(host, resolveName);
+  const addresses = await resolvePublicHost(host, resolve);
   return { hosts: isSecure ? [host] : addresses.slice(0, MOST_ADDRESSES), port, isSecure };
 }
 

@@ -18,7 +18,9 @@ const SEEN_ADDRESS = "93.184.215.14";
 /** More than a check may take, its answer's way included. */
 const CHECK_PATIENCE_MS = 12_000;
 
+/** Both are trusted by the service; only the first is of where the proxies are. */
 const certificate = makeSelfSigned();
+const certificateOfAnother = makeSelfSigned(["other.test"]);
 const folder = mkdtempSync(join(tmpdir(), "bt-ca-"));
 
 let service: Service;
@@ -30,7 +32,7 @@ let proxies: ProxyServer[] = [];
 
 beforeAll(async () => {
   const authority = join(folder, "ca.pem");
-  writeFileSync(authority, certificate.certificate);
+  writeFileSync(authority, `${certificate.certificate}\n${certificateOfAnother.certificate}`);
   echo = createServer((request, response) => answer(request, response));
   echo.listen(0, "127.0.0.1");
   await once(echo, "listening");
@@ -192,9 +194,12 @@ describe("a check", () => {
     const server = await startProxy({ tls: certificate, credentials: CREDENTIALS });
     const named = await createProxy(server, { host: "localhost", ...CREDENTIALS });
     expect(named).toMatchObject({ status: "available", ip_address: SEEN_ADDRESS });
-    const stranger = await startProxy({ tls: true });
-    expect((await createProxy(stranger, { host: "localhost" })).status).toBe("unavailable");
-    expect(stranger.requests).toEqual([]);
+    expect(await createProxy(server, CREDENTIALS)).toMatchObject({ status: "available" });
+    for (const tls of [true, certificateOfAnother]) {
+      const stranger = await startProxy({ tls });
+      expect((await createProxy(stranger, { host: "localhost" })).status).toBe("unavailable");
+      expect(stranger.requests).toEqual([]);
+    }
     const plain = await startProxy();
     expect((await createProxy({ ...plain, protocol: "https" })).status).toBe("unavailable");
   });

@@ -1,0 +1,30 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect } from "vitest";
+import type { z } from "zod";
+import { openDatabase } from "../../src/database/client.ts";
+import { type ProxyRow, proxies } from "../../src/database/schema/proxies.ts";
+import { proxySchema } from "../../src/proxies/schema.ts";
+import type { Client } from "../api.ts";
+
+const database = openDatabase(env.DB);
+
+/** A proxy that was created. */
+export async function createProxy(
+  client: Client,
+  body: object = { type: "isp" },
+): Promise<z.infer<typeof proxySchema>> {
+  const answer = await client.post("/proxies", body);
+  expect(answer.status, answer.text).toBe(201);
+  return proxySchema.parse(answer.json);
+}
+
+export async function readProxyRow(id: string): Promise<ProxyRow | undefined> {
+  const [row] = await database.select().from(proxies).where(eq(proxies.id, id));
+  return row;
+}
+
+/** Changes what is stored of a proxy, past the service. */
+export async function changeProxyRow(id: string, change: Partial<ProxyRow>): Promise<void> {
+  await database.update(proxies).set(change).where(eq(proxies.id, id));
+}

@@ -1,0 +1,168 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { proxySchema } from "../../src/proxies/schema.ts";
+import { type Client, newClient } from "../api.ts";
+import { changeProxyRow, createProxy, readProxyRow } from "./proxies.ts";
+
+/** A port that nothing listens on: a connection fails at once. */
+const CLOSED_PORT = 1;
+const PASSWORD = "correct-horse-battery";
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+afterEach(() => {
+  env.ALLOW_PRIVATE_ADDRESSES = "false";
+  env.PROXY_UPSTREAM_RESIDENTIAL = undefined;
+});
+
+function createCustom(config: object = {}) {
+  env.ALLOW_PRIVATE_ADDRESSES = "true";
+  return createProxy(client, {
+    type: "custom",
+    protocol: "http",
+    config: { host: "127.0.0.1", port: CLOSED_PORT, username: "user", password: PASSWORD, ...config },
+  });
+}
+
+describe("a proxy", () => {
+  it("of a type without upstream is unavailable", async () => {
+    const proxy = await createProxy(client, { type: "isp" });
+    expect(proxy).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      type: "isp",
+      protocol: "https",
+      config: { country: "US" },
+      bypass_hosts: [],
+      status: "unavailable",
+      last_checked: expect.any(String),
+    });
+    expect((await client.post(`/proxies/${proxy.id}/check`)).json).toMatchObject({ status: "unavailable" });
+  });
+
+  it("whose host has no address is made, and unavailable", async () => {
+    const config = { host: "proxy.invalid", port: 3128 };
+    expect(await createProxy(client, { type: "custom", config })).toMatchObject({ status: "unavailable" });
+  });
+
+  it("is renamed, and nothing else of it changes", async () => {
+    const proxy = await createProxy(client, { type: "isp", name: "one" });
+    const answer = await client.patch(`/proxies/${proxy.id}`, {
+      name: " two ",
+      type: "mobile",
+      status: "available",
+    });
+    expect(answer.read(proxySchema)).toEqual({ ...proxy, name: "two" });
+    await createProxy(client, { type: "isp", name: "two" });
+    expect((await client.get("/proxies?name=two")).read(proxySchema.array())).toHaveLength(2);
+  });
+
+  it("is gone for every route once it is deleted", async () => {
+    const { id } = await createProxy(client);
+    expect((await client.delete(`/proxies/${id}`)).status).toBe(204);
+    expect((await client.get(`/proxies/${id}`)).status).toBe(404);
+    expect((await client.patch(`/proxies/${id}`, { name: "x" })).status).toBe(404);
+    expect((await client.post(`/proxies/${id}/check`)).status).toBe(404);
+    expect((await client.delete(`/proxies/${id}`)).status).toBe(404);
+    expect((await client.get("/proxies")).json).toEqual([]);
+  });
+});
+
+describe("a proxy's password", () => {
+  it("is stored encrypted, and neither answered nor logged", async () => {
+    const logged = [vi.spyOn(console, "log"), vi.spyOn(console, "error")];
+    const proxy = await createCustom();
+    expect(proxy.config).toEqual({
+      host: "127.0.0.1",
+      port: CLOSED_PORT,
+      username: "user",
+      has_password: true,
+    });
+    const answers = [
+      await client.get(`/proxies/${proxy.id}`),
+      await client.get("/proxies"),
+      await client.post(`/proxies/${proxy.id}/check`),
+      await client.post("/proxies", { type: "custom", config: { password: PASSWORD } }),
+    ];
+    for (const { text } of answers) expect(text).not.toContain(PASSWORD);
+    const row = await readProxyRow(proxy.id);
+    expect(JSON.stringify(row)).not.toContain(PASSWORD);
+    expect(row?.encryptedPassword).toMatch(/^[A-Za-z0-9+/]{40,}=*$/);
+    expect(atob(row?.encryptedPassword ?? "")).not.toContain(PASSWORD);
+    const lines = logged.flatMap((spy) => spy.mock.calls.flat());
+    expect(lines.join("\n")).toContain("/proxies");
+    expect(lines.join("\n")).not.toContain(PASSWORD);
+    vi.restoreAllMocks();
+  });
+
+  it("need not be there", async () => {
+    const { id, config } = await createCustom({ username: undefined, password: undefined });
+    expect(config).toEqual({ host: "127.0.0.1", port: CLOSED_PORT, has_password: false });
+    expect((await readProxyRow(id))?.encryptedPassword).toBeNull();
+  });
+
+  it("that cannot be decrypted any more makes the proxy unavailable", async () => {
+    const error = vi.spyOn(console, "error");
+    const { id } = await createCustom();
+    const other = await createCustom();
+    const { encryptedPassword = null } = (await readProxyRow(other.id)) ?? {};
+    await changeProxyRow(id, { encryptedPassword, status: "available" });
+    expect((await client.post(`/proxies/${id}/check`)).json).toMatchObject({ status: "unavailable" });
+    expect(error.mock.calls.flat().join()).toContain("proxy_password_lost");
+    vi.restoreAllMocks();
+  });
+});
+
+describe("the list", () => {
+  it("is in pages, newest first", async () => {
+    const made = [];
+    for (const name of ["a", "b", "c"]) made.push(await createProxy(client, { type: "isp", name }));
+    for (const [index, { id }] of made.entries()) await changeProxyRow(id, { createdAt: index });
+    const page = await client.get("/proxies?limit=2");
+    expect(page.read(proxySchema.array()).map(({ name }) => name)).toEqual(["c", "b"]);
+    expect([page.headers.get("x-has-more"), page.headers.get("x-next-offset")]).toEqual(["true", "2"]);
+    const last = await client.get("/proxies?limit=2&offset=2");
+    expect(last.read(proxySchema.array()).map(({ name }) => name)).toEqual(["a"]);
+    expect([last.headers.get("x-has-more"), last.headers.get("x-next-offset")]).toEqual(["false", null]);
+    expect((await client.get("/proxies?limit=0")).fieldsAtFault).toEqual(["limit"]);
+  });
+
+  it("finds by name, and by part of a name, host or address, or the id", async () => {
+    const office = await createProxy(client, { type: "isp", name: "Office" });
+    const { id } = await createCustom();
+    await changeProxyRow(office.id, { ipAddress: "93.184.215.14" });
+    for (const [query, expected] of [
+      ["name=Office", [office.id]],
+      ["name=Offic", []],
+      ["query=FFI", [office.id]],
+      ["query=184.215", [office.id]],
+      ["query=127.0", [id]],
+      [`query=${id}`, [id]],
+      [`query=${id.slice(1)}`, []],
+      ["query=%25", []],
+    ] as const) {
+      const found = (await client.get(`/proxies?${query}`)).read(proxySchema.array());
+      expect(
+        found.map((proxy) => proxy.id),
+        query,
+      ).toEqual(expected);
+    }
+  });
+});
+
+describe("an upstream", () => {
+  beforeEach(() => {
+    env.PROXY_UPSTREAM_RESIDENTIAL = `http://acme-cc-{country}[-city-{city}]:${PASSWORD}@127.0.0.1:${CLOSED_PORT}`;
+  });
+
+  it("is asked for nothing that it cannot be told", async () => {
+    const create = (config: object) => client.post("/proxies", { type: "residential", config });
+    expect((await create({})).fieldsAtFault).toEqual(["config.country"]);
+    expect((await create({ country: "US", zip: "94107" })).fieldsAtFault).toEqual(["config.zip"]);
+    expect((await create({ country: "US", state: "CA" })).fieldsAtFault).toEqual(["config.state"]);
+    const answer = await create({ country: "US", city: "austin" });
+    expect([answer.status, answer.json]).toMatchObject([201, { status: "unavailable" }]);
+    expect(answer.text).not.toContain(PASSWORD);
+  });
+});

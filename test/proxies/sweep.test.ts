@@ -1,0 +1,89 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/database/client.ts";
+import { recordHealth } from "../../src/proxies/store.ts";
+import { sweepProxies } from "../../src/proxies/sweep.ts";
+import { type Client, newClient, operator } from "../api.ts";
+import { insertEndedRow, insertSessionRow } from "../records.ts";
+import { changeProxyRow, createProxy, readProxyRow } from "./proxies.ts";
+
+const database = openDatabase(env.DB);
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+
+describe("the sweep", () => {
+  it("checks what was checked longest ago, as many at most as a run may", async () => {
+    // Others' proxies are not due.
+    await env.DB.prepare("UPDATE proxies SET last_checked_at = ?").bind(Date.now()).run();
+    const ids = await Promise.all(Array.from({ length: 52 }, async () => (await createProxy(client)).id));
+    const now = Date.now();
+    const long = now - 900_000;
+    for (const [index, id] of ids.entries()) {
+      await changeProxyRow(id, { lastCheckedAt: long - 100 + index, status: "available" });
+    }
+    const [first = "", second = ""] = ids;
+    await changeProxyRow(first, { lastCheckedAt: null });
+    await changeProxyRow(second, { lastCheckedAt: long + 1 });
+    await sweepProxies(env, now);
+    const statuses = await Promise.all(ids.map(async (id) => (await readProxyRow(id))?.status));
+    expect(statuses[0]).toBe("unavailable");
+    expect(statuses[1]).toBe("available");
+    expect(statuses.slice(2, 51)).toEqual(Array(49).fill("unavailable"));
+    expect(statuses[51]).toBe("available");
+    await sweepProxies(env, now);
+    expect(await readProxyRow(ids[51] ?? "")).toMatchObject({ status: "unavailable" });
+    expect((await readProxyRow(first))?.lastCheckedAt).toBeGreaterThanOrEqual(now);
+  });
+
+  it("checks nothing when it is turned off", async () => {
+    const { id } = await createProxy(client);
+    await changeProxyRow(id, { lastCheckedAt: 0 });
+    await sweepProxies({ ...env, PROXY_CHECK_SECONDS: "0" }, Date.now());
+    expect((await readProxyRow(id))?.lastCheckedAt).toBe(0);
+  });
+
+  it("removes a deleted proxy once no living session has it", async () => {
+    const { id } = await createProxy(client);
+    const { organizationId } = client;
+    const session = await insertSessionRow({ organizationId, proxyId: id });
+    await insertEndedRow({ organizationId, proxyId: id });
+    await sweepProxies(env, Date.now());
+    expect(await readProxyRow(id)).toMatchObject({ deletedAt: null });
+    await client.delete(`/proxies/${id}`);
+    await sweepProxies(env, Date.now());
+    expect(await readProxyRow(id)).toMatchObject({ deletedAt: expect.any(Number) });
+    await env.DB.prepare("UPDATE browser_sessions SET state = 'ended' WHERE id = ?").bind(session.id).run();
+    await sweepProxies(env, Date.now());
+    expect(await readProxyRow(id)).toBeUndefined();
+  });
+
+  it("removes the proxies of an organization that is deleted", async () => {
+    const { id } = await createProxy(client);
+    expect((await operator.delete(`/admin/organizations/${client.organizationId}`)).status).toBe(204);
+    await sweepProxies(env, Date.now());
+    expect(await readProxyRow(id)).toBeUndefined();
+  });
+
+  it("never throws", async () => {
+    await sweepProxies({ ...env, PROXY_CHECK_SECONDS: "never" }, Date.now());
+  });
+});
+
+describe("what a check found", () => {
+  it("is not noted where a later one has been, nor of a deleted proxy, and keeps the last address", async () => {
+    const { id } = await createProxy(client);
+    const later = Date.now() + 10_000;
+    await recordHealth(database, id, { status: "available", ipAddress: "93.184.215.14", checkedAt: later });
+    await recordHealth(database, id, { status: "unavailable", checkedAt: later - 1 });
+    expect(await readProxyRow(id)).toMatchObject({ status: "available", lastCheckedAt: later });
+    const failed = await recordHealth(database, id, { status: "unavailable", checkedAt: later + 1 });
+    expect(failed).toMatchObject({ status: "unavailable", ipAddress: "93.184.215.14" });
+    await client.delete(`/proxies/${id}`);
+    const health = { status: "available", checkedAt: later + 2 } as const;
+    expect(await recordHealth(database, id, health)).toBeUndefined();
+    expect(await readProxyRow(id)).toMatchObject({ status: "unavailable" });
+  });
+});
