@@ -6,6 +6,7 @@ declare global {
     interface Env {
       TEST_MIGRATIONS: D1Migration[];
       TOKEN_SECRET_PREVIOUS?: string;
+      PROXY_UPSTREAM_RESIDENTIAL?: string;
     }
   }
 }
