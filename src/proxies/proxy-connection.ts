@@ -1,4 +1,5 @@
 import { connect } from "cloudflare:sockets";
+import { bracketed } from "../network/canonical-host.ts";
 import type { Deadline } from "../network/deadline.ts";
 import { NetworkFailedError } from "../network/network-error.ts";
 import { resolvePublicHost } from "../network/public-host.ts";
@@ -50,7 +51,7 @@ export async function withConnection<T>(
   let failure: unknown;
   for (const hostname of hosts) {
     const socket = connect(
-      { hostname, port },
+      { hostname: bracketed(hostname), port },
       { secureTransport: isSecure ? "on" : "off", allowHalfOpen: false },
     );
     // Both fail with the connection, and what is read from it does then too.

@@ -158,6 +158,7 @@ describe("a check", () => {
     const again = performance.now();
     expect((await kernel.proxies.check(id)).status).toBe("unavailable");
     expect(performance.now() - again).toBeLessThan(CHECK_PATIENCE_MS);
+    await expect.poll(() => server.connections).toBe(0);
   });
 
   test.each<[string, RequestListener, string]>([
@@ -204,6 +205,11 @@ describe("a check", () => {
     expect((await createProxy({ ...plain, protocol: "https" })).status).toBe("unavailable");
   });
 
+  test("reaches a proxy at an IPv6 address", async () => {
+    const server = await startProxy({ host: "::1" });
+    expect((await createProxy(server)).status).toBe("available");
+  });
+
   test("with an address says whether that is reached, and changes nothing", async () => {
     const server = await startProxy({ credentials: CREDENTIALS });
     const { last_checked, id = "" } = await createProxy(server, CREDENTIALS);
@@ -217,6 +223,7 @@ describe("a check", () => {
       ["connect", "shop.test:443", true],
       ["connect", "shop.test:8443", true],
     ]);
+    await expect.poll(() => server.connections).toBe(0);
     server.setMode("forbid");
     expect((await kernel.proxies.check(id, { url: "https://shop.test/" })).status).toBe("unavailable");
     expect(await kernel.proxies.retrieve(id)).toMatchObject({ status: "available", last_checked });

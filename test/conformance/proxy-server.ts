@@ -18,6 +18,8 @@ export interface Endpoint {
 }
 
 export interface ProxyServerOptions {
+  /** The address of this machine that it listens on; 127.0.0.1 unless given. */
+  host?: string;
   /** Wanted of clients, as HTTP's Basic authentication. */
   credentials?: { username: string; password: string };
   /** Whether clients speak TLS with the proxy itself. */
@@ -51,6 +53,8 @@ export interface ProxyServer extends AsyncDisposable {
   /** Of the proxy itself; only with TLS. */
   certificate?: SelfSigned;
   requests: ProxyRequest[];
+  /** Open connections with clients, and of tunnels those with what they lead to. */
+  readonly connections: number;
   setMode(mode: ProxyMode): void;
   /** Each request waits that long from now on. */
   setDelay(ms: number): void;
@@ -62,7 +66,12 @@ export interface ProxyServer extends AsyncDisposable {
 
 /** A real HTTP proxy on this machine, for tests: requests in absolute form and CONNECT tunnels. */
 export async function startProxyServer(options: ProxyServerOptions = {}): Promise<ProxyServer> {
-  const { credentials, tls = false, resolve = (host, port) => ({ host, port }) } = options;
+  const {
+    credentials,
+    tls = false,
+    host: ownHost = "127.0.0.1",
+    resolve = (host, port) => ({ host, port }),
+  } = options;
   const certificate = tls === true ? makeSelfSigned() : tls || undefined;
   const requests: ProxyRequest[] = [];
   const sockets = new Set<Duplex>();
@@ -157,7 +166,7 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   server.on("connect", (message: IncomingMessage, client: Duplex, head: Buffer) => {
     tunnel(message, client, head).catch(() => client.destroy());
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, ownHost);
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The proxy has no port");
@@ -174,11 +183,14 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
 
   return {
     protocol,
-    host: "127.0.0.1",
+    host: ownHost,
     port: address.port,
-    server: `${protocol}://127.0.0.1:${address.port}`,
+    server: `${protocol}://${ownHost.includes(":") ? `[${ownHost}]` : ownHost}:${address.port}`,
     ...(certificate && { certificate }),
     requests,
+    get connections() {
+      return sockets.size;
+    },
     setMode: (wanted) => {
       mode = wanted;
     },
