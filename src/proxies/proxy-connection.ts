@@ -50,25 +50,35 @@ export async function withConnection<T>(
 ): Promise<T> {
   let failure: unknown;
   for (const hostname of hosts) {
-    const socket = connect(
-      { hostname: bracketed(hostname), port },
-      { secureTransport: isSecure ? "on" : "off", allowHalfOpen: false },
-    );
-    // Both fail with the connection, and what is read from it does then too.
-    socket.opened.catch(() => {});
-    socket.closed.catch(() => {});
+    const address = { hostname: bracketed(hostname), port };
+    let socket: Socket | undefined;
     try {
-      try {
-        await deadline.limit(socket.opened);
-      } catch (error) {
-        deadline.signal.throwIfAborted();
-        failure = error;
-        continue;
-      }
+      // It throws for an address that it does not take, and `opened` rejects where nobody answers.
+      socket = openSocket(address, isSecure);
+      await deadline.limit(socket.opened);
+    } catch (error) {
+      close(socket);
+      deadline.signal.throwIfAborted();
+      failure = error;
+      continue;
+    }
+    try {
       return await deadline.limit(use(socket));
     } finally {
-      socket.close().catch(() => {});
+      close(socket);
     }
   }
   throw new NetworkFailedError("unreachable", "Could not connect to the proxy", { cause: failure });
+}
+
+function openSocket(address: SocketAddress, isSecure: boolean): Socket {
+  const socket = connect(address, { secureTransport: isSecure ? "on" : "off", allowHalfOpen: false });
+  // It rejects with the connection, and so does what is read from that.
+  socket.closed.catch(() => {});
+  return socket;
+}
+
+/** Nobody waits: a broken connection is closed already. */
+function close(socket: Socket | undefined): void {
+  socket?.close().catch(() => {});
 }

@@ -114,7 +114,7 @@ export async function recordHealth(
   return row;
 }
 
-/** Proxies whose last check is not after `before`, the longest ago first. */
+/** Proxies whose last check, which each has from its creation on, is not after `before`: the longest ago first. */
 export async function listProxiesToCheck(
   database: Database,
   before: number,
@@ -123,8 +123,8 @@ export async function listProxiesToCheck(
   return database
     .select()
     .from(proxies)
-    .where(and(isPresent, or(isNull(proxies.lastCheckedAt), lte(proxies.lastCheckedAt, before))))
-    .orderBy(asc(proxies.lastCheckedAt), asc(proxies.id))
+    .where(and(isPresent, lte(proxies.lastCheckedAt, before)))
+    .orderBy(asc(proxies.lastCheckedAt))
     .limit(limit);
 }
 

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newIdentifier } from "../../src/http/identifiers.ts";
+import { Deadline } from "../../src/network/deadline.ts";
 import { NetworkFailedError } from "../../src/network/network-error.ts";
-import { findConnectTarget } from "../../src/proxies/proxy-connection.ts";
+import { findConnectTarget, withConnection } from "../../src/proxies/proxy-connection.ts";
 import { readBrowserProxy, requireProxy } from "../../src/proxies/select-proxy.ts";
 import { type Client, newClient } from "../api.ts";
 import { createProxy, readProxyRow } from "./proxies.ts";
@@ -159,4 +160,12 @@ describe("a proxy is connected to", () => {
       }
     },
   );
+
+  it("or not at all, which is a failure like others", async () => {
+    const deadline = new Deadline(5000);
+    const target = { hosts: ["not a host", "127.0.0.1"], port: 1, isSecure: false };
+    const use = () => Promise.reject(new Error("nobody should be there"));
+    await expect(withConnection(target, deadline, use)).rejects.toThrow(NetworkFailedError);
+    deadline.clear();
+  });
 });
