@@ -1,0 +1,56 @@
+import { env } from "cloudflare:workers";
+import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
+import { acquireBrowser, closeBrowser } from "../../src/browser/binding.ts";
+import { attachSession, openControlConnection } from "../../src/browser/control-connection.ts";
+import { ClientPage } from "./extension-browser.ts";
+
+/** A real browser with a control connection, whose every site is served by the connection, and counted. */
+export class StateBrowser {
+  readonly connection: Connection;
+  /** The addresses that left the browser for a server. */
+  readonly requests: string[] = [];
+  readonly #browserId: string;
+
+  private constructor(connection: Connection, browserId: string) {
+    this.connection = connection;
+    this.#browserId = browserId;
+  }
+
+  static async launch(): Promise<StateBrowser> {
+    const browserId = await acquireBrowser(env.BROWSER, 60_000);
+    const browser = new StateBrowser(await openControlConnection(env.BROWSER, browserId), browserId);
+    await browser.#serve();
+    return browser;
+  }
+
+  async openPage(url: string, browserContextId?: string): Promise<ClientPage> {
+    const { connection } = this;
+    const { targetId } = await connection.send("Target.createTarget", {
+      url: "about:blank",
+      browserContextId,
+    });
+    const page = await ClientPage.of(await attachSession(connection, targetId), targetId);
+    await page.visit(url);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await closeBrowser(env.BROWSER, this.#browserId);
+    this.connection.dispose();
+  }
+
+  async #serve(): Promise<void> {
+    const { connection, requests } = this;
+    connection.on("Fetch.requestPaused", ({ requestId, request: { url } }) => {
+      requests.push(url);
+      const fulfilled = connection.send("Fetch.fulfillRequest", {
+        requestId,
+        responseCode: 200,
+        responseHeaders: [{ name: "content-type", value: "text/html; charset=utf-8" }],
+        body: btoa(`<!doctype html><title>Site</title><link rel="icon" href="data:,">`),
+      });
+      fulfilled.catch(() => undefined);
+    });
+    await connection.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
+  }
+}
