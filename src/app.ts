@@ -24,7 +24,7 @@ import { adminRoutes } from "./organizations/admin-routes.ts";
 import { authenticateCaller, authenticateOperator, refuseProjects } from "./organizations/authentication.ts";
 import type { CallerEnv } from "./organizations/caller.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
-import { proxyRoutes } from "./proxies/routes.ts";
+import { profileRoutes } from "./profiles/routes.ts";
 import { requireConfiguration, requireSecrets } from "./settings.ts";
 
 const DOCUMENT = {
@@ -44,6 +44,7 @@ const DOCUMENT = {
     { name: "Browser pools", description: "Warm browsers, handed out at once." },
     { name: "Proxies", description: "What sessions' traffic may go through." },
     { name: "Extensions", description: "Content scripts and styles for sessions' pages." },
+    { name: "Profiles", description: "What browsers keep of sites, from one session to the next." },
     { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
     { name: "Live view", description: "A page to watch a session and take it over." },
     { name: "Files", description: "The files of a session's machine." },
@@ -59,6 +60,7 @@ const FEATURES = [
   browserPoolRoutes,
   proxyRoutes,
   extensionRoutes,
+  profileRoutes,
   computerRoutes,
   liveViewRoutes,
   fileRoutes,

@@ -2,7 +2,7 @@ import { app } from "./app.ts";
 import { sweepPools } from "./browser-pools/sweep.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
 import { sweepExtensions } from "./extensions/sweep.ts";
-import { sweepProxies } from "./proxies/sweep.ts";
+import { sweepProfiles } from "./profiles/sweep.ts";
 
 export { BrowserPool } from "./browser-pools/browser-pool.ts";
 export { BrowserSession } from "./browser-sessions/browser-session.ts";
@@ -15,6 +15,7 @@ export default {
   async scheduled(controller, env) {
     await sweepPools(env);
     await sweepExtensions(env);
+    await sweepProfiles(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
     // The last: it waits for other people's servers.
     await sweepProxies(env, controller.scheduledTime);

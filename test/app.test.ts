@@ -6,6 +6,7 @@ import { poolSchema } from "../src/browser-pools/schema.ts";
 import { newIdentifier } from "../src/http/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
+import { profileSchema } from "../src/profiles/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
 import { endPoolsAfterAll } from "./browser-pools/pools.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
@@ -73,10 +74,10 @@ describe("another organization's id", () => {
     "GET /extensions/:id_or_name": ["extension", 404],
     "GET /extensions/:id_or_name/metadata": ["extension", 404],
     "DELETE /extensions/:id_or_name": ["extension", 404],
-    "GET /proxies/:id": ["proxy", 404],
-    "PATCH /proxies/:id": ["proxy", 404],
-    "DELETE /proxies/:id": ["proxy", 404],
-    "POST /proxies/:id/check": ["proxy", 404],
+    "GET /profiles/:id_or_name": ["profile", 404],
+    "PATCH /profiles/:id_or_name": ["profile", 404],
+    "DELETE /profiles/:id_or_name": ["profile", 404],
+    "GET /profiles/:id_or_name/download": ["profile", 404],
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
@@ -87,19 +88,19 @@ describe("another organization's id", () => {
 
   let owner: Client;
   let stranger: Client;
-  let ids: Record<"session" | "pool" | "extension" | "proxy" | "API key", string>;
+  let ids: Record<"session" | "pool" | "extension" | "profile" | "API key", string>;
   beforeAll(async () => {
     owner = await newClient();
     stranger = await newClient();
     const session = await owner.createSession({ name: "theirs", timeout_seconds: 3600 });
     const pool = (await owner.post("/browser_pools", { size: 1, name: "theirs" })).read(poolSchema);
     const extension = await uploaded(owner, extensionZip(), "theirs");
-    const proxy = await createProxy(owner, { type: "isp", name: "theirs" });
+    const profile = (await owner.post("/profiles", { name: "theirs" })).read(profileSchema);
     ids = {
       session: session.session_id,
       pool: pool.id,
       extension: extension.id,
-      proxy: proxy.id,
+      profile: profile.id,
       "API key": owner.keyId,
     };
   });
@@ -134,7 +135,7 @@ describe("another organization's id", () => {
     const pool = (await owner.get(`/browser_pools/${ids.pool}`)).read(poolSchema);
     expect(pool).toMatchObject({ name: "theirs", acquired_count: 0, browser_pool_config: { size: 1 } });
     expect((await owner.get(`/extensions/${ids.extension}`)).status).toBe(200);
-    expect((await owner.get(`/proxies/${ids.proxy}`)).json).toMatchObject({ name: "theirs" });
+    expect((await owner.get(`/profiles/${ids.profile}`)).json).toMatchObject({ name: "theirs" });
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });
@@ -158,19 +159,24 @@ describe("another organization's id", () => {
       ["GET", `/browsers/${ended.id}?include_deleted=true`],
       ["GET", "/extensions/theirs"],
       ["DELETE", "/extensions/theirs"],
+      ["GET", "/profiles/theirs"],
+      ["GET", "/profiles/theirs/download"],
+      ["PATCH", "/profiles/theirs"],
+      ["DELETE", "/profiles/theirs"],
       ["GET", "/browser_pools/theirs"],
       ["POST", "/browser_pools/theirs/acquire"],
       ["DELETE", "/browser_pools/theirs"],
       ["DELETE", "/browsers?persistent_id=kept"],
       ["GET", `/org/api_keys/${owner.keyId}?include_deleted=true`],
     ] as const) {
-      expect((await stranger.call(method, path)).status, `${method} ${path}`).toBe(404);
+      const body = method === "PATCH" ? { body: { name: "x" } } : {};
+      expect((await stranger.call(method, path, body)).status, `${method} ${path}`).toBe(404);
     }
     for (const path of [
       `/browsers?status=all&query=${ended.id}`,
       `/browser_pools?query=${ids.pool}`,
       `/extensions?query=${ids.extension}`,
-      `/proxies?query=${ids.proxy}`,
+      `/profiles?query=${ids.profile}`,
       `/org/api_keys?query=${owner.keyId}`,
     ]) {
       expect((await stranger.get(path)).json).toEqual([]);

@@ -1,0 +1,179 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDatabase } from "../database/client.ts";
+import type { ProfileRow } from "../database/schema/profiles.ts";
+import { conflict, notFound } from "../http/errors.ts";
+import { newIdentifier } from "../http/identifiers.ts";
+import { jsonBody } from "../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
+import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { newRouter } from "../http/router.ts";
+import type { CallerEnv } from "../organizations/caller.ts";
+import { deleteProfileContents } from "./delete-contents.ts";
+import { fetchContent } from "./load-profile.ts";
+import { openContent } from "./profile-content.ts";
+import {
+  createProfileBodySchema,
+  presentProfile,
+  profileDownloadQuerySchema,
+  profileListQuerySchema,
+  profileParamSchema,
+  profileSchema,
+  updateProfileBodySchema,
+} from "./schema.ts";
+import { findProfile, insertProfile, listProfiles, markProfileDeleted, renameProfile } from "./store.ts";
+
+const shared = { tags: ["Profiles"], security: API_KEY_SECURITY };
+
+/** `/profiles`: profiles of the caller's organization. */
+export const profileRoutes = newRouter<CallerEnv>();
+
+profileRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/profiles",
+    summary: "Create a profile",
+    description: "It is empty. A session that has it with `save_changes` fills it at its end.",
+    middleware: jsonBody,
+    request: { body: jsonRequest(createProfileBodySchema) },
+    responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 409, 413) },
+  }),
+  async (c) => {
+    const name = c.req.valid("json").name || null;
+    const now = Date.now();
+    const row: ProfileRow = {
+      id: newIdentifier(),
+      organizationId: c.var.caller.organizationId,
+      name,
+      contentId: null,
+      sizeBytes: 0,
+      createdAt: now,
+      updatedAt: now,
+      lastUsedAt: null,
+      deletedAt: null,
+    };
+    if (!(await insertProfile(openDatabase(c.env.DB), row))) throw nameTaken(name);
+    return c.json(presentProfile(row), 200);
+  },
+);
+
+profileRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/profiles",
+    summary: "List profiles",
+    description: "Newest first.",
+    request: { query: profileListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(profileSchema), "A page of profiles."), headers: pageHeadersSchema },
+      ...errorResponses(400),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const rows = await listProfiles(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const { items, headers } = toPage(rows, query);
+    return c.json(items.map(presentProfile), 200, headers);
+  },
+);
+
+profileRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/profiles/{id_or_name}",
+    summary: "Get a profile",
+    request: { params: profileParamSchema },
+    responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const row = await requireProfile(c.env, c.var.caller.organizationId, c.req.valid("param"));
+    return c.json(presentProfile(row), 200);
+  },
+);
+
+profileRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/profiles/{id_or_name}",
+    summary: "Rename a profile",
+    description: "Sessions that have it keep it.",
+    middleware: jsonBody,
+    request: { params: profileParamSchema, body: jsonRequest(updateProfileBodySchema) },
+    responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 404, 409, 413) },
+  }),
+  async (c) => {
+    const { name } = c.req.valid("json");
+    const { organizationId } = c.var.caller;
+    const { id } = await requireProfile(c.env, organizationId, c.req.valid("param"));
+    const isNamed = await renameProfile(openDatabase(c.env.DB), id, { name, at: Date.now() });
+    if (!isNamed) throw nameTaken(name);
+    return c.json(presentProfile(await requireProfile(c.env, organizationId, { id_or_name: id })), 200);
+  },
+);
+
+profileRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/profiles/{id_or_name}",
+    summary: "Delete a profile",
+    description:
+      "What it has kept is gone at once. Running sessions go on and save nothing; new sessions, and pools that " +
+      "select it, fail.",
+    request: { params: profileParamSchema },
+    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { id } = await requireProfile(c.env, c.var.caller.organizationId, c.req.valid("param"));
+    const deleted = await markProfileDeleted(openDatabase(c.env.DB), id, Date.now());
+    if (deleted === undefined) throw notFound("profile");
+    await deleteProfileContents(c.env, [deleted]);
+    return c.body(null, 204);
+  },
+);
+
+profileRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/profiles/{id_or_name}/download",
+    summary: "Download a profile",
+    description:
+      "What the profile keeps, decrypted, as JSON: `cookies`, and under `origins` the storage of each. It is Berth's " +
+      "own format, whatever `format` says: not the archive of a Chrome user data directory.",
+    request: { params: profileParamSchema, query: profileDownloadQuerySchema },
+    responses: {
+      200: {
+        description: "The content.",
+        content: { "application/json": { schema: { type: "string", format: "binary" } } },
+      },
+      202: { description: "Nothing has been saved yet." },
+      ...errorResponses(400, 404),
+    },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const { id } = await requireProfile(c.env, organizationId, c.req.valid("param"));
+    const content = await fetchContent(c.env, organizationId, id);
+    if (content === undefined) return c.body(null, 202);
+    return c.body(await openContent(c.env, id, content), 200, { "content-type": "application/json" });
+  },
+);
+
+/** @throws ServiceError 404 when the organization has no such profile. */
+async function requireProfile(
+  env: Env,
+  organizationId: string,
+  { id_or_name }: { id_or_name: string },
+): Promise<ProfileRow> {
+  const row = await findProfile(openDatabase(env.DB), organizationId, id_or_name);
+  if (row === undefined) throw notFound("profile");
+  return row;
+}
+
+function nameTaken(name: string | null) {
+  return conflict(`name: another profile is named "${name}"`);
+}

@@ -1,0 +1,43 @@
+import type { BrowserState } from "../browser/browser-state.ts";
+import { openDatabase } from "../database/client.ts";
+import { newIdentifier } from "../http/identifiers.ts";
+import { contentKey, sealContent } from "./profile-content.ts";
+import { swapContent } from "./store.ts";
+
+/** What a session is told that ends after its profile was deleted. */
+export class ProfileDeletedError extends Error {
+  override readonly name = "ProfileDeletedError";
+
+  constructor() {
+    super("The profile has been deleted");
+  }
+}
+
+/**
+ * Makes a browser's state the content of a profile, whole: until the last step the content before is the profile's,
+ * whatever fails. Of several saves at once the last one stays.
+ *
+ * @throws ProfileDeletedError, and nothing is saved.
+ */
+export async function saveProfile(
+  env: Env,
+  owner: { organizationId: string; profileId: string },
+  state: BrowserState,
+): Promise<void> {
+  const { organizationId, profileId } = owner;
+  const contentId = newIdentifier();
+  const content = await sealContent(env, profileId, state);
+  const key = contentKey(organizationId, profileId, contentId);
+  await env.FILES.put(key, content);
+  // What becomes of the content when this fails, nobody knows: the sweep does away with what no row names.
+  const before = await swapContent(openDatabase(env.DB), owner, {
+    contentId,
+    sizeBytes: content.length,
+    at: Date.now(),
+  });
+  if (before === undefined) {
+    await env.FILES.delete(key);
+    throw new ProfileDeletedError();
+  }
+  if (before !== null) await env.FILES.delete(contentKey(organizationId, profileId, before));
+}

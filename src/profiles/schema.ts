@@ -1,0 +1,52 @@
+import { z } from "@hono/zod-openapi";
+import type { ProfileRow } from "../database/schema/profiles.ts";
+import { nameSchema } from "../http/names.ts";
+import { pageQuerySchema } from "../http/pagination.ts";
+
+export const createProfileBodySchema = z.object({
+  name: z
+    .union([z.literal(""), nameSchema])
+    .nullish()
+    .openapi({ description: 'Unique among the organization\'s profiles; "" or absent: none.' }),
+});
+
+export const updateProfileBodySchema = z.object({
+  name: nameSchema.openapi({ description: "Unique among the organization's profiles." }),
+});
+
+export const profileListQuerySchema = pageQuerySchema.extend({
+  name: z.string().optional().openapi({ description: "The profile of this name." }),
+  query: z.string().optional().openapi({ description: "Part of a name in either case, or a profile's id." }),
+});
+
+export const profileParamSchema = z.object({
+  id_or_name: z.string().openapi({ description: "The profile's id or name." }),
+});
+
+export const profileDownloadQuerySchema = z.object({
+  format: z
+    .enum(["tar.zst", "tar"])
+    .optional()
+    .openapi({ description: "Without effect: profiles are JSON, never archives." }),
+});
+
+export const profileSchema = z
+  .object({
+    id: z.string().openapi({ example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
+    name: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime().openapi({ description: "When it was saved or renamed last." }),
+    last_used_at: z.iso.datetime().nullable().openapi({ description: "When a session took it last." }),
+  })
+  .openapi("Profile");
+
+/** A profile as callers see it, by itself and with the sessions that have it. */
+export function presentProfile(row: ProfileRow): z.infer<typeof profileSchema> {
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: new Date(row.createdAt).toISOString(),
+    updated_at: new Date(row.updatedAt).toISOString(),
+    last_used_at: row.lastUsedAt === null ? null : new Date(row.lastUsedAt).toISOString(),
+  };
+}

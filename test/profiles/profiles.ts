@@ -1,0 +1,30 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import type { z } from "zod";
+import type { BrowserState } from "../../src/browser/browser-state.ts";
+import { openDatabase } from "../../src/database/client.ts";
+import { type ProfileRow, profiles } from "../../src/database/schema/profiles.ts";
+import { profileSchema } from "../../src/profiles/schema.ts";
+import type { Client } from "../api.ts";
+
+/** A state that can be told from others by a text. */
+export function newState(text: string): BrowserState {
+  const cookie = { name: "text", value: text, domain: "a.test", path: "/", httpOnly: true, secure: true };
+  const storage = JSON.stringify({ localStorage: [["text", text]], databases: [] });
+  return { version: 1, cookies: [cookie], origins: [{ origin: "https://a.test", storage }], skipped: 0 };
+}
+
+export async function newProfile(client: Client, name?: string): Promise<z.infer<typeof profileSchema>> {
+  return (await client.post("/profiles", name === undefined ? undefined : { name })).read(profileSchema);
+}
+
+/** The keys of an organization's contents in R2. */
+export async function contentKeys(organizationId: string): Promise<string[]> {
+  const { objects } = await env.FILES.list({ prefix: `profiles/${organizationId}/` });
+  return objects.map(({ key }) => key);
+}
+
+export async function readProfileRow(id: string): Promise<ProfileRow | undefined> {
+  const [row] = await openDatabase(env.DB).select().from(profiles).where(eq(profiles.id, id));
+  return row;
+}

@@ -1,0 +1,160 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/database/client.ts";
+import { saveProfile } from "../../src/profiles/save-profile.ts";
+import { profileSchema } from "../../src/profiles/schema.ts";
+import { selectProfile } from "../../src/profiles/select-profile.ts";
+import { touchProfile } from "../../src/profiles/store.ts";
+import { type Client, newClient } from "../api.ts";
+import { contentKeys, newProfile, newState } from "./profiles.ts";
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+
+describe("a profile", () => {
+  it("is created, and found by id and by name", async () => {
+    const profile = await newProfile(client, "shopping");
+    expect(profile).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      name: "shopping",
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: profile.created_at,
+      last_used_at: null,
+    });
+    expect((await client.get(`/profiles/${profile.id}`)).json).toEqual(profile);
+    expect((await client.get("/profiles/shopping")).json).toEqual(profile);
+    expect((await client.get("/profiles/unknown")).status).toBe(404);
+  });
+
+  it.each([undefined, {}, { name: "" }, { name: null }])("needs no name: %j", async (body) => {
+    const profile = (await client.post("/profiles", body)).read(profileSchema);
+    expect(profile.name).toBeNull();
+    expect((await client.post("/profiles", body)).status).toBe(200);
+  });
+
+  it.each([{ name: "a b" }, { name: 5 }, { name: "x".repeat(256) }, { name: ".." }])(
+    "has no name such as %j",
+    async (body) => {
+      expect((await client.post("/profiles", body)).fieldsAtFault).toEqual(["name"]);
+      await newProfile(client, "known");
+      expect((await client.patch("/profiles/known", body)).fieldsAtFault).toEqual(["name"]);
+    },
+  );
+
+  it("has a name that no other has, also of several at once", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => client.post("/profiles", { name: "one" })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.headers.get("x-should-retry")).toBe("false");
+    expect((await client.delete("/profiles/one")).status).toBe(204);
+    await newProfile(client, "one");
+    await newProfile(await newClient(), "one");
+  });
+
+  it("is renamed, unless the name is taken", async () => {
+    const { id } = await newProfile(client, "first");
+    await newProfile(client, "second");
+    expect((await client.patch(`/profiles/${id}`, { name: "second" })).status).toBe(409);
+    expect((await client.patch("/profiles/first", { name: "third" })).json).toMatchObject({
+      id,
+      name: "third",
+    });
+    expect((await client.patch("/profiles/third", { name: "third" })).status).toBe(200);
+    expect((await client.patch("/profiles/third", {})).fieldsAtFault).toEqual(["name"]);
+    expect((await client.get("/profiles/first")).status).toBe(404);
+  });
+
+  it("is listed, newest first, by name and by part of it", async () => {
+    const profiles = [];
+    for (const name of ["Alpha", "beta", "gamma"]) profiles.unshift(await newProfile(client, name));
+    const list = async (query: string) => {
+      const answer = await client.get(`/profiles${query}`);
+      return answer.read(profileSchema.array()).map(({ name }) => name);
+    };
+    expect((await list("")).sort()).toEqual(["Alpha", "beta", "gamma"]);
+    expect(await list("?name=beta")).toEqual(["beta"]);
+    expect(await list("?query=ALPH")).toEqual(["Alpha"]);
+    expect(await list(`?query=${profiles[0]?.id}`)).toEqual(["gamma"]);
+    const page = await client.get("/profiles?limit=2");
+    expect(page.headers.get("x-next-offset")).toBe("2");
+    const rest = await client.get("/profiles?limit=2&offset=2");
+    expect([page, rest].flatMap((answer) => answer.read(profileSchema.array())).length).toBe(3);
+    expect(rest.headers.get("x-has-more")).toBe("false");
+  });
+
+  it("is deleted with what it keeps", async () => {
+    const { id } = await newProfile(client, "gone");
+    await saveProfile(env, { organizationId: client.organizationId, profileId: id }, newState("kept"));
+    expect(await contentKeys(client.organizationId)).toHaveLength(1);
+    expect((await client.delete("/profiles/gone")).status).toBe(204);
+    expect(await contentKeys(client.organizationId)).toEqual([]);
+    for (const path of [`/profiles/${id}`, "/profiles/gone", `/profiles/${id}/download`]) {
+      expect((await client.get(path)).status).toBe(404);
+    }
+    expect((await client.patch(`/profiles/${id}`, { name: "back" })).status).toBe(404);
+    expect((await client.delete(`/profiles/${id}`)).status).toBe(404);
+    expect((await client.get("/profiles")).json).toEqual([]);
+  });
+
+  it("is downloaded as JSON once something is saved", async () => {
+    const { id } = await newProfile(client, "kept");
+    const empty = await client.get("/profiles/kept/download");
+    expect([empty.status, empty.text]).toEqual([202, ""]);
+    const state = newState("é日😀");
+    await saveProfile(env, { organizationId: client.organizationId, profileId: id }, state);
+    for (const query of ["", "?format=tar", "?format=tar.zst"]) {
+      const answer = await client.get(`/profiles/kept/download${query}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe("application/json");
+      expect(answer.json).toEqual(state);
+    }
+    expect((await client.get("/profiles/kept/download?format=zip")).fieldsAtFault).toEqual(["format"]);
+  });
+
+  it("says that it was changed and used", async () => {
+    const { id, created_at } = await newProfile(client);
+    await saveProfile(env, { organizationId: client.organizationId, profileId: id }, newState("new"));
+    await touchProfile(openDatabase(env.DB), id, 0);
+    const profile = (await client.get(`/profiles/${id}`)).read(profileSchema);
+    expect(Date.parse(profile.updated_at)).toBeGreaterThanOrEqual(Date.parse(created_at));
+    expect(profile.last_used_at).toBe("1970-01-01T00:00:00.000Z");
+  });
+});
+
+describe("the profile of a session", () => {
+  const database = openDatabase(env.DB);
+
+  it("is selected by id or by name", async () => {
+    const { id } = await newProfile(client, "named");
+    for (const selection of [{ id }, { name: "named" }]) {
+      expect(await selectProfile(database, client.organizationId, selection)).toMatchObject({
+        id,
+        name: "named",
+      });
+    }
+  });
+
+  it("is refused when it is unknown, deleted, somebody else's, or named where an id is wanted", async () => {
+    const { id } = await newProfile(client, "named");
+    const stranger = await newClient();
+    const gone = await newProfile(client, "gone");
+    await client.delete("/profiles/gone");
+    for (const [organizationId, selection] of [
+      [client.organizationId, { id: "named" }],
+      [client.organizationId, { name: id }],
+      [client.organizationId, { id: gone.id }],
+      [client.organizationId, { name: "gone" }],
+      [stranger.organizationId, { id }],
+      [stranger.organizationId, { name: "named" }],
+    ] as const) {
+      await expect(selectProfile(database, organizationId, selection)).rejects.toMatchObject({
+        code: "bad_request",
+        problems: [{ field: "profile", message: "profile not found" }],
+      });
+    }
+  });
+});

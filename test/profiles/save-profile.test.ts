@@ -1,0 +1,227 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newIdentifier } from "../../src/http/identifiers.ts";
+import { loadProfile } from "../../src/profiles/load-profile.ts";
+import { ProfileDeletedError, saveProfile } from "../../src/profiles/save-profile.ts";
+import { sweepProfiles } from "../../src/profiles/sweep.ts";
+import { type Client, newClient, operator } from "../api.ts";
+import { insertEndedRow } from "../records.ts";
+import { contentKeys, newProfile, newState, readProfileRow } from "./profiles.ts";
+
+const HOUR_MS = 3_600_000;
+
+let client: Client;
+let owner: { organizationId: string; profileId: string };
+beforeEach(async () => {
+  client = await newClient();
+  owner = { organizationId: client.organizationId, profileId: (await newProfile(client, "kept")).id };
+});
+
+const load = () => loadProfile(env, owner.organizationId, owner.profileId);
+
+/** The environment with an R2 whose calls may be held up, or fail. */
+function envWith(change: Partial<Pick<R2Bucket, "put" | "delete" | "get">>): Env {
+  const files = new Proxy(env.FILES, {
+    get(target, name) {
+      const own = Reflect.get(change, name);
+      if (own !== undefined) return own;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { ...env, FILES: files };
+}
+
+/** The environment with a database that fails from then on. */
+function envWithoutDatabase(): Env {
+  const fail = () => {
+    throw new Error("crashed by a test");
+  };
+  return { ...env, DB: new Proxy(env.DB, { get: () => fail }) };
+}
+
+describe("a profile's content", () => {
+  it("is nothing at first, and then what was saved last", async () => {
+    expect(await load()).toBeUndefined();
+    for (const text of ["first", "second"]) {
+      await saveProfile(env, owner, newState(text));
+      expect(await load()).toEqual(newState(text));
+    }
+    const keys = await contentKeys(owner.organizationId);
+    const row = await readProfileRow(owner.profileId);
+    expect(keys).toEqual([`profiles/${owner.organizationId}/${owner.profileId}/${row?.contentId}`]);
+    expect((await env.FILES.head(keys[0] ?? ""))?.size).toBe(row?.sizeBytes);
+  });
+
+  it("is compressed, and hidden from who reads the bucket", async () => {
+    const storage = "secret ".repeat(100_000);
+    await saveProfile(env, owner, { ...newState(""), origins: [{ origin: "https://a.test", storage }] });
+    const [key = ""] = await contentKeys(owner.organizationId);
+    const stored = await (await env.FILES.get(key))?.bytes();
+    expect(stored?.length).toBeLessThan(20_000);
+    expect(new TextDecoder().decode(stored)).not.toContain("secret");
+    expect((await load())?.origins).toEqual([{ origin: "https://a.test", storage }]);
+  });
+
+  it("may be as large as a state", async () => {
+    const bytes = new Uint8Array(24 * 1024 * 1024);
+    for (let at = 0; at < bytes.length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+    const origins = [{ origin: "https://a.test", storage: bytes.toBase64() }];
+    await saveProfile(env, owner, { ...newState(""), origins });
+    const loaded = await load();
+    expect(loaded?.origins[0]?.storage === origins[0]?.storage).toBe(true);
+  });
+
+  it("stays whole when a save breaks off before its last step; what that leaves is swept", async () => {
+    await saveProfile(env, owner, newState("old"));
+    const [kept = ""] = await contentKeys(owner.organizationId);
+    await expect(saveProfile(envWithoutDatabase(), owner, newState("new"))).rejects.toThrow("crashed");
+    expect(await contentKeys(owner.organizationId)).toHaveLength(2);
+    expect(await load()).toEqual(newState("old"));
+    // It could be a save that is about to take its last step.
+    await sweepProfiles(env, Date.now());
+    expect(await contentKeys(owner.organizationId)).toHaveLength(2);
+    await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
+    expect(await contentKeys(owner.organizationId)).toEqual([kept]);
+    expect(await load()).toEqual(newState("old"));
+  });
+
+  it("stays whole when a save breaks off as it stores, and is the new one when it breaks off afterwards", async () => {
+    await saveProfile(env, owner, newState("old"));
+    const failing = () => Promise.reject(new Error("crashed"));
+    await expect(saveProfile(envWith({ put: failing }), owner, newState("new"))).rejects.toThrow("crashed");
+    expect(await load()).toEqual(newState("old"));
+    await expect(saveProfile(envWith({ delete: failing }), owner, newState("new"))).rejects.toThrow(
+      "crashed",
+    );
+    expect(await load()).toEqual(newState("new"));
+    expect(await contentKeys(owner.organizationId)).toHaveLength(2);
+    await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
+    expect(await contentKeys(owner.organizationId)).toHaveLength(1);
+    expect(await load()).toEqual(newState("new"));
+  });
+
+  it("is that of the last of two saves at once, and nothing of the other is left", async () => {
+    const stored = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const slow = envWith({
+      put: async (...parameters: Parameters<R2Bucket["put"]>) => {
+        const object = await env.FILES.put(...parameters);
+        stored.resolve();
+        await goOn.promise;
+        return object;
+      },
+    });
+    const late = saveProfile(slow, owner, newState("late"));
+    await stored.promise;
+    await saveProfile(env, owner, newState("early"));
+    expect(await load()).toEqual(newState("early"));
+    goOn.resolve();
+    await late;
+    expect(await load()).toEqual(newState("late"));
+    expect(await contentKeys(owner.organizationId)).toHaveLength(1);
+  });
+
+  it("is one of many saves at once, whole, and is read whole meanwhile", async () => {
+    const texts = Array.from({ length: 12 }, (_, index) => `state ${index}`);
+    await saveProfile(env, owner, newState("before"));
+    const saves = texts.map((text) => saveProfile(env, owner, newState(text)));
+    const reads = Array.from({ length: 12 }, load);
+    await Promise.all(saves);
+    const states = [newState("before"), ...texts.map(newState)];
+    for (const state of await Promise.all(reads)) expect(states).toContainEqual(state);
+    expect(states.slice(1)).toContainEqual(await load());
+    expect(await contentKeys(owner.organizationId)).toHaveLength(1);
+  });
+
+  it("is not saved once the profile is deleted, even while the save is under way", async () => {
+    const deleting = envWith({
+      put: async (...parameters: Parameters<R2Bucket["put"]>) => {
+        const object = await env.FILES.put(...parameters);
+        expect((await client.delete(`/profiles/${owner.profileId}`)).status).toBe(204);
+        return object;
+      },
+    });
+    await saveProfile(env, owner, newState("old"));
+    const saving = saveProfile(deleting, owner, newState("new"));
+    await expect(saving).rejects.toThrow(ProfileDeletedError);
+    await expect(saving).rejects.toThrow("The profile has been deleted");
+    expect(await contentKeys(owner.organizationId)).toEqual([]);
+    await expect(load()).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("is another organization's neither to save nor to load", async () => {
+    const stranger = { ...owner, organizationId: (await newClient()).organizationId };
+    await expect(saveProfile(env, stranger, newState("theirs"))).rejects.toThrow(ProfileDeletedError);
+    expect(await contentKeys(stranger.organizationId)).toEqual([]);
+    expect(await load()).toBeUndefined();
+    await saveProfile(env, owner, newState("own"));
+    await expect(loadProfile(env, stranger.organizationId, owner.profileId)).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("is read with the key before the present one, and without it is refused with a reason", async () => {
+    await saveProfile(env, owner, newState("secret"));
+    const rotated = { ...env, ENCRYPTION_KEY: "another", ENCRYPTION_KEY_PREVIOUS: env.ENCRYPTION_KEY };
+    expect(await loadProfile(rotated, owner.organizationId, owner.profileId)).toEqual(newState("secret"));
+    const without = { ...env, ENCRYPTION_KEY: "another" };
+    await expect(loadProfile(without, owner.organizationId, owner.profileId)).rejects.toMatchObject({
+      code: "internal_error",
+      shouldRetry: false,
+      message: expect.stringContaining("ENCRYPTION_KEY"),
+    });
+  });
+
+  it("is refused with a reason when it was changed, exchanged for another profile's, or lost", async () => {
+    await saveProfile(env, owner, newState("own"));
+    const other = { ...owner, profileId: (await newProfile(client)).id };
+    await saveProfile(env, other, newState("other"));
+    const keys = await contentKeys(owner.organizationId);
+    const ofOwner = keys.find((key) => key.includes(owner.profileId)) ?? "";
+    const ofOther = keys.find((key) => key.includes(other.profileId)) ?? "";
+    const foreign = await (await env.FILES.get(ofOther))?.bytes();
+    await env.FILES.put(ofOwner, foreign ?? "");
+    await expect(load()).rejects.toThrow("cannot be read");
+    expect((await client.get(`/profiles/${owner.profileId}/download`)).error.message).toContain(
+      "cannot be read",
+    );
+    await env.FILES.delete(ofOwner);
+    await expect(load()).rejects.toThrow("lost");
+  });
+});
+
+describe("the sweep", () => {
+  it("removes a deleted profile's row once no session's row names it", async () => {
+    const { organizationId, profileId } = owner;
+    const session = await insertEndedRow({ organizationId, profileId });
+    await client.delete(`/profiles/${profileId}`);
+    await sweepProfiles(env, Date.now());
+    expect(await readProfileRow(profileId)).toMatchObject({ name: "kept" });
+    await env.DB.prepare("DELETE FROM browser_sessions WHERE id = ?").bind(session.id).run();
+    await sweepProfiles(env, Date.now());
+    expect(await readProfileRow(profileId)).toBeUndefined();
+  });
+
+  it("removes the profiles of an organization that is gone, and leaves all others", async () => {
+    await saveProfile(env, owner, newState("gone"));
+    const other = await newClient();
+    const { id } = await newProfile(other);
+    await saveProfile(env, { organizationId: other.organizationId, profileId: id }, newState("stays"));
+    expect((await operator.delete(`/admin/organizations/${owner.organizationId}`)).status).toBe(204);
+    await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
+    expect(await readProfileRow(owner.profileId)).toBeUndefined();
+    expect(await contentKeys(owner.organizationId)).toEqual([]);
+    expect(await loadProfile(env, other.organizationId, id)).toEqual(newState("stays"));
+  });
+
+  it("removes contents of profiles that are not there at all, and nothing else in the bucket", async () => {
+    const key = `profiles/${owner.organizationId}/${newIdentifier()}/${newIdentifier()}`;
+    const others = [`extensions/${owner.organizationId}/x.zip`, "profiles/odd"];
+    for (const each of [key, ...others]) await env.FILES.put(each, "content");
+    await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
+    expect(await env.FILES.head(key)).toBeNull();
+    for (const other of others) expect(await env.FILES.head(other)).not.toBeNull();
+    await env.FILES.delete(others);
+  });
+});
