@@ -185,6 +185,27 @@ describe("a browser's state", () => {
     expect(await page.evaluate("document.title + document.hasFocus()")).toMatch(/^unchanged/);
   });
 
+  it("is read and written past the site's service worker", async () => {
+    const origin = newOrigin();
+    const register = `
+      localStorage.setItem("key", "value");
+      await navigator.serviceWorker.register("/service-worker.js");
+      await navigator.serviceWorker.ready;
+      if (!navigator.serviceWorker.controller) {
+        await new Promise((resolve) => { navigator.serviceWorker.oncontrollerchange = resolve; });
+      }`;
+    for (const browser of [first, second]) {
+      await run(await browser.openPage(`${origin}/`), register);
+    }
+    await run(await second.openPage(`${origin}/seen`), `localStorage.removeItem("key")`);
+    await carryOver(origin);
+    const restored = await second.openPage(`${origin}/seen`);
+    const items = `return [localStorage.length, localStorage.getItem("key"), localStorage.getItem("from worker")]`;
+    expect(await run(restored, items)).toEqual([2, "value", `${origin}/seen`]);
+    const { origins } = await collectBrowserState(first.connection, { origins: [origin] });
+    expect(origins[0]?.storage).not.toContain("from worker");
+  });
+
   it("is that of one browser context", async () => {
     const origin = newOrigin();
     const { browserContextId } = await first.connection.send("Target.createBrowserContext");
@@ -267,6 +288,17 @@ describe("a browser's state", () => {
     const restored = await second.openPage(`${origin}/`);
     const keys = `return settle((await openDatabase("keys")).transaction("values").objectStore("values").getAllKeys())`;
     expect(await run(restored, keys)).toEqual(["text"]);
+  });
+
+  it("is not read by halves when the browser goes away", async () => {
+    const third = await StateBrowser.launch();
+    const origins = Array.from({ length: 20 }, () => newOrigin());
+    const begun = new Promise((resolve) => third.connection.once("Target.attachedToTarget", resolve));
+    const collecting = collectBrowserState(third.connection, { origins });
+    const refused = expect(collecting).rejects.toThrow("closed");
+    await begun;
+    await third.close();
+    await refused;
   });
 
   it("is refused when it is too large, with the origin's name", async () => {

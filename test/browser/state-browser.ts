@@ -4,6 +4,15 @@ import { acquireBrowser, closeBrowser } from "../../src/browser/binding.ts";
 import { attachSession, openControlConnection } from "../../src/browser/control-connection.ts";
 import { ClientPage } from "./extension-browser.ts";
 
+/** A service worker that answers every navigation itself, and notes it. */
+const SERVICE_WORKER = `
+  oninstall = () => skipWaiting();
+  onactivate = (event) => event.waitUntil(clients.claim());
+  onfetch = (event) => {
+    const answer = "<!doctype html><script>localStorage.setItem('from worker', location.href)</script>";
+    event.respondWith(new Response(answer, { headers: { "content-type": "text/html" } }));
+  };`;
+
 /** A real browser with a control connection, whose every site is served by the connection, and counted. */
 export class StateBrowser {
   readonly connection: Connection;
@@ -43,11 +52,16 @@ export class StateBrowser {
     const { connection, requests } = this;
     connection.on("Fetch.requestPaused", ({ requestId, request: { url } }) => {
       requests.push(url);
+      const isScript = url.endsWith("/service-worker.js");
       const fulfilled = connection.send("Fetch.fulfillRequest", {
         requestId,
         responseCode: 200,
-        responseHeaders: [{ name: "content-type", value: "text/html; charset=utf-8" }],
-        body: btoa(`<!doctype html><title>Site</title><link rel="icon" href="data:,">`),
+        responseHeaders: [
+          { name: "content-type", value: isScript ? "text/javascript" : "text/html; charset=utf-8" },
+        ],
+        body: btoa(
+          isScript ? SERVICE_WORKER : `<!doctype html><title>Site</title><link rel="icon" href="data:,">`,
+        ),
       });
       fulfilled.catch(() => undefined);
     });

@@ -134,6 +134,19 @@ describe("a profile's content", () => {
     expect(await contentKeys(owner.organizationId)).toHaveLength(1);
   });
 
+  it("is read whole when a save replaces it in the moment of reading", async () => {
+    await saveProfile(env, owner, newState("old"));
+    let isReplaced = false;
+    const replacing = envWith({
+      get: async (key: string) => {
+        if (!isReplaced) await saveProfile(env, owner, newState("new"));
+        isReplaced = true;
+        return env.FILES.get(key);
+      },
+    });
+    expect(await loadProfile(replacing, owner.organizationId, owner.profileId)).toEqual(newState("new"));
+  });
+
   it("is not saved once the profile is deleted, even while the save is under way", async () => {
     const deleting = envWith({
       put: async (...parameters: Parameters<R2Bucket["put"]>) => {
