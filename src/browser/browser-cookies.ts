@@ -18,8 +18,10 @@ export const cookieSchema = z.object({
   priority: z.enum(["Low", "Medium", "High"]).optional(),
   sourceScheme: z.enum(["Unset", "NonSecure", "Secure"]).optional(),
   sourcePort: z.int().optional(),
-  /** Of a partitioned cookie: the site that its own is embedded in. */
-  partitionKey: z.object({ topLevelSite: z.string(), hasCrossSiteAncestor: z.boolean() }).optional(),
+  /** Of a partitioned cookie: the site that its own is embedded in. Older browsers have a text. */
+  partitionKey: z
+    .union([z.object({ topLevelSite: z.string(), hasCrossSiteAncestor: z.boolean() }), z.string()])
+    .optional(),
 });
 
 export type BrowserCookie = z.infer<typeof cookieSchema>;
