@@ -9,6 +9,7 @@ const frameSchema = z.object({
   error: z.object({ message: z.string() }).optional(),
 });
 const createdSchema = z.object({ targetId: z.string() });
+const contextSchema = z.object({ browserContextId: z.string() });
 const attachedSchema = z.object({ sessionId: z.string() });
 const targetsSchema = z.object({
   targetInfos: z.array(z.object({ targetId: z.string(), type: z.string() })),
@@ -52,9 +53,19 @@ export class DevToolsClient {
     return new DevToolsClient(socket);
   }
 
-  /** Opens a page that {@link evaluate} runs in. */
-  async openPage(): Promise<void> {
-    const { targetId } = createdSchema.parse(await this.send("Target.createTarget", { url: "about:blank" }));
+  /**
+   * Opens a page that {@link evaluate} runs in.
+   *
+   * @param context the page's own context, as `Target.createBrowserContext` takes it; the default one when absent.
+   */
+  async openPage(context?: object): Promise<void> {
+    const made =
+      context === undefined
+        ? undefined
+        : contextSchema.parse(await this.send("Target.createBrowserContext", context));
+    const { targetId } = createdSchema.parse(
+      await this.send("Target.createTarget", { url: "about:blank", ...made }),
+    );
     await this.#attach(targetId);
   }
 

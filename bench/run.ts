@@ -14,6 +14,7 @@ import { measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
 import { measurePools } from "./figures/pools.ts";
+import { measureProfiles, measureProxies } from "./figures/proxies.ts";
 import { measureSessions } from "./figures/sessions.ts";
 import { measureStandby } from "./figures/standby.ts";
 import { seedEndedSessions } from "./seed.ts";
@@ -52,7 +53,9 @@ await runScript(async () => {
  */
 async function measure(stop: AbortSignal, chrome: string, wanted: string): Promise<Row[]> {
   console.log("Starting a service and filling its database …");
-  const service = await Service.start();
+  // Proxies of the benchmarks are on this machine.
+  const settings = { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" };
+  const service = await Service.start({ settings });
   try {
     const few = await service.createOrganization();
     const many = await service.createOrganization();
@@ -84,6 +87,8 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
         "the computer: input and screenshots",
         () => withChrome(chrome, (url) => measureComputer(service.kernel(), url)),
       ],
+      ["proxies", () => withChrome(chrome, (url) => measureProxies(service.kernel(), url))],
+      ["profiles", () => measureProfiles(service.kernel())],
       ["the machine: files and processes", () => measureMachine(service.kernel())],
       ["the live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
       [

@@ -25,6 +25,7 @@ import { authenticateCaller, authenticateOperator, refuseProjects } from "./orga
 import type { CallerEnv } from "./organizations/caller.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { profileRoutes } from "./profiles/routes.ts";
+import { proxyRoutes } from "./proxies/routes.ts";
 import { requireConfiguration, requireSecrets } from "./settings.ts";
 
 const DOCUMENT = {

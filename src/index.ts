@@ -3,6 +3,7 @@ import { sweepPools } from "./browser-pools/sweep.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
 import { sweepExtensions } from "./extensions/sweep.ts";
 import { sweepProfiles } from "./profiles/sweep.ts";
+import { sweepProxies } from "./proxies/sweep.ts";
 
 export { BrowserPool } from "./browser-pools/browser-pool.ts";
 export { BrowserSession } from "./browser-sessions/browser-session.ts";

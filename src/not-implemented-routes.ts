@@ -59,10 +59,4 @@ export const NOT_IMPLEMENTED_ROUTES = [
   "DELETE /org/projects/:id",
   "GET /org/projects/:id/limits",
   "PATCH /org/projects/:id/limits",
-  "POST /proxies",
-  "GET /proxies",
-  "GET /proxies/:id",
-  "PATCH /proxies/:id",
-  "DELETE /proxies/:id",
-  "POST /proxies/:id/check",
 ] as const;

@@ -78,6 +78,10 @@ describe("another organization's id", () => {
     "PATCH /profiles/:id_or_name": ["profile", 404],
     "DELETE /profiles/:id_or_name": ["profile", 404],
     "GET /profiles/:id_or_name/download": ["profile", 404],
+    "GET /proxies/:id": ["proxy", 404],
+    "PATCH /proxies/:id": ["proxy", 404],
+    "DELETE /proxies/:id": ["proxy", 404],
+    "POST /proxies/:id/check": ["proxy", 404],
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
@@ -88,7 +92,7 @@ describe("another organization's id", () => {
 
   let owner: Client;
   let stranger: Client;
-  let ids: Record<"session" | "pool" | "extension" | "profile" | "API key", string>;
+  let ids: Record<"session" | "pool" | "extension" | "profile" | "proxy" | "API key", string>;
   beforeAll(async () => {
     owner = await newClient();
     stranger = await newClient();
@@ -96,11 +100,13 @@ describe("another organization's id", () => {
     const pool = (await owner.post("/browser_pools", { size: 1, name: "theirs" })).read(poolSchema);
     const extension = await uploaded(owner, extensionZip(), "theirs");
     const profile = (await owner.post("/profiles", { name: "theirs" })).read(profileSchema);
+    const proxy = await createProxy(owner, { type: "isp", name: "theirs" });
     ids = {
       session: session.session_id,
       pool: pool.id,
       extension: extension.id,
       profile: profile.id,
+      proxy: proxy.id,
       "API key": owner.keyId,
     };
   });
@@ -136,6 +142,7 @@ describe("another organization's id", () => {
     expect(pool).toMatchObject({ name: "theirs", acquired_count: 0, browser_pool_config: { size: 1 } });
     expect((await owner.get(`/extensions/${ids.extension}`)).status).toBe(200);
     expect((await owner.get(`/profiles/${ids.profile}`)).json).toMatchObject({ name: "theirs" });
+    expect((await owner.get(`/proxies/${ids.proxy}`)).json).toMatchObject({ name: "theirs" });
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });
@@ -177,6 +184,7 @@ describe("another organization's id", () => {
       `/browser_pools?query=${ids.pool}`,
       `/extensions?query=${ids.extension}`,
       `/profiles?query=${ids.profile}`,
+      `/proxies?query=${ids.proxy}`,
       `/org/api_keys?query=${owner.keyId}`,
     ]) {
       expect((await stranger.get(path)).json).toEqual([]);

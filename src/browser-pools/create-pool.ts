@@ -1,6 +1,6 @@
+import { selectReferences } from "../browser-sessions/select-references.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
-import { selectExtensions } from "../extensions/select-extensions.ts";
 import { newIdentifier } from "../http/identifiers.ts";
 import { logError } from "../log.ts";
 import { readSettings } from "../settings.ts";
@@ -20,13 +20,9 @@ export async function createPool(
   body: CreatePoolBody,
 ): Promise<BrowserPoolRow> {
   const database = openDatabase(env.DB);
-  const extensionIds = await selectExtensions(database, organizationId, body.extensions);
+  const selected = await selectReferences(env, organizationId, body);
   const row: BrowserPoolRow = {
-    ...toConfiguration(body),
-    extensionIds,
-    proxyId: null,
-    profile: null,
-    profileId: null,
+    ...toConfiguration(body, selected),
     id: newIdentifier(),
     organizationId,
     createdAt: Date.now(),

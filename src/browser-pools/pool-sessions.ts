@@ -1,10 +1,9 @@
+import { selectReferences, touchReferences } from "../browser-sessions/select-references.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
 import { insertPooledSession, leaseSession, returnSession } from "../browser-sessions/store.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { selectExtensions } from "../extensions/select-extensions.ts";
-import { touchExtensions } from "../extensions/store.ts";
 import { unwrap } from "../http/outcome.ts";
 import type { Member } from "./pool-members.ts";
 
@@ -29,12 +28,19 @@ export async function startPooledSession(
 ): Promise<boolean> {
   const database = openDatabase(env.DB);
   // One that was deleted meanwhile is an error: a browser is never without what it was to have.
-  const selected = pool.extensionIds.map((id) => ({ id }));
-  await selectExtensions(database, pool.organizationId, selected);
+  await selectReferences(env, pool.organizationId, {
+    extensions: pool.extensionIds.map((id) => ({ id })),
+    proxy_id: pool.proxyId,
+    profile: pool.profileId === null ? undefined : { id: pool.profileId },
+  });
   const row = toStartingRow(pool, sessionId);
   if (!(await insertPooledSession(database, row))) return false;
-  await touchExtensions(database, pool.extensionIds, row.createdAt);
+  await touchReferences(database, row, row.createdAt);
   const viewport = readViewport(pool);
+  const references = {
+    proxyId: pool.proxyId,
+    profile: pool.profileId === null ? null : { id: pool.profileId, saveChanges: false },
+  };
   unwrap(
     await sessionObject(env, sessionId).start({
       id: sessionId,
@@ -46,7 +52,8 @@ export async function startPooledSession(
       stealth: pool.stealth,
       kiosk: pool.kioskMode,
       extensionIds: pool.extensionIds,
-      pool: { id: pool.id, viewport, startURL: pool.startURL },
+      ...references,
+      pool: { id: pool.id, viewport, startURL: pool.startURL, ...references },
     }),
   );
   return true;
@@ -90,7 +97,8 @@ function isRow(row: BrowserSessionRow | string | undefined): row is BrowserSessi
 /** Takes off the lists what nobody got: as an idle one it leaves no trace, and its name is free. */
 async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Promise<void> {
   const { viewportWidth, viewportHeight, viewportRefreshRate } = row;
-  const before = { startURL: null, viewportWidth, viewportHeight, viewportRefreshRate };
+  const { proxyId, profileId } = row;
+  const before = { startURL: null, viewportWidth, viewportHeight, viewportRefreshRate, proxyId, profileId };
   await returnSession(openDatabase(env.DB), sessionId, before);
 }
 
@@ -103,12 +111,14 @@ async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Prom
 export async function returnPooledSession(env: Env, { sessionId, lease }: Member): Promise<boolean> {
   const session = await sessionObject(env, sessionId).returnToPool(lease);
   if (session === undefined) return false;
-  const { viewport, startURL } = session;
+  const { viewport, startURL, proxyId, profile } = session;
   await returnSession(openDatabase(env.DB), sessionId, {
     startURL,
     viewportWidth: viewport.width,
     viewportHeight: viewport.height,
     viewportRefreshRate: viewport.refreshRate,
+    proxyId,
+    profileId: profile?.id ?? null,
   });
   return true;
 }

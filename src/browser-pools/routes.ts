@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { sessionSchema } from "../browser-sessions/schema.ts";
+import { selectReferences } from "../browser-sessions/select-references.ts";
 import { presentWithURLs } from "../browser-sessions/urls.ts";
 import { openDatabase } from "../database/client.ts";
-import { selectExtensions } from "../extensions/select-extensions.ts";
 import { notFound } from "../http/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
@@ -104,13 +104,17 @@ browserPoolRoutes.openapi(
     const { organizationId } = c.var.caller;
     const idOrName = c.req.valid("param").id_or_name;
     const body = c.req.valid("json");
-    const database = openDatabase(c.env.DB);
-    const extensionIds = await selectExtensions(database, organizationId, body.extensions);
+    const { profile } = body;
+    const clearsProfile = profile?.id === "";
+    const selected = await selectReferences(c.env, organizationId, {
+      ...body,
+      profile: clearsProfile ? undefined : profile,
+    });
     let id = idOrName;
     await callPool(c.env, { organizationId, idOrName }, (caller) => {
       id = caller.poolId;
       const pool = poolObject(c.env, id);
-      return pool.update(caller, toConfigurationChange(body, extensionIds), body.discard_all_idle);
+      return pool.update(caller, toConfigurationChange(body, selected), body.discard_all_idle);
     });
     return c.json(presentPool(await requirePool(c.env, organizationId, id)), 200);
   },

@@ -4,12 +4,13 @@ import {
   browserShape,
   extensionsSchema,
   profileSelectionSchema,
+  proxyIdSchema,
   startURLSchema,
   tagsSchema,
-  unknownReference,
   viewportSchema,
   viewportShape,
 } from "../browser-sessions/configuration-schema.ts";
+import type { SelectedReferences } from "../browser-sessions/select-references.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryInteger } from "../http/pagination.ts";
 import type { CountedPool, PoolChange } from "./store.ts";
@@ -40,6 +41,9 @@ const timeoutSchema = z
   .max(86_400, "must be at most 86400")
   .openapi({ description: "Seconds without use after which an acquired browser is ended and replaced." });
 
+const PROFILE_DESCRIPTION =
+  "What each browser begins with. Pools save no profile: save_changes is kept and has no effect.";
+
 const poolNameSchema = z.union([z.literal(""), nameSchema]);
 
 export const createPoolBodySchema = z
@@ -53,12 +57,8 @@ export const createPoolBodySchema = z
       .union([z.literal(""), startURLSchema])
       .optional()
       .openapi({ description: "Opened in each browser when it is launched, best effort." }),
-    profile: unknownReference(profileSelectionSchema, "profile"),
-    proxy_id: z
-      .string()
-      .optional()
-      .refine((id) => !id, "proxy not found")
-      .openapi({ description: "Refused: this service has no proxies yet." }),
+    profile: profileSelectionSchema.optional().openapi({ description: PROFILE_DESCRIPTION }),
+    proxy_id: proxyIdSchema.optional(),
   })
   .openapi("CreateBrowserPool", { example: { name: "warm", size: 2, fill_rate_per_minute: 25 } });
 
@@ -79,14 +79,9 @@ export const updatePoolBodySchema = z
       .optional()
       .openapi({ description: '"" removes it.' }),
     profile: profileSelectionSchema
-      .refine(({ id }) => id === "", "profile not found")
       .optional()
-      .openapi({ description: 'Refused, but for {"id": ""} (none): this service has no profiles yet.' }),
-    proxy_id: z
-      .string()
-      .optional()
-      .refine((id) => !id, "proxy not found")
-      .openapi({ description: 'Refused, but for "" (none): this service has no proxies yet.' }),
+      .openapi({ description: `${PROFILE_DESCRIPTION} {"id": ""} removes it.` }),
+    proxy_id: proxyIdSchema.optional(),
     extensions: extensionsSchema.optional(),
     discard_all_idle: z.boolean().default(false).openapi({
       description: "End every idle browser and launch others in their place, whatever the fill rate.",
@@ -181,15 +176,28 @@ export const poolSchema = z
       viewport: viewportShape,
       start_url: z.string().optional(),
       extensions: z.array(z.object({ id: z.string().optional(), name: z.string().optional() })),
+      proxy_id: z.string().optional(),
+      profile: z
+        .object({
+          id: z.string().optional(),
+          name: z.string().optional(),
+          save_changes: z.boolean().optional(),
+        })
+        .optional(),
     }),
     extension_ids: z.array(z.string()),
+    profile_id: z.string().optional(),
   })
   .openapi("BrowserPool");
 
 export type PoolBody = z.infer<typeof poolSchema>;
 
-/** What D1 keeps of a new pool's configuration. */
-export function toConfiguration(body: CreatePoolBody) {
+/**
+ * What D1 keeps of a new pool's configuration.
+ *
+ * @param selected what it selects, found.
+ */
+export function toConfiguration(body: CreatePoolBody, selected: SelectedReferences) {
   return {
     size: body.size,
     fillRatePerMinute: body.fill_rate_per_minute,
@@ -201,15 +209,20 @@ export function toConfiguration(body: CreatePoolBody) {
     name: body.name || null,
     startURL: body.start_url || null,
     extensions: body.extensions ?? [],
+    extensionIds: selected.extensionIds,
+    proxyId: selected.proxyId,
+    profile: body.profile ?? null,
+    profileId: selected.profile?.id ?? null,
   };
 }
 
 /**
  * What a change makes of it; what is not to change is left out.
  *
- * @param extensionIds of the extensions that it selects.
+ * @param selected what it selects, found.
  */
-export function toConfigurationChange(body: UpdatePoolBody, extensionIds: string[]): PoolChange {
+export function toConfigurationChange(body: UpdatePoolBody, selected: SelectedReferences): PoolChange {
+  const { profile } = selected;
   return {
     size: body.size,
     fillRatePerMinute: body.fill_rate_per_minute,
@@ -219,7 +232,13 @@ export function toConfigurationChange(body: UpdatePoolBody, extensionIds: string
     kioskMode: body.kiosk_mode,
     ...(body.viewport === undefined ? {} : toViewportColumns(body.viewport)),
     ...(body.name ? { name: body.name } : {}),
-    ...(body.extensions === undefined ? {} : { extensions: body.extensions, extensionIds }),
+    ...(body.extensions === undefined
+      ? {}
+      : { extensions: body.extensions, extensionIds: selected.extensionIds }),
+    ...(body.proxy_id === undefined ? {} : { proxyId: selected.proxyId }),
+    ...(body.profile === undefined
+      ? {}
+      : { profile: profile === null ? null : body.profile, profileId: profile?.id ?? null }),
     ...(body.start_url === undefined ? {} : { startURL: body.start_url || null }),
   };
 }
@@ -252,7 +271,10 @@ export function presentPool(pool: CountedPool): PoolBody {
       },
       start_url: pool.startURL ?? undefined,
       extensions: pool.extensions,
+      proxy_id: pool.proxyId ?? undefined,
+      profile: pool.profile ?? undefined,
     },
     extension_ids: pool.extensionIds,
+    profile_id: pool.profileId ?? undefined,
   };
 }

@@ -16,9 +16,17 @@ import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
 import { requireActive, requireReachable } from "./session-access.ts";
 import { SessionConnections } from "./session-connections.ts";
+import { SessionContext } from "./session-context.ts";
 import { SessionLaunch } from "./session-launch.ts";
-import { SessionLeases } from "./session-leases.ts";
-import { type Lease, type SessionRecord, type SessionStart, SessionStorage } from "./session-record.ts";
+import { type ReturnedSession, SessionLeases } from "./session-leases.ts";
+import { saveSessionProfile } from "./session-profile.ts";
+import {
+  type Lease,
+  type SessionRecord,
+  type SessionReferences,
+  type SessionStart,
+  SessionStorage,
+} from "./session-record.ts";
 import { toStartError } from "./start-error.ts";
 import { markSessionStarted, removeUnstartedSession } from "./store.ts";
 
@@ -26,6 +34,9 @@ const NO_ANSWER = "The session's browser does not answer";
 
 /** When the alarm takes up an end, or a start's undoing, that did not come through. */
 const CLEAN_UP_AFTER_MS = 30_000;
+
+/** How often the save of a profile is begun. */
+const MOST_SAVES = 2;
 
 /** How long a second call waits for a session that another call is about to start. */
 const LONGEST_WAIT_FOR_START_MS = 30_000;
@@ -43,6 +54,7 @@ type DeadlineKind = "start" | "inactivity" | "lifetime" | "ping" | "clean-up" | 
 export class BrowserSession extends DurableObject<Env> {
   readonly #storage: SessionStorage;
   readonly #deadlines: Deadlines<DeadlineKind>;
+  readonly #context: SessionContext;
   readonly #launch: SessionLaunch;
   readonly #leases: SessionLeases;
   readonly #started = Promise.withResolvers<Outcome<void>>();
@@ -51,6 +63,7 @@ export class BrowserSession extends DurableObject<Env> {
   /** Whether this very object is at work on the session's start. */
   #isStarting = false;
   #ending: Promise<void> | undefined;
+  #cleaning: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -58,9 +71,18 @@ export class BrowserSession extends DurableObject<Env> {
     this.#deadlines = new Deadlines(ctx.storage);
     this.#record = this.#storage.readRecord();
     this.#connections = this.#newConnections();
+    this.#context = new SessionContext({
+      env,
+      connections: () => this.#connections,
+      storage: this.#storage,
+      readRecord: () => this.#record,
+      writeRecord: (record) => this.#write(record),
+      identify: () => this.#identity,
+    });
     this.#launch = new SessionLaunch({
       env,
       connections: () => this.#connections,
+      context: this.#context,
       writeRecord: (record) => this.#write(record),
     });
     this.#leases = new SessionLeases({
@@ -68,6 +90,7 @@ export class BrowserSession extends DurableObject<Env> {
       readRecord: () => this.#record,
       writeRecord: (record) => this.#write(record),
       connections: () => this.#connections,
+      context: this.#context,
       renewConnections: () => {
         this.#connections = this.#newConnections();
       },
@@ -136,8 +159,16 @@ export class BrowserSession extends DurableObject<Env> {
    * @returns how the session is now; undefined when it has ended.
    * @throws when a part of it fails: then it is not ready yet.
    */
-  returnToPool(lease: number): Promise<Pick<SessionRecord, "viewport" | "startURL"> | undefined> {
-    return this.#leases.end(lease);
+  async returnToPool(lease: number): Promise<ReturnedSession | undefined> {
+    try {
+      return await this.#leases.end(lease);
+    } catch (error) {
+      // What the pool's browsers are to have is not to be had any more, and trying again would not mend that.
+      if (!(error instanceof ServiceError)) throw error;
+      logError("lease_not_ended", error, this.#identity);
+      await this.#end("discarded");
+      return undefined;
+    }
   }
 
   /**
@@ -241,6 +272,28 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /**
+   * Gives the session another proxy, or a profile where it has none; 404 when the session, or the lease, is not this
+   * caller's or has ended, 409 when it has a profile.
+   */
+  async changeReferences(
+    { organizationId, lease }: { organizationId: string; lease: number | undefined },
+    change: Partial<SessionReferences>,
+  ): Promise<Outcome<void>> {
+    return settle(async () => {
+      if (requireActive(this.#record, organizationId).lease !== lease) throw notFound("browser session");
+      const { watch } = this.#connections;
+      try {
+        await this.#context.change(change);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        requireActive(this.#record, organizationId);
+        watch.checkSoon();
+        throw serviceUnavailable("The session's browser did not take the whole change; try again", 1, error);
+      }
+    });
+  }
+
   /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
   async readDevToolsDocument(
     document: DevToolsDocument,
@@ -275,6 +328,8 @@ export class BrowserSession extends DurableObject<Env> {
       }
       // An object that was restarted has no connection of its own; without one, new windows get no size.
       this.ctx.waitUntil(connections.browser.connect().catch(() => undefined));
+      // Without one, nothing keeps what pages do from going around a proxy.
+      if (this.#record?.mainContext?.proxy !== undefined) await this.#connectForProxy(connections);
       await connections.browser.connected?.shown;
       try {
         return await connections.clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
@@ -284,6 +339,13 @@ export class BrowserSession extends DurableObject<Env> {
       }
     });
     return outcome.ok ? outcome.value : toErrorResponse(ServiceError.fromRecord(outcome.error));
+  }
+
+  async #connectForProxy(connections: SessionConnections): Promise<void> {
+    await connections.browser.connect().catch((error) => {
+      connections.watch.checkSoon();
+      throw serviceUnavailable(NO_ANSWER, 1, error);
+    });
   }
 
   override async alarm(): Promise<void> {
@@ -328,6 +390,10 @@ export class BrowserSession extends DurableObject<Env> {
       const idleSince = idleSinceAfterRestart(this.#storage.readActivity(), Date.now());
       this.#storage.writeActivity({ idleSince });
     }
+    if (record.move !== undefined && record.phase !== "ended") {
+      const finishing = this.#context.finishMove();
+      this.ctx.waitUntil(finishing.catch((error) => logError("move_not_finished", error, this.#identity)));
+    }
     if (record.phase !== "starting") {
       this.#started.resolve({ ok: true, value: undefined });
       return;
@@ -342,12 +408,13 @@ export class BrowserSession extends DurableObject<Env> {
     try {
       await this.#deadlines.set({ start: startedAt + CLEAN_UP_AFTER_MS });
       const browserId = await this.#launch.launch(start, startedAt);
-      const phase = start.pool === undefined ? "active" : "idle";
+      const phase: "active" | "idle" = start.pool === undefined ? "active" : "idle";
       if (!(await markSessionStarted(this.#database, start.id, phase))) {
         throw serviceUnavailable("The session was given up as it started");
       }
-      if (phase === "active") await this.#becomeActive({ ...start, phase, browserId });
-      else await this.#becomeIdle({ ...start, phase, browserId });
+      const record = { ...(this.#record ?? start), phase, browserId };
+      if (phase === "active") await this.#becomeActive(record);
+      else await this.#becomeIdle(record);
     } catch (error) {
       logError("session_start_failed", error, { ...this.#identity, duration_ms: Date.now() - startedAt });
       await this.#undoStart();
@@ -432,9 +499,19 @@ export class BrowserSession extends DurableObject<Env> {
     await this.#cleanUp().catch((error) => logError("session_clean_up_failed", error, this.#identity));
   }
 
-  /** Closes the browser, ends the machine and tells the index. What fails is tried again by the alarm until it is done. */
-  async #cleanUp(): Promise<void> {
-    const record = this.#record;
+  /**
+   * Saves the profile, closes the browser, ends the machine and tells the index. What fails is tried again by the alarm
+   * until it is done, but for the profile: that is told.
+   */
+  #cleanUp(): Promise<void> {
+    this.#cleaning ??= this.#cleanUpOnce().finally(() => {
+      this.#cleaning = undefined;
+    });
+    return this.#cleaning;
+  }
+
+  async #cleanUpOnce(): Promise<void> {
+    const record = await this.#saveProfile();
     if (record?.end === undefined) return;
     const cleaned = await cleanUpSession(this.env, record, record.end);
     // The tombstone's time may have come meanwhile: nothing is written to a storage that was emptied.
@@ -442,6 +519,22 @@ export class BrowserSession extends DurableObject<Env> {
     this.#write(cleaned.record);
     if (cleaned.failures.length > 0) throw cleaned.failures[0];
     await this.#deadlines.replace({ tombstone: record.end.at + this.#settings.tombstoneRetentionMs });
+  }
+
+  /** Saves an ended session's profile. @returns the session, from now on without one that is to be saved. */
+  async #saveProfile(): Promise<SessionRecord | undefined> {
+    const { end, profile } = this.#record ?? {};
+    if (this.#record === undefined || end === undefined || !profile?.saveChanges) return this.#record;
+    const { savesBegun = 0 } = this.#record;
+    this.#write({ ...this.#record, savesBegun: savesBegun + 1 });
+    // What ends this very object each time would go on for ever.
+    const details =
+      savesBegun >= MOST_SAVES
+        ? "The profile was not saved: the service failed"
+        : await saveSessionProfile(this.env, this.#record, this.#storage.readOrigins(), this.#identity);
+    if (this.#record === undefined) return undefined;
+    this.#write({ ...this.#record, profile: { ...profile, saveChanges: false }, end: { ...end, details } });
+    return this.#record;
   }
 
   /** An ended session whose index says otherwise is on its way there: the caller that found it waits no more. */

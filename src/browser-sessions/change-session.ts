@@ -3,43 +3,76 @@ import { type Database, openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { conflict, notFound, type ServiceError } from "../http/errors.ts";
 import { unwrap } from "../http/outcome.ts";
+import { logError } from "../log.ts";
+import { touchProfile } from "../profiles/store.ts";
 import type { UpdateSessionBody } from "./schema.ts";
+import { selectReferences } from "./select-references.ts";
 import { sessionObject } from "./session-object.ts";
-import { findLivingSession, updateSession } from "./store.ts";
+import type { SessionReferences } from "./session-record.ts";
+import { updateSession } from "./store.ts";
 
 /**
  * Changes a session as its owner asks: all of it, or nothing.
  *
- * @throws ServiceError 404 when it has ended, 409 when the name is taken or somebody looks at the live view that is
- * to be resized, 503 when its browser does not answer.
+ * @throws ServiceError 400 for a proxy or profile that is not there, 404 when it has ended, 409 when the name is taken,
+ * it has a profile already, or somebody looks at the live view that is to be resized, 503 when its browser does not
+ * answer.
  */
 export async function changeSession(
   env: Env,
   before: BrowserSessionRow,
-  { name, tags, viewport }: UpdateSessionBody,
+  { name, tags, viewport, proxy_id, profile }: UpdateSessionBody,
 ): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
-  if (viewport === undefined) return updateRow(database, before, { name, tags });
-  // The browser is resized first, as that may be refused; so what the index would refuse is looked for before.
-  if (name && name !== before.name) await requireFreeName(database, before.organizationId, name);
-  await resize(env, before, viewport.size, viewport.force);
+  const selected = await selectReferences(env, before.organizationId, { proxy_id, profile });
+  const references: Partial<SessionReferences> = {
+    ...(proxy_id == null ? {} : { proxyId: selected.proxyId }),
+    ...(selected.profile === null
+      ? {}
+      : { profile: { id: selected.profile.id, saveChanges: profile?.save_changes ?? false } }),
+  };
+  // First what the index may refuse; what the browser does not take is taken back.
+  await updateRow(database, before, { name, tags });
+  const undo = [
+    () =>
+      updateRow(database, before, {
+        ...(name === undefined ? {} : { name: before.name ?? "" }),
+        ...(tags == null ? {} : { tags: before.tags }),
+      }),
+  ];
   try {
-    return await updateRow(database, before, { name, tags, viewport: viewport.size });
+    if (viewport !== undefined) {
+      await resize(env, before, viewport.size, viewport.force);
+      undo.push(async () => {
+        await resize(env, before, readViewport(before), true);
+        return updateRow(database, before, { viewport: readViewport(before) });
+      });
+      await updateRow(database, before, { viewport: viewport.size });
+    }
+    if (Object.keys(references).length > 0) await changeReferences(env, before, references);
   } catch (error) {
-    await resize(env, before, readViewport(before), true);
+    const undone = await Promise.allSettled(undo.map((step) => step()));
+    for (const step of undone) {
+      if (step.status === "rejected") logError("change_not_undone", step.reason, { session_id: before.id });
+    }
     throw error;
   }
-}
-
-async function requireFreeName(database: Database, organizationId: string, name: string): Promise<void> {
-  if ((await findLivingSession(database, organizationId, { name })) !== undefined) throw nameTaken(name);
+  if (selected.profile !== null) await touchProfile(database, selected.profile.id, Date.now());
+  return updateRow(database, before, {});
 }
 
 async function resize(env: Env, row: BrowserSessionRow, viewport: Viewport, force: boolean): Promise<void> {
-  const { organizationId, lease } = row;
-  unwrap(
-    await sessionObject(env, row.id).resize({ organizationId, lease: lease ?? undefined }, viewport, force),
-  );
+  const { id, organizationId, lease } = row;
+  unwrap(await sessionObject(env, id).resize({ organizationId, lease: lease ?? undefined }, viewport, force));
+}
+
+async function changeReferences(
+  env: Env,
+  { id, organizationId, lease }: BrowserSessionRow,
+  references: Partial<SessionReferences>,
+): Promise<void> {
+  const caller = { organizationId, lease: lease ?? undefined };
+  unwrap(await sessionObject(env, id).changeReferences(caller, references));
 }
 
 async function updateRow(

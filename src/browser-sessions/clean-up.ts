@@ -22,7 +22,7 @@ export async function cleanUpSession(
 ): Promise<CleanUp> {
   const { id, browserId, hasMachine, pool } = record;
   const [indexed, closed, ended] = await Promise.allSettled([
-    markSessionEnded(openDatabase(env.DB), id, end.reason, end.at),
+    markSessionEnded(openDatabase(env.DB), id, end),
     browserId === undefined ? undefined : closeLaunchedBrowser(env, browserId),
     hasMachine ? env.SESSION_MACHINE.getByName(id).end() : undefined,
   ]);

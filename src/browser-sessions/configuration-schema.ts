@@ -62,8 +62,18 @@ export function unknownReference<T extends z.ZodType>(schema: T, what: string) {
 
 /** Selects a profile by exactly one of id and name. */
 export const profileSelectionSchema = z
-  .object({ ...selectionShape, save_changes: z.boolean().optional() })
-  .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true });
+  .object({
+    ...selectionShape,
+    save_changes: z.boolean().optional().openapi({ description: "Save it when the session ends." }),
+  })
+  .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true })
+  .openapi({ description: "Cookies, localStorage and IndexedDB to begin with.", example: { name: "shop" } });
+
+/** The proxy that a browser's traffic goes through. */
+export const proxyIdSchema = z.string().openapi({
+  description: 'The proxy that all traffic goes through; "": none.',
+  example: "p0m3q9x7c2v5b8n1k4j6h0gd",
+});
 
 /** The extensions that a browser has. */
 export const extensionsSchema = z

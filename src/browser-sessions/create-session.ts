@@ -1,13 +1,12 @@
 import { type Database, openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { selectExtensions } from "../extensions/select-extensions.ts";
-import { touchExtensions } from "../extensions/store.ts";
 import { conflict, ServiceError } from "../http/errors.ts";
 import { newIdentifier } from "../http/identifiers.ts";
 import { unwrap } from "../http/outcome.ts";
 import { readSettings } from "../settings.ts";
 import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";
+import { type SelectedReferences, selectReferences, touchReferences } from "./select-references.ts";
 import { sessionObject } from "./session-object.ts";
 import {
   findIdempotencyClaim,
@@ -36,14 +35,14 @@ export interface CreateSessionRequest {
 export async function createSession(env: Env, request: CreateSessionRequest): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
   const settings = readSettings(env);
-  const extensionIds = await selectExtensions(database, request.organizationId, request.body.extensions);
-  const row = toStartingRow(request, extensionIds);
+  const selected = await selectReferences(env, request.organizationId, request.body);
+  const row = toStartingRow(request, selected);
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
   const options = { defaultLimit: settings.maxConcurrentSessions, claim };
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (await insertStartingSession(database, row, options)) {
-      await touchExtensions(database, row.extensionIds, row.createdAt);
-      return startSession(env, row);
+      await touchReferences(database, row, row.createdAt);
+      return startSession(env, row, request.body.profile?.save_changes ?? false);
     }
     const standing =
       (await repeatedSession(env, database, row, claim)) ?? (await persistentSession(env, database, row));
@@ -106,7 +105,11 @@ async function requireFreeName(
   if (living !== undefined) throw conflict(`name: another active session is named "${name}"`);
 }
 
-async function startSession(env: Env, row: BrowserSessionRow): Promise<BrowserSessionRow> {
+async function startSession(
+  env: Env,
+  row: BrowserSessionRow,
+  savesProfile: boolean,
+): Promise<BrowserSessionRow> {
   const starting = sessionObject(env, row.id).start({
     id: row.id,
     organizationId: row.organizationId,
@@ -117,6 +120,8 @@ async function startSession(env: Env, row: BrowserSessionRow): Promise<BrowserSe
     stealth: row.stealth,
     kiosk: row.kioskMode,
     extensionIds: row.extensionIds,
+    proxyId: row.proxyId,
+    profile: row.profileId === null ? null : { id: row.profileId, saveChanges: savesProfile },
   });
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset half-way. A fresh one takes back what there is; where it cannot, its alarm will.
@@ -131,7 +136,7 @@ async function startSession(env: Env, row: BrowserSessionRow): Promise<BrowserSe
 
 function toStartingRow(
   { organizationId, body }: CreateSessionRequest,
-  extensionIds: string[],
+  { extensionIds, proxyId, profile }: SelectedReferences,
 ): BrowserSessionRow {
   return {
     id: newIdentifier(),
@@ -153,8 +158,8 @@ function toStartingRow(
     endReason: null,
     poolId: null,
     poolName: null,
-    proxyId: null,
-    profileId: null,
+    proxyId,
+    profileId: profile?.id ?? null,
     endDetails: null,
     lease: null,
     extensionIds,

@@ -24,7 +24,7 @@ import {
 } from "./schema.ts";
 import { sessionObject } from "./session-object.ts";
 import { findLivingSession, findSession, listSessions } from "./store.ts";
-import { presentWithURLs } from "./urls.ts";
+import { presentSessions, presentWithURLs } from "./urls.ts";
 
 const tags = ["Browser sessions"];
 const security = API_KEY_SECURITY;
@@ -89,7 +89,7 @@ browserSessionRoutes.openapi(
     };
     const rows = await listSessions(openDatabase(c.env.DB), c.var.caller.organizationId, filter, query);
     const { items, headers } = toPage(rows, query);
-    return c.json(await Promise.all(items.map((row) => presentWithURLs(c.env, c.req, row))), 200, headers);
+    return c.json(await presentSessions(c.env, c.req, items), 200, headers);
   },
 );
 
@@ -118,8 +118,10 @@ browserSessionRoutes.openapi(
     path: "/browsers/{id_or_name}",
     tags,
     security,
-    summary: "Rename, relabel or resize a browser session",
-    description: "A resize is refused with 409 while somebody looks at the live view, unless it is forced.",
+    summary: "Change a browser session",
+    description:
+      "Its name, tags, size, proxy and profile: all that is asked for, or nothing. A resize is refused with 409 while " +
+      "somebody looks at the live view, unless it is forced.",
     middleware: jsonBody,
     request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409, 413) },

@@ -1,11 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { VIEWPORT_LIST } from "../browser/viewport.ts";
 import { type BrowserSessionRow, END_REASONS } from "../database/schema/browser-sessions.ts";
+import type { ProfileRow } from "../database/schema/profiles.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
+import { presentProfile, profileSchema } from "../profiles/schema.ts";
 import {
   browserShape,
   profileSelectionSchema,
+  proxyIdSchema,
   readViewport,
   startURLSchema,
   tagsSchema,
@@ -33,8 +36,8 @@ export const createSessionBodySchema = z
         deprecated: true,
         description: "An id in use answers with the session that has it, unchanged. Use timeout_seconds.",
       }),
-    profile: unknownReference(profileSelectionSchema, "profile"),
-    proxy_id: unknownReference(z.string(), "proxy"),
+    profile: profileSelectionSchema.optional(),
+    proxy_id: proxyIdSchema.optional(),
     invocation_id: unknownReference(z.string(), "invocation"),
   })
   .openapi("CreateBrowserSession", {
@@ -55,12 +58,14 @@ export const updateSessionBodySchema = z
       .optional()
       .openapi({ description: '"" removes it; absent keeps it.' }),
     tags: tagsSchema.nullish().openapi({ description: "Replaces all tags; null or absent keeps them." }),
-    profile: unknownReference(profileSelectionSchema, "profile"),
-    proxy_id: z
-      .string()
-      .nullish()
-      .refine((id) => !id, "proxy not found")
-      .openapi({ description: 'Refused, but for "" (none): this service has no proxies yet.' }),
+    profile: profileSelectionSchema
+      .optional()
+      .openapi({ description: "Loaded beside what is there; refused with 409 where one was loaded before." }),
+    proxy_id: proxyIdSchema.nullish().openapi({
+      description:
+        '"" removes it; null or absent keeps it. Cookies, storage and the tabs\' addresses are kept; the pages ' +
+        "themselves are opened anew, and contexts that clients have made are closed.",
+    }),
     viewport: viewportShape
       .extend({
         force: z
@@ -82,7 +87,9 @@ export type UpdateSessionBody = z.infer<typeof updateSessionBodySchema>;
 export const sessionListQuerySchema = pageQuerySchema.extend({
   status: z.enum(["active", "deleted", "all"]).optional().openapi({ description: "`active` when absent." }),
   include_deleted: queryBoolean({ default: false, description: "Use status=all.", deprecated: true }),
-  query: z.string().optional().openapi({ description: "Part of a name in either case, or a session id." }),
+  query: z.string().optional().openapi({
+    description: "Part of a name in either case, or the id of a session, its proxy or its profile.",
+  }),
   tags: z
     .record(z.string(), z.string())
     .optional()
@@ -132,11 +139,17 @@ export const sessionSchema = z
     tags: z.record(z.string(), z.string()),
     start_url: z.string().optional().openapi({ description: "As requested, not as loaded." }),
     persistence: z.object({ id: z.string() }).optional().openapi({ deprecated: true }),
+    proxy_id: z.string().optional(),
+    profile: profileSchema.optional().openapi({ description: "The profile that it has loaded." }),
     pool: z
       .object({ id: z.string(), name: z.string().optional() })
       .optional()
       .openapi({ description: "The pool that it was acquired from." }),
     deleted_at: z.iso.datetime().optional().openapi({ description: "Only of an ended session." }),
+    end_details: z
+      .string()
+      .optional()
+      .openapi({ description: "What its end could not do, such as saving its profile." }),
     end_reason: z
       .enum(END_REASONS)
       .optional()
@@ -151,7 +164,11 @@ export const sessionSchema = z
 export type SessionBody = z.infer<typeof sessionSchema>;
 
 /** A session as callers see it. */
-export function presentSession(row: BrowserSessionRow, urls: { cdp: string; liveView: string }): SessionBody {
+export function presentSession(
+  row: BrowserSessionRow,
+  profile: ProfileRow | undefined,
+  urls: { cdp: string; liveView: string },
+): SessionBody {
   return {
     session_id: row.id,
     created_at: new Date(row.createdAt).toISOString(),
@@ -166,8 +183,11 @@ export function presentSession(row: BrowserSessionRow, urls: { cdp: string; live
     tags: row.tags,
     start_url: row.startURL ?? undefined,
     persistence: row.persistenceId === null ? undefined : { id: row.persistenceId },
+    proxy_id: row.proxyId ?? undefined,
+    profile: profile === undefined ? undefined : presentProfile(profile),
     pool: row.poolId === null ? undefined : { id: row.poolId, name: row.poolName ?? undefined },
     deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
     end_reason: row.endReason ?? undefined,
+    end_details: row.endDetails ?? undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { listBrowsers } from "../browser/binding.ts";
+import type { BrowserProxy } from "../browser/browser-proxy.ts";
 import type { Downloads } from "../browser/downloads.ts";
 import { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { SessionFiles } from "../browser/session-files.ts";
@@ -20,6 +21,10 @@ interface SessionBrowserOptions {
   files: SessionFiles;
   /** Takes what the browser downloads. */
   downloads: Downloads;
+  /** The proxy that its main context has. */
+  proxy: () => Promise<BrowserProxy | undefined>;
+  /** Called with each address that its pages go to. */
+  onVisit: (url: string) => void;
   /** What runs in its pages. */
   extensions: Pick<SessionExtensions, "load">;
   /** Called when the connection to the browser is lost, which may or may not mean the browser. */
@@ -89,12 +94,16 @@ export class SessionBrowser {
   }
 
   async #open(): Promise<RemoteBrowser> {
-    const { binding, readRecord, files, downloads, extensions, onDisconnected } = this.#options;
+    const { binding, readRecord, files, downloads, proxy, onVisit, extensions, onDisconnected } =
+      this.#options;
     const record = readRecord();
     if (record?.browserId === undefined) throw new Error("The session has no browser");
     const browser = await RemoteBrowser.connect(binding, record.browserId, {
       viewport: record.viewport,
       stealth: record.stealth,
+      mainContext: () => readRecord()?.mainContext,
+      proxy,
+      onVisit,
       extensions: await extensions.load(record),
       files,
       downloads,

@@ -1,6 +1,8 @@
 import { BrowserUnavailableError, openDevToolsSocket, readDevToolsDocument } from "../browser/binding.ts";
+import { ClientContexts } from "../browser/client-contexts.ts";
 import { ClientFiles } from "../browser/client-files.ts";
 import type { Downloads } from "../browser/downloads.ts";
+import type { MainContext } from "../browser/main-context.ts";
 import { Relay } from "../browser/relay.ts";
 import type { SessionFiles } from "../browser/session-files.ts";
 import { notFound, serviceUnavailable } from "../http/errors.ts";
@@ -14,6 +16,8 @@ interface SessionClientsOptions {
   browser: SessionBrowser;
   files: SessionFiles;
   downloads: Downloads;
+  /** The session's main context now; undefined while that is the browser's default one. */
+  mainContext: () => MainContext | undefined;
   /** Whether clients may (still) be connected. */
   isOpen: () => boolean;
   /** Names the session in log lines. */
@@ -40,7 +44,7 @@ export class SessionClients {
    * @throws ServiceError 404 for a page that is not there, 503 when the browser does not answer.
    */
   async connect(target: { browserId: string; pageId?: string }, idleMs: number): Promise<Response> {
-    const { binding, activity, isOpen, identify } = this.#options;
+    const { binding, activity, browser, mainContext, isOpen, identify } = this.#options;
     const use = activity.begin();
     try {
       const upstream = await openDevToolsSocket(binding, target.browserId, target.pageId).catch(
@@ -50,10 +54,18 @@ export class SessionClients {
       server.accept();
       const openedAt = Date.now();
       const files = this.#openFiles();
+      const contexts = new ClientContexts(() => browser.connect());
       const relay = new Relay({
         client: server,
         upstream,
-        server: files,
+        server: {
+          serve: (command, ask) =>
+            contexts.serves(command) ? contexts.serve(command, ask) : files.serve(command, ask),
+          hear: (frame) => files.hear(frame),
+        },
+        mainContext,
+        isPrivate: (id) => browser.connected?.privateContexts.has(id) ?? false,
+        isOfBrowser: target.pageId === undefined,
         idleMs,
         onClosed: ({ by, code }) => {
           this.#relays.delete(relay);

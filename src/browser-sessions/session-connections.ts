@@ -1,6 +1,8 @@
 import type { Deadlines } from "../alarms/deadlines.ts";
 import { Downloads } from "../browser/downloads.ts";
+import { VisitedOrigins } from "../browser/visited-origins.ts";
 import { type LogFields, logError } from "../log.ts";
+import { readBrowserProxy } from "../proxies/select-proxy.ts";
 import { readSettings } from "../settings.ts";
 import { BrowserWatch } from "./browser-watch.ts";
 import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
@@ -38,6 +40,7 @@ export class SessionConnections {
   readonly clients: SessionClients;
   readonly control: SessionControl;
   readonly watch: BrowserWatch;
+  readonly visitedOrigins: VisitedOrigins;
   readonly #options: SessionConnectionsOptions;
   #areOver = false;
 
@@ -51,6 +54,9 @@ export class SessionConnections {
       if (!this.#areOver) storage.writeActivity(activity);
     });
     const { activity } = this;
+    this.visitedOrigins = new VisitedOrigins(storage.readOrigins(), () => {
+      if (!this.#areOver) storage.writeOrigins(this.visitedOrigins.all());
+    });
     const files = new MachineSessionFiles({ machines: env.SESSION_MACHINE, readRecord: readLiving });
     const downloads = new Downloads({
       files,
@@ -64,6 +70,12 @@ export class SessionConnections {
       readRecord: readLiving,
       files,
       downloads,
+      proxy: async () => {
+        const record = readLiving();
+        if (record === undefined || record.proxyId === null) return undefined;
+        return readBrowserProxy(env, record.organizationId, record.proxyId);
+      },
+      onVisit: (url) => this.visitedOrigins.hear(url),
       extensions: new SessionExtensions(env.FILES, storage),
       onDisconnected: () => this.watch.hearDisconnect(),
       identify,
@@ -84,6 +96,7 @@ export class SessionConnections {
       browser,
       files,
       downloads,
+      mainContext: () => readRecord()?.mainContext,
       isOpen: () => readRecord()?.phase === "active",
       identify,
     });

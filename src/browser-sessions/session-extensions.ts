@@ -32,9 +32,11 @@ export class SessionExtensions {
   }
 
   /** Each browser is given them to load once, as the session starts: what it has loaded stays with it. */
-  #loadedBy({ browserId, phase }: SessionRecord): LoadedExtensions {
+  #loadedBy({ browserId, phase, proxyId }: SessionRecord): LoadedExtensions {
     return {
       read: () => {
+        // Their background scripts are in no context that has a proxy.
+        if (proxyId !== null) return [];
         const noted = this.#kept.readLoadedExtensions();
         if (noted !== undefined && noted.browserId === browserId) return noted.ids;
         return phase === "starting" ? undefined : [];

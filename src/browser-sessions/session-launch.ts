@@ -2,13 +2,16 @@ import { closeBrowser } from "../browser/binding.ts";
 import { allDone } from "../concurrency.ts";
 import { openDatabase } from "../database/client.ts";
 import { obtainBrowser } from "./obtain-browser.ts";
+import type { SessionBrowser } from "./session-browser.ts";
 import type { SessionConnections } from "./session-connections.ts";
+import type { Furnishing, SessionContext } from "./session-context.ts";
 import type { SessionRecord, SessionStart } from "./session-record.ts";
 import { forgetLaunchedBrowser, recordLaunchedBrowser, removeUnstartedSession } from "./store.ts";
 
 interface SessionLaunchOptions {
   env: Env;
   connections: () => SessionConnections;
+  context: SessionContext;
   writeRecord: (record: SessionRecord) => void;
 }
 
@@ -27,9 +30,11 @@ export class SessionLaunch {
    * @param launchedAt when the start began, in milliseconds since the epoch.
    * @returns its id.
    */
-  launch(start: SessionStart, launchedAt: number): Promise<string> {
-    const { env, connections, writeRecord } = this.#options;
+  async launch(start: SessionStart, launchedAt: number): Promise<string> {
+    const { env, connections, context, writeRecord } = this.#options;
     const { browser } = connections();
+    // Before a browser is launched that would not be used.
+    const furnishing = await context.read(start);
     return obtainBrowser(env, {
       // Those are for callers who wait; nobody waits for a pool to be filled.
       mayStandBy: start.pool === undefined,
@@ -37,7 +42,7 @@ export class SessionLaunch {
         writeRecord({ ...start, phase: "starting", browserId });
         await allDone([
           recordLaunchedBrowser(openDatabase(env.DB), { browserId, sessionId: start.id, launchedAt }),
-          browser.connect().then((connected) => connected.prepareForFirstClient()),
+          this.#prepare(browser, furnishing),
         ]);
       },
       close: async (browserId) => {
@@ -46,6 +51,12 @@ export class SessionLaunch {
         writeRecord({ ...start, phase: "starting" });
       },
     });
+  }
+
+  async #prepare(browser: SessionBrowser, furnishing: Furnishing): Promise<void> {
+    const connected = await browser.connect();
+    await this.#options.context.furnish(connected, furnishing);
+    await connected.prepareForFirstClient();
   }
 
   /** Takes back whatever a start has done so far. @throws when a part of it fails. */

@@ -3,6 +3,7 @@ import { allDone, withinTime } from "../concurrency.ts";
 import { type LogFields, logEvent } from "../log.ts";
 import { RETURNED } from "./session-access.ts";
 import type { SessionConnections } from "./session-connections.ts";
+import type { SessionContext } from "./session-context.ts";
 import type { Lease, SessionRecord } from "./session-record.ts";
 
 /** How long the browser of an idle session may take to show that it lives. */
@@ -11,11 +12,15 @@ const LONGEST_CHECK_MS = 3000;
 /** A page that stands still does not keep the browser from being ready. */
 const LONGEST_PREPARATION_MS = 3000;
 
+/** What a session is again when it is back in its pool. */
+export type ReturnedSession = Pick<SessionRecord, "viewport" | "startURL" | "proxyId" | "profile">;
+
 interface SessionLeasesOptions {
   env: Env;
   readRecord: () => SessionRecord | undefined;
   writeRecord: (record: SessionRecord) => void;
   connections: () => SessionConnections;
+  context: SessionContext;
   /** Puts new connections in the place of those that are in use. */
   renewConnections: () => void;
   becomeActive: (record: SessionRecord) => Promise<void>;
@@ -50,7 +55,7 @@ export class SessionLeases {
    * @returns how the session is now; undefined when it has ended.
    * @throws when it is not ready yet.
    */
-  async end(lease: number): Promise<Pick<SessionRecord, "viewport" | "startURL"> | undefined> {
+  async end(lease: number): Promise<ReturnedSession | undefined> {
     const { env, readRecord, becomeIdle } = this.#options;
     const leased = readRecord();
     if (leased?.phase === "active" && leased.lease === lease) await this.#end(leased);
@@ -63,13 +68,14 @@ export class SessionLeases {
     const record = readRecord();
     if (record?.phase !== "idle") return undefined;
     await becomeIdle({ ...record, hasMachine: false, sizedAs: undefined });
-    return { viewport: record.viewport, startURL: record.startURL };
+    return record;
   }
 
-  /** What a lease may have left otherwise than the next one expects it: no tab, windows of another size. */
+  /** What a lease may have left otherwise than the next one expects it: another proxy, no tab, windows of another size. */
   async #makeReady(): Promise<void> {
-    const { connections, readRecord } = this.#options;
+    const { connections, context, readRecord } = this.#options;
     const browser = await connections().browser.connect();
+    await context.endLease();
     await withinTime(browser.prepareForNextClient(), LONGEST_PREPARATION_MS);
     const record = readRecord();
     if (record?.sizedAs !== undefined && !isSameSize(record.viewport, record.sizedAs)) {

@@ -1,3 +1,5 @@
+import type { MainContext } from "../browser/main-context.ts";
+import type { TabList } from "../browser/remote-browser.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { EndReason } from "./end-reason.ts";
 import type { PersistedActivity } from "./inactivity.ts";
@@ -13,9 +15,23 @@ export interface SessionStart {
   stealth: boolean;
   kiosk: boolean;
   extensionIds: string[];
+  /** The proxy that its traffic goes through; null: none. */
+  proxyId: string | null;
+  /** The profile that it has loaded, or is to load. */
+  profile: LoadedProfile | null;
   /** The pool that it belongs to, and what it is again after each lease. */
-  pool?: { id: string; viewport: Viewport; startURL: string | null };
+  pool?: { id: string; viewport: Viewport; startURL: string | null } & SessionReferences;
 }
+
+/** A profile in a session. */
+export interface LoadedProfile {
+  id: string;
+  /** Whether it is saved at the session's end. */
+  saveChanges: boolean;
+}
+
+/** What a session refers to that may be changed while it lives. */
+export type SessionReferences = Pick<SessionStart, "proxyId" | "profile">;
 
 /** A pooled session is handed to somebody. */
 export interface Lease {
@@ -26,7 +42,14 @@ export interface Lease {
 }
 
 /** What records of sessions lack that were started by a version before these. */
-const OLDER_DEFAULTS = { headless: false, stealth: false, kiosk: false, extensionIds: [] };
+const OLDER_DEFAULTS = {
+  headless: false,
+  stealth: false,
+  kiosk: false,
+  extensionIds: [],
+  proxyId: null,
+  profile: null,
+};
 
 /** A session as its own object keeps it. Times are milliseconds since the epoch. */
 export interface SessionRecord extends SessionStart {
@@ -42,13 +65,21 @@ export interface SessionRecord extends SessionStart {
   sizedAs?: Viewport;
   /** Absent until it is launched, and once it is closed for good. */
   browserId?: string;
+  /** The context that its pages are in; absent: the browser's default one. */
+  mainContext?: MainContext;
+  /** The tabs that are to be opened there, until what was there before is closed. */
+  move?: TabList;
   /** Whether there is a machine to end. */
   hasMachine?: boolean;
-  end?: { reason: EndReason; at: number };
+  /** `details`: what the end could not do, for the session's owner. */
+  end?: { reason: EndReason; at: number; details?: string };
+  /** How often the save of its profile has begun. */
+  savesBegun?: number;
 }
 
 const RECORD_KEY = "session";
 const ACTIVITY_KEY = "activity";
+const ORIGINS_KEY = "origins";
 const LOADED_EXTENSIONS_KEY = "loaded-extensions";
 
 /** Which extensions a browser has loaded itself. */
@@ -89,6 +120,15 @@ export class SessionStorage {
    */
   writeActivity(activity: PersistedActivity): void {
     void this.#storage.put(ACTIVITY_KEY, activity, { allowUnconfirmed: true });
+  }
+
+  /** The origins that its pages have visited, which a browser does not tell afterwards. */
+  readOrigins(): string[] {
+    return this.#storage.kv.get<string[]>(ORIGINS_KEY) ?? [];
+  }
+
+  writeOrigins(origins: readonly string[]): void {
+    void this.#storage.put(ORIGINS_KEY, origins, { allowUnconfirmed: true });
   }
 
   /** What a storage area of an extension keeps, over all pages of the session. */

@@ -152,14 +152,13 @@ export async function removeUnstartedSession(database: Database, id: string): Pr
 export async function markSessionEnded(
   database: Database,
   id: string,
-  reason: EndReason,
-  at: number,
+  { reason, at, details }: { reason: EndReason; at: number; details?: string },
 ): Promise<void> {
   await database.batch([
     database.delete(browserSessions).where(and(eq(browserSessions.id, id), isIdle)),
     database
       .update(browserSessions)
-      .set({ state: "ended", deletedAt: at, endReason: reason })
+      .set({ state: "ended", deletedAt: at, endReason: reason, endDetails: details ?? null })
       .where(and(eq(browserSessions.id, id), isLiving)),
   ]);
 }
@@ -203,7 +202,7 @@ export async function findLivingSession(
 
 export interface SessionFilter {
   status: "active" | "deleted" | "all";
-  /** Part of a name, or an id. */
+  /** Part of a name, or an id, of the session, its proxy or its profile. */
   query?: string;
   tags: Record<string, string>;
 }
@@ -228,7 +227,8 @@ function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefi
   const states = { active: isActive, deleted: isEnded, all: isListed };
   const conditions: (SQL | undefined)[] = [states[status]];
   if (query !== undefined && query !== "") {
-    conditions.push(or(eq(browserSessions.id, query), contains(browserSessions.name, query)));
+    const { id, name, proxyId, profileId } = browserSessions;
+    conditions.push(or(eq(id, query), contains(name, query), eq(proxyId, query), eq(profileId, query)));
   }
   if (Object.keys(tags).length > 0) {
     // One parameter for all of them: D1 limits how many a query may have.
@@ -266,6 +266,18 @@ export async function updateSession(
   });
 }
 
+/** Notes which proxy and profile a living session has. */
+export async function updateSessionReferences(
+  database: Database,
+  id: string,
+  references: Pick<BrowserSessionRow, "proxyId" | "profileId">,
+): Promise<void> {
+  await database
+    .update(browserSessions)
+    .set(references)
+    .where(and(eq(browserSessions.id, id), isLiving));
+}
+
 /** What a lease makes of a pooled session. */
 export type SessionLease = Pick<BrowserSessionRow, "name" | "tags" | "poolName" | "lease" | "createdAt"> & {
   startURL?: string;
@@ -295,7 +307,10 @@ export async function leaseSession(
 export async function returnSession(
   database: Database,
   id: string,
-  before: Pick<BrowserSessionRow, "startURL" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate">,
+  before: Pick<
+    BrowserSessionRow,
+    "startURL" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate" | "proxyId" | "profileId"
+  >,
 ): Promise<void> {
   await database
     .update(browserSessions)

@@ -1,5 +1,7 @@
 import type { HonoRequest } from "hono";
+import { openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { findProfilesOfSessions } from "../profiles/store.ts";
 import { readSettings } from "../settings.ts";
 import { presentSession, type SessionBody } from "./schema.ts";
 import { urlTokens } from "./url-token.ts";
@@ -27,21 +29,44 @@ export function toWebSocketOrigin(origin: string): string {
   return origin.replace(/^http/, "ws");
 }
 
-/** A session as callers see it, with addresses that carry freshly signed tokens. */
+/** Sessions as callers see them, with addresses that carry freshly signed tokens. */
+export async function presentSessions(
+  env: Env,
+  request: HonoRequest,
+  rows: readonly BrowserSessionRow[],
+): Promise<SessionBody[]> {
+  const profiles = await findProfilesOfSessions(
+    openDatabase(env.DB),
+    rows[0]?.organizationId ?? "",
+    rows.flatMap(({ profileId }) => profileId ?? []),
+  );
+  const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
+  const origin = toWebSocketOrigin(publicOrigin(env, request));
+  const present = async (row: BrowserSessionRow) => {
+    const lease = row.lease ?? undefined;
+    const [cdp, live] = await Promise.all([
+      tokens.sign(row.id, "cdp", { lease }),
+      tokens.sign(row.id, "live:control", { lease }),
+    ]);
+    return presentSession(
+      row,
+      profiles.find(({ id }) => id === row.profileId),
+      {
+        cdp: `${origin}${cdpPath(row.id)}?jwt=${cdp}`,
+        liveView: liveViewAddress(env, request, row.id, live),
+      },
+    );
+  };
+  return Promise.all(rows.map(present));
+}
+
+/** The same for one. */
 export async function presentWithURLs(
   env: Env,
   request: HonoRequest,
   row: BrowserSessionRow,
 ): Promise<SessionBody> {
-  const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
-  const lease = row.lease ?? undefined;
-  const [cdp, live] = await Promise.all([
-    tokens.sign(row.id, "cdp", { lease }),
-    tokens.sign(row.id, "live:control", { lease }),
-  ]);
-  const origin = toWebSocketOrigin(publicOrigin(env, request));
-  return presentSession(row, {
-    cdp: `${origin}${cdpPath(row.id)}?jwt=${cdp}`,
-    liveView: liveViewAddress(env, request, row.id, live),
-  });
+  const [session] = await presentSessions(env, request, [row]);
+  if (session === undefined) throw new Error("A session was given and none came back");
+  return session;
 }

@@ -8,6 +8,7 @@ import { refusalOf } from "./control-connection.ts";
 import { DEFAULT_CONTEXT } from "./download-behaviors.ts";
 import type { DownloadBehavior } from "./download-places.ts";
 import type { DownloadClient, Downloads, Places } from "./downloads.ts";
+import type { MainContext } from "./main-context.ts";
 import type { PrivateContexts } from "./private-contexts.ts";
 
 interface BrowserDownloadsOptions {
@@ -15,6 +16,8 @@ interface BrowserDownloadsOptions {
   disk: BrowserDisk;
   contexts: PrivateContexts;
   downloads: Downloads;
+  /** The session's main context now; undefined while that is the browser's default one. */
+  mainContext: () => MainContext | undefined;
 }
 
 /**
@@ -116,7 +119,12 @@ export class BrowserDownloads {
   }
 
   async #setUpContext(contextId: string): Promise<string> {
-    const { browserContextIds } = await this.#options.connection.send("Target.getBrowserContexts");
+    const { connection, mainContext } = this.#options;
+    if (contextId === mainContext()?.id) {
+      await this.#tellBrowser(contextId, DEFAULT_CONTEXT);
+      return DEFAULT_CONTEXT;
+    }
+    const { browserContextIds } = await connection.send("Target.getBrowserContexts");
     // The default one has an id too, which is not in the list.
     const id = browserContextIds.includes(contextId) ? contextId : DEFAULT_CONTEXT;
     await this.#tellBrowser(contextId, id);
@@ -124,13 +132,14 @@ export class BrowserDownloads {
   }
 
   async #tellBrowser(contextId: string, id: string): Promise<void> {
-    const { connection, disk, downloads } = this.#options;
+    const { connection, disk, downloads, mainContext } = this.#options;
     const downloadPath = await disk.directory();
+    const browserContextId = contextId === DEFAULT_CONTEXT ? mainContext()?.id : contextId;
     await connection.send("Browser.setDownloadBehavior", {
       behavior: downloads.behaviors.isDenied(id) ? "deny" : "allowAndName",
       downloadPath,
       eventsEnabled: true,
-      ...(contextId === DEFAULT_CONTEXT ? {} : { browserContextId: contextId }),
+      ...(browserContextId === undefined ? {} : { browserContextId }),
     });
   }
 

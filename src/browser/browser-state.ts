@@ -7,7 +7,7 @@ import { visitOrigins } from "./origin-pages.ts";
 import { COLLECT_STORAGE, READ_PIECE, RESTORE_STORAGE, WRITE_PIECE } from "./site-storage-source.ts";
 
 /** A browser's state may have as much in all. */
-export const LARGEST_STATE_BYTES = 32 * 1024 * 1024;
+export const LARGEST_STATE_BYTES = 24 * 1024 * 1024;
 
 /** Longest time that one origin may take. */
 const ORIGIN_LIMIT_MS = 10_000;

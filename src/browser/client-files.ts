@@ -17,7 +17,6 @@ import { type DownloadBehavior, toDirectory } from "./download-places.ts";
 import type { Downloads } from "./downloads.ts";
 import type { FileChoosers } from "./file-choosers.ts";
 import { giveRenamed, inputOfClient } from "./file-input.ts";
-import type { PrivateContexts } from "./private-contexts.ts";
 import { isSavedAsNamed, toSavedName } from "./saved-name.ts";
 import type { SessionFiles } from "./session-files.ts";
 
@@ -44,8 +43,6 @@ const targetSchema = z.object({
   targetInfo: z.object({ type: z.string(), browserContextId: z.string().optional() }),
 });
 
-const contextsSchema = z.looseObject({ browserContextIds: z.array(z.string()) });
-
 const eventSchema = z.looseObject({
   method: z.string(),
   params: z.looseObject({
@@ -63,7 +60,6 @@ export interface FileBrowser {
   disk: Pick<BrowserDisk, "directory" | "write" | "isOwnFrame">;
   downloads: Pick<BrowserDownloads, "setBehavior" | "apply" | "eventsContext">;
   fileChoosers: Pick<FileChoosers, "closeAll">;
-  privateContexts: Pick<PrivateContexts, "has">;
 }
 
 interface ClientFilesOptions {
@@ -151,11 +147,6 @@ export class ClientFiles implements CommandServer {
         }
         await browser.downloads.setBehavior(this, targetInfo.browserContextId, behavior);
         return { result: {} };
-      }
-      case "Target.getBrowserContexts": {
-        const contexts = contextsSchema.parse(await ask(method, {}));
-        const isPublic = (id: string) => !browser.privateContexts.has(id);
-        return { result: { ...contexts, browserContextIds: contexts.browserContextIds.filter(isPublic) } };
       }
       case "DOM.setFileInputFiles": {
         const given = read(fileInputSchema, params);

@@ -1,4 +1,5 @@
 import type { ClientCommand } from "./client-command.ts";
+import type { MainContext } from "./main-context.ts";
 
 /** What the relay does with a command of a client's instead of passing it on. */
 export type Interception =
@@ -10,9 +11,30 @@ export type Interception =
   | { action: "serve"; command: ClientCommand };
 
 type Rule =
-  | Exclude<Interception, { action: "serve" }>
+  | Exclude<Interception, { action: "serve" | "refuse" }>
+  /** Refused; or passed on, where it is only for sessions whose main context is not the default one, or as below. */
+  | {
+      action: "refuse";
+      message: string;
+      onlyInMainContext?: true;
+      concerns?: (params: unknown) => boolean;
+    }
   /** Served; or, where `concerns` says that it is about nothing that matters, passed on. */
-  | { action: "serve"; concerns?: (params: unknown) => boolean };
+  | { action: "serve"; concerns?: (params: unknown) => boolean }
+  /**
+   * Sent on, about the session's main context where it names none. In a page's session some commands are about the
+   * page's own context then, and stay so.
+   */
+  | { action: "place"; onlyOfBrowser?: true };
+
+/** What a command that names no context is about, other than the browser's default one. */
+export interface Placement {
+  context: MainContext;
+  /** Whether a context is one of Berth's own, in which clients have nothing to do. */
+  isPrivate: (contextId: string) => boolean;
+  /** Whether commands of a session are commands to the browser. */
+  isOfBrowser: (sessionId: string | undefined) => boolean;
+}
 
 /** Every method that does not simply pass, or a prefix of such methods ending in `*`. */
 const INTERCEPTED_METHODS: Record<string, Rule> = {
@@ -28,8 +50,36 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Page.setDownloadBehavior": { action: "serve" },
   "DOM.setFileInputFiles": { action: "serve" },
   "Input.dispatchDragEvent": { action: "serve", concerns: dragsFiles },
-  // Some contexts are Berth's own.
+  // Some contexts are Berth's own, and those of clients get the session's proxy.
   "Target.getBrowserContexts": { action: "serve" },
+  "Target.createBrowserContext": { action: "serve" },
+  "Target.disposeBrowserContext": { action: "serve" },
+  "Target.createTarget": { action: "place" },
+  "Browser.grantPermissions": { action: "place" },
+  "Browser.resetPermissions": { action: "place" },
+  "Browser.setPermission": { action: "place" },
+  "Browser.cancelDownload": { action: "place" },
+  "Storage.getCookies": { action: "place", onlyOfBrowser: true },
+  "Storage.setCookies": { action: "place", onlyOfBrowser: true },
+  "Storage.clearCookies": { action: "place", onlyOfBrowser: true },
+  // These would get around what is said above, and with it around a proxy.
+  "Target.sendMessageToTarget": {
+    action: "refuse",
+    message: "Commands must be sent to a session by its sessionId here",
+    onlyInMainContext: true,
+  },
+  // What it records of the network has the proxy's credentials.
+  "Tracing.start": {
+    action: "refuse",
+    message: "Traces of the network are not available in sessions with a proxy",
+    onlyInMainContext: true,
+    concerns: tracesNetwork,
+  },
+  "PWA.*": {
+    action: "refuse",
+    message: "Installed applications would not use the session's proxy",
+    onlyInMainContext: true,
+  },
 };
 
 const PATTERNS = Object.entries(INTERCEPTED_METHODS).map(([method, rule]) => ({
@@ -70,14 +120,15 @@ export interface InterceptedCommand {
  * of the table it passes as it was understood here, so that what a reader of JSON may take either way (a key
  * given twice) cannot mean something else to the browser.
  *
+ * @param placement undefined while the session's main context is the browser's default one.
  * @returns the frame to send on, or the command that is not.
  */
-export function inspectCommand(frame: string): { frame: string } | InterceptedCommand {
+export function inspectCommand(frame: string, placement?: Placement): { frame: string } | InterceptedCommand {
   if (!SUSPICIOUS_TEXTS.some((text) => frame.includes(text))) return { frame };
   const command = parse(frame);
   if (command === UNPARSABLE) return { interception: UNREADABLE };
   if (!isCommand(command)) return { frame: JSON.stringify(command) };
-  const understood = understand(command);
+  const understood = understand(command, placement);
   if ("command" in understood) return { frame: JSON.stringify(understood.command) };
   return {
     interception: understood.interception,
@@ -94,14 +145,27 @@ interface Command {
 }
 
 /** What is to be done about a command, or the command as it was understood, what it wraps included. */
-function understand(command: Command): { interception: Interception } | { command: Command } {
-  const { method, params, sessionId } = command;
+function understand(
+  command: Command,
+  placement: Placement | undefined,
+): { interception: Interception } | { command: Command } {
+  const { method, params } = command;
   if (typeof method !== "string") return { command };
+  const sessionId = typeof command.sessionId === "string" ? command.sessionId : undefined;
   const rule = findRule(method);
-  if (rule !== undefined && rule.action !== "serve") return { interception: rule };
-  if (rule !== undefined && rule.concerns?.(params) !== false) {
-    const served = { method, params, sessionId: typeof sessionId === "string" ? sessionId : undefined };
-    return { interception: { action: "serve", command: served } };
+  switch (rule?.action) {
+    case "close-client":
+      return { interception: rule };
+    case "refuse":
+      if (rule.onlyInMainContext && placement === undefined) break;
+      if (rule.concerns?.(params) === false) break;
+      return { interception: { action: "refuse", message: rule.message } };
+    case "serve":
+      if (rule.concerns?.(params) === false) break;
+      return { interception: { action: "serve", command: { method, params, sessionId } } };
+    case "place":
+      if (placement === undefined || (rule.onlyOfBrowser && !placement.isOfBrowser(sessionId))) break;
+      return { command: { ...command, params: place(params, placement) } };
   }
   if (
     method !== WRAPPER ||
@@ -113,14 +177,27 @@ function understand(command: Command): { interception: Interception } | { comman
   }
   const wrapped = parse(params.message);
   if (wrapped === UNPARSABLE) return { interception: UNREADABLE };
-  const inner = isCommand(wrapped) ? understand(wrapped) : { command: wrapped };
+  const inner = isCommand(wrapped) ? understand(wrapped, placement) : { command: wrapped };
   if ("interception" in inner)
     return inner.interception.action === "serve" ? { interception: UNSERVABLE } : inner;
   return { command: { ...command, params: { ...params, message: JSON.stringify(inner.command) } } };
 }
 
+/** Parameters with a context: what names the default one, or one of Berth's own, means the one that stands in for it. */
+function place(params: unknown, { context, isPrivate }: Placement): unknown {
+  if (params !== undefined && !isRecord(params)) return params;
+  const named = params?.browserContextId;
+  const isForeign = typeof named === "string" && (named === context.defaultId || isPrivate(named));
+  return named === undefined || isForeign ? { ...params, browserContextId: context.id } : params;
+}
+
 function findRule(method: string): Rule | undefined {
   return PATTERNS.find(({ text, isPrefix }) => (isPrefix ? method.startsWith(text) : method === text))?.rule;
+}
+
+/** The categories may be named in several ways. */
+function tracesNetwork(params: unknown): boolean {
+  return /netlog|\*/i.test(JSON.stringify(params ?? {}));
 }
 
 /** Whether a drag may bring files; a drag of text or of an element brings none. */

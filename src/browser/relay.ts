@@ -1,5 +1,7 @@
 import { type ClientCommand, CommandRefusal, type CommandServer, SERVER_ERROR } from "./client-command.ts";
-import { type InterceptedCommand, inspectCommand } from "./intercepted-methods.ts";
+import { ContextView } from "./context-view.ts";
+import { type InterceptedCommand, inspectCommand, type Placement } from "./intercepted-methods.ts";
+import type { MainContext } from "./main-context.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { closeSocket } from "./sockets.ts";
@@ -23,6 +25,12 @@ export interface RelayOptions {
   upstream: WebSocket;
   /** Serves the commands that are about more than the browser. */
   server: CommandServer;
+  /** The session's main context now; undefined while that is the browser's default one. */
+  mainContext: () => MainContext | undefined;
+  /** Whether a context is one of Berth's own. */
+  isPrivate: (contextId: string) => boolean;
+  /** Whether the socket is to the browser and not to one page of it. */
+  isOfBrowser: boolean;
   /** The connection is closed after this long without a frame either way. */
   idleMs: number;
   /** Called once, when both ends are closed. */
@@ -45,6 +53,10 @@ export class Relay {
   readonly #upstream: WebSocket;
   readonly #server: CommandServer;
   readonly #own = new OwnCommands((frame) => this.#send(this.#upstream, frame));
+  readonly #mainContext: RelayOptions["mainContext"];
+  readonly #isPrivate: RelayOptions["isPrivate"];
+  readonly #isOfBrowser: boolean;
+  readonly #contexts: ContextView;
   readonly #idleMs: number;
   readonly #onClosed: (closed: RelayClosed) => void;
   readonly #silence = new SilenceWatch(Date.now());
@@ -53,7 +65,18 @@ export class Relay {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #closed = false;
 
-  constructor({ client, upstream, server, idleMs, onClosed }: RelayOptions) {
+  constructor(options: RelayOptions) {
+    const { client, upstream, server, mainContext, isPrivate, isOfBrowser, idleMs, onClosed } = options;
+    this.#mainContext = mainContext;
+    this.#isPrivate = isPrivate;
+    this.#isOfBrowser = isOfBrowser;
+    this.#contexts = new ContextView({
+      mainContext,
+      isPrivate,
+      send: (method, params, sessionId) => {
+        this.#own.ask(method, params, sessionId).catch(() => undefined);
+      },
+    });
     this.#client = client;
     this.#upstream = upstream;
     this.#server = server;
@@ -81,7 +104,7 @@ export class Relay {
     }
     const now = Date.now();
     this.#lastFrameAt = now;
-    const inspected = inspectCommand(data);
+    const inspected = inspectCommand(data, this.#placement());
     if ("interception" in inspected) {
       this.#intercept(inspected);
       return;
@@ -103,6 +126,13 @@ export class Relay {
     const isAnswer = !isOwn && ANSWER_STARTS.some((start) => data.startsWith(start));
     this.#silence.heard(now, { isAnswer });
     if (isOwn) return;
+    this.#tell(data);
+  }
+
+  /** What the client is to get of a frame of the browser's. */
+  #tell(heardFrame: string): void {
+    const data = this.#contexts.hear(heardFrame);
+    if (data === undefined) return;
     if (data.length > LONGEST_DOWNLOAD_FRAME || !data.includes(DOWNLOAD_TEXT)) {
       this.#send(this.#client, data);
       return;
@@ -110,6 +140,14 @@ export class Relay {
     const heard = this.#server.hear(data);
     if (typeof heard === "string") this.#send(this.#client, heard);
     else void heard?.then((frame) => this.#send(this.#client, frame));
+  }
+
+  #placement(): Placement | undefined {
+    const context = this.#mainContext();
+    if (context === undefined) return undefined;
+    const isOfBrowser = (sessionId: string | undefined) =>
+      sessionId === undefined ? this.#isOfBrowser : this.#contexts.isOfBrowser(sessionId);
+    return { context, isPrivate: this.#isPrivate, isOfBrowser };
   }
 
   #intercept({ interception, id, sessionId }: InterceptedCommand): void {

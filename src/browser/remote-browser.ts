@@ -2,10 +2,14 @@ import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.j
 import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
+import { pause } from "../concurrency.ts";
+import { logError } from "../log.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./attached-targets.ts";
 import { readDevToolsDocument } from "./binding.ts";
 import { BrowserDisk } from "./browser-disk.ts";
 import { BrowserDownloads } from "./browser-downloads.ts";
+import type { BrowserProxy } from "./browser-proxy.ts";
+import { type BrowserState, collectBrowserState, restoreBrowserState } from "./browser-state.ts";
 import { readClipboard, writeClipboard } from "./clipboard.ts";
 import { type BrowserExtensions, ContentScripts } from "./content-scripts.ts";
 import { openControlConnection } from "./control-connection.ts";
@@ -14,7 +18,9 @@ import { FileChoosers } from "./file-choosers.ts";
 import { type HelperPage, withHelperPage } from "./helper-page.ts";
 import { BERTH_WORLD } from "./isolated-world.ts";
 import { withoutLoaded } from "./loaded-extensions.ts";
+import { type MainContext, openMainContext } from "./main-context.ts";
 import { PrivateContexts } from "./private-contexts.ts";
+import { authenticate } from "./proxy-authentication.ts";
 import { captureLastPicture } from "./screencast.ts";
 import { SELECT_LIST_SCRIPT } from "./select-lists.ts";
 import type { SessionFiles } from "./session-files.ts";
@@ -22,6 +28,7 @@ import { STEALTH_TARGET_TYPES, Stealth } from "./stealth.ts";
 import type { Tab } from "./tab.ts";
 import { Tabs } from "./tabs.ts";
 import type { Viewport } from "./viewport.ts";
+import { WEBRTC_GUARD } from "./webrtc-guard.ts";
 import { Windows } from "./windows.ts";
 
 const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() }));
@@ -32,10 +39,34 @@ const DOCUMENT_TYPES = ["page", "iframe"];
 /** Targets that have others below them. */
 const PARENT_TYPES = ["page", "iframe", "worker"];
 
+/** Targets whose scripts may make requests by themselves. */
+const ACTIVE_TYPES = ["page", "service_worker", "shared_worker"];
+
+/** How long closing may take, which the browser answers before it is done, and how often it is looked. */
+const CLOSING_PATIENCE_MS = 8000;
+const CLOSING_PAUSE_MS = 20;
+
+const BLANK = "about:blank";
+
+/** How long a context that was told a proxy's credentials is not told them again. */
+const AUTHENTICATION_PAUSE_MS = 5000;
+
+/** Addresses of tabs, and the place among them of the one in front. */
+export interface TabList {
+  urls: readonly string[];
+  front: number | undefined;
+}
+
 interface RemoteBrowserOptions {
   viewport: Viewport;
   /** Take from pages what tells that a program drives the browser. */
   stealth: boolean;
+  /** The context that the session's pages are in now; undefined while that is the browser's default one. */
+  mainContext: () => MainContext | undefined;
+  /** The proxy of that context, where it has one. */
+  proxy: () => Promise<BrowserProxy | undefined>;
+  /** Called with each address that a page or frame has gone to, a worker was started from. */
+  onVisit: (url: string) => void;
   /** Loaded by the browser, where it does that; else they run in every page as far as content scripts do. */
   extensions?: BrowserExtensions;
   /** What pages may be given. */
@@ -58,8 +89,13 @@ export class RemoteBrowser {
   readonly #targets: AttachedTargets;
   readonly #stealth: Stealth | undefined;
   readonly #contentScripts: ContentScripts | undefined;
+  readonly #mainContext: () => MainContext | undefined;
+  readonly #onVisit: (url: string) => void;
+  readonly #proxy: () => Promise<BrowserProxy | undefined>;
   #onDisconnected: () => void;
   #shown: Promise<void> = Promise.resolve();
+  readonly #authenticating = new Map<string, Promise<void>>();
+  readonly #authenticatedAt = new Map<string, number>();
   #paintsSelectLists = false;
   #takesFileChoosers = false;
 
@@ -72,11 +108,13 @@ export class RemoteBrowser {
   ) {
     this.#connection = connection;
     this.#stealth = options.stealth;
-    const { extensions } = options;
+    this.#mainContext = options.mainContext;
+    this.#proxy = options.proxy;
+    const { extensions, mainContext } = options;
     this.#contentScripts =
       extensions === undefined || extensions.list.length === 0 ? undefined : new ContentScripts(extensions);
     this.#windows = new Windows(connection, options.viewport);
-    this.tabs = new Tabs(connection, options.listPages);
+    this.tabs = new Tabs(connection, { listPages: options.listPages, mainContext });
     this.privateContexts = new PrivateContexts(connection);
     this.disk = new BrowserDisk(connection, this.privateContexts);
     this.downloads = new BrowserDownloads({
@@ -84,10 +122,15 @@ export class RemoteBrowser {
       disk: this.disk,
       contexts: this.privateContexts,
       downloads: options.downloads,
+      mainContext,
     });
     this.fileChoosers = new FileChoosers({ disk: this.disk, files: options.files, tabs: this.tabs });
     this.#targets = new AttachedTargets(connection, (session, target) => this.#prepare(session, target));
     this.#onDisconnected = options.onDisconnected;
+    this.#onVisit = options.onVisit;
+    for (const event of ["Target.targetCreated", "Target.targetInfoChanged"] as const) {
+      connection.on(event, ({ targetInfo }) => this.#onVisit(targetInfo.url));
+    }
     connection.once(CDPSessionEvent.Disconnected, () => this.#onDisconnected());
   }
 
@@ -146,6 +189,109 @@ export class RemoteBrowser {
   async prepareForNextClient(): Promise<void> {
     await this.#requirePage();
     await this.#targets.started();
+  }
+
+  get mainContext(): MainContext | undefined {
+    return this.#mainContext();
+  }
+
+  /** Makes a context for the session's pages, in which none is yet. It knows no credentials of the proxy's. */
+  openContext(proxy: BrowserProxy | undefined): Promise<MainContext> {
+    return openMainContext(this.#connection, proxy);
+  }
+
+  /** Tells a context the credentials of its proxy, the session's unless given, where it has any; at once only once. */
+  async authenticate(contextId: string, given?: BrowserProxy): Promise<void> {
+    const proxy = given ?? (await this.#proxy());
+    if (proxy?.credentials === undefined) return;
+    const underWay = this.#authenticating.get(contextId);
+    if (underWay !== undefined) return underWay;
+    const work = authenticate(this.#connection, proxy.credentials, contextId).finally(() =>
+      this.#authenticating.delete(contextId),
+    );
+    this.#authenticating.set(contextId, work);
+    return work;
+  }
+
+  /** The addresses of the session's own tabs, those of clients' contexts left out. */
+  async listTabs(): Promise<TabList> {
+    const main = this.#mainContext();
+    const { browserContextIds } = await this.#connection.send("Target.getBrowserContexts");
+    const isOwn = ({ contextId = "" }: Tab) =>
+      main === undefined ? !browserContextIds.includes(contextId) : contextId === main.id;
+    const front = await this.tabs.findFront();
+    const tabs = this.tabs.all().filter(isOwn);
+    const urls = tabs.map(({ url }) => (url.startsWith("chrome-error:") || url === "" ? BLANK : url));
+    const index = front === undefined ? -1 : tabs.indexOf(front);
+    return { urls, front: index < 0 ? undefined : index };
+  }
+
+  /**
+   * Opens tabs in the session's main context, unless it has one, and closes every page, worker and context that there was
+   * before. Doing it again finishes what has failed.
+   *
+   * @throws when something of it goes on.
+   */
+  async moveToMainContext({ urls, front }: TabList): Promise<void> {
+    const main = this.#mainContext();
+    if (main === undefined) throw new Error("The session has no context of its own");
+    if (!this.tabs.all().some(({ contextId }) => contextId === main.id)) {
+      const tabs: Tab[] = [];
+      for (const url of urls.length === 0 ? [BLANK] : urls) tabs.push(await this.tabs.open(url));
+      const frontTab = front === undefined ? undefined : tabs[front];
+      if (frontTab !== undefined) await this.tabs.activate(frontTab);
+    }
+    const giveUpAt = Date.now() + CLOSING_PATIENCE_MS;
+    while ((await this.#closeAllBut(main)) > 0) {
+      if (Date.now() > giveUpAt) throw new Error("Pages of the context before are still there");
+      await pause(CLOSING_PAUSE_MS);
+    }
+  }
+
+  /** @returns how much there was to close. */
+  async #closeAllBut(main: MainContext): Promise<number> {
+    const [{ targetInfos }, { browserContextIds }] = await Promise.all([
+      this.#connection.send("Target.getTargets"),
+      this.#connection.send("Target.getBrowserContexts"),
+    ]);
+    const targets = targetInfos.filter(
+      ({ type, browserContextId }) => ACTIVE_TYPES.includes(type) && browserContextId === main.defaultId,
+    );
+    const contexts = browserContextIds.filter((id) => id !== main.id && !this.privateContexts.has(id));
+    await Promise.allSettled([
+      ...targets.map(({ targetId }) => this.#connection.send("Target.closeTarget", { targetId })),
+      ...contexts.map((id) =>
+        this.#connection.send("Target.disposeBrowserContext", { browserContextId: id }),
+      ),
+    ]);
+    return targets.length + contexts.length;
+  }
+
+  /**
+   * The cookies of the session's main context, and what these origins keep there.
+   *
+   * @throws when a part of it cannot be had.
+   */
+  collectState(origins: readonly string[]): Promise<BrowserState> {
+    const browserContextId = this.#mainContext()?.id;
+    return collectBrowserState(this.#connection, { browserContextId, origins });
+  }
+
+  /**
+   * Puts such content into a context, beside what is there; into the main one when none is named.
+   *
+   * @returns the cookies that the browser refused.
+   */
+  restoreState(
+    state: BrowserState,
+    contextId = this.#mainContext()?.id,
+  ): Promise<{ refusedCookies: string[] }> {
+    return restoreBrowserState(this.#connection, state, contextId);
+  }
+
+  /** Disposes of a context that is not used after all. */
+  async closeContext({ id }: MainContext): Promise<void> {
+    await this.#connection.send("Target.disposeBrowserContext", { browserContextId: id });
   }
 
   /** Resolves when there is a page that clients can use: one that is on its way to its first address they may miss. */
@@ -214,11 +360,26 @@ export class RemoteBrowser {
 
   async #requirePage(): Promise<void> {
     const { targetInfos } = await this.#connection.send("Target.getTargets");
-    if (targetInfos.some((target) => target.type === "page")) return;
-    await this.#connection.send("Target.createTarget", { url: "about:blank" });
+    if (targetInfos.some((target) => target.type === "page" && !this.#isForeign(target))) return;
+    await this.#connection.send("Target.createTarget", {
+      url: "about:blank",
+      browserContextId: this.#mainContext()?.id,
+    });
+  }
+
+  /** Whether a target is none of the session's: it is in the browser's default context, and that is not its main one. */
+  #isForeign({ browserContextId }: TargetInfo): boolean {
+    const context = this.#mainContext();
+    return context !== undefined && browserContextId === context.defaultId;
+  }
+
+  /** Whoever opens it there, it would be without the session's proxy. */
+  async #closeForeign({ type, targetId }: TargetInfo): Promise<void> {
+    if (type === "page") await this.#connection.send("Target.closeTarget", { targetId });
   }
 
   #prepare(session: CDPSession, target: TargetInfo): Preparation {
+    if (this.#isForeign(target)) return { beforeStart: this.#closeForeign(target), done: Promise.resolve() };
     const isPage = target.type === "page";
     const works: Promise<unknown>[] = [];
     if (this.#stealth !== undefined) {
@@ -227,11 +388,15 @@ export class RemoteBrowser {
         works.push(this.#targets.attachBelow(session, STEALTH_TARGET_TYPES));
       }
     }
-    if (isPage) works.push(this.tabs.add(session, target));
+    if (isPage) {
+      session.on("Page.frameNavigated", ({ frame }) => this.#onVisit(frame.url));
+      works.push(this.tabs.add(session, target));
+    }
     if (DOCUMENT_TYPES.includes(target.type)) {
       if (this.#contentScripts !== undefined) {
         works.push(this.#targets.attachBelow(session, ["iframe"]), this.#contentScripts.prepare(session));
       }
+      if (this.#mainContext()?.proxy !== undefined) works.push(this.#guardProxy(session, target));
       if (this.#paintsSelectLists) works.push(this.#paintSelectListsIn(session));
       if (this.#takesFileChoosers) works.push(this.fileChoosers.follow(session));
     }
@@ -241,6 +406,31 @@ export class RemoteBrowser {
         : Promise.resolve(),
       done: Promise.all(works),
     };
+  }
+
+  /** Keeps what a page does from going around the proxy, and the proxy from being forgotten. */
+  async #guardProxy(session: CDPSession, { browserContextId }: TargetInfo): Promise<void> {
+    session.on("Page.frameNavigated", ({ frame }) => {
+      // A proxy that did not answer before, or asks anew, is told the credentials for the next try.
+      if (frame.unreachableUrl !== undefined && browserContextId !== undefined) {
+        this.#authenticateAgain(browserContextId);
+      }
+    });
+    await Promise.all([
+      this.#targets.attachBelow(session, ["iframe"]),
+      session.send("Page.enable"),
+      session.send("Page.addScriptToEvaluateOnNewDocument", {
+        source: WEBRTC_GUARD,
+        runImmediately: true,
+      }),
+    ]);
+  }
+
+  #authenticateAgain(contextId: string): void {
+    const now = Date.now();
+    if (now - (this.#authenticatedAt.get(contextId) ?? 0) < AUTHENTICATION_PAUSE_MS) return;
+    this.#authenticatedAt.set(contextId, now);
+    this.authenticate(contextId).catch((error) => logError("proxy_not_authenticated", error));
   }
 
   /** In a page or frame, and in those of its frames that have a process and hence a target of their own. */

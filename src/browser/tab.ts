@@ -39,6 +39,8 @@ export class Tab {
   hasCrashed = false;
   /** The dialog that is open in it. */
   dialog: Dialog | undefined;
+  /** Of the browser's context that it is in. */
+  readonly contextId: string | undefined;
   /** When Berth itself last gave the page input, in milliseconds since the epoch. */
   lastInputAt = 0;
   #dialogId = 0;
@@ -54,6 +56,7 @@ export class Tab {
     this.session = session;
     this.title = target.title;
     this.url = target.url;
+    this.contextId = target.browserContextId;
     this.#onChange = onChange;
     session.once(CDPSessionEvent.Disconnected, () => {
       this.#isGone = true;

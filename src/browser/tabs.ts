@@ -4,11 +4,14 @@ import { withinTime } from "../concurrency.ts";
 import type { TargetInfo } from "./attached-targets.ts";
 import { findFrontTab } from "./front-tab.ts";
 import { evaluateIsolated } from "./isolated-world.ts";
+import type { MainContext } from "./main-context.ts";
 import { Tab } from "./tab.ts";
 
 /** A page that does not say within this time whether it is visible is taken to be; a new one may have to start. */
 const VISIBILITY_PATIENCE_MS = 300;
 const START_PATIENCE_MS = 2000;
+
+const DISCOVERED_TYPES = ["page", "iframe", "service_worker", "shared_worker"];
 
 const VISIBILITY = "document.visibilityState";
 
@@ -22,6 +25,7 @@ const OPENED_BEHIND_MS = 2000;
 export class Tabs {
   readonly #connection: Connection;
   readonly #listPages: () => Promise<string[]>;
+  readonly #mainContext: () => MainContext | undefined;
   readonly #tabs = new Map<string, Tab>();
   readonly #behind = new Set<string>();
   readonly #listeners = new Set<() => void>();
@@ -29,20 +33,27 @@ export class Tabs {
   #openedBehindAt = 0;
   #openingFirst: Promise<Tab> | undefined;
 
-  /** @param listPages ids of the browser's pages, the one opened or shown last first. */
-  constructor(connection: Connection, listPages: () => Promise<string[]>) {
+  /**
+   * @param options.listPages ids of the browser's pages, the one opened or shown last first.
+   * @param options.mainContext that tabs are opened in; undefined while it is the browser's default one.
+   */
+  constructor(
+    connection: Connection,
+    options: { listPages: () => Promise<string[]>; mainContext: () => MainContext | undefined },
+  ) {
     this.#connection = connection;
-    this.#listPages = listPages;
+    this.#listPages = options.listPages;
+    this.#mainContext = options.mainContext;
     connection.on("Target.targetInfoChanged", ({ targetInfo }) => {
       this.#tabs.get(targetInfo.targetId)?.hearInfo(targetInfo);
     });
   }
 
-  /** Begins to hear of the tabs' titles and addresses. */
+  /** Begins to hear of the tabs' titles and addresses, and of what has a target of its own below them. */
   async follow(): Promise<void> {
     await this.#connection.send("Target.setDiscoverTargets", {
       discover: true,
-      filter: [{ type: "page" }, { exclude: true }],
+      filter: [...DISCOVERED_TYPES.map((type) => ({ type })), { exclude: true }],
     });
   }
 
@@ -116,7 +127,8 @@ export class Tabs {
 
   /** Opens a tab in front. */
   async open(url: string): Promise<Tab> {
-    const { targetId } = await this.#connection.send("Target.createTarget", { url });
+    const browserContextId = this.#mainContext()?.id;
+    const { targetId } = await this.#connection.send("Target.createTarget", { url, browserContextId });
     // The reply comes after the attachment, which has put it in.
     const tab = this.#tabs.get(targetId);
     if (tab === undefined) throw new Error("The tab was closed as it opened");

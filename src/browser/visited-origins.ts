@@ -1,6 +1,3 @@
-import type { BrowserCookie } from "./browser-cookies.ts";
-import type { BrowserState } from "./browser-state.ts";
-
 /** A browser's state is collected of no more. */
 export const MOST_ORIGINS = 1000;
 
@@ -15,13 +12,8 @@ export class VisitedOrigins {
     this.#onNew = onNew;
   }
 
-  /** A page, frame or worker is there, or has gone elsewhere. */
-  hearTarget({ url }: { url: string }): void {
-    this.hearFrame(url);
-  }
-
-  /** A frame has gone to an address. */
-  hearFrame(url: string): void {
+  /** A page, frame or worker is at an address. */
+  hear(url: string): void {
     const origin = storageOrigin(url);
     if (origin === undefined || this.#origins.has(origin) || this.#origins.size >= MOST_ORIGINS) return;
     this.#origins.add(origin);
@@ -32,23 +24,6 @@ export class VisitedOrigins {
   all(): string[] {
     return [...this.#origins];
   }
-}
-
-/**
- * Where a browser may keep something: what was visited, what its profile had, and the hosts of its cookies.
- *
- * @param stateBefore that the browser was given when it began.
- */
-export function originsToCollect(
-  visited: readonly string[],
-  cookies: readonly BrowserCookie[],
-  stateBefore?: Pick<BrowserState, "origins">,
-): string[] {
-  const ofState = stateBefore?.origins.map(({ origin }) => origin) ?? [];
-  const ofCookies = cookies.flatMap(
-    ({ domain }) => storageOrigin(`https://${domain.replace(/^\./, "")}`) ?? [],
-  );
-  return [...new Set([...visited, ...ofState, ...ofCookies])];
 }
 
 /** The origin of an address, if browsers keep something for it. */

@@ -2,6 +2,9 @@ import { type BrowserState, browserStateSchema } from "../browser/browser-state.
 import { DecryptionError, decrypt, encrypt } from "../encryption.ts";
 import { ServiceError } from "../http/errors.ts";
 
+/** Of a text that is written at once. A character that a slice cuts in two is read as one again. */
+const SLICE_LENGTH = 1_000_000;
+
 /** Where all contents are in R2. */
 export const CONTENT_PREFIX = "profiles/";
 
@@ -72,8 +75,12 @@ async function writeJSON(writable: WritableStream<Uint8Array>, state: BrowserSta
   const write = (text: string) => writer.write(encoder.encode(text));
   const { origins, ...rest } = state;
   await write(`${JSON.stringify(rest).slice(0, -1)},"origins":[`);
-  for (const [index, origin] of origins.entries()) {
-    await write(`${index === 0 ? "" : ","}${JSON.stringify(origin)}`);
+  for (const [index, { origin, storage }] of origins.entries()) {
+    await write(`${index === 0 ? "" : ","}{"origin":${JSON.stringify(origin)},"storage":"`);
+    for (let from = 0; from < storage.length; from += SLICE_LENGTH) {
+      await write(JSON.stringify(storage.slice(from, from + SLICE_LENGTH)).slice(1, -1));
+    }
+    await write('"}');
   }
   await write("]}");
   await writer.close();

@@ -128,7 +128,10 @@ export async function listProxiesToCheck(
     .limit(limit);
 }
 
-/** Removes proxies that are deleted, or whose organization is, and that no living session has. */
+/**
+ * Removes proxies that are deleted, or whose organization is, and that no living session has. One that a pool has is kept
+ * too: what a lease has changed is taken back with it.
+ */
 export async function removeUnusedProxies(database: Database): Promise<void> {
   await database.delete(proxies).where(
     and(
@@ -136,6 +139,7 @@ export async function removeUnusedProxies(database: Database): Promise<void> {
       sql`NOT EXISTS (SELECT 1 FROM browser_sessions
         WHERE browser_sessions.organization_id = proxies.organization_id
           AND state <> 'ended' AND proxy_id = proxies.id)`,
+      sql`NOT EXISTS (SELECT 1 FROM browser_pools WHERE browser_pools.proxy_id = proxies.id)`,
     ),
   );
 }

@@ -163,8 +163,9 @@ describe("PATCH /browsers/{id_or_name}", () => {
 
   it("takes an empty proxy_id, which asks for none", async () => {
     const client = await newClient();
-    const { id } = await insertSessionRow({ organizationId: client.organizationId });
-    expect((await client.patch(`/browsers/${id}`, { proxy_id: "" })).status).toBe(200);
+    const { session_id } = await client.createSession();
+    expect((await client.patch(`/browsers/${session_id}`, { proxy_id: "" })).status).toBe(200);
+    expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
   });
 
   it("answers 404 for an ended or unknown session", async () => {

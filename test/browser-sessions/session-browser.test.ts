@@ -26,12 +26,16 @@ async function newSessionBrowser() {
     stealth: false,
     kiosk: false,
     extensionIds: [],
+    proxyId: null,
+    profile: null,
   };
   const browser = new SessionBrowser({
     binding: env.BROWSER,
     readRecord: () => ({ ...session, phase: "active", browserId }),
     files: new FakeSessionFiles(),
     downloads: newDownloads(),
+    proxy: async () => undefined,
+    onVisit: () => undefined,
     extensions: { load: async () => undefined },
     onDisconnected: () => undefined,
     identify: () => ({}),

@@ -17,6 +17,8 @@ const RECORD: SessionRecord = {
   stealth: false,
   kiosk: false,
   extensionIds: ["x"],
+  proxyId: null,
+  profile: null,
   phase: "starting",
   browserId: "first",
 };

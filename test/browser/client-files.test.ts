@@ -41,16 +41,11 @@ function newClient() {
         closed.push("choosers");
       },
     },
-    privateContexts: { has: (id) => id.startsWith("private") },
   };
   const options = { files, downloads, connect: async () => browser, connected: () => browser };
   const client = new ClientFiles({ ...options, onFailure: (error) => failures.push(error) });
   const answers: Record<string, object> = {
     "Target.getTargetInfo": { targetInfo: { type: "page", browserContextId: "of the page" } },
-    "Target.getBrowserContexts": {
-      browserContextIds: ["one", "private 1", "two", "private 2"],
-      defaultBrowserContextId: "default",
-    },
   };
   const ask: AskBrowser = async (method) => {
     asked.push(method);
@@ -275,13 +270,5 @@ describe("files for a page", () => {
     await expect(
       serve("Input.dispatchDragEvent", { type: "drop", data: { files: ["/etc/passwd"] } }),
     ).rejects.toMatchObject({ message: "File not found: /etc/passwd" });
-  });
-});
-
-describe("the list of contexts", () => {
-  it("holds none of Berth's own", async () => {
-    expect(await newClient().serve("Target.getBrowserContexts", {})).toEqual({
-      result: { browserContextIds: ["one", "two"], defaultBrowserContextId: "default" },
-    });
   });
 });

@@ -177,6 +177,9 @@ export class ExtensionBrowser {
     const remote = await RemoteBrowser.connect(env.BROWSER, this.#browserId, {
       viewport: DEFAULT_VIEWPORT,
       stealth,
+      mainContext: () => undefined,
+      proxy: async () => undefined,
+      onVisit: () => undefined,
       extensions,
       files: new FakeSessionFiles(),
       downloads: newDownloads(),

@@ -59,6 +59,8 @@ const intercepted: [string, string, object][] = [
   ["Browser.setDownloadBehavior", '{"id":1,"method":"Browser.setDownloadBehavior"}', SERVED],
   ["Page.setDownloadBehavior", '{"id":1,"method":"Page.setDownloadBehavior"}', SERVED],
   ["DOM.setFileInputFiles", '{"id":1,"method":"DOM.setFileInputFiles"}', SERVED],
+  ["Target.createBrowserContext", '{"id":1,"method":"Target.createBrowserContext"}', SERVED],
+  ["Target.disposeBrowserContext", '{"id":1,"method":"Target.disposeBrowserContext"}', SERVED],
   ["Target.getBrowserContexts", '{"id":1,"method":"Target.getBrowserContexts"}', SERVED],
   [
     "a drag of files",
@@ -136,5 +138,65 @@ describe("inspectCommand", () => {
 
   it("answers a wrapped command under the wrapper's id", () => {
     expect(inspectCommand(wrapped('{"id":2,"method":"Browser.close"}'))).toMatchObject({ id: 1 });
+  });
+});
+
+describe("commands where another context stands in for the default one", () => {
+  const placement = {
+    context: { id: "main", defaultId: "default" },
+    isPrivate: (id: string) => id.startsWith("private"),
+    isOfBrowser: (sessionId: string | undefined) => sessionId === undefined || sessionId === "B",
+  };
+  const inspect = (command: object) => {
+    const inspected = inspectCommand(JSON.stringify(command), placement);
+    return "frame" in inspected ? JSON.parse(inspected.frame) : inspected.interception;
+  };
+
+  it.each([
+    "Target.createTarget",
+    "Browser.grantPermissions",
+    "Browser.resetPermissions",
+    "Browser.setPermission",
+    "Browser.cancelDownload",
+    "Storage.getCookies",
+    "Storage.setCookies",
+    "Storage.clearCookies",
+  ])("%s is about that one, unless it names another", (method) => {
+    expect(inspect({ id: 1, method })).toEqual({ id: 1, method, params: { browserContextId: "main" } });
+    for (const browserContextId of ["default", "private 1"]) {
+      expect(inspect({ id: 1, method, params: { x: 1, browserContextId } })).toEqual({
+        id: 1,
+        method,
+        params: { x: 1, browserContextId: "main" },
+      });
+    }
+    const named = { id: 1, method, params: { browserContextId: "own" } };
+    expect(inspect(named)).toEqual(named);
+    const frame = JSON.stringify({ id: 1, method });
+    expect(inspectCommand(frame)).toEqual({ frame });
+  });
+
+  it("are about a page's own context in that page's session, of cookies; a new page is not", () => {
+    const cookies = { id: 1, method: "Storage.getCookies", sessionId: "P" };
+    expect(inspect(cookies)).toEqual(cookies);
+    expect(inspect({ ...cookies, sessionId: "B" })).toMatchObject({ params: { browserContextId: "main" } });
+    expect(inspect({ id: 1, method: "Target.createTarget", sessionId: "P" })).toMatchObject({
+      params: { browserContextId: "main" },
+    });
+  });
+
+  it.each([
+    ["Target.sendMessageToTarget", { message: "{}" }],
+    ["PWA.launch", {}],
+    ["Tracing.start", { traceConfig: { includedCategories: ["disabled-by-default-netlog"] } }],
+    ["Tracing.start", { categories: "*" }],
+  ])("%s is refused", (method, params) => {
+    expect(inspect({ id: 1, method, params })).toMatchObject({ action: "refuse" });
+    expect(inspectCommand(JSON.stringify({ id: 1, method, params }))).toHaveProperty("frame");
+  });
+
+  it("traces of other things are not", () => {
+    const command = { id: 1, method: "Tracing.start", params: { categories: "devtools.timeline" } };
+    expect(inspect(command)).toEqual(command);
   });
 });

@@ -24,6 +24,9 @@ function connect(idleMs = IDLE_MS, server: CommandServer = NO_SERVER) {
     client: clientEnd,
     upstream: browserEnd,
     server,
+    mainContext: () => undefined,
+    isPrivate: () => false,
+    isOfBrowser: true,
     idleMs,
     onClosed: (closed) => ends.push(closed),
   });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BrowserCookie } from "../../src/browser/browser-cookies.ts";
-import { MOST_ORIGINS, originsToCollect, VisitedOrigins } from "../../src/browser/visited-origins.ts";
+import { MOST_ORIGINS, VisitedOrigins } from "../../src/browser/visited-origins.ts";
 
 function newVisited(initial: string[] = []) {
   const told: string[] = [];
@@ -24,46 +23,23 @@ describe("VisitedOrigins", () => {
     ["", []],
     ["no address", []],
   ])("learns of %s: %j", (url, origins) => {
-    for (const hear of ["hearTarget", "hearFrame"] as const) {
-      const { visited, told } = newVisited();
-      if (hear === "hearTarget") visited.hearTarget({ url });
-      else visited.hearFrame(url);
-      expect(visited.all()).toEqual(origins);
-      expect(told).toEqual(origins);
-    }
+    const { visited, told } = newVisited();
+    visited.hear(url);
+    expect(visited.all()).toEqual(origins);
+    expect(told).toEqual(origins);
   });
 
   it("tells each once, and none that it was given", () => {
     const { visited, told } = newVisited(["https://a.test"]);
-    for (const url of ["https://a.test/1", "https://b.test/", "https://b.test/2"]) visited.hearFrame(url);
+    for (const url of ["https://a.test/1", "https://b.test/", "https://b.test/2"]) visited.hear(url);
     expect(told).toEqual(["https://b.test"]);
     expect(visited.all()).toEqual(["https://a.test", "https://b.test"]);
   });
 
   it("takes no more than there may be", () => {
     const { visited, told } = newVisited();
-    for (let index = 0; index < MOST_ORIGINS + 5; index += 1)
-      visited.hearFrame(`https://site-${index}.test/`);
+    for (let index = 0; index < MOST_ORIGINS + 5; index += 1) visited.hear(`https://site-${index}.test/`);
     expect(visited.all()).toHaveLength(MOST_ORIGINS);
     expect(told).toHaveLength(MOST_ORIGINS);
-  });
-});
-
-describe("originsToCollect", () => {
-  const cookie = (domain: string): BrowserCookie => {
-    return { name: "n", value: "v", domain, path: "/", httpOnly: false, secure: true };
-  };
-
-  it("are those visited, those of the state before, and the cookies' hosts, each once", () => {
-    const before = { origins: [{ origin: "https://before.test", storage: "{}" }] };
-    const cookies = [".cookie.test", "cookie.test", "visited.test", "[::1]", "not a host"].map(cookie);
-    expect(originsToCollect(["https://visited.test", "http://visited.test"], cookies, before)).toEqual([
-      "https://visited.test",
-      "http://visited.test",
-      "https://before.test",
-      "https://cookie.test",
-      "https://[::1]",
-    ]);
-    expect(originsToCollect([], [])).toEqual([]);
   });
 });

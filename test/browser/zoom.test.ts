@@ -35,6 +35,9 @@ describe("zoomTab", () => {
     const options = {
       viewport: DEFAULT_VIEWPORT,
       stealth: false,
+      mainContext: () => undefined,
+      proxy: async () => undefined,
+      onVisit: () => undefined,
       files: new FakeSessionFiles(),
       downloads: newDownloads(),
       onDisconnected: () => undefined,

@@ -73,6 +73,9 @@ describe("an open dialog", () => {
     const options = {
       viewport: DEFAULT_VIEWPORT,
       stealth: false,
+      mainContext: () => undefined,
+      proxy: async () => undefined,
+      onVisit: () => undefined,
       files: new FakeSessionFiles(),
       downloads: newDownloads(),
       onDisconnected: () => undefined,

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { collectBrowserState, restoreBrowserState } from "../../src/browser/browser-state.ts";
-import { originsToCollect } from "../../src/browser/visited-origins.ts";
 import { loadProfile } from "../../src/profiles/load-profile.ts";
 import { saveProfile } from "../../src/profiles/save-profile.ts";
 import { newClient } from "../api.ts";
@@ -66,7 +65,7 @@ it("carries what one browser keeps to the next, through a profile", async () => 
   expect(cookies).toContainEqual(expect.objectContaining({ name: "chips", httpOnly: true, ...partitionKey }));
 
   // What the second one leaves alone is in its state too: a state is of all that its profile had.
-  const origins = originsToCollect([], state.cookies, state);
+  const origins = state.origins.map(({ origin }) => origin);
   const after = await collectBrowserState(second.connection, { origins });
   expect(after.origins).toHaveLength(1);
   expect(after.cookies.length).toBe(2);

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { ContextView } from "../../src/browser/context-view.ts";
+import type { MainContext } from "../../src/browser/main-context.ts";
+
+const MAIN: MainContext = { id: "main", defaultId: "default" };
+
+function newView() {
+  const sent: [string, object, string | undefined][] = [];
+  const state: { mainContext: MainContext | undefined } = { mainContext: MAIN };
+  const view = new ContextView({
+    mainContext: () => state.mainContext,
+    isPrivate: (id) => id.startsWith("private"),
+    send: (...command) => void sent.push(command),
+  });
+  return { view, sent, state };
+}
+
+function event(method: string, params: object, sessionId?: string): string {
+  return JSON.stringify({ method, params, ...(sessionId === undefined ? {} : { sessionId }) });
+}
+
+const target = (browserContextId: string, type = "page") => ({ targetInfo: { type, browserContextId } });
+const attached = (browserContextId: string, sessionId: string, type = "page") =>
+  event("Target.attachedToTarget", { sessionId, ...target(browserContextId, type) });
+
+describe("what a client sees of targets", () => {
+  it.each(["Target.targetCreated", "Target.targetInfoChanged"])(
+    "tells of %s in all contexts but the default one",
+    (method) => {
+      const { view } = newView();
+      expect(view.hear(event(method, target("default")))).toBeUndefined();
+      for (const context of ["main", "a client's own"]) {
+        const frame = event(method, target(context));
+        expect(view.hear(frame)).toBe(frame);
+      }
+    },
+  );
+
+  it("tells of all where the default context is the main one", () => {
+    const { view, state } = newView();
+    state.mainContext = undefined;
+    const frame = event("Target.targetCreated", target("default"));
+    expect(view.hear(frame)).toBe(frame);
+  });
+
+  it("lets go of a target in the default context that it was attached to, and keeps its events to itself", () => {
+    const { view, sent } = newView();
+    expect(view.hear(attached("default", "S1"))).toBeUndefined();
+    expect(sent).toEqual([
+      ["Runtime.runIfWaitingForDebugger", {}, "S1"],
+      ["Target.detachFromTarget", { sessionId: "S1" }, undefined],
+    ]);
+    expect(view.hear(event("Page.frameNavigated", {}, "S1"))).toBeUndefined();
+    expect(
+      view.hear(event("Target.attachedToTarget", { sessionId: "S2", ...target("main") }, "S1")),
+    ).toBeUndefined();
+    const other = event("Page.frameNavigated", {}, "S3");
+    expect(view.hear(other)).toBe(other);
+    expect(view.hear(event("Target.detachedFromTarget", { sessionId: "S1" }))).toBeUndefined();
+    expect(view.hear(event("Page.frameNavigated", {}, "S1"))).toBeDefined();
+  });
+
+  it("leaves the default context's targets out of lists, and answers that only look like lists alone", () => {
+    const { view } = newView();
+    const list = (...contexts: string[]) =>
+      JSON.stringify({
+        id: 1,
+        result: { targetInfos: contexts.map((context) => target(context).targetInfo) },
+      });
+    expect(view.hear(list("default", "main", "own"))).toBe(list("main", "own"));
+    const value = JSON.stringify({ id: 1, result: { result: { value: { targetInfos: [] } } } });
+    expect(view.hear(value)).toBe(value);
+  });
+
+  it("knows a session that is one to the browser until it is detached", () => {
+    const { view } = newView();
+    view.hear(attached("main", "S1"));
+    view.hear(event("Target.attachedToTarget", { sessionId: "B", targetInfo: { type: "browser" } }));
+    expect([view.isOfBrowser("B"), view.isOfBrowser("S1")]).toEqual([true, false]);
+    view.hear(event("Target.detachedFromTarget", { sessionId: "B" }));
+    expect(view.isOfBrowser("B")).toBe(false);
+  });
+
+  it("tells nothing of Berth's own contexts, whatever the main one is", () => {
+    for (const mainContext of [MAIN, undefined]) {
+      const { view, state } = newView();
+      state.mainContext = mainContext;
+      expect(view.hear(event("Target.targetCreated", target("private 1")))).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ["a header", { headers: { "Proxy-Authorization": "Basic c2VjcmV0", Host: "a.test" } }],
+    ["a header in lower case", { headers: { "proxy-authorization": "Basic c2VjcmV0" } }],
+    [
+      "the text of all headers",
+      { headersText: "GET / HTTP/1.1\r\nProxy-Authorization: Basic c2VjcmV0\r\nHost: a.test" },
+    ],
+    [
+      "a wrapped event",
+      { message: JSON.stringify({ headers: { "Proxy-Authorization": "Basic c2VjcmV0" } }) },
+    ],
+  ])("keeps the proxy's credentials to itself: %s", (_, params) => {
+    const { view, state } = newView();
+    const frame = event("Network.requestWillBeSentExtraInfo", params);
+    expect(view.hear(frame)).toBe(frame);
+    state.mainContext = { ...MAIN, proxy: { proxyServer: "http://p.test:1", proxyBypassList: "" } };
+    const heard = view.hear(frame) ?? "";
+    expect(heard).not.toContain("c2VjcmV0");
+    expect(JSON.parse(heard)).toMatchObject({ method: "Network.requestWillBeSentExtraInfo" });
+    expect(heard.includes("a.test")).toBe(frame.includes("a.test"));
+  });
+});

@@ -1,0 +1,42 @@
+import type { Page } from "playwright-core";
+
+/** Run in a page: what its site keeps there. */
+export const KEPT = async () => {
+  const opened = indexedDB.open("kept");
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    opened.onupgradeneeded = () => opened.result.createObjectStore("store");
+    opened.onsuccess = () => resolve(opened.result);
+    opened.onerror = () => reject(opened.error);
+  });
+  const request = database.transaction("store").objectStore("store").get("key");
+  const value = await new Promise((resolve) => {
+    request.onsuccess = () => resolve(request.result);
+  });
+  database.close();
+  return { cookie: document.cookie, item: localStorage.getItem("item"), value };
+};
+
+/** Has a page's site keep a value: as a cookie, in its localStorage, and as a date in IndexedDB. */
+export async function keep(page: Page, value: string): Promise<void> {
+  await page.evaluate(async (value) => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the other way is not for pages of http
+    document.cookie = `cookie=${value}; max-age=3600`;
+    localStorage.setItem("item", value);
+    const opened = indexedDB.open("kept");
+    await new Promise((resolve) => {
+      opened.onupgradeneeded = () => opened.result.createObjectStore("store");
+      opened.onsuccess = resolve;
+    });
+    const transaction = opened.result.transaction("store", "readwrite");
+    transaction.objectStore("store").put(new Date(Number(value)), "key");
+    await new Promise((resolve) => {
+      transaction.oncomplete = resolve;
+    });
+    opened.result.close();
+  }, value);
+}
+
+/** What {@link KEPT} tells of a value that was kept. */
+export function keptAs(value: string) {
+  return { cookie: `cookie=${value}`, item: value, value: new Date(Number(value)) };
+}

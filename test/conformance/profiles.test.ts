@@ -1,0 +1,237 @@
+import type Kernel from "@onkernel/sdk";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KEPT, keep, keptAs } from "./kept-values.ts";
+import { openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
+import { startProxyServer } from "./proxy-server.ts";
+import { Service } from "./service.ts";
+
+let service: Service;
+let kernel: Kernel;
+let site: ProxiedSite;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([
+    Service.start({
+      settings: { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" },
+    }),
+    openProxiedSite(),
+  ]);
+  kernel = service.kernel();
+});
+afterAll(async () => {
+  await service.end();
+  await site[Symbol.asyncDispose]();
+});
+
+async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  return { browser, page };
+}
+
+function create(profile: { id?: string; name?: string; save_changes?: boolean }, options: object = {}) {
+  return kernel.browsers.create({ timeout_seconds: 300, profile, ...options });
+}
+
+/** Has a session of its own keep a value at a path of the site, and ends it. */
+async function visit(
+  profile: { id: string; save_changes?: boolean },
+  value: string,
+  options: object = {},
+): Promise<string> {
+  const session = await create(profile, options);
+  const { browser, page } = await connect(session);
+  await page.goto(`${site.origin}/visit`);
+  await keep(page, value);
+  await browser.close();
+  await kernel.browsers.deleteByID(session.session_id);
+  return session.session_id;
+}
+
+/** What a new session finds at the site. */
+async function find({ id }: { id: string }, options: object = {}) {
+  const session = await create({ id }, options);
+  const { browser, page } = await connect(session);
+  await page.goto(`${site.origin}/find`);
+  const found = await page.evaluate(KEPT).catch(() => undefined);
+  await browser.close();
+  await kernel.browsers.deleteByID(session.session_id);
+  return found;
+}
+
+const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
+
+describe("a profile", () => {
+  test("gives a session what an earlier one kept, when that was to be saved", async () => {
+    const profile = await kernel.profiles.create({ name: "kept" });
+    const id = await visit({ id: profile.id, save_changes: true }, "1");
+    expect(await endedSession(id)).toMatchObject({ profile: { id: profile.id, name: "kept" } });
+    expect(await endedSession(id)).not.toHaveProperty("end_details");
+    expect(await find(profile)).toEqual(keptAs("1"));
+    await visit({ id: profile.id }, "2");
+    expect(await find(profile)).toEqual(keptAs("1"));
+    const saved = await kernel.profiles.retrieve("kept");
+    expect(saved.last_used_at).not.toBeNull();
+    expect(await kernel.profiles.download(profile.id).then((answer) => answer.status)).toBe(200);
+  });
+
+  test("keeps what a session did not touch, of every site", async () => {
+    const profile = await kernel.profiles.create({});
+    await visit({ id: profile.id, save_changes: true }, "3");
+    const session = await create({ id: profile.id, save_changes: true });
+    const { browser, page } = await connect(session);
+    await page.goto(`http://localhost:${site.port}/other-origin`);
+    await keep(page, "4");
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+    const after = await create({ id: profile.id });
+    const client = await connect(after);
+    await client.page.goto(`http://localhost:${site.port}/other-origin`);
+    expect(await client.page.evaluate(KEPT)).toEqual(keptAs("4"));
+    await client.page.goto(`${site.origin}/first`);
+    expect(await client.page.evaluate(KEPT)).toEqual(keptAs("3"));
+    await client.browser.close();
+    await kernel.browsers.deleteByID(after.session_id);
+  });
+
+  test("is saved when a session ends because nobody uses it", async () => {
+    const profile = await kernel.profiles.create({});
+    const session = await create({ id: profile.id, save_changes: true }, { timeout_seconds: 10 });
+    const { browser, page } = await connect(session);
+    await page.goto(`${site.origin}/idle`);
+    await keep(page, "5");
+    await browser.close();
+    await expect
+      .poll(async () => (await endedSession(session.session_id)).deleted_at, { timeout: 40_000 })
+      .toBeDefined();
+    expect(await endedSession(session.session_id)).toMatchObject({ end_reason: "inactivity" });
+    expect(await find(profile)).toEqual(keptAs("5"));
+  });
+
+  test("stays as it was where the browser was lost, and the session says so", async () => {
+    const profile = await kernel.profiles.create({});
+    await visit({ id: profile.id, save_changes: true }, "6");
+    const before = service.browsers().map(({ pid }) => pid);
+    const session = await create({ id: profile.id, save_changes: true });
+    const [own] = service.browsers().filter(({ pid }) => !before.includes(pid));
+    if (own === undefined) throw new Error("no browser was launched");
+    const { browser, page } = await connect(session);
+    await page.goto(`${site.origin}/lost`);
+    await keep(page, "7");
+    process.kill(own.pid, "SIGKILL");
+    await browser.close();
+    await expect.poll(async () => (await endedSession(session.session_id)).deleted_at).toBeDefined();
+    const ended = await endedSession(session.session_id);
+    expect(ended).toMatchObject({
+      end_reason: "browser_lost",
+      end_details: expect.stringContaining("The profile was not saved"),
+    });
+    expect(await find(profile)).toEqual(keptAs("6"));
+  });
+
+  test("is the last one's, whole, of two that save at once", async () => {
+    const profile = await kernel.profiles.create({});
+    const sessions = await Promise.all([1, 2].map(() => create({ id: profile.id, save_changes: true })));
+    await Promise.all(
+      sessions.map(async (session, index) => {
+        const { browser, page } = await connect(session);
+        await page.goto(`${site.origin}/both`);
+        await keep(page, String(10 + index));
+        await browser.close();
+      }),
+    );
+    await Promise.all(sessions.map(({ session_id }) => kernel.browsers.deleteByID(session_id)));
+    expect([keptAs("10"), keptAs("11")]).toContainEqual(await find(profile));
+  });
+
+  test("is loaded into a living session that has none, and saved at its end", async () => {
+    const profile = await kernel.profiles.create({ name: "late" });
+    await visit({ id: profile.id, save_changes: true }, "8");
+    const session = await kernel.browsers.create({ timeout_seconds: 300 });
+    const { browser, page } = await connect(session);
+    const updated = await kernel.browsers.update(session.session_id, {
+      profile: { name: "late", save_changes: true },
+    });
+    expect(updated.profile).toMatchObject({ id: profile.id, name: "late" });
+    await page.goto(`${site.origin}/late`);
+    expect(await page.evaluate(KEPT)).toEqual(keptAs("8"));
+    await keep(page, "9");
+    await expect(
+      kernel.browsers.update(session.session_id, { profile: { id: profile.id } }),
+    ).rejects.toMatchObject({ status: 409 });
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+    expect(await find(profile)).toEqual(keptAs("9"));
+  });
+
+  test("that is deleted is kept by the session that has it, which says that it saved nothing", async () => {
+    const profile = await kernel.profiles.create({ name: "gone" });
+    const session = await create({ name: "gone", save_changes: true });
+    await kernel.profiles.delete("gone");
+    const { browser, page } = await connect(session);
+    await page.goto(`${site.origin}/gone`);
+    await keep(page, "1");
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+    expect(await endedSession(session.session_id)).toMatchObject({
+      profile: { id: profile.id, name: "gone" },
+      end_details: expect.stringContaining("deleted"),
+    });
+    await expect(create({ name: "gone" })).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("goes with a proxy, and stays through a change of it", async () => {
+    await using proxy = await startProxyServer({ resolve: site.resolve });
+    const { host, port } = proxy;
+    const { id: proxyId } = await kernel.proxies.create({
+      type: "custom",
+      protocol: "http",
+      config: { host, port },
+    });
+    const profile = await kernel.profiles.create({});
+    await visit({ id: profile.id, save_changes: true }, "12", { proxy_id: proxyId });
+    expect(await find(profile, { proxy_id: proxyId })).toEqual(keptAs("12"));
+    expect(await find(profile)).toEqual(keptAs("12"));
+    const session = await create({ id: profile.id, save_changes: true }, { proxy_id: proxyId });
+    await kernel.browsers.update(session.session_id, { proxy_id: "" });
+    await kernel.browsers.deleteByID(session.session_id);
+    expect(await find(profile)).toEqual(keptAs("12"));
+  });
+
+  test("is what each browser of a pool begins with, which saves nothing; a lease may load another", async () => {
+    const profile = await kernel.profiles.create({ name: "pooled" });
+    await visit({ id: profile.id, save_changes: true }, "13");
+    const pool = await kernel.browserPools.create({ size: 1, profile: { name: "pooled" } });
+    expect(pool).toMatchObject({
+      browser_pool_config: { profile: { name: "pooled" } },
+      profile_id: profile.id,
+    });
+    const session = await kernel.browserPools.acquire(pool.id, { acquire_timeout_seconds: 30 });
+    expect(session.profile).toMatchObject({ id: profile.id });
+    const { browser, page } = await connect(session);
+    await page.goto(`${site.origin}/pooled`);
+    expect(await page.evaluate(KEPT)).toEqual(keptAs("13"));
+    await keep(page, "14");
+    await browser.close();
+    await kernel.browserPools.release(pool.id, { session_id: session.session_id, reuse: false });
+    expect(await find(profile)).toEqual(keptAs("13"));
+    await kernel.browserPools.delete(pool.id, { force: true });
+
+    const bare = await kernel.browserPools.create({ size: 1 });
+    const leased = await kernel.browserPools.acquire(bare.id, { acquire_timeout_seconds: 30 });
+    await kernel.browsers.update(leased.session_id, { profile: { id: profile.id, save_changes: true } });
+    const client = await connect(leased);
+    await client.page.goto(`${site.origin}/leased`);
+    expect(await client.page.evaluate(KEPT)).toEqual(keptAs("13"));
+    await keep(client.page, "15");
+    await client.browser.close();
+    await kernel.browserPools.release(bare.id, { session_id: leased.session_id });
+    expect(await find(profile)).toEqual(keptAs("15"));
+    const again = await kernel.browserPools.acquire(bare.id, { acquire_timeout_seconds: 30 });
+    expect(again.session_id).toBe(leased.session_id);
+    expect(again.profile).toBeUndefined();
+    await kernel.browserPools.delete(bare.id, { force: true });
+  });
+});

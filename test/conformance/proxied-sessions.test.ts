@@ -1,0 +1,459 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import type Kernel from "@onkernel/sdk";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import puppeteer from "puppeteer-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { DevToolsClient } from "./devtools-client.ts";
+import { KEPT, keep, keptAs } from "./kept-values.ts";
+import { KINDS_OF_REQUESTS, openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
+import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
+import { Service } from "./service.ts";
+
+const CREDENTIALS = { username: "customer-7", password: "s3cret-pässword" };
+
+/** Run in a page: what a connection finds of itself, and tells servers at that port, by all ways to give it those. */
+const GATHER = `async (port, choose) => {
+  const iceServers = [
+    { urls: "stun:127.0.0.1:" + port },
+    { urls: ["turn:127.0.0.1:" + port], username: "u", credential: "c" },
+  ];
+  const Chosen = await choose(iceServers);
+  const gather = async (connection) => {
+    const found = [];
+    connection.onicecandidate = ({ candidate }) => candidate && found.push(candidate.candidate);
+    connection.createDataChannel("data");
+    await connection.setLocalDescription(await connection.createOffer());
+    while (connection.iceGatheringState !== "complete") await new Promise((resolve) => setTimeout(resolve, 20));
+    return found;
+  };
+  const changed = new Chosen();
+  changed.setConfiguration({ iceServers });
+  return (await gather(new Chosen({ iceServers }))).concat(await gather(changed));
+}`;
+
+const HOSTILE_ACCESSORS = `Object.entries({ iceTransportPolicy: "all", iceServers }).forEach(([name, value]) =>
+  Object.defineProperty(Object.prototype, name, { get: () => value, set: () => undefined, configurable: true }))`;
+
+const HOSTILE_FUNCTIONS = `(RegExp.prototype.exec = () => [""], RegExp.prototype.test = () => true,
+  WeakSet.prototype.has = () => true, globalThis.String = () => "turns:a.test",
+  Array.prototype.filter = Array.prototype.map = Array.prototype.flatMap = () => iceServers)`;
+
+let service: Service;
+let kernel: Kernel;
+let site: ProxiedSite;
+/** One that wants credentials, and one that does not. */
+let guarded: ProxyServer;
+let open: ProxyServer;
+/** A session with that one, for tests that leave nothing in it. */
+let webRTC: { cdp_ws_url: string };
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([
+    Service.start({ settings: { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" } }),
+    openProxiedSite(),
+  ]);
+  kernel = service.kernel();
+  [guarded, open] = await Promise.all([
+    startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve }),
+    startProxyServer({ resolve: site.resolve }),
+  ]);
+  webRTC = await createSession(await createProxy(open));
+});
+afterAll(async () => {
+  await service.end();
+  await Promise.all([
+    guarded[Symbol.asyncDispose](),
+    open[Symbol.asyncDispose](),
+    site[Symbol.asyncDispose](),
+  ]);
+});
+afterEach(() => {
+  site.through.length = 0;
+  site.around.length = 0;
+});
+
+async function createProxy(proxy: ProxyServer, bypassHosts: string[] = []): Promise<string> {
+  const { host, port } = proxy;
+  const created = await kernel.proxies.create({
+    type: "custom",
+    protocol: "http",
+    config: { host, port, ...(proxy === open ? {} : CREDENTIALS) },
+    bypass_hosts: bypassHosts,
+  });
+  if (created.id === undefined) throw new Error("the proxy has no id");
+  return created.id;
+}
+
+async function createSession(proxyId: string | undefined) {
+  return kernel.browsers.create({
+    timeout_seconds: 300,
+    ...(proxyId === undefined ? {} : { proxy_id: proxyId }),
+  });
+}
+
+async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  return { browser, page };
+}
+
+describe("all that a page asks for", () => {
+  test.each([
+    ["with credentials", () => guarded],
+    ["without", () => open],
+  ])("goes through a proxy %s", async (_, proxy) => {
+    const session = await createSession(await createProxy(proxy()));
+    const { browser, page } = await connect(session);
+    await page.goto(`${site.origin}/kinds`);
+    expect(await page.evaluate("done")).toBe("all");
+    await expect.poll(() => site.through).toEqual(expect.arrayContaining(KINDS_OF_REQUESTS));
+    expect(site.around).toEqual([]);
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
+  test("goes through it in contexts that clients make, of Playwright and of Puppeteer", async () => {
+    const session = await createSession(await createProxy(guarded));
+    const { browser } = await connect(session);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${site.origin}/kinds`);
+    expect(await page.evaluate("done")).toBe("all");
+    const other = await puppeteer.connect({ browserWSEndpoint: session.cdp_ws_url });
+    const otherPage = await (await other.createBrowserContext()).newPage();
+    await otherPage.goto("http://other.test/puppeteer");
+    await expect
+      .poll(() => site.through)
+      .toEqual(expect.arrayContaining([...KINDS_OF_REQUESTS, "/puppeteer"]));
+    expect(site.around).toEqual([]);
+    await other.disconnect();
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
+  test("goes past it to the hosts that are named, and to no others", async () => {
+    const session = await createSession(await createProxy(guarded, ["localhost"]));
+    const { browser, page } = await connect(session);
+    await page.goto(`http://localhost:${site.port}/past`);
+    await page.goto(`${site.origin}/through`);
+    expect(site.around).toEqual(["/past"]);
+    expect(site.through).toContain("/through");
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
+  test.each([
+    ["a page's own", "globalThis.RTCPeerConnection"],
+    ["under its older name", "globalThis.webkitRTCPeerConnection"],
+    [
+      "of a frame",
+      "document.body.appendChild(document.createElement('iframe')).contentWindow.RTCPeerConnection",
+    ],
+    ["of a window that was opened", "window.open('about:blank').RTCPeerConnection"],
+    ["of a window that a document opened", "document.open('about:blank', '_blank', '').RTCPeerConnection"],
+    ["of a class of the page's own", "class extends RTCPeerConnection {}"],
+    ["by the constructor of another", "new RTCPeerConnection().constructor"],
+    ["with an accessor in every object", `(${HOSTILE_ACCESSORS}, RTCPeerConnection)`],
+    ["with built-in functions of the page's own", `(${HOSTILE_FUNCTIONS}, RTCPeerConnection)`],
+  ])("says nothing around it by WebRTC: a connection %s", async (_, choice) => {
+    const stun = createSocket("udp4");
+    let packets = 0;
+    stun.on("message", () => {
+      packets += 1;
+    });
+    stun.bind(0, "127.0.0.1");
+    await once(stun, "listening");
+    const { browser, page } = await connect(webRTC);
+    await page.goto(`${site.origin}/webrtc`);
+    const script = `(${GATHER})(${stun.address().port}, async (iceServers) => ${choice})`;
+    expect(await page.evaluate(script)).toEqual([]);
+    expect(packets).toBe(0);
+    stun.close();
+    for (const opened of page.context().pages()) if (opened !== page) await opened.close();
+    await browser.close();
+  });
+});
+
+describe("clients of a proxied session", () => {
+  test("see one default context with its pages, as Playwright does without a proxy", async () => {
+    const session = await createSession(await createProxy(guarded));
+    const { browser, page } = await connect(session);
+    expect(browser.contexts()).toHaveLength(1);
+    const [context] = browser.contexts();
+    if (context === undefined) throw new Error("no context");
+    expect(context.pages()).toHaveLength(1);
+    await page.goto(`${site.origin}/page`);
+    const second = await context.newPage();
+    await second.goto("http://other.test/second");
+    await context.addCookies([{ name: "a", value: "1", url: site.origin, httpOnly: true }]);
+    expect((await context.cookies()).map(({ name }) => name)).toEqual(["a"]);
+    expect((await context.storageState()).cookies).toHaveLength(1);
+    await context.grantPermissions(["geolocation"]);
+    expect(
+      await page.evaluate(async () => (await navigator.permissions.query({ name: "geolocation" })).state),
+    ).toBe("granted");
+    const downloaded = page.waitForEvent("download");
+    await page.evaluate(() => {
+      location.href = "/download";
+    });
+    expect((await downloaded).suggestedFilename()).toBe("report.txt");
+    const popup = page.waitForEvent("popup");
+    await page.evaluate(() => void window.open("/popup"));
+    expect((await popup).url()).toContain("/popup");
+    await browser.close();
+    const again = await connect(session);
+    expect(again.browser.contexts()).toHaveLength(1);
+    expect(again.browser.contexts()[0]?.pages()).toHaveLength(3);
+    expect((await again.browser.contexts()[0]?.cookies())?.map(({ name }) => name)).toEqual(["a"]);
+    await again.browser.contexts()[0]?.clearCookies();
+    expect(await again.browser.contexts()[0]?.cookies()).toEqual([]);
+    await again.browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+    expect(site.around).toEqual([]);
+  });
+
+  test("see the same with Puppeteer", async () => {
+    const session = await createSession(await createProxy(guarded));
+    const browser = await puppeteer.connect({ browserWSEndpoint: session.cdp_ws_url });
+    expect(browser.browserContexts()).toHaveLength(1);
+    const pages = await browser.pages();
+    expect(pages).toHaveLength(1);
+    await pages[0]?.goto(`${site.origin}/first`);
+    const page = await browser.newPage();
+    await page.goto("http://other.test/second");
+    await browser.setCookie({ name: "b", value: "2", domain: "other.test" });
+    expect((await browser.cookies()).map(({ name }) => name)).toEqual(["b"]);
+    expect(await page.evaluate(() => document.cookie)).toBe("b=2");
+    const own = await browser.createBrowserContext();
+    expect(browser.browserContexts()).toHaveLength(2);
+    expect(await own.cookies()).toEqual([]);
+    await own.close();
+    await browser.disconnect();
+    const again = await puppeteer.connect({ browserWSEndpoint: session.cdp_ws_url });
+    expect(again.browserContexts()).toHaveLength(1);
+    expect(await again.pages()).toHaveLength(2);
+    await again.disconnect();
+    await kernel.browsers.deleteByID(session.session_id);
+    expect(site.around).toEqual([]);
+  });
+
+  test("never see the proxy's credentials", async () => {
+    const session = await createSession(await createProxy(guarded));
+    using client = await DevToolsClient.connect(session.cdp_ws_url);
+    const frames: string[] = [];
+    client.socket.on("message", (data) => frames.push(data.toString()));
+    const page = await client.attach();
+    await client.send("Network.enable", {}, page);
+    await client.send("Page.navigate", { url: `${site.origin}/watched` }, page);
+    await expect.poll(() => frames.some((frame) => /proxy-authorization/i.test(frame))).toBe(true);
+    const { username, password } = CREDENTIALS;
+    const secret = Buffer.from(`${username}:${password}`).toString("base64");
+    expect(frames.filter((frame) => frame.includes(secret) || frame.includes(password))).toEqual([]);
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
+  test("cannot reach the browser's own default context", async () => {
+    const session = await createSession(await createProxy(open));
+    using client = await DevToolsClient.connect(session.cdp_ws_url);
+    await expect(
+      client.send("Target.sendMessageToTarget", { message: "{}", sessionId: "x" }),
+    ).rejects.toThrow("sessionId");
+    const [page] = await client.pages();
+    await expect(client.send("Target.exposeDevToolsProtocol", { targetId: page?.targetId })).rejects.toThrow(
+      "Commands must come over this connection",
+    );
+    const contexts = await client.send("Target.getBrowserContexts");
+    expect(contexts).toMatchObject({ browserContextIds: [] });
+    await client.send("Target.createTarget", {
+      url: `${site.origin}/default`,
+      browserContextId: contexts.defaultBrowserContextId,
+    });
+    await client.send("Target.createTarget", { url: `${site.origin}/none` });
+    const { sessionId } = await client.send("Target.attachToBrowserTarget");
+    await client.send("Target.createTarget", { url: `${site.origin}/attached` }, String(sessionId));
+    await expect.poll(() => site.through).toEqual(expect.arrayContaining(["/default", "/none", "/attached"]));
+    expect(site.around).toEqual([]);
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+});
+
+describe("mouse and keyboard of a proxied session", () => {
+  test("open tabs that go through the proxy, and take pictures of them", async () => {
+    const session = await createSession(await createProxy(guarded));
+    const { computer } = kernel.browsers;
+    const { browser, page } = await connect(session);
+    const opened = page.context().waitForEvent("page");
+    await computer.pressKey(session.session_id, { keys: ["ctrl+t"] });
+    const tab = await opened;
+    await computer.pressKey(session.session_id, { keys: ["ctrl+l"] });
+    await computer.typeText(session.session_id, { text: `${site.origin}/typed` });
+    await computer.pressKey(session.session_id, { keys: ["Return"] });
+    await tab.waitForURL(`${site.origin}/typed`);
+    const picture = await computer.captureScreenshot(session.session_id);
+    expect((await picture.bytes()).length).toBeGreaterThan(1000);
+    expect(site.through).toContain("/typed");
+    expect(site.around).toEqual([]);
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+});
+
+describe("a proxy that fails", () => {
+  test("is waited for where it is slow", async () => {
+    await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
+    proxy.setDelay(700);
+    const session = await createSession(await createProxy(proxy));
+    const { browser, page } = await connect(session);
+    expect((await page.goto(`${site.origin}/slow`))?.status()).toBe(200);
+    expect(site.around).toEqual([]);
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
+  test("gives the page Chrome's own error, and is used again once it answers", async () => {
+    await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
+    const proxyId = await createProxy(proxy);
+    proxy.setMode("reset");
+    const session = await createSession(proxyId);
+    const { browser, page } = await connect(session);
+    await expect(page.goto(`${site.origin}/dead`)).rejects.toThrow(
+      /ERR_(PROXY|TUNNEL|EMPTY|CONNECTION|SOCKET)/,
+    );
+    proxy.setMode("serve");
+    await expect
+      .poll(() =>
+        page.goto(`${site.origin}/alive`).then(
+          (answer) => answer?.status(),
+          () => 0,
+        ),
+      )
+      .toBe(200);
+    expect(site.through).toContain("/alive");
+    proxy.killConnections();
+    await page.goto(`${site.origin}/after`);
+    await proxy.stop();
+    await expect(page.goto(`${site.origin}/gone`)).rejects.toThrow("ERR_PROXY_CONNECTION_FAILED");
+    expect(site.around).toEqual([]);
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+});
+
+/** The page of a context that is at an address, once Playwright knows of it. */
+async function pageAt(context: BrowserContext, url: string): Promise<Page> {
+  const find = () => context.pages().find((page) => page.url() === url);
+  await expect.poll(find).toBeDefined();
+  const page = find();
+  if (page === undefined) throw new Error(`no page is at ${url}`);
+  return page;
+}
+
+describe("another proxy", () => {
+  test("is given to a living session, which keeps cookies, storage and its tabs' addresses", async () => {
+    await using second = await startProxyServer({ resolve: site.resolve, credentials: CREDENTIALS });
+    const [first, next] = [await createProxy(guarded), await createProxy(second)];
+    const session = await createSession(first);
+    const { browser, page } = await connect(session);
+    await page.goto(`${site.origin}/one`);
+    await keep(page, "1");
+    const other = await browser.contexts()[0]?.newPage();
+    await other?.goto("http://other.test/two");
+    if (other !== undefined) await keep(other, "2");
+    guarded.requests.length = 0;
+    expect(await kernel.browsers.update(session.session_id, { proxy_id: next })).toMatchObject({
+      proxy_id: next,
+    });
+    const pages = () => browser.contexts()[0]?.pages() ?? [];
+    await expect
+      .poll(() => pages().map((page) => page.url()))
+      .toEqual([`${site.origin}/one`, "http://other.test/two"]);
+    const [one, two] = pages();
+    expect(await one?.evaluate(KEPT)).toEqual(keptAs("1"));
+    expect(await two?.evaluate(KEPT)).toEqual(keptAs("2"));
+    await one?.goto(`${site.origin}/three`);
+    expect(second.requests.map(({ target }) => target)).toContain(`${site.origin}/three`);
+    expect(guarded.requests).toEqual([]);
+    expect(site.around).toEqual([]);
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
+  test("is given to one that had none, and taken away again", async () => {
+    const session = await createSession(undefined);
+    const { browser, page } = await connect(session);
+    const [main] = browser.contexts();
+    await page.goto(`${site.origin}/direct`);
+    await keep(page, "3");
+    expect(site.around).toContain("/direct");
+    site.around.length = 0;
+    await kernel.browsers.update(session.session_id, { proxy_id: await createProxy(guarded) });
+    await expect.poll(() => page.isClosed()).toBe(true);
+    if (main === undefined) throw new Error("there is no context");
+    const proxied = await pageAt(main, `${site.origin}/direct`);
+    expect(await proxied.evaluate(KEPT)).toEqual(keptAs("3"));
+    await (await main.newPage()).goto(`${site.origin}/new`);
+    const own = await browser.newContext();
+    await (await own.newPage()).goto(`${site.origin}/own`);
+    expect(site.through).toEqual(expect.arrayContaining(["/direct", "/new", "/own"]));
+    expect(site.around).toEqual([]);
+    const removed = await kernel.browsers.update(session.session_id, { proxy_id: "" });
+    expect(removed.proxy_id).toBeUndefined();
+    await expect.poll(() => proxied.isClosed()).toBe(true);
+    const direct = await pageAt(main, `${site.origin}/direct`);
+    expect(await direct.evaluate(KEPT)).toEqual(keptAs("3"));
+    await direct.goto(`${site.origin}/direct-again`);
+    expect(site.around).toContain("/direct-again");
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
+  test("is refused where there is none, and nothing changes", async () => {
+    const proxyId = await createProxy(guarded);
+    const session = await createSession(proxyId);
+    await expect(
+      kernel.browsers.update(session.session_id, { proxy_id: "unknown", name: "n" }),
+    ).rejects.toMatchObject({ status: 400 });
+    expect(await kernel.browsers.retrieve(session.session_id)).toMatchObject({ proxy_id: proxyId });
+    expect((await kernel.browsers.retrieve(session.session_id)).name).toBeUndefined();
+    await kernel.proxies.delete(proxyId);
+    const { browser, page } = await connect(session);
+    await page.goto(`${site.origin}/kept`);
+    const context = await browser.newContext();
+    await (await context.newPage()).goto(`${site.origin}/kept-too`);
+    expect(site.through).toEqual(expect.arrayContaining(["/kept", "/kept-too"]));
+    expect(site.around).toEqual([]);
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+    await expect(createSession(proxyId)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("proxy_id"),
+    });
+  });
+
+  test("is the lease's only, in a pool that has one", async () => {
+    await using second = await startProxyServer({ resolve: site.resolve, credentials: CREDENTIALS });
+    const [own, leased] = [await createProxy(guarded), await createProxy(second)];
+    const pool = await kernel.browserPools.create({ size: 1, proxy_id: own });
+    expect(pool.browser_pool_config.proxy_id).toBe(own);
+    const acquire = () => kernel.browserPools.acquire(pool.id, { acquire_timeout_seconds: 30 });
+    const first = await acquire();
+    expect(first.proxy_id).toBe(own);
+    await kernel.browsers.update(first.session_id, { proxy_id: leased });
+    const { browser, page } = await connect(first);
+    await page.goto(`${site.origin}/leased`);
+    expect(second.requests.map(({ target }) => target)).toContain(`${site.origin}/leased`);
+    await browser.close();
+    await kernel.browserPools.release(pool.id, { session_id: first.session_id });
+    guarded.requests.length = 0;
+    const again = await acquire();
+    expect(again).toMatchObject({ session_id: first.session_id, proxy_id: own });
+    const client = await connect(again);
+    await client.page.goto(`${site.origin}/own`);
+    expect(guarded.requests.map(({ target }) => target)).toContain(`${site.origin}/own`);
+    expect(site.around).toEqual([]);
+    await client.browser.close();
+    await kernel.browserPools.delete(pool.id, { force: true });
+  });
+});

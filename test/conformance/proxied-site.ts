@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { WebSocketServer } from "ws";
+import type { Endpoint } from "./proxy-server.ts";
+
+/** A page that makes a request of each kind that pages make; `?to=` is the origin of most. */
+const KINDS = `<!doctype html><title>Kinds</title><link rel="icon" href="/icon"><img src="/image">
+<iframe src="/frame"></iframe><iframe src="http://other.test/other-frame"></iframe>
+<script>
+  const done = (async () => {
+    await fetch("/fetch");
+    await fetch("http://other.test/cross-fetch", { mode: "no-cors" });
+    navigator.sendBeacon("/beacon", "x");
+    await new Promise((resolve) => {
+      new Worker("/worker.js").onmessage = resolve;
+    });
+    await navigator.serviceWorker.register("/service-worker.js");
+    await navigator.serviceWorker.ready;
+    while (!navigator.serviceWorker.controller) await new Promise((resolve) => setTimeout(resolve, 10));
+    await fetch("/through-service-worker");
+    await new Promise((resolve, reject) => {
+      const socket = new WebSocket("ws://" + location.host + "/socket");
+      socket.onmessage = resolve;
+      socket.onerror = reject;
+    });
+    window.open("/popup");
+    return "all";
+  })();
+</script>`;
+
+/** What each kind of request asks for. */
+export const KINDS_OF_REQUESTS = [
+  "/kinds",
+  "/image",
+  "/frame",
+  "/other-frame",
+  "/fetch",
+  "/cross-fetch",
+  "/beacon",
+  "/worker.js",
+  "/from-worker",
+  "/service-worker.js",
+  "/from-service-worker",
+  "/socket",
+  "/popup",
+];
+
+const SCRIPTS: Record<string, string> = {
+  "/worker.js": `fetch("/from-worker").then(() => postMessage("done"));`,
+  "/service-worker.js": `
+    addEventListener("install", () => skipWaiting());
+    addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+    addEventListener("fetch", (event) => {
+      if (event.request.url.endsWith("/through-service-worker")) event.respondWith(fetch("/from-service-worker"));
+    });`,
+};
+
+export interface ProxiedSite extends AsyncDisposable {
+  /** Where the site seems to be: whoever goes there directly is noted in `around`. */
+  origin: string;
+  port: number;
+  /** Where a proxy finds the site, whatever its host is called. */
+  resolve: () => Endpoint;
+  /** Paths of what came through a proxy, and of what came around it. */
+  through: string[];
+  around: string[];
+}
+
+/** One site at two addresses: one that browsers are told, and one that only proxies know. */
+export async function openProxiedSite(): Promise<ProxiedSite> {
+  const [through, around]: [string[], string[]] = [[], []];
+  const [inside, outside] = await Promise.all([listen(through), listen(around)]);
+  return {
+    origin: `http://127.0.0.1:${outside.port}`,
+    port: outside.port,
+    resolve: () => ({ host: "127.0.0.1", port: inside.port }),
+    through,
+    around,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([inside.close(), outside.close()]);
+    },
+  };
+}
+
+async function listen(paths: string[]) {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://site.invalid").pathname;
+    paths.push(path);
+    answer(path, request, response);
+  });
+  const sockets = new WebSocketServer({ server });
+  sockets.on("connection", (socket, request) => {
+    paths.push(request.url ?? "");
+    socket.send("hello");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The site has no port");
+  return {
+    port: address.port,
+    async close() {
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function answer(path: string, request: IncomingMessage, response: ServerResponse): void {
+  const script = SCRIPTS[path];
+  if (script !== undefined) {
+    response.setHeader("content-type", "text/javascript").end(script);
+    return;
+  }
+  if (path === "/download") {
+    response.setHeader("content-disposition", 'attachment; filename="report.txt"').end("a report");
+    return;
+  }
+  response.setHeader("content-type", "text/html");
+  // Chrome asks for no icon that it has been told, so nothing comes after a page is left.
+  response.end(
+    path === "/kinds"
+      ? KINDS
+      : `<!doctype html><link rel="icon" href="data:,"><title>${path}</title><p>${request.headers.host}`,
+  );
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { openSocket } from "./api.ts";
+import { Listener } from "./sockets.ts";
+
+const answerSchema = z.object({
+  id: z.number(),
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+});
+const evaluationSchema = z.object({ result: z.object({ value: z.unknown() }) });
+
+/** A DevTools client of one socket, on a page of its own once it has one. */
+export class DevTools {
+  readonly heard: Listener;
+  readonly #socket: WebSocket;
+  #pageSession: string | undefined;
+  #id = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    this.heard = new Listener(socket);
+  }
+
+  static async connect(url: string): Promise<DevTools> {
+    return new DevTools(await openSocket(url));
+  }
+
+  async send(method: string, params: object = {}, sessionId?: string) {
+    this.#id += 1;
+    const id = this.#id;
+    const answered = Promise.withResolvers<z.infer<typeof answerSchema>>();
+    const onMessage = ({ data }: MessageEvent) => {
+      const frame = typeof data === "string" && data.startsWith(`{"id":${id},`) ? data : undefined;
+      if (frame !== undefined) answered.resolve(answerSchema.parse(JSON.parse(frame)));
+    };
+    this.#socket.addEventListener("message", onMessage);
+    this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
+    const answer = await answered.promise;
+    this.#socket.removeEventListener("message", onMessage);
+    return answer;
+  }
+
+  async openPage(): Promise<string> {
+    const created = await this.send("Target.createTarget", { url: "about:blank" });
+    const targetId = z.string().parse(created.result?.targetId);
+    const attached = await this.send("Target.attachToTarget", { targetId, flatten: true });
+    this.#pageSession = z.string().parse(attached.result?.sessionId);
+    return targetId;
+  }
+
+  async evaluate(expression: string): Promise<unknown> {
+    const params = { expression, returnByValue: true, awaitPromise: true };
+    const { result } = await this.send("Runtime.evaluate", params, this.#pageSession);
+    return evaluationSchema.parse(result).result.value;
+  }
+
+  close(): void {
+    this.#socket.close(1000);
+  }
+}
