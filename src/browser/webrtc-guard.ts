@@ -1,8 +1,8 @@
 /**
  * Keeps WebRTC from going around a proxy: Chrome takes proxies for TCP only, and sends what WebRTC has to say over UDP
  * from the address of its own machine. In pages with this script peer connections go through relays that are reached by
- * TCP, hence through the proxy, or do not come about. A window that a page opens can be touched by it before that window's
- * own script has run, so the opener's script guards it too.
+ * TCP, hence through the proxy, or do not come about. A window that a page opens is held until it has this script too,
+ * before the page can touch it.
  *
  * It is text, not a function turned into text: bundlers put calls of their own helpers into functions. A page may change
  * every built-in object, so nothing here is looked up in one later, and what the browser is given has no prototype.
@@ -11,10 +11,8 @@ export const WEBRTC_GUARD = `(() => {
   const { apply, construct } = Reflect;
   const { defineProperty } = Object;
   const { exec } = RegExp.prototype;
-  const { has, add } = WeakSet.prototype;
   const toText = String;
   const iterator = Symbol.iterator;
-  const guarded = new WeakSet();
   const matches = (pattern, text) => apply(exec, pattern, [text]) !== null;
   const isTCP = (url) =>
     matches(/^turns:/i, url) ? !matches(/[?&]transport=udp/i, url) : matches(/^turn:.*[?&]transport=tcp/i, url);
@@ -47,51 +45,27 @@ export const WEBRTC_GUARD = `(() => {
     }
     return { __proto__: null, ...configuration, iceServers, iceTransportPolicy: "relay" };
   };
-  const guardOpened = (opened) => {
-    try {
-      if (opened) guard(opened);
-    } catch {
-      // It shows another site already, and has the script of its own.
-    }
-    return opened;
-  };
-  const guardOpen = (target) =>
-    put(
-      target,
-      "open",
-      new Proxy(target.open, {
-        __proto__: null,
-        apply: (native, self, given) => guardOpened(apply(native, self, given)),
-      }),
-    );
-  const guard = (view) => {
-    const Native = view.RTCPeerConnection;
-    if (Native === undefined || apply(has, guarded, [Native])) return;
-    const Guarded = new Proxy(Native, {
+  const Native = globalThis.RTCPeerConnection;
+  if (Native === undefined) return;
+  const Guarded = new Proxy(Native, {
+    __proto__: null,
+    construct: (target, given, newTarget) => {
+      const rest = put(newList(), 0, toGuarded(given[0]));
+      if (given.length > 1) put(rest, 1, given[1]);
+      return construct(target, rest, newTarget === Guarded ? target : newTarget);
+    },
+  });
+  const { prototype } = Native;
+  put(prototype, "constructor", Guarded);
+  put(
+    prototype,
+    "setConfiguration",
+    new Proxy(prototype.setConfiguration, {
       __proto__: null,
-      construct: (target, given, newTarget) => {
-        const rest = put(newList(), 0, toGuarded(given[0]));
-        if (given.length > 1) put(rest, 1, given[1]);
-        return construct(target, rest, newTarget === Guarded ? target : newTarget);
-      },
-    });
-    apply(add, guarded, [Guarded]);
-    const { prototype } = Native;
-    put(prototype, "constructor", Guarded);
-    put(
-      prototype,
-      "setConfiguration",
-      new Proxy(prototype.setConfiguration, {
-        __proto__: null,
-        apply: (target, self, given) => apply(target, self, put(newList(), 0, toGuarded(given[0]))),
-      }),
-    );
-    for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) {
-      if (name in view) put(view, name, Guarded);
-    }
-    guardOpen(view);
-    // With three arguments it opens a window as well.
-    guardOpen(view.Document.prototype);
-  };
-  guard(globalThis);
+      apply: (target, self, given) => apply(target, self, put(newList(), 0, toGuarded(given[0]))),
+    }),
+  );
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) {
+    if (name in globalThis) put(globalThis, name, Guarded);
+  }
 })()`;

@@ -20,7 +20,8 @@ const GATHER = `async (port, choose) => {
   ];
   const Chosen = await choose(iceServers);
   const gather = async (connection) => {
-    const found = [];
+    const { iceTransportPolicy } = connection.getConfiguration();
+    const found = iceTransportPolicy === "relay" ? [] : ["may use " + iceTransportPolicy];
     connection.onicecandidate = ({ candidate }) => candidate && found.push(candidate.candidate);
     connection.createDataChannel("data");
     await connection.setLocalDescription(await connection.createOffer());
