@@ -10,16 +10,15 @@ import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
-import { cleanUpSession } from "./clean-up.ts";
-import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
+import type { EndReason } from "./end-reason.ts";
 import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
 import { requireActive, requireReachable } from "./session-access.ts";
 import { SessionConnections } from "./session-connections.ts";
 import { SessionContext } from "./session-context.ts";
+import { SessionEnd } from "./session-end.ts";
 import { SessionLaunch } from "./session-launch.ts";
 import { type ReturnedSession, SessionLeases } from "./session-leases.ts";
-import { saveSessionProfile } from "./session-profile.ts";
 import {
   type Lease,
   type SessionRecord,
@@ -32,11 +31,8 @@ import { markSessionStarted, removeUnstartedSession } from "./store.ts";
 
 const NO_ANSWER = "The session's browser does not answer";
 
-/** When the alarm takes up an end, or a start's undoing, that did not come through. */
+/** When the alarm takes up a start's undoing that did not come through. */
 const CLEAN_UP_AFTER_MS = 30_000;
-
-/** How often the save of a profile is begun. */
-const MOST_SAVES = 2;
 
 /** How long a second call waits for a session that another call is about to start. */
 const LONGEST_WAIT_FOR_START_MS = 30_000;
@@ -57,13 +53,12 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #context: SessionContext;
   readonly #launch: SessionLaunch;
   readonly #leases: SessionLeases;
+  readonly #sessionEnd: SessionEnd;
   readonly #started = Promise.withResolvers<Outcome<void>>();
   #connections: SessionConnections;
   #record: SessionRecord | undefined;
   /** Whether this very object is at work on the session's start. */
   #isStarting = false;
-  #ending: Promise<void> | undefined;
-  #cleaning: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -84,6 +79,15 @@ export class BrowserSession extends DurableObject<Env> {
       connections: () => this.#connections,
       context: this.#context,
       writeRecord: (record) => this.#write(record),
+    });
+    this.#sessionEnd = new SessionEnd({
+      env,
+      storage: this.#storage,
+      deadlines: this.#deadlines,
+      connections: () => this.#connections,
+      readRecord: () => this.#record,
+      writeRecord: (record) => this.#write(record),
+      identify: () => this.#identity,
     });
     this.#leases = new SessionLeases({
       env,
@@ -137,9 +141,9 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(async () => {
       // A caller that sees a session may see it a moment before its start, or after its end, is through here.
       if (this.#isStarting) await this.#started.promise;
-      await this.#ending;
+      await this.#sessionEnd.whenThrough();
       requireActive(this.#record, organizationId);
-      await this.#end(reason);
+      await this.#sessionEnd.begin(reason);
     });
   }
 
@@ -166,7 +170,7 @@ export class BrowserSession extends DurableObject<Env> {
       // What the pool's browsers are to have is not to be had any more, and trying again would not mend that.
       if (!(error instanceof ServiceError)) throw error;
       logError("lease_not_ended", error, this.#identity);
-      await this.#end("discarded");
+      await this.#sessionEnd.begin("discarded");
       return undefined;
     }
   }
@@ -179,7 +183,7 @@ export class BrowserSession extends DurableObject<Env> {
   async retire(reason: EndReason): Promise<boolean> {
     if (this.#isStarting) await this.#started.promise;
     await this.#undoCrashedStart();
-    await this.#end(reason);
+    await this.#sessionEnd.begin(reason);
     return this.#record === undefined || (this.#record.phase === "ended" && !this.#record.browserId);
   }
 
@@ -203,7 +207,7 @@ export class BrowserSession extends DurableObject<Env> {
       case "active":
         return this.#connections.watch.check();
       case "ended":
-        return this.#cleanUp();
+        return this.#sessionEnd.cleanUp();
     }
   }
 
@@ -362,11 +366,11 @@ export class BrowserSession extends DurableObject<Env> {
       case "inactivity":
         return this.#endIfInactive();
       case "lifetime":
-        return this.#end("lifetime");
+        return this.#sessionEnd.begin("lifetime");
       case "ping":
         return this.#connections.watch.ping();
       case "clean-up":
-        return this.#cleanUp();
+        return this.#sessionEnd.cleanUp();
       case "tombstone":
         return this.#forget();
     }
@@ -378,7 +382,7 @@ export class BrowserSession extends DurableObject<Env> {
       storage: this.#storage,
       deadlines: this.#deadlines,
       readRecord: () => this.#record,
-      onLost: () => this.#end("browser_lost"),
+      onLost: () => this.#sessionEnd.begin("browser_lost"),
       waitUntil: (work) => this.ctx.waitUntil(work),
       identify: () => this.#identity,
     });
@@ -474,74 +478,14 @@ export class BrowserSession extends DurableObject<Env> {
     const now = Date.now();
     const expiresAt = this.#connections.activity.expiresAt(record.timeoutMs) ?? now + record.timeoutMs;
     if (expiresAt > now) await this.#deadlines.set({ inactivity: expiresAt });
-    else await this.#end("inactivity");
-  }
-
-  /** Ends a session that has started; resolves when the end that is under way, if any, is through. */
-  #end(reason: EndReason): Promise<void> {
-    const record = this.#record;
-    if (record?.phase === "active" || record?.phase === "idle")
-      this.#ending = this.#endStarted(record, reason);
-    return this.#ending ?? Promise.resolve();
-  }
-
-  async #endStarted(record: SessionRecord, reason: EndReason): Promise<void> {
-    const at = Date.now();
-    const { tombstoneRetentionMs } = this.#settings;
-    this.#write({ ...record, phase: "ended", end: { reason, at } });
-    await this.#deadlines.replace({
-      "clean-up": at + CLEAN_UP_AFTER_MS,
-      tombstone: at + tombstoneRetentionMs,
-    });
-    logEvent("session_ended", { ...this.#identity, reason, clients: this.#connections.clients.count });
-    this.#connections.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
-    this.#connections.end();
-    await this.#cleanUp().catch((error) => logError("session_clean_up_failed", error, this.#identity));
-  }
-
-  /**
-   * Saves the profile, closes the browser, ends the machine and tells the index. What fails is tried again by the alarm
-   * until it is done, but for the profile: that is told.
-   */
-  #cleanUp(): Promise<void> {
-    this.#cleaning ??= this.#cleanUpOnce().finally(() => {
-      this.#cleaning = undefined;
-    });
-    return this.#cleaning;
-  }
-
-  async #cleanUpOnce(): Promise<void> {
-    const record = await this.#saveProfile();
-    if (record?.end === undefined) return;
-    const cleaned = await cleanUpSession(this.env, record, record.end);
-    // The tombstone's time may have come meanwhile: nothing is written to a storage that was emptied.
-    if (this.#record === undefined) return;
-    this.#write(cleaned.record);
-    if (cleaned.failures.length > 0) throw cleaned.failures[0];
-    await this.#deadlines.replace({ tombstone: record.end.at + this.#settings.tombstoneRetentionMs });
-  }
-
-  /** Saves an ended session's profile. @returns the session, from now on without one that is to be saved. */
-  async #saveProfile(): Promise<SessionRecord | undefined> {
-    const { end, profile } = this.#record ?? {};
-    if (this.#record === undefined || end === undefined || !profile?.saveChanges) return this.#record;
-    const { savesBegun = 0 } = this.#record;
-    this.#write({ ...this.#record, savesBegun: savesBegun + 1 });
-    // What ends this very object each time would go on for ever.
-    const details =
-      savesBegun >= MOST_SAVES
-        ? "The profile was not saved: the service failed"
-        : await saveSessionProfile(this.env, this.#record, this.#storage.readOrigins(), this.#identity);
-    if (this.#record === undefined) return undefined;
-    this.#write({ ...this.#record, profile: { ...profile, saveChanges: false }, end: { ...end, details } });
-    return this.#record;
+    else await this.#sessionEnd.begin("inactivity");
   }
 
   /** An ended session whose index says otherwise is on its way there: the caller that found it waits no more. */
   async #requireUsable(): Promise<void> {
     if (this.#record?.phase === "active") return;
-    await this.#ending;
-    await this.#cleanUp();
+    await this.#sessionEnd.whenThrough();
+    await this.#sessionEnd.cleanUp();
     throw serviceUnavailable("This session has just ended; try again");
   }
 

@@ -84,12 +84,16 @@ export class SessionContext {
       }
       // What may be refused comes before what is done.
       const state = profile == null ? undefined : await readProfile(env, organizationId, profile.id);
-      if (proxyId !== undefined) await this.#changeProxy(proxyId, requireSame);
-      if (profile === undefined) return;
-      const browser = await connections().browser.connect();
-      if (state !== undefined) await this.#restore(browser, state);
-      requireSame();
-      await this.#commit({ profile });
+      try {
+        if (proxyId !== undefined) await this.#changeProxy(proxyId, requireSame);
+        if (profile === undefined) return;
+        const browser = await connections().browser.connect();
+        if (state !== undefined) await this.#restore(browser, state);
+        requireSame();
+        this.#write({ profile });
+      } finally {
+        await this.#tellIndex();
+      }
     });
   }
 
@@ -133,7 +137,7 @@ export class SessionContext {
       await browser.restoreState(state, mainContext.id);
       const move = await browser.listTabs();
       requireSame();
-      await this.#commit({ mainContext, proxyId, move });
+      this.#write({ mainContext, proxyId, move });
     } catch (error) {
       if (this.#options.readRecord()?.mainContext?.id !== mainContext.id) {
         await browser.closeContext(mainContext).catch(() => undefined);
@@ -198,11 +202,13 @@ export class SessionContext {
     this.#options.writeRecord({ ...this.#requireRecord(), ...change });
   }
 
-  /** Notes a change in the session, and in the index of sessions, which has it from here alone. */
-  async #commit(change: Partial<SessionRecord>): Promise<void> {
-    this.#write(change);
-    const { id, proxyId, profile } = this.#requireRecord();
-    await updateSessionReferences(openDatabase(this.#options.env.DB), id, {
+  /** The index of sessions has it from here alone, whatever became of a change. */
+  async #tellIndex(): Promise<void> {
+    const { env, readRecord } = this.#options;
+    const record = readRecord();
+    if (record === undefined) return;
+    const { id, proxyId, profile } = record;
+    await updateSessionReferences(openDatabase(env.DB), id, {
       proxyId,
       profileId: profile?.id ?? null,
     });

@@ -1,7 +1,8 @@
 import type { BrowserProxy } from "../browser/browser-proxy.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { badRequest, type ServiceError } from "../http/errors.ts";
+import { DecryptionError } from "../encryption.ts";
+import { badRequest, ServiceError } from "../http/errors.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
 import { readSettings } from "../settings.ts";
 import { findConnectTarget } from "./proxy-connection.ts";
@@ -27,8 +28,7 @@ export async function requireProxy(env: Env, organizationId: string, proxyId: st
  * never lets a browser go without it.
  *
  * @throws ServiceError 400 on `proxy_id` where there is no such proxy, nothing carries its type, or its host is not on
- * the Internet now.
- * @throws DecryptionError
+ * the Internet now; 500 where its password cannot be decrypted.
  */
 export async function readBrowserProxy(
   env: Env,
@@ -37,7 +37,11 @@ export async function readBrowserProxy(
 ): Promise<BrowserProxy> {
   const row = await findProxy(openDatabase(env.DB), organizationId, proxyId, { evenDeleted: true });
   if (row === undefined) throw refused("proxy not found");
-  const endpoint = await readEndpoint(env, row);
+  const endpoint = await readEndpoint(env, row).catch((cause: unknown) => {
+    if (!(cause instanceof DecryptionError)) throw cause;
+    const message = `The proxy's password cannot be read: ${cause.message}`;
+    throw new ServiceError("internal_error", message, { shouldRetry: false, cause });
+  });
   if (endpoint === undefined) {
     throw row.type === "custom" ? refused("proxy not found") : withoutUpstream(row.type);
   }
