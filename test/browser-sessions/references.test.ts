@@ -5,6 +5,7 @@ import { openControlConnection } from "../../src/browser/control-connection.ts";
 import { openMainContext } from "../../src/browser/main-context.ts";
 import { sessionSchema } from "../../src/browser-sessions/schema.ts";
 import { loadProfile } from "../../src/profiles/load-profile.ts";
+import { saveProfile } from "../../src/profiles/save-profile.ts";
 import { type Client, newClient } from "../api.ts";
 import {
   acquire,
@@ -16,7 +17,7 @@ import {
 } from "../browser-pools/pools.ts";
 import { DevTools } from "../devtools.ts";
 import { inside, objectOf, readRecord, restart } from "../objects.ts";
-import { newProfile } from "../profiles/profiles.ts";
+import { contentKeys, newProfile, newState } from "../profiles/profiles.ts";
 import { createProxy } from "../proxies/proxies.ts";
 
 endPoolsAfterAll();
@@ -165,6 +166,22 @@ describe("a session with a proxy", () => {
     expect((await client.get(`/browsers/${id}`)).json).not.toHaveProperty("name");
     const changed = await client.patch(`/browsers/${id}`, change);
     expect(changed.json).toMatchObject({ proxy_id: proxyId, profile: { id: profile.id }, name: "changed" });
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+  });
+
+  it("is in the index as it is, also after a change that the browser did not finish", async () => {
+    const [first, second] = [await newProxy(), await newProxy()];
+    const { session_id: id } = await client.createSession({ proxy_id: first });
+    const profile = await newProfile(client);
+    await saveProfile(env, { organizationId: client.organizationId, profileId: profile.id }, newState("x"));
+    const { browserId = "" } = (await readRecord(id)) ?? {};
+    // What is missing is found out before anything is changed.
+    await env.FILES.delete(await contentKeys(client.organizationId));
+    const failed = await client.patch(`/browsers/${id}`, { proxy_id: second, profile: { id: profile.id } });
+    expect(failed.status).toBe(500);
+    const record = await readRecord(id);
+    expect(record?.browserId).toBe(browserId);
+    expect((await client.get(`/browsers/${id}`)).read(sessionSchema).proxy_id).toBe(record?.proxyId);
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
   });
 

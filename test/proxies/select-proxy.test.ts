@@ -85,6 +85,15 @@ describe("a browser is told of a proxy", () => {
     expect(await readBrowserProxy(env, client.organizationId, id)).toEqual({ bypassHosts: [], ...expected });
   });
 
+  it("nothing, where its password cannot be decrypted any more", async () => {
+    const id = await createPrivate({}, { username: "u", password: "secret" });
+    const rotated = { ...env, ENCRYPTION_KEY: "another key" };
+    await expect(readBrowserProxy(rotated, client.organizationId, id)).rejects.toMatchObject({
+      code: "internal_error",
+      message: expect.stringContaining("ENCRYPTION_KEY_PREVIOUS"),
+    });
+  });
+
   it("what its upstream wants", async () => {
     env.PROXY_UPSTREAM_RESIDENTIAL =
       "http://acme[-cc-{country}][-city-{city}][-as-{asn}]-sess-{session}:gateway-secret@127.0.0.1:1";
