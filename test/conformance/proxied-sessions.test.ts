@@ -175,6 +175,25 @@ describe("all that a page asks for", () => {
     for (const opened of page.context().pages()) if (opened !== page) await opened.close();
     await browser.close();
   });
+
+  test.each(["turn:turn.test:3478?transport=tcp", "turns:turn.test:5349"])(
+    "reaches relays of WebRTC through it: %s",
+    async (url) => {
+      const { browser, page } = await connect(webRTC);
+      await page.goto(`${site.origin}/relay`);
+      open.requests.length = 0;
+      await page.evaluate(async (urls) => {
+        const iceServers = [{ urls, username: "u", credential: "c" }];
+        const connection = new RTCPeerConnection({ iceServers });
+        connection.createDataChannel("data");
+        await connection.setLocalDescription(await connection.createOffer());
+      }, url);
+      const { host } = new URL(url.replace(/^turns?:/, "http://"));
+      await expect.poll(() => open.requests.map(({ target }) => target)).toContain(host);
+      expect(site.around).toEqual([]);
+      await browser.close();
+    },
+  );
 });
 
 describe("clients of a proxied session", () => {
