@@ -24,8 +24,6 @@ endPoolsAfterAll();
 
 const allowPrivateAddresses = env.ALLOW_PRIVATE_ADDRESSES;
 const files = env.FILES;
-// Nobody listens there: what matters here is that there is a proxy at all.
-env.ALLOW_PRIVATE_ADDRESSES = "true";
 afterAll(() => {
   env.ALLOW_PRIVATE_ADDRESSES = allowPrivateAddresses;
   env.FILES = files;
@@ -33,9 +31,13 @@ afterAll(() => {
 
 let client: Client;
 beforeEach(async () => {
+  // A test that fails may have left them otherwise.
+  env.ALLOW_PRIVATE_ADDRESSES = "true";
+  env.FILES = files;
   client = await newClient();
 });
 
+/** Nobody listens there: what matters here is that there is a proxy at all. */
 const newProxy = async () =>
   (await createProxy(client, { type: "custom", protocol: "http", config: { host: "127.0.0.1", port: 9 } }))
     .id;
