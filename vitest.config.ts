@@ -25,6 +25,7 @@ export default defineConfig(async () => {
                   TOKEN_SECRET: "token secret of the tests",
                   ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
                   ADMIN_TOKEN: "operator-token-of-the-tests",
+                  LOOP_GUARD_SECONDS: "1",
                 },
               },
             }),

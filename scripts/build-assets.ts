@@ -1,8 +1,9 @@
 /** Puts the files that the Worker serves as they are into .wrangler/assets, where wrangler.toml looks for them. */
 import { copyFileSync, cpSync, mkdirSync, rmSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
-import { buildSync } from "esbuild";
-import { packageFolder, ROOT, TOOL_FOLDER } from "./local/paths.ts";
+import { type BuildOptions, buildSync } from "esbuild";
+import { besidePackageEntry, packageFolder, ROOT, TOOL_FOLDER } from "./local/paths.ts";
 
 const ASSETS = join(TOOL_FOLDER, "assets");
 
@@ -18,6 +19,38 @@ const FILES: Readonly<Record<string, readonly [packageName: string, file: string
 /** Where the live view's page begins. */
 const LIVE_VIEW_PAGE = join(ROOT, "src", "live-view", "page", "main.ts");
 
+/** Sources of the code that runs in Dynamic Workers. */
+const RUNTIME = join(ROOT, "src", "dynamic-workers", "runtime");
+
+/** The modules that Dynamic Workers are made of; see src/dynamic-workers/modules.ts. */
+const RUNTIME_MODULES: Readonly<Record<string, BuildOptions>> = {
+  "app-runner": { entryPoints: [join(RUNTIME, "app-runner.ts")] },
+  "script-runner": { entryPoints: [join(RUNTIME, "script-runner.ts")] },
+  bundler: { entryPoints: [join(RUNTIME, "bundler.ts")] },
+  console: { entryPoints: [join(RUNTIME, "console.ts")] },
+  "loop-guard": { entryPoints: [join(RUNTIME, "loop-guard.ts")] },
+  "playwright-core": { entryPoints: [join(RUNTIME, "playwright-core.ts")] },
+  // Playwright sends the text of functions to pages, where the names that minifying makes up mean nothing.
+  playwright: { stdin: reexport("@cloudflare/playwright"), keepNames: true },
+  "kernel-sdk": { stdin: reexport("@onkernel/sdk") },
+};
+
+/** What they find beside themselves. */
+const PROVIDED_MODULES = [
+  "cloudflare:*",
+  "node:*",
+  "*.wasm",
+  "berth-console",
+  "berth-loop-guard",
+  "script.js",
+  "app.js",
+];
+
+/** Workers know Node's modules only by their full names. */
+const NODE_ALIASES = Object.fromEntries(
+  builtinModules.filter((name) => !name.startsWith("_")).map((name) => [name, `node:${name}`]),
+);
+
 /** Makes the assets in a folder of their own; services that run side by side each have one. */
 export function buildAssets(folder = ASSETS): void {
   cpSync(OWN_ASSETS, folder, { recursive: true });
@@ -29,11 +62,44 @@ export function buildAssets(folder = ASSETS): void {
     format: "esm",
     target: "es2022",
   });
+  buildRuntime(join(folder, "dynamic-workers"));
   for (const [path, [packageName, file]] of Object.entries(FILES)) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
     copyFileSync(join(packageFolder(packageName), file), target);
   }
+}
+
+function buildRuntime(folder: string): void {
+  for (const [name, entry] of Object.entries(RUNTIME_MODULES)) {
+    const packages = ["@cloudflare/playwright", "@onkernel/sdk"].filter(
+      (packageName) => entry.stdin?.contents !== reexport(packageName).contents,
+    );
+    buildSync({
+      ...entry,
+      outfile: join(folder, `${name}.js`),
+      bundle: true,
+      minify: true,
+      format: "esm",
+      target: "es2024",
+      platform: "neutral",
+      mainFields: ["browser", "module", "main"],
+      conditions: ["workerd", "worker", "browser"],
+      alias: NODE_ALIASES,
+      external: [...PROVIDED_MODULES, ...packages],
+      legalComments: "none",
+    });
+  }
+  copyFileSync(
+    besidePackageEntry("@cloudflare/worker-bundler", "esbuild.wasm"),
+    join(folder, "esbuild.wasm"),
+  );
+}
+
+/** A module that is a package. */
+function reexport(packageName: string) {
+  const contents = `export * from "${packageName}"; export { default } from "${packageName}";`;
+  return { contents, resolveDir: ROOT };
 }
 
 if (import.meta.main) {

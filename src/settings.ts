@@ -14,6 +14,15 @@ const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, `must be from ${minimum} to ${maximum}`);
 
+const networkAccess = z.string().transform((text, context) => {
+  const parsed = parseNetworkAccess(text);
+  if ("access" in parsed) return parsed.access;
+  context.addIssue({ code: "custom", message: parsed.problem });
+  return z.NEVER;
+});
+
+const flag = z.enum(["true", "false"], 'must be "true" or "false"');
+
 /** The gateway for one type of proxies, which an operator need not have. */
 const proxyUpstream = z
   .string()
@@ -49,15 +58,15 @@ const settingsSchema = z
     // The output of a call passes between objects in one message, which the platform limits to 32 MiB.
     PROCESS_OUTPUT_MEBIBYTES: integer(1, 24),
     PROCESSES_PER_SESSION: integer(1, 1000),
-    MACHINE_NETWORK: z.string().transform((text, context) => {
-      const parsed = parseNetworkAccess(text);
-      if ("access" in parsed) return parsed.access;
-      context.addIssue({ code: "custom", message: parsed.problem });
-      return z.NEVER;
-    }),
-    ALLOW_PRIVATE_ADDRESSES: z.enum(["true", "false"], 'must be "true" or "false"'),
+    MACHINE_NETWORK: networkAccess,
+    ALLOW_PRIVATE_ADDRESSES: flag,
     PROXY_CHECK_URL: z.url({ protocol: /^http$/, error: "must be an address of plain http" }),
     PROXY_CHECK_SECONDS: integer(0),
+    APP_NETWORK: networkAccess,
+    APP_PACKAGE_INSTALLS: flag,
+    APP_PACKAGE_REGISTRY: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
+    INVOCATION_LOG_RETENTION_SECONDS: integer(0),
+    LOOP_GUARD_SECONDS: integer(0, 60),
     PROXY_UPSTREAM_DATACENTER: proxyUpstream,
     PROXY_UPSTREAM_ISP: proxyUpstream,
     PROXY_UPSTREAM_RESIDENTIAL: proxyUpstream,
@@ -93,6 +102,16 @@ const settingsSchema = z
     },
     /** Whether requests on behalf of callers may go to loopback, private and link-local addresses. */
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES === "true",
+    apps: {
+      /** Where they may connect, besides this service. */
+      network: settings.APP_NETWORK,
+      installsPackages: settings.APP_PACKAGE_INSTALLS === "true",
+      /** Empty: npm's own. */
+      packageRegistry: settings.APP_PACKAGE_REGISTRY,
+      logRetentionMs: settings.INVOCATION_LOG_RETENTION_SECONDS * 1000,
+    },
+    /** How long uploaded code may run without letting anything else go on; 0: nothing watches. */
+    loopGuardMs: settings.LOOP_GUARD_SECONDS * 1000,
     proxies: {
       /** Answers with the address that a request comes from. */
       checkURL: settings.PROXY_CHECK_URL,

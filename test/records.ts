@@ -38,6 +38,7 @@ export async function insertSessionRow(
     extensionIds: [],
     proxyId: null,
     profileId: null,
+    invocationId: null,
     endDetails: null,
     ...details,
   };

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const require = createRequire(import.meta.url);
 
@@ -18,4 +18,9 @@ export const WRANGLER = join(packageFolder("wrangler"), "bin", "wrangler.js");
 /** Folder of a dependency that lets its package.json be asked for. */
 export function packageFolder(name: string): string {
   return dirname(require.resolve(`${name}/package.json`));
+}
+
+/** A file beside the entry of a dependency that does not let its package.json be asked for. */
+export function besidePackageEntry(name: string, file: string): string {
+  return join(dirname(fileURLToPath(import.meta.resolve(name))), file);
 }

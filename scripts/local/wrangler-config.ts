@@ -30,6 +30,9 @@ export interface LocalConfigOptions {
   devVarNames: readonly string[];
 }
 
+/** The local runtime ends no code by itself: a loop without an end would stop the whole service. */
+const LOOP_GUARD_SECONDS = "2";
+
 /**
  * wrangler.toml as a local service runs it: every path absolute, because the result lies elsewhere, and, unless
  * it reloads, a bundle in the place of the sources.
@@ -43,6 +46,7 @@ export function localConfig(config: WranglerConfig, options: LocalConfigOptions)
     main: bundle ?? resolve(root, config.main),
     no_bundle: bundle !== undefined,
     assets: { ...config.assets, directory: assets },
+    vars: { ...config.vars, LOOP_GUARD_SECONDS },
     d1_databases: [{ ...database, migrations_dir: resolve(root, database.migrations_dir) }],
     // Once wrangler knows of required secrets, it passes on no other, and so drops the optional ones.
     secrets: { required: [...new Set([...config.secrets.required, ...secretNames])] },

@@ -154,6 +154,7 @@ function toStartingRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
     extensionIds: pool.extensionIds,
     proxyId: pool.proxyId,
     profileId: pool.profileId,
+    invocationId: null,
     endDetails: null,
   };
 }

@@ -160,6 +160,7 @@ function toStartingRow(
     poolName: null,
     proxyId,
     profileId: profile?.id ?? null,
+    invocationId: null,
     endDetails: null,
     lease: null,
     extensionIds,

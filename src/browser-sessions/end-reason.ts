@@ -12,4 +12,5 @@ export const END_REASON_MEANINGS: Record<EndReason, string> = {
   released: "it was released to its pool, not to be used again",
   pool_deleted: "its pool was deleted",
   discarded: "its pool had no more use for it",
+  invocation_ended: "the invocation that it belonged to ended",
 };

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { badRequest } from "../http/errors.ts";
+import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../http/event-stream-response.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { readMultipart } from "../http/multipart.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
@@ -9,7 +10,6 @@ import { withBody } from "../http/request-body.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
 import { callMachine, findMachine } from "./call-machine.ts";
-import { EVENT_STREAM_HEADERS, eventStreamResponse } from "./event-stream-response.ts";
 import {
   createDirectorySchema,
   fileInfoSchema,

@@ -1,5 +1,5 @@
 import { ServiceError } from "../http/errors.ts";
-import { EventLog, type EventReader } from "./event-log.ts";
+import { EventLog, type EventReader } from "../http/event-log.ts";
 import type { FileChange, FileSystem } from "./file-system/file-system.ts";
 import { ROOT } from "./users.ts";
 

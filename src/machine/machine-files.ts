@@ -1,8 +1,8 @@
 import { RpcTarget } from "cloudflare:workers";
 import { badRequest, conflict, notFound } from "../http/errors.ts";
+import { toEventStream } from "../http/event-stream.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { entryType } from "./entry-type.ts";
-import { toEventStream } from "./event-stream.ts";
 import { describeMode } from "./file-mode.ts";
 import { toFileRefusal } from "./file-refusal.ts";
 import { FileError } from "./file-system/file-error.ts";

@@ -1,9 +1,9 @@
 import { RpcTarget } from "cloudflare:workers";
 import { badRequest, ServiceError } from "../http/errors.ts";
+import { toEventStream } from "../http/event-stream.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { chooseUser, UnknownUserError } from "./as-user.ts";
 import { readCommand } from "./command-line.ts";
-import { toEventStream } from "./event-stream.ts";
 import {
   type Machine,
   type MachineProcess,

@@ -1,12 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../http/event-stream-response.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
 import { callMachine, machineObject } from "./call-machine.ts";
-import { EVENT_STREAM_HEADERS, eventStreamResponse } from "./event-stream-response.ts";
 import {
   doneSchema,
   execResultSchema,

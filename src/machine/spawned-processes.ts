@@ -1,5 +1,5 @@
 import { notFound, ServiceError } from "../http/errors.ts";
-import { EventLog, type EventReader } from "./event-log.ts";
+import { EventLog, type EventReader } from "../http/event-log.ts";
 import type { MachineProcess, OutputStream, ProcessEnd, Signal } from "./machine.ts";
 
 /** Output that is kept of each process for readers to come. */

@@ -11,6 +11,7 @@ export const END_REASONS = [
   "released",
   "pool_deleted",
   "discarded",
+  "invocation_ended",
 ] as const;
 
 /**
@@ -47,6 +48,8 @@ export const browserSessions = sqliteTable(
     extensionIds: text("extension_ids", { mode: "json" }).$type<string[]>().notNull().default([]),
     proxyId: text("proxy_id"),
     profileId: text("profile_id"),
+    /** The invocation that it ends with; null: it belongs to none. */
+    invocationId: text("invocation_id"),
     /** What the end could not do, said to the session's owner. */
     endDetails: text("end_details"),
   },
@@ -63,6 +66,9 @@ export const browserSessions = sqliteTable(
     index("browser_sessions_of_pool")
       .on(table.poolId, table.state)
       .where(sql`pool_id IS NOT NULL AND state <> 'ended'`),
+    index("browser_sessions_of_invocation")
+      .on(table.invocationId, table.createdAt, table.id)
+      .where(sql`invocation_id IS NOT NULL AND state <> 'ended'`),
     uniqueIndex("browser_sessions_living_name")
       .on(table.organizationId, table.name)
       .where(sql`state <> 'ended'`),

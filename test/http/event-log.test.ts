@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EventLog, type EventReader } from "../../src/machine/event-log.ts";
+import { EventLog, type EventReader } from "../../src/http/event-log.ts";
 
 const newLog = (capacity: number) => new EventLog<string>({ capacity, sizeOf: (text) => text.length });
 

@@ -1,0 +1,46 @@
+import { ServiceError } from "../http/errors.ts";
+
+/** What the code that is loaded may use of the platform; as wrangler.toml has it for the service itself. */
+const COMPATIBILITY = { compatibilityDate: "2026-08-01", compatibilityFlags: ["nodejs_compat"] };
+
+/** What one Dynamic Worker is made of. */
+export interface DynamicWorkerSource {
+  mainModule: string;
+  modules: WorkerLoaderWorkerCode["modules"];
+  /** What it finds in `process.env`. */
+  env?: Record<string, string>;
+  /** Where all of its requests go; null: it can make none. */
+  outbound: Fetcher | null;
+  /** CPU time that it may take, in milliseconds. Only the deployed platform counts it. */
+  cpuMs: number;
+}
+
+/**
+ * The platform's loader of code as Workers of their own.
+ *
+ * @throws ServiceError 501 where the deployment has none.
+ */
+export function requireLoader(env: Env): WorkerLoader {
+  const loader: WorkerLoader | undefined = env.LOADER;
+  if (loader !== undefined) return loader;
+  throw new ServiceError(
+    "not_implemented",
+    "This service is deployed without Dynamic Workers (the binding LOADER), which run uploaded code",
+    { shouldRetry: false },
+  );
+}
+
+/** A source in the loader's own terms. */
+export function toWorkerCode(source: DynamicWorkerSource): WorkerLoaderWorkerCode {
+  return {
+    ...COMPATIBILITY,
+    mainModule: source.mainModule,
+    modules: source.modules,
+    env: source.env ?? {},
+    globalOutbound: source.outbound,
+    limits: { cpuMs: source.cpuMs, subRequests: MOST_SUBREQUESTS },
+  };
+}
+
+/** What the platform allows a request of a paid plan at most is ten times as much. */
+const MOST_SUBREQUESTS = 1000;

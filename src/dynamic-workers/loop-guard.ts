@@ -1,0 +1,50 @@
+import { type Node, parse } from "acorn";
+import { simple } from "acorn-walk";
+
+/** What instrumented code calls; the name is one that nobody's code has. */
+const CHECK = "__berth_check__";
+
+/**
+ * Instruments a module so that it cannot run for ever: every loop and every function begins with a look at how long
+ * the code has not let anything else go on; see `runtime/loop-guard.ts`. Lines stay where they are. What loops inside
+ * the runtime itself, such as a regular expression, is not stopped.
+ *
+ * @throws SyntaxError of acorn, which says where, for what is no module.
+ */
+export function guardLoops(source: string, limitMs: number): string {
+  const insertions: { at: number; text: string }[] = [];
+  const beginBlock = (body: Node) => {
+    if (body.type === "BlockStatement") {
+      insertions.push({ at: body.start + 1, text: `${CHECK}();` });
+    } else {
+      insertions.push({ at: body.start, text: `{${CHECK}();` }, { at: body.end, text: "}" });
+    }
+  };
+  const loop = ({ body }: { body: Node }) => beginBlock(body);
+  const callable = ({ body }: { body: Node }) => {
+    if (body.type === "BlockStatement") beginBlock(body);
+    else insertions.push({ at: body.start, text: `(${CHECK}(),` }, { at: body.end, text: ")" });
+  };
+  const program = parse(source, { ecmaVersion: "latest", sourceType: "module" });
+  simple(program, {
+    WhileStatement: loop,
+    DoWhileStatement: loop,
+    ForStatement: loop,
+    ForInStatement: loop,
+    ForOfStatement: loop,
+    Function: callable,
+  });
+  return `import { watchLoops } from "berth-loop-guard"; const ${CHECK} = watchLoops(${limitMs}); ${insert(source, insertions)}`;
+}
+
+/** Of insertions at one place, those that close come first: what ends there ends before something else begins. */
+function insert(source: string, insertions: { at: number; text: string }[]): string {
+  const inOrder = insertions.toSorted((one, other) => one.at - other.at);
+  const pieces: string[] = [];
+  let position = 0;
+  for (const { at, text } of inOrder) {
+    pieces.push(source.slice(position, at), text);
+    position = at;
+  }
+  return pieces.join("") + source.slice(position);
+}
