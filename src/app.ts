@@ -1,5 +1,7 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { deploymentRoutes } from "./apps/deployments/routes.ts";
+import { invocationRoutes } from "./apps/invocations/routes.ts";
 import { browserPoolRoutes } from "./browser-pools/routes.ts";
 import { endForsakenPools } from "./browser-pools/sweep.ts";
 import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
@@ -24,6 +26,7 @@ import { adminRoutes } from "./organizations/admin-routes.ts";
 import { authenticateCaller, authenticateOperator, refuseProjects } from "./organizations/authentication.ts";
 import type { CallerEnv } from "./organizations/caller.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
+import { playwrightRoutes } from "./playwright/routes.ts";
 import { profileRoutes } from "./profiles/routes.ts";
 import { proxyRoutes } from "./proxies/routes.ts";
 import { requireConfiguration, requireSecrets } from "./settings.ts";
@@ -50,6 +53,8 @@ const DOCUMENT = {
     { name: "Live view", description: "A page to watch a session and take it over." },
     { name: "Files", description: "The files of a session's machine." },
     { name: "Processes", description: "What runs on a session's machine." },
+    { name: "Playwright", description: "Code that runs beside a session's browser." },
+    { name: "Apps", description: "Automation apps: deployments of them, and their invocations." },
     { name: "Organization", description: "The caller's own API keys and limits." },
     { name: "Operator", description: "For whoever runs the service, with ADMIN_TOKEN." },
   ],
@@ -66,6 +71,9 @@ const FEATURES = [
   liveViewRoutes,
   fileRoutes,
   processRoutes,
+  playwrightRoutes,
+  deploymentRoutes,
+  invocationRoutes,
   organizationRoutes,
 ];
 

@@ -5,10 +5,15 @@ import { sweepExtensions } from "./extensions/sweep.ts";
 import { sweepProfiles } from "./profiles/sweep.ts";
 import { sweepProxies } from "./proxies/sweep.ts";
 
+export { Deployment } from "./apps/deployments/deployment.ts";
+export { PackageGateway } from "./apps/deployments/package-gateway.ts";
+export { AppGateway } from "./apps/invocations/app-gateway.ts";
+export { Invocation } from "./apps/invocations/invocation.ts";
 export { BrowserPool } from "./browser-pools/browser-pool.ts";
 export { BrowserSession } from "./browser-sessions/browser-session.ts";
 export { StandbyBrowsers } from "./browser-sessions/standby-browsers.ts";
 export { SessionMachine } from "./machine/session-machine.ts";
+export { SessionEndpoint } from "./playwright/session-endpoint.ts";
 
 export default {
   fetch: app.fetch,

@@ -1,0 +1,4 @@
+import { DurableObject } from "cloudflare:workers";
+
+/** One deployment, named by its id: makes an app of what was uploaded, and keeps what it and its invocations log. */
+export class Deployment extends DurableObject<Env> {}
