@@ -26,6 +26,9 @@ describe("readSettings", () => {
         network: "none",
       },
       allowPrivateAddresses: false,
+      apps: { network: "all", installsPackages: true, packageRegistry: "", logRetentionMs: 604_800_000 },
+      // Set for the tests, as `npm start` sets it.
+      loopGuardMs: 1000,
       proxies: { checkURL: "http://api.ipify.org/", checkMs: 900_000, upstreams: {} },
     });
   });
@@ -56,6 +59,11 @@ describe("readSettings", () => {
     ["BROWSER_KEEP_ALIVE_SECONDS", "9"],
     ["BROWSER_KEEP_ALIVE_SECONDS", "601"],
     ["TOKEN_LIFETIME_SECONDS", "59"],
+    ["APP_NETWORK", "somewhere else"],
+    ["APP_PACKAGE_INSTALLS", "yes"],
+    ["APP_PACKAGE_REGISTRY", "registry.example.com"],
+    ["INVOCATION_LOG_RETENTION_SECONDS", "-1"],
+    ["LOOP_GUARD_SECONDS", "61"],
     ["DELETED_SESSION_RETENTION_SECONDS", "1d"],
     ["TOMBSTONE_RETENTION_SECONDS", " 1"],
     ["IDEMPOTENCY_RETENTION_SECONDS", "0"],
