@@ -15,15 +15,24 @@ export const LARGEST_BODY_BYTES = 3 * LARGEST_VALUE_BYTES + 64 * 1024;
 const referenceSchema = z.string().min(1, "must not be empty").max(255, "must have at most 255 characters");
 
 /**
- * A text of JSON that is kept as it is.
+ * JSON in a string, which is kept as it is written; absent or "", which the Kernel CLI sends for an empty `--payload`:
+ * none.
  *
- * @throws ServiceError 413 when one that is larger than that is read.
+ * @throws ServiceError 413 when one that is too large is read.
  */
-function jsonTextSchema(kind: ValueKind) {
-  return z.string(`must be a string of JSON`).refine((text) => {
-    requireFittingValue(kind, text);
-    return isJSON(text);
-  }, "must be a string of JSON");
+function valueSchema(kind: ValueKind, description: string) {
+  return z
+    .string("must be a string of JSON")
+    .refine((text) => {
+      requireFittingValue(kind, text);
+      return text === "" || isJSON(text);
+    }, "must be a string of JSON")
+    .transform((text) => (text === "" ? undefined : text))
+    .optional()
+    .openapi({
+      type: "string",
+      description: `${description}, as JSON of at most ${LARGEST_VALUE_BYTES} bytes.`,
+    });
 }
 
 function requireFittingValue(kind: ValueKind, text: string): void {
@@ -46,11 +55,7 @@ export const createInvocationBodySchema = z.object({
   app_name: referenceSchema,
   action_name: referenceSchema,
   version: referenceSchema.openapi({ description: "Version label of the app.", example: "latest" }),
-  payload: z
-    // What the Kernel CLI sends for an empty `--payload`.
-    .union([z.literal("").transform(() => undefined), jsonTextSchema("payload")])
-    .optional()
-    .openapi({ description: `Input for the action, as JSON of at most ${LARGEST_VALUE_BYTES} bytes.` }),
+  payload: valueSchema("payload", "Input for the action"),
   async: z
     .boolean()
     .default(false)
@@ -69,7 +74,7 @@ export const updateInvocationBodySchema = z.object({
   status: z
     .enum(["succeeded", "failed"])
     .openapi({ description: "`failed` cancels what runs and ends its browsers." }),
-  output: jsonTextSchema("output").optional().openapi({ description: "The output, as JSON." }),
+  output: valueSchema("output", "The output"),
 });
 
 export type UpdateInvocationBody = z.infer<typeof updateInvocationBodySchema>;
