@@ -2,6 +2,9 @@ import type { InvocationRow } from "../../database/schema/apps.ts";
 import { type InvocationBody, presentInvocation } from "./schema.ts";
 import { readValue } from "./values.ts";
 
+/** Small invocations are sent some at a time: each piece has its price. */
+const PIECE_LENGTH = 64 * 1024;
+
 /** An invocation as callers see it, with its payload and its output. */
 export async function readInvocation(env: Env, row: InvocationRow): Promise<InvocationBody> {
   const [payload, output] = await Promise.all([
@@ -38,10 +41,13 @@ async function* arrayPieces(
   rows: readonly InvocationRow[],
 ): AsyncGenerator<Uint8Array, void, void> {
   const encoder = new TextEncoder();
-  let before = "[";
-  for (const row of rows) {
-    yield encoder.encode(before + JSON.stringify(await readInvocation(env, row)));
-    before = ",";
+  let text = "[";
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) text += ",";
+    text += JSON.stringify(await readInvocation(env, row));
+    if (text.length < PIECE_LENGTH) continue;
+    yield encoder.encode(text);
+    text = "";
   }
-  yield encoder.encode(rows.length === 0 ? "[]" : "]");
+  yield encoder.encode(`${text}]`);
 }
