@@ -31,17 +31,29 @@ export async function storeValue(env: Env, name: ValueName, json: string): Promi
   return { inRow: null, inFiles: true };
 }
 
+type ValuedRow = Pick<InvocationRow, "id" | "organizationId" | ValueKind | `${ValueKind}InFiles`>;
+
 /** The payload or the output of an invocation as JSON; null: there is none. */
-export async function readValue(
+export async function readValue(env: Env, row: ValuedRow, kind: ValueKind): Promise<string | null> {
+  return row[`${kind}InFiles`] ? (await readObject(env, row, kind)).text() : row[kind];
+}
+
+/** As {@link readValue}, of one that is in R2, in the pieces that it comes in. */
+export async function* readLargeValue(
   env: Env,
-  row: Pick<InvocationRow, "id" | "organizationId" | ValueKind | `${ValueKind}InFiles`>,
+  row: ValuedRow,
   kind: ValueKind,
-): Promise<string | null> {
-  if (!row[`${kind}InFiles`]) return row[kind];
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  const { body } = await readObject(env, row, kind);
+  for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
+}
+
+async function readObject(env: Env, row: ValuedRow, kind: ValueKind): Promise<R2ObjectBody> {
   const key = valueKey({ organizationId: row.organizationId, invocationId: row.id, kind });
   const object = await env.FILES.get(key);
   if (object === null) throw new Error(`${key} is not in R2`);
-  return object.text();
+  return object;
 }
 
 /** Removes from R2 what is there of an invocation's values, if anything. */
