@@ -80,7 +80,7 @@ function startingValues(row: BrowserSessionRow): SQL {
     ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
     ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
     ${row.persistenceId}, ${row.createdAt}, NULL, NULL, ${row.poolId}, ${row.poolName}, NULL,
-    ${JSON.stringify(row.extensionIds)}, ${row.proxyId}, ${row.profileId}, NULL`;
+    ${JSON.stringify(row.extensionIds)}, ${row.proxyId}, ${row.profileId}, ${row.invocationId}, NULL`;
 }
 
 /**
