@@ -1,4 +1,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { allows, hostOf, portOf } from "../../network/network-access.ts";
+import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
+import { resolvePublicHost } from "../../network/public-host.ts";
+import { resolveName } from "../../network/resolve.ts";
+import { readSettings } from "../../settings.ts";
 
 export interface AppGatewayProps {
   organizationId: string;
@@ -6,6 +11,3 @@ export interface AppGatewayProps {
   /** Under which the app reaches this service. */
   origin: string;
 }
-
-/** Where an app's requests go: to this service, and where the deployment lets apps connect. */
-export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {}
