@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
 import { type AppRow, apps, type DeploymentRow, deployments } from "../../database/schema/apps.ts";
 
@@ -26,4 +26,18 @@ export async function findCurrentApp(
       and(eq(apps.organizationId, organizationId), eq(apps.name, name), eq(apps.version, version), isCurrent),
     );
   return row;
+}
+
+/** The versions of an app that can be invoked, the newest first. */
+export async function listCurrentVersions(
+  database: Database,
+  organizationId: string,
+  name: string,
+): Promise<string[]> {
+  const rows = await database
+    .select({ version: apps.version })
+    .from(apps)
+    .where(and(eq(apps.organizationId, organizationId), eq(apps.name, name), isCurrent))
+    .orderBy(desc(apps.createdAt));
+  return rows.map(({ version }) => version);
 }

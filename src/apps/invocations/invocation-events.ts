@@ -65,7 +65,10 @@ export function followInvocation({ env, entries, readRow }: FollowOptions): Even
 }
 
 function toFailure(): InvocationEvent {
-  const error = new ServiceError("internal_error", "The events of the invocation cannot be read to their end");
+  const error = new ServiceError(
+    "internal_error",
+    "The events of the invocation cannot be read to their end",
+  );
   return { event: "error", error: toErrorBody(error), timestamp: presentTime(Date.now()) };
 }
 

@@ -47,7 +47,7 @@ export class Invocation extends DurableObject<Env> {
   #record: InvocationRecord | undefined;
   /** When its time is up, once it is being run. */
   #deadline = Number.POSITIVE_INFINITY;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | null = null;
   /** Whether the index knows that it runs. */
   #isRunningTold = false;
   /** Ends that bring an output, one after the other: each would be stored in the same place. */
@@ -192,7 +192,13 @@ export class Invocation extends DurableObject<Env> {
         facets: this.ctx.facets,
         loader: requireLoader(this.env),
         source,
-        request: { appName: row.appName, actionName: row.actionName, invocationId, payload, limits: RUN_LIMITS },
+        request: {
+          appName: row.appName,
+          actionName: row.actionName,
+          invocationId,
+          payload,
+          limits: RUN_LIMITS,
+        },
         onLine: ({ text }) => (this.#isOver ? undefined : this.#log.add(text)),
       });
       await this.#conclude(result);

@@ -1,5 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { listSessionsOfInvocation, endSessionsOfInvocation } from "../../browser-sessions/invocation-sessions.ts";
+import {
+  endSessionsOfInvocation,
+  listSessionsOfInvocation,
+} from "../../browser-sessions/invocation-sessions.ts";
 import { sessionSchema } from "../../browser-sessions/schema.ts";
 import { presentSessions, publicOrigin } from "../../browser-sessions/urls.ts";
 import { openDatabase } from "../../database/client.ts";

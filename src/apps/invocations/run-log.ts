@@ -17,7 +17,7 @@ interface RunLogOptions {
 export class RunLog {
   readonly #options: RunLogOptions;
   #lines: LoggedLine[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | null = null;
   /** The lines that were forwarded last, on their way. */
   #forwarding: Promise<void> = Promise.resolve();
 
@@ -35,7 +35,7 @@ export class RunLog {
   /** Writes what has come. */
   flush(): void {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#timer = null;
     const lines = this.#lines;
     if (lines.length === 0) return;
     this.#lines = [];
