@@ -1,5 +1,6 @@
-import { and, desc, eq, gte, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import { invocations } from "../database/schema/apps.ts";
 import { browserPools } from "../database/schema/browser-pools.ts";
 import {
   type BrowserSessionRow,
@@ -13,6 +14,7 @@ import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { EndReason } from "./end-reason.ts";
+import type { SessionCaller } from "./session-access.ts";
 
 // SQLite uses a partial index only where the query repeats the index's condition word for word: a bound
 // parameter in the place of the state would not do. So the conditions below are spelled out.
@@ -20,6 +22,7 @@ const isActive = sql`state = 'active'`;
 const isEnded = sql`state = 'ended'`;
 const isIdle = sql`state = 'idle'`;
 const isLiving = sql`state <> 'ended'`;
+const isLivingOfInvocation = sql`invocation_id IS NOT NULL AND state <> 'ended'`;
 const isListed = sql`state IN ('active', 'ended')`;
 
 /** What an Idempotency-Key is to stand for, beside the session that is inserted with it. */
@@ -32,8 +35,8 @@ export interface IdempotencyClaim {
 
 /**
  * Inserts a session in state `starting`, in one statement that also counts against the organization's limit and
- * honours the unique names, persistence ids and idempotency keys. A claim is written with the session or not at
- * all. False when one of them forbids it; nothing is changed then.
+ * honours the unique names, persistence ids and idempotency keys, and that its invocation has not finished. A claim is
+ * written with the session or not at all. False when one of them forbids it; nothing is changed then.
  */
 export async function insertStartingSession(
   database: Database,
@@ -50,9 +53,15 @@ export async function insertStartingSession(
       ? sql`FALSE`
       : sql`EXISTS (SELECT 1 FROM ${idempotencyKeys} WHERE ${idempotencyKeys.organizationId} = ${row.organizationId}
           AND ${idempotencyKeys.key} = ${claim.key} AND ${idempotencyKeys.createdAt} >= ${claim.expiredBefore})`;
+  const isTimely =
+    row.invocationId === null
+      ? sql`TRUE`
+      : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row.organizationId, row.invocationId)})`;
   const insert = database
     .insert(browserSessions)
-    .select(sql`SELECT ${startingValues(row)} WHERE ${living} < ${limit} AND NOT ${isClaimed}`)
+    .select(
+      sql`SELECT ${startingValues(row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely}`,
+    )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
   if (claim === undefined) return (await insert).length > 0;
@@ -80,7 +89,7 @@ function startingValues(row: BrowserSessionRow): SQL {
     ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
     ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
     ${row.persistenceId}, ${row.createdAt}, NULL, NULL, ${row.poolId}, ${row.poolName}, NULL,
-    ${JSON.stringify(row.extensionIds)}, ${row.proxyId}, ${row.profileId}, NULL`;
+    ${JSON.stringify(row.extensionIds)}, ${row.proxyId}, ${row.profileId}, ${row.invocationId}, NULL`;
 }
 
 /**
@@ -123,7 +132,33 @@ export async function findIdempotencyClaim(
 const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}
   WHERE ${organizations.id} = ${browserSessions.organizationId} AND ${organizations.disabledAt} IS NULL)`;
 
-/** Notes that a starting session has started; false when it, or its organization, has been given up meanwhile. */
+/** Of a session that belongs to no invocation, too. */
+const invocationIsUnfinished = sql`(${browserSessions.invocationId} IS NULL OR EXISTS (SELECT 1 FROM ${invocations}
+  WHERE ${invocations.id} = ${browserSessions.invocationId} AND ${invocations.finishedAt} IS NULL))`;
+
+/** Whether the organization has that invocation, and it has not finished. */
+export async function isInvocationUnfinished(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await database
+    .select({ id: invocations.id })
+    .from(invocations)
+    .where(unfinishedInvocation(organizationId, id))
+    .limit(1);
+  return rows.length > 0;
+}
+
+function unfinishedInvocation(organizationId: string, id: string): SQL | undefined {
+  return and(
+    eq(invocations.organizationId, organizationId),
+    eq(invocations.id, id),
+    isNull(invocations.finishedAt),
+  );
+}
+
+/** Notes that a starting session has started; false when it, its organization or its invocation was given up meanwhile. */
 export async function markSessionStarted(
   database: Database,
   id: string,
@@ -132,7 +167,14 @@ export async function markSessionStarted(
   const rows = await database
     .update(browserSessions)
     .set({ state })
-    .where(and(eq(browserSessions.id, id), eq(browserSessions.state, "starting"), organizationIsEnabled))
+    .where(
+      and(
+        eq(browserSessions.id, id),
+        eq(browserSessions.state, "starting"),
+        organizationIsEnabled,
+        invocationIsUnfinished,
+      ),
+    )
     .returning({ id: browserSessions.id });
   return rows.length > 0;
 }
@@ -163,10 +205,10 @@ export async function markSessionEnded(
   ]);
 }
 
-/** The organization's session with that id, else its newest of that name, an active one before an ended one. */
+/** The caller's session with that id, else the newest of that name, an active one before an ended one. */
 export async function findSession(
   database: Database,
-  organizationId: string,
+  caller: SessionCaller,
   idOrName: string,
   options: { includeEnded: boolean },
 ): Promise<BrowserSessionRow | undefined> {
@@ -175,7 +217,7 @@ export async function findSession(
     const [row] = await database
       .select()
       .from(browserSessions)
-      .where(and(eq(browserSessions.organizationId, organizationId), wanted, isShown))
+      .where(and(withinReach(caller), wanted, isShown))
       .orderBy(sql`${isActive} DESC`, desc(browserSessions.createdAt))
       .limit(1);
     return row;
@@ -210,17 +252,25 @@ export interface SessionFilter {
 /** Newest first, ties by id; one row more than the page holds. */
 export async function listSessions(
   database: Database,
-  organizationId: string,
+  caller: SessionCaller,
   filter: SessionFilter,
   page: PageRequest,
 ): Promise<BrowserSessionRow[]> {
   return database
     .select()
     .from(browserSessions)
-    .where(and(eq(browserSessions.organizationId, organizationId), ...filterConditions(filter)))
+    .where(and(withinReach(caller), ...filterConditions(filter)))
     .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id))
     .limit(page.limit + 1)
     .offset(page.offset);
+}
+
+/** As `isWithinReach` says of one. */
+function withinReach({ organizationId, invocationId }: SessionCaller): SQL | undefined {
+  return and(
+    eq(browserSessions.organizationId, organizationId),
+    invocationId === null ? undefined : eq(browserSessions.invocationId, invocationId),
+  );
 }
 
 function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefined)[] {
@@ -421,6 +471,39 @@ export async function listForsakenSessions(
     .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
     .from(browserSessions)
     .where(and(isActive, not(organizationIsEnabled)));
+}
+
+/** Active sessions that belong to an invocation, newest first. */
+export async function listSessionsOfInvocation(
+  database: Database,
+  invocationId: string,
+): Promise<BrowserSessionRow[]> {
+  return database
+    .select()
+    .from(browserSessions)
+    .where(and(eq(browserSessions.invocationId, invocationId), isLivingOfInvocation, isActive))
+    .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id));
+}
+
+/** Living sessions that belong to an invocation, whatever their state. */
+export async function listLivingSessionsOfInvocation(
+  database: Database,
+  invocationId: string,
+): Promise<{ id: string; organizationId: string }[]> {
+  return database
+    .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
+    .from(browserSessions)
+    .where(and(eq(browserSessions.invocationId, invocationId), isLivingOfInvocation));
+}
+
+/** Active sessions that belong to an invocation that has finished or is gone. */
+export async function listSessionsOfFinishedInvocations(
+  database: Database,
+): Promise<{ id: string; organizationId: string }[]> {
+  return database
+    .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
+    .from(browserSessions)
+    .where(and(isLivingOfInvocation, isActive, not(invocationIsUnfinished)));
 }
 
 /** Removes what is kept no longer: ended sessions and idempotency keys older than their moments. */

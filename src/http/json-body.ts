@@ -1,17 +1,27 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { badRequest, ServiceError } from "./errors.ts";
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
-/** No JSON body of this API comes near it. */
+/** No JSON body comes near it, apart from those of routes that say so. */
 const LARGEST_BODY_BYTES = 1024 * 1024;
 
 /**
  * Middleware of routes that take JSON. Clients leave an optional body out, yet name its type (the Kernel SDK)
  * or not (curl): both mean `{}`. A body of another type is refused, never read as if it were empty.
  */
-export const jsonBody: MiddlewareHandler = async (c, next) => {
-  const text = await readText(c.req.raw.body);
+export const jsonBody = jsonBodyUpTo(LARGEST_BODY_BYTES);
+
+/** As {@link jsonBody}, for bodies of up to that many bytes. */
+export function jsonBodyUpTo(largestBytes: number): MiddlewareHandler {
+  return async (c, next) => {
+    replaceBody(c, await readText(c.req.raw.body, largestBytes));
+    await next();
+  };
+}
+
+/** Lets what comes after read the text that was read. */
+function replaceBody(c: Context, text: string): void {
   const isEmpty = text.trim() === "";
   if (!isEmpty && !JSON_TYPE.test(c.req.header("content-type") ?? "")) {
     throw badRequest({ field: "content-type", message: "the body must be sent as application/json" });
@@ -21,19 +31,18 @@ export const jsonBody: MiddlewareHandler = async (c, next) => {
   headers.delete("content-length");
   const { url, method, signal } = c.req.raw;
   c.req.raw = new Request(url, { method, headers, body: isEmpty ? "{}" : text, signal });
-  await next();
-};
+}
 
 /** @throws ServiceError 413 as soon as the body is known to be too large. */
-async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+async function readText(body: ReadableStream<Uint8Array> | null, largestBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   // What is left of a body that is too large is read elsewhere: its stream is not to be cancelled.
   for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > LARGEST_BODY_BYTES) {
-      throw new ServiceError("payload_too_large", `The body may have at most ${LARGEST_BODY_BYTES} bytes`);
+    if (bytes > largestBytes) {
+      throw new ServiceError("payload_too_large", `The body may have at most ${largestBytes} bytes`);
     }
     text += decoder.decode(chunk, { stream: true });
   }

@@ -16,6 +16,12 @@ export function jsonResponse<T extends z.ZodType>(schema: T, description: string
   return { description, content: { "application/json": { schema } } } as const;
 }
 
+/** A JSON answer that is sent as a stream: types do not know what it holds. */
+export function jsonStreamResponse<T extends z.ZodType>(schema: T, description: string) {
+  const content: Record<string, { schema: T }> = { "application/json": { schema } };
+  return { description, content };
+}
+
 const ERROR_DESCRIPTIONS = {
   400: "Invalid input; `details` names each field.",
   401: "No or bad credentials.",

@@ -1,5 +1,69 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDatabase } from "../../database/client.ts";
+import { requireLoader } from "../../dynamic-workers/loader.ts";
+import { notFound } from "../../http/errors.ts";
+import { API_KEY_SECURITY, errorResponses, jsonResponse, jsonStreamResponse } from "../../http/openapi.ts";
+import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
+import { readInvocation, streamInvocations } from "./invocation-bodies.ts";
+import { invocationListQuerySchema, invocationParamSchema, invocationSchema } from "./schema.ts";
+import { findInvocation, listInvocations } from "./store.ts";
+
+const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 
 /** `/invocations`: runs of the organization's apps. */
 export const invocationRoutes = newRouter<CallerEnv>();
+
+invocationRoutes.use("/invocations/*", async (c, next) => {
+  requireLoader(c.env);
+  await next();
+});
+
+invocationRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/invocations",
+    summary: "List invocations",
+    description: "Newest first.",
+    request: { query: invocationListQuerySchema },
+    responses: {
+      200: {
+        ...jsonStreamResponse(z.array(invocationSchema), "A page of invocations."),
+        headers: pageHeadersSchema,
+      },
+      ...errorResponses(400, 501),
+    },
+  }),
+  async (c) => {
+    const { app_name, version, action_name, deployment_id, ...query } = c.req.valid("query");
+    const filter = {
+      ...query,
+      version,
+      appName: app_name,
+      actionName: action_name,
+      deploymentId: deployment_id,
+    };
+    const rows = await listInvocations(openDatabase(c.env.DB), c.var.caller.organizationId, filter, query);
+    const { items, headers } = toPage(rows, query);
+    return c.body(streamInvocations(c.env, items), 200, { ...headers, "content-type": "application/json" });
+  },
+);
+
+invocationRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/invocations/{id}",
+    summary: "Get an invocation",
+    request: { params: invocationParamSchema },
+    responses: { 200: jsonResponse(invocationSchema, "The invocation."), ...errorResponses(404, 501) },
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const row = await findInvocation(openDatabase(c.env.DB), c.var.caller.organizationId, id);
+    if (row === undefined) throw notFound("invocation");
+    return c.json(await readInvocation(c.env, row), 200);
+  },
+);

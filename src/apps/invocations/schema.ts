@@ -1,0 +1,178 @@
+import { z } from "@hono/zod-openapi";
+import { INVOCATION_STATES, type InvocationRow } from "../../database/schema/apps.ts";
+import { ServiceError } from "../../http/errors.ts";
+import { pageQuerySchema } from "../../http/pagination.ts";
+import { errorBodySchema } from "../../http/wire-error.ts";
+import { sinceSchema } from "./since.ts";
+import { LARGEST_VALUE_BYTES, type ValueKind } from "./values.ts";
+
+/**
+ * What the body of a request with a value may have in bytes: clients write the value's quotes, backslashes and
+ * letters that are not ASCII as up to three times as many bytes.
+ */
+export const LARGEST_BODY_BYTES = 3 * LARGEST_VALUE_BYTES + 64 * 1024;
+
+const referenceSchema = z.string().min(1, "must not be empty").max(255, "must have at most 255 characters");
+
+/**
+ * JSON in a string, which is kept as it is written; absent or "", which the Kernel CLI sends for an empty `--payload`:
+ * none.
+ *
+ * @throws ServiceError 413 when one that is too large is read.
+ */
+function valueSchema(kind: ValueKind, description: string) {
+  return z
+    .string("must be a string of JSON")
+    .refine((text) => {
+      requireFittingValue(kind, text);
+      return text === "" || isJSON(text);
+    }, "must be a string of JSON")
+    .transform((text) => (text === "" ? undefined : text))
+    .optional()
+    .openapi({
+      type: "string",
+      description: `${description}, as JSON of at most ${LARGEST_VALUE_BYTES} bytes.`,
+    });
+}
+
+function requireFittingValue(kind: ValueKind, text: string): void {
+  // Most need no counting: a UTF-16 unit takes one to three bytes of UTF-8.
+  if (text.length * 3 <= LARGEST_VALUE_BYTES) return;
+  if (new TextEncoder().encode(text).byteLength <= LARGEST_VALUE_BYTES) return;
+  throw new ServiceError("payload_too_large", `${kind}: may have at most ${LARGEST_VALUE_BYTES} bytes`);
+}
+
+function isJSON(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const createInvocationBodySchema = z.object({
+  app_name: referenceSchema,
+  action_name: referenceSchema,
+  version: referenceSchema.openapi({ description: "Version label of the app.", example: "latest" }),
+  payload: valueSchema("payload", "Input for the action"),
+  async: z
+    .boolean()
+    .default(false)
+    .openapi({ description: "Whether to answer at once, with 202, instead of when it has ended." }),
+  async_timeout_seconds: z
+    .int()
+    .min(10, "must be at least 10")
+    .max(3600, "must be at most 3600")
+    .default(900)
+    .openapi({ description: "How long it may take; only with `async`." }),
+});
+
+export type CreateInvocationBody = z.infer<typeof createInvocationBodySchema>;
+
+export const updateInvocationBodySchema = z.object({
+  status: z
+    .enum(["succeeded", "failed"])
+    .openapi({ description: "`failed` cancels what runs and ends its browsers." }),
+  output: valueSchema("output", "The output"),
+});
+
+export type UpdateInvocationBody = z.infer<typeof updateInvocationBodySchema>;
+
+export const invocationParamSchema = z.object({
+  id: z.string().openapi({ description: "The invocation's id." }),
+});
+
+export const invocationListQuerySchema = pageQuerySchema.extend({
+  app_name: z.string().optional().openapi({ description: "Invocations of this app." }),
+  version: z.string().optional().openapi({ description: "Invocations of this version label." }),
+  action_name: z.string().optional().openapi({ description: "Invocations of this action." }),
+  deployment_id: z.string().optional().openapi({ description: "Invocations of this deployment." }),
+  status: z.enum(INVOCATION_STATES).optional(),
+  since: sinceSchema,
+  query: z
+    .string()
+    .optional()
+    .openapi({ description: "Part of an app's or action's name in either case, or an invocation's id." }),
+});
+
+export const invocationEventsQuerySchema = z.object({ since: sinceSchema });
+
+const timeSchema = z.iso.datetime({ precision: 9 }).openapi({ example: "2026-01-02T15:04:05.123000000Z" });
+
+export const invocationSchema = z
+  .object({
+    id: z.string().openapi({ example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
+    app_name: z.string(),
+    version: z.string(),
+    action_name: z.string(),
+    started_at: timeSchema.openapi({ description: "When it was accepted." }),
+    finished_at: timeSchema.nullable().openapi({ description: "null while it is not finished." }),
+    status: z.enum(INVOCATION_STATES),
+    payload: z.string().optional().openapi({ description: "JSON." }),
+    output: z.string().optional().openapi({ description: "What the action returned, as JSON." }),
+    status_reason: z.string().optional(),
+  })
+  .openapi("Invocation");
+
+export type InvocationBody = z.infer<typeof invocationSchema>;
+
+/** What the one who invokes is told. */
+export const createdInvocationSchema = invocationSchema
+  .pick({ id: true, action_name: true, status: true, output: true, status_reason: true })
+  .openapi("CreatedInvocation");
+
+export type CreatedInvocationBody = z.infer<typeof createdInvocationSchema>;
+
+export const invocationEventSchema = z
+  .discriminatedUnion("event", [
+    z.object({ event: z.literal("log"), message: z.string(), timestamp: timeSchema }),
+    z.object({
+      event: z.literal("invocation_state"),
+      invocation: invocationSchema,
+      timestamp: timeSchema,
+    }),
+    z.object({ event: z.literal("error"), error: errorBodySchema, timestamp: timeSchema }),
+    z.object({ event: z.literal("sse_heartbeat"), timestamp: timeSchema }),
+  ])
+  .openapi("InvocationEvent");
+
+export type InvocationEvent = z.infer<typeof invocationEventSchema>;
+
+/** A time as invocations show theirs: RFC 3339 with nanoseconds. */
+export function presentTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace("Z", "000000Z");
+}
+
+/** An invocation as callers see it, with its values as they were read from where they are. */
+export function presentInvocation(
+  row: InvocationRow,
+  { payload, output }: Record<ValueKind, string | null>,
+): InvocationBody {
+  return {
+    id: row.id,
+    app_name: row.appName,
+    version: row.version,
+    action_name: row.actionName,
+    started_at: presentTime(row.startedAt),
+    finished_at: row.finishedAt === null ? null : presentTime(row.finishedAt),
+    status: row.status,
+    ...(payload === null ? {} : { payload }),
+    ...(output === null ? {} : { output }),
+    ...(row.statusReason === null ? {} : { status_reason: row.statusReason }),
+  };
+}
+
+/** An invocation as the one who invokes is told of it. */
+export function presentCreatedInvocation(
+  row: Pick<InvocationRow, "id" | "actionName" | "status" | "statusReason">,
+  output: string | null,
+): CreatedInvocationBody {
+  return {
+    id: row.id,
+    action_name: row.actionName,
+    status: row.status,
+    ...(output === null ? {} : { output }),
+    ...(row.statusReason === null ? {} : { status_reason: row.statusReason }),
+  };
+}

@@ -1,0 +1,95 @@
+import { z } from "@hono/zod-openapi";
+
+/** What `since` may be, as a refusal shows it. */
+export const SINCE_FORMS =
+  "must be an RFC 3339 time such as 2026-01-02T15:04:05Z or 2026-01-02T15:04:05.123456789+02:00 (in a query " +
+  "+ is written %2B), a time in UTC such as 2026-01-02, 2026-01-02T15:04, 2026-01-02T15:04:05 or " +
+  "2026-01-02T15:04:05.000, or a duration before now of h, m, s, ms, us and ns such as 5m, 1h30m or 1.5h";
+
+const TIME =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:T(?<clock>\d\d:\d\d)(?:(?<seconds>:\d\d)(?:\.(?<fraction>\d{1,9}))?(?<offset>Z|[+-]\d\d:\d\d)?)?)?$/i;
+
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const DURATION = new RegExp(`^(?:0|(?:${PART.source})+)$`);
+
+const NANOSECONDS: Record<string, bigint> = {
+  ns: 1n,
+  us: 1_000n,
+  // The micro sign, and the Greek letter that looks like it.
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+const NANOSECONDS_OF_MILLISECOND = 1_000_000n;
+
+/** What a duration of Go can be at most: 292 years. */
+const LONGEST_NANOSECONDS = 2n ** 63n - 1n;
+
+/**
+ * The time that a text names: RFC 3339, a date or time in UTC, or a duration of Go before `now`.
+ *
+ * @param now in milliseconds since the epoch, as the result is.
+ * @returns the first whole millisecond that is not before that time; undefined: the text is none of these.
+ */
+export function parseSince(text: string, now: number): number | undefined {
+  return parseTime(text) ?? parseDuration(text, now);
+}
+
+function parseTime(text: string): number | undefined {
+  const {
+    date,
+    clock = "00:00",
+    seconds = ":00",
+    fraction = "",
+    offset = "Z",
+  } = TIME.exec(text)?.groups ?? {};
+  if (date === undefined) return undefined;
+  const local = `${date}T${clock}${seconds}`;
+  const time = Date.parse(`${local}Z`);
+  const offsetMs = parseOffset(offset);
+  // Dates that no calendar has, such as the 30th of February, are read as others.
+  if (offsetMs === undefined || Number.isNaN(time) || !new Date(time).toISOString().startsWith(local)) {
+    return undefined;
+  }
+  return time + Math.ceil(Number(fraction.padEnd(9, "0")) / 1e6) - offsetMs;
+}
+
+function parseOffset(text: string): number | undefined {
+  if (text.toUpperCase() === "Z") return 0;
+  const [hours = 0, minutes = 0] = text.slice(1).split(":").map(Number);
+  if (hours > 23 || minutes > 59) return undefined;
+  return (text.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+function parseDuration(text: string, now: number): number | undefined {
+  if (!DURATION.test(text)) return undefined;
+  let nanoseconds = 0n;
+  for (const [, amount = "", unit = ""] of text.matchAll(PART)) {
+    const [whole = "", fraction = ""] = amount.split(".");
+    const factor = NANOSECONDS[unit] ?? 0n;
+    nanoseconds += (BigInt(whole + fraction) * factor) / 10n ** BigInt(fraction.length);
+  }
+  if (nanoseconds > LONGEST_NANOSECONDS) return undefined;
+  return now - Number(nanoseconds / NANOSECONDS_OF_MILLISECOND);
+}
+
+/** `since` of a query as milliseconds since the epoch; undefined: it is absent or empty. */
+export const sinceSchema = z
+  .string()
+  .optional()
+  .transform((text, context): number | undefined => {
+    if (!text) return undefined;
+    const since = parseSince(text, Date.now());
+    if (since === undefined) context.addIssue({ code: "custom", message: SINCE_FORMS });
+    return since;
+  })
+  .openapi({
+    type: "string",
+    example: "5m",
+    description: `Only what is from that time or later; empty: everything. It ${SINCE_FORMS}.`,
+    param: { required: false },
+  });

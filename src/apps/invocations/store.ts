@@ -1,0 +1,143 @@
+import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../database/client.ts";
+import { type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
+import { contains } from "../../database/text.ts";
+import type { PageRequest } from "../../http/pagination.ts";
+
+// The conditions of the partial indexes, word for word: bound values would not match them.
+const isUnfinished = sql`finished_at IS NULL`;
+const hasLogs = sql`logs_kept = 1`;
+
+/** What names an invocation's object and whose it is. */
+export type InvocationReference = Pick<InvocationRow, "id" | "organizationId">;
+
+const referenceColumns = { id: invocations.id, organizationId: invocations.organizationId };
+
+export async function insertInvocation(database: Database, row: InvocationRow): Promise<void> {
+  await database.insert(invocations).values(row);
+}
+
+/** The organization's invocation with that id. */
+export async function findInvocation(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<InvocationRow | undefined> {
+  const [row] = await database
+    .select()
+    .from(invocations)
+    .where(and(eq(invocations.organizationId, organizationId), eq(invocations.id, id)));
+  return row;
+}
+
+export interface InvocationFilter {
+  appName?: string;
+  version?: string;
+  actionName?: string;
+  deploymentId?: string;
+  status?: InvocationState;
+  /** The earliest time of acceptance, in milliseconds since the epoch. */
+  since?: number;
+  /** Part of the name of an app or an action in either case, or an id. */
+  query?: string;
+}
+
+/** Newest first, ties by id; one row more than the page holds. */
+export async function listInvocations(
+  database: Database,
+  organizationId: string,
+  filter: InvocationFilter,
+  page: PageRequest,
+): Promise<InvocationRow[]> {
+  return database
+    .select()
+    .from(invocations)
+    .where(and(eq(invocations.organizationId, organizationId), ...filterConditions(filter)))
+    .orderBy(desc(invocations.startedAt), desc(invocations.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
+}
+
+function filterConditions(filter: InvocationFilter): (SQL | undefined)[] {
+  const { appName, version, actionName, deploymentId, status, since, query } = filter;
+  const { id } = invocations;
+  return [
+    appName === undefined ? undefined : eq(invocations.appName, appName),
+    version === undefined ? undefined : eq(invocations.version, version),
+    actionName === undefined ? undefined : eq(invocations.actionName, actionName),
+    deploymentId === undefined ? undefined : eq(invocations.deploymentId, deploymentId),
+    status === undefined ? undefined : eq(invocations.status, status),
+    since === undefined ? undefined : gte(invocations.startedAt, since),
+    query
+      ? sql`(${id} = ${query} OR ${contains(invocations.appName, query)} OR ${contains(invocations.actionName, query)})`
+      : undefined,
+  ];
+}
+
+/** Notes that an invocation has begun; nothing changes once it has. */
+export async function markInvocationRunning(database: Database, id: string): Promise<void> {
+  await database
+    .update(invocations)
+    .set({ status: "running" })
+    .where(and(eq(invocations.id, id), eq(invocations.status, "queued")));
+}
+
+/** How an invocation ended. */
+export type InvocationEnd = Pick<InvocationRow, "statusReason" | "output" | "outputInFiles"> & {
+  status: Extract<InvocationState, "succeeded" | "failed">;
+  finishedAt: number;
+};
+
+/** Notes the end of an invocation; nothing changes once one is noted. */
+export async function finishInvocation(database: Database, id: string, end: InvocationEnd): Promise<void> {
+  await database
+    .update(invocations)
+    .set(end)
+    .where(and(eq(invocations.id, id), isUnfinished));
+}
+
+/** The invocations of a deployment that have not ended. */
+export async function listUnfinishedOfDeployment(
+  database: Database,
+  deploymentId: string,
+): Promise<InvocationReference[]> {
+  return database
+    .select(referenceColumns)
+    .from(invocations)
+    .where(and(eq(invocations.deploymentId, deploymentId), isUnfinished));
+}
+
+/** Invocations accepted before a moment that have not ended, the oldest first, up to that many. */
+export async function listUnfinishedBefore(
+  database: Database,
+  startedBefore: number,
+  limit: number,
+): Promise<InvocationReference[]> {
+  return database
+    .select(referenceColumns)
+    .from(invocations)
+    .where(and(lt(invocations.startedAt, startedBefore), isUnfinished))
+    .orderBy(invocations.startedAt)
+    .limit(limit);
+}
+
+/** Invocations that ended before a moment and whose objects keep logs, the oldest first, up to that many. */
+export async function listWithLogsBefore(
+  database: Database,
+  finishedBefore: number,
+  limit: number,
+): Promise<InvocationReference[]> {
+  return database
+    .select(referenceColumns)
+    .from(invocations)
+    .where(and(lt(invocations.finishedAt, finishedBefore), hasLogs))
+    .orderBy(invocations.finishedAt)
+    .limit(limit);
+}
+
+/** Notes that the objects of these invocations keep no logs any more. */
+export async function markLogsForgotten(database: Database, ids: readonly string[]): Promise<void> {
+  // As one parameter, of which a statement takes no more than 100.
+  const areThese = sql`${invocations.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  await database.update(invocations).set({ logsKept: false }).where(areThese);
+}

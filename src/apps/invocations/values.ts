@@ -1,0 +1,57 @@
+import type { InvocationRow } from "../../database/schema/apps.ts";
+
+/** What an invocation takes and gives: JSON, which may be large. */
+export const VALUE_KINDS = ["payload", "output"] as const;
+
+export type ValueKind = (typeof VALUE_KINDS)[number];
+
+/** What a payload or an output may have at most, in bytes of UTF-8. */
+export const LARGEST_VALUE_BYTES = 4.5 * 1024 * 1024;
+
+/** What a row holds of each; rows of lists are read a hundred at once. */
+const LARGEST_IN_ROW_BYTES = 64 * 1024;
+
+/** Where a value is: in its row, in R2, or nowhere because there is none. */
+export interface StoredValue {
+  inRow: string | null;
+  inFiles: boolean;
+}
+
+interface ValueName {
+  organizationId: string;
+  invocationId: string;
+  kind: ValueKind;
+}
+
+/** Keeps a value: a large one in R2, all others in what becomes of the row. Storing it again replaces it. */
+export async function storeValue(env: Env, name: ValueName, json: string): Promise<StoredValue> {
+  const bytes = new TextEncoder().encode(json);
+  if (bytes.byteLength <= LARGEST_IN_ROW_BYTES) return { inRow: json, inFiles: false };
+  await env.FILES.put(valueKey(name), bytes);
+  return { inRow: null, inFiles: true };
+}
+
+/** The payload or the output of an invocation as JSON; null: there is none. */
+export async function readValue(
+  env: Env,
+  row: Pick<InvocationRow, "id" | "organizationId" | ValueKind | `${ValueKind}InFiles`>,
+  kind: ValueKind,
+): Promise<string | null> {
+  if (!row[`${kind}InFiles`]) return row[kind];
+  const key = valueKey({ organizationId: row.organizationId, invocationId: row.id, kind });
+  const object = await env.FILES.get(key);
+  if (object === null) throw new Error(`${key} is not in R2`);
+  return object.text();
+}
+
+/** Removes from R2 what is there of an invocation's values, if anything. */
+export async function deleteValues(
+  env: Env,
+  { organizationId, invocationId }: { organizationId: string; invocationId: string },
+): Promise<void> {
+  await env.FILES.delete(VALUE_KINDS.map((kind) => valueKey({ organizationId, invocationId, kind })));
+}
+
+function valueKey({ organizationId, invocationId, kind }: ValueName): string {
+  return `invocations/${organizationId}/${invocationId}/${kind}.json`;
+}
