@@ -1,7 +1,11 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { deploymentRoutes } from "./apps/deployments/routes.ts";
+import { failForsakenInvocations } from "./apps/invocations/invocation-object.ts";
+import { invokeRoutes } from "./apps/invocations/invoke-routes.ts";
 import { invocationRoutes } from "./apps/invocations/routes.ts";
+import { keysOfRuns } from "./apps/invocations/run-key.ts";
+import { confineRuns } from "./apps/invocations/run-scope.ts";
 import { browserPoolRoutes } from "./browser-pools/routes.ts";
 import { endForsakenPools } from "./browser-pools/sweep.ts";
 import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
@@ -74,6 +78,7 @@ const FEATURES = [
   playwrightRoutes,
   deploymentRoutes,
   invocationRoutes,
+  invokeRoutes,
   organizationRoutes,
 ];
 
@@ -120,6 +125,7 @@ const operatorRoutes = adminRoutes({
   // The pools first: they would replace what ends.
   endForsaken: async (env) => {
     await endForsakenPools(env);
+    await failForsakenInvocations(env);
     await endForsakenSessions(env);
   },
 });
@@ -131,7 +137,7 @@ app.all("/admin/*", () => {
 
 // Everything else wants an API key, unknown paths included.
 const callerRoutes = newRouter<CallerEnv>();
-callerRoutes.use(authenticateCaller, refuseProjects);
+callerRoutes.use(authenticateCaller(keysOfRuns), confineRuns, refuseProjects);
 // Before the others: some would be taken for the name of a thing.
 for (const route of NOT_IMPLEMENTED_ROUTES) {
   const [method = "", path = ""] = route.split(" ");

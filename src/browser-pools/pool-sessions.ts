@@ -45,6 +45,7 @@ export async function startPooledSession(
     await sessionObject(env, sessionId).start({
       id: sessionId,
       organizationId: pool.organizationId,
+      invocationId: null,
       timeoutMs: pool.timeoutSeconds * 1000,
       viewport,
       startURL: pool.startURL,

@@ -13,7 +13,7 @@ import { readSettings, type Settings } from "../settings.ts";
 import type { EndReason } from "./end-reason.ts";
 import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
-import { requireActive, requireReachable } from "./session-access.ts";
+import { requireActive, requireReachable, type SessionCaller } from "./session-access.ts";
 import { SessionConnections } from "./session-connections.ts";
 import { SessionContext } from "./session-context.ts";
 import { SessionEnd } from "./session-end.ts";
@@ -30,6 +30,11 @@ import { toStartError } from "./start-error.ts";
 import { markSessionStarted, removeUnstartedSession } from "./store.ts";
 
 const NO_ANSWER = "The session's browser does not answer";
+
+/** Who has a session, pooled ones under a lease. */
+interface LeaseHolder extends SessionCaller {
+  lease: number | undefined;
+}
 
 /** When the alarm takes up a start's undoing that did not come through. */
 const CLEAN_UP_AFTER_MS = 30_000;
@@ -136,13 +141,13 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** Ends the session; 404 when it is not this organization's or has ended. */
-  async end(organizationId: string, reason: EndReason): Promise<Outcome<void>> {
+  /** Ends the session; 404 when it is not within the caller's reach or has ended. */
+  async end(caller: SessionCaller, reason: EndReason): Promise<Outcome<void>> {
     return settle(async () => {
       // A caller that sees a session may see it a moment before its start, or after its end, is through here.
       if (this.#isStarting) await this.#started.promise;
       await this.#sessionEnd.whenThrough();
-      requireActive(this.#record, organizationId);
+      requireActive(this.#record, caller);
       await this.#sessionEnd.begin(reason);
     });
   }
@@ -211,24 +216,28 @@ export class BrowserSession extends DurableObject<Env> {
     }
   }
 
-  /** The session's mouse, keyboard and screen. Each of its commands is refused unless the session is the organization's. */
-  computer(organizationId: string): SessionComputer {
+  /** The session's mouse, keyboard and screen. Each of its commands is refused unless the session is within the caller's reach. */
+  computer(caller: SessionCaller): SessionComputer {
     const requireUsable = async () => {
       if (this.#isStarting) await this.#started.promise;
-      requireActive(this.#record, organizationId);
+      requireActive(this.#record, caller);
     };
     return this.#connections.control.computerFor(requireUsable, () => this.#connections.watch.checkSoon());
   }
 
   /**
    * Lets the session's machine begin, from when on the session ends it. Called by the machine at its first use; 404
-   * when the session is not this organization's or has ended.
+   * when the session is not within the caller's reach or has ended.
+   *
+   * @returns the invocation that the session belongs to; null: none.
    */
-  async openMachine(organizationId: string): Promise<Outcome<void>> {
+  async openMachine(caller: SessionCaller): Promise<Outcome<string | null>> {
     return settle(async () => {
       if (this.#isStarting) await this.#started.promise;
-      this.#write({ ...requireActive(this.#record, organizationId), hasMachine: true });
+      const record = { ...requireActive(this.#record, caller), hasMachine: true };
+      this.#write(record);
       this.#connections.activity.touch();
+      return record.invocationId;
     });
   }
 
@@ -239,12 +248,12 @@ export class BrowserSession extends DurableObject<Env> {
     return true;
   }
 
-  /** The session's id, and its lease if it has one, where the organization may have its live view looked at. */
+  /** The session's id, and its lease if it has one, where the caller may have its live view looked at. */
   async requireLiveView(
-    organizationId: string,
+    caller: SessionCaller,
   ): Promise<Outcome<{ sessionId: string; lease: number | undefined }>> {
     return settle(() => {
-      const { id, lease, headless } = requireActive(this.#record, organizationId);
+      const { id, lease, headless } = requireActive(this.#record, caller);
       if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });
       this.#connections.activity.touch();
       return { sessionId: id, lease };
@@ -255,18 +264,14 @@ export class BrowserSession extends DurableObject<Env> {
    * Gives the browser's windows another size; 404 when the session, or the lease, is not this caller's or has ended, 409
    * while somebody looks at the live view, unless forced.
    */
-  async resize(
-    { organizationId, lease }: { organizationId: string; lease: number | undefined },
-    viewport: Viewport,
-    force: boolean,
-  ): Promise<Outcome<void>> {
+  async resize(caller: LeaseHolder, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
     return settle(async () => {
-      if (requireActive(this.#record, organizationId).lease !== lease) throw notFound("browser session");
+      if (requireActive(this.#record, caller).lease !== caller.lease) throw notFound("browser session");
       const connections = this.#connections;
       const write = () => {
         // The lease may be over, and another one have begun.
         if (connections !== this.#connections) throw notFound("browser session");
-        this.#write({ ...requireActive(this.#record, organizationId), viewport });
+        this.#write({ ...requireActive(this.#record, caller), viewport });
       };
       await connections.control.resize(viewport, { force, write }).catch((error) => {
         if (error instanceof ServiceError) throw error;
@@ -280,18 +285,15 @@ export class BrowserSession extends DurableObject<Env> {
    * Gives the session another proxy, or a profile where it has none; 404 when the session, or the lease, is not this
    * caller's or has ended, 409 when it has a profile.
    */
-  async changeReferences(
-    { organizationId, lease }: { organizationId: string; lease: number | undefined },
-    change: Partial<SessionReferences>,
-  ): Promise<Outcome<void>> {
+  async changeReferences(caller: LeaseHolder, change: Partial<SessionReferences>): Promise<Outcome<void>> {
     return settle(async () => {
-      if (requireActive(this.#record, organizationId).lease !== lease) throw notFound("browser session");
+      if (requireActive(this.#record, caller).lease !== caller.lease) throw notFound("browser session");
       const { watch } = this.#connections;
       try {
         await this.#context.change(change);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
-        requireActive(this.#record, organizationId);
+        requireActive(this.#record, caller);
         watch.checkSoon();
         throw serviceUnavailable("The session's browser did not take the whole change; try again", 1, error);
       }

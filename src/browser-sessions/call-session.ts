@@ -2,11 +2,12 @@ import { openDatabase } from "../database/client.ts";
 import { notFound } from "../http/errors.ts";
 import { callByIdOrName } from "../http/id-or-name.ts";
 import type { Outcome } from "../http/outcome.ts";
+import type { SessionCaller } from "./session-access.ts";
 import { findSession } from "./store.ts";
 
-/** Whose session a path names, and by what. */
+/** The session that a path names, and who calls for it. */
 export interface SessionReference {
-  organizationId: string;
+  caller: SessionCaller;
   idOrName: string;
 }
 
@@ -16,14 +17,14 @@ const NO_SESSION = notFound("browser session");
 /**
  * Calls the object of the session that a path names; see {@link callByIdOrName}.
  *
- * @throws ServiceError 404 when the organization has no active session of that id or name, and what `call` is
- * refused with.
+ * @throws ServiceError 404 when no active session within the caller's reach has that id or name, and what `call`
+ * is refused with.
  */
 export function callSession<T>(
   env: Env,
-  { organizationId, idOrName }: SessionReference,
+  { caller, idOrName }: SessionReference,
   call: (sessionId: string) => Promise<Outcome<T>>,
 ): Promise<T> {
-  const find = () => findSession(openDatabase(env.DB), organizationId, idOrName, { includeEnded: false });
+  const find = () => findSession(openDatabase(env.DB), caller, idOrName, { includeEnded: false });
   return callByIdOrName(idOrName, { unknown: NO_SESSION, call, findId: async () => (await find())?.id });
 }

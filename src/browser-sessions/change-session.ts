@@ -62,17 +62,19 @@ export async function changeSession(
 }
 
 async function resize(env: Env, row: BrowserSessionRow, viewport: Viewport, force: boolean): Promise<void> {
-  const { id, organizationId, lease } = row;
-  unwrap(await sessionObject(env, id).resize({ organizationId, lease: lease ?? undefined }, viewport, force));
+  unwrap(await sessionObject(env, row.id).resize(holderOf(row), viewport, force));
 }
 
 async function changeReferences(
   env: Env,
-  { id, organizationId, lease }: BrowserSessionRow,
+  row: BrowserSessionRow,
   references: Partial<SessionReferences>,
 ): Promise<void> {
-  const caller = { organizationId, lease: lease ?? undefined };
-  unwrap(await sessionObject(env, id).changeReferences(caller, references));
+  unwrap(await sessionObject(env, row.id).changeReferences(holderOf(row), references));
+}
+
+function holderOf({ organizationId, invocationId, lease }: BrowserSessionRow) {
+  return { organizationId, invocationId, lease: lease ?? undefined };
 }
 
 async function updateRow(

@@ -52,14 +52,6 @@ function hasIdOrName(selection: { id?: string; name?: string }): boolean {
   return (selection.id === undefined) !== (selection.name === undefined);
 }
 
-/** A reference to something that cannot exist in this service yet, hence is unknown. */
-export function unknownReference<T extends z.ZodType>(schema: T, what: string) {
-  return schema
-    .refine(() => false, `${what} not found`)
-    .optional()
-    .openapi({ description: `Refused: this service has no ${what}s yet.` });
-}
-
 /** Selects a profile by exactly one of id and name. */
 export const profileSelectionSchema = z
   .object({

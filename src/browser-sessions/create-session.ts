@@ -1,18 +1,20 @@
 import { type Database, openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { conflict, ServiceError } from "../http/errors.ts";
+import { badRequest, conflict, ServiceError } from "../http/errors.ts";
 import { newIdentifier } from "../http/identifiers.ts";
 import { unwrap } from "../http/outcome.ts";
 import { readSettings } from "../settings.ts";
 import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";
 import { type SelectedReferences, selectReferences, touchReferences } from "./select-references.ts";
+import type { SessionCaller } from "./session-access.ts";
 import { sessionObject } from "./session-object.ts";
 import {
   findIdempotencyClaim,
   findLivingSession,
   type IdempotencyClaim,
   insertStartingSession,
+  isInvocationUnfinished,
 } from "./store.ts";
 
 /** A refusal whose reason is gone when it is looked for was another call's doing: the insert is tried again. */
@@ -21,7 +23,7 @@ const ATTEMPTS = 2;
 const RETRY_AFTER_LIMIT_SECONDS = 10;
 
 export interface CreateSessionRequest {
-  organizationId: string;
+  caller: SessionCaller;
   body: CreateSessionBody;
   idempotencyKey: string | undefined;
 }
@@ -30,13 +32,14 @@ export interface CreateSessionRequest {
  * Creates a session, or answers with the one that an earlier call with the same Idempotency-Key, or a living
  * session with the same persistence id, stands for.
  *
- * @throws ServiceError 409 for a name in use or a key used otherwise, 429 at a limit, 503 without a browser.
+ * @throws ServiceError 400 for an invocation that is unknown, has finished or is not the caller's own, 409 for a name in use or a key used otherwise, 429 at a limit, 503 without a browser.
  */
 export async function createSession(env: Env, request: CreateSessionRequest): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
   const settings = readSettings(env);
-  const selected = await selectReferences(env, request.organizationId, request.body);
-  const row = toStartingRow(request, selected);
+  const invocationId = selectInvocation(request);
+  const selected = await selectReferences(env, request.caller.organizationId, request.body);
+  const row = toStartingRow(request, { ...selected, invocationId });
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
   const options = { defaultLimit: settings.maxConcurrentSessions, claim };
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -44,9 +47,11 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
       await touchReferences(database, row, row.createdAt);
       return startSession(env, row, request.body.profile?.save_changes ?? false);
     }
-    const standing =
-      (await repeatedSession(env, database, row, claim)) ?? (await persistentSession(env, database, row));
-    if (standing !== undefined) return standing;
+    const repeated = await repeatedSession(env, database, row, claim);
+    if (repeated !== undefined) return repeated;
+    await requireUnfinishedInvocation(database, row);
+    const persistent = await persistentSession(env, database, row);
+    if (persistent !== undefined) return persistent;
     await requireFreeName(database, row);
   }
   throw new ServiceError(
@@ -56,12 +61,35 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   );
 }
 
+/**
+ * The invocation that the session is to belong to; null: none. A run's are its own.
+ *
+ * @throws ServiceError 400 when a run asks for what may not be its own.
+ */
+function selectInvocation({ caller, body }: CreateSessionRequest): string | null {
+  const asked = body.invocation_id ?? caller.invocationId;
+  if (caller.invocationId === null) return asked;
+  if (asked !== caller.invocationId) {
+    throw badRequest({ field: "invocation_id", message: "must be the invocation whose key this is" });
+  }
+  if (body.persistence !== undefined) {
+    throw badRequest({
+      field: "persistence",
+      message:
+        "is not for the key of an invocation, since a session that has the id already may be another's",
+    });
+  }
+  return asked;
+}
+
 async function toClaim(
-  { idempotencyKey, body }: CreateSessionRequest,
+  { caller, idempotencyKey, body }: CreateSessionRequest,
   expiredBefore: number,
 ): Promise<IdempotencyClaim | undefined> {
   if (idempotencyKey === undefined) return undefined;
-  return { key: idempotencyKey, bodyHash: await hashBody(body), expiredBefore };
+  // No header has a line break in it, so that what others send is never the same.
+  const key = caller.invocationId === null ? idempotencyKey : `${caller.invocationId}\n${idempotencyKey}`;
+  return { key, bodyHash: await hashBody(body), expiredBefore };
 }
 
 /** The session that an earlier call with the same key created, once that call is through. */
@@ -96,6 +124,14 @@ async function onceUsable(env: Env, row: BrowserSessionRow): Promise<BrowserSess
   return { ...row, state: "active" };
 }
 
+async function requireUnfinishedInvocation(
+  database: Database,
+  { organizationId, invocationId }: BrowserSessionRow,
+): Promise<void> {
+  if (invocationId === null || (await isInvocationUnfinished(database, organizationId, invocationId))) return;
+  throw badRequest({ field: "invocation_id", message: "there is no such invocation, or it has finished" });
+}
+
 async function requireFreeName(
   database: Database,
   { organizationId, name }: BrowserSessionRow,
@@ -113,6 +149,7 @@ async function startSession(
   const starting = sessionObject(env, row.id).start({
     id: row.id,
     organizationId: row.organizationId,
+    invocationId: row.invocationId,
     timeoutMs: row.timeoutSeconds * 1000,
     viewport: { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate },
     startURL: row.startURL,
@@ -135,12 +172,12 @@ async function startSession(
 }
 
 function toStartingRow(
-  { organizationId, body }: CreateSessionRequest,
-  { extensionIds, proxyId, profile }: SelectedReferences,
+  { caller, body }: CreateSessionRequest,
+  { extensionIds, proxyId, profile, invocationId }: SelectedReferences & { invocationId: string | null },
 ): BrowserSessionRow {
   return {
     id: newIdentifier(),
-    organizationId,
+    organizationId: caller.organizationId,
     state: "starting",
     name: body.name ?? null,
     tags: body.tags,
@@ -160,7 +197,7 @@ function toStartingRow(
     poolName: null,
     proxyId,
     profileId: profile?.id ?? null,
-    invocationId: null,
+    invocationId,
     endDetails: null,
     lease: null,
     extensionIds,

@@ -36,7 +36,7 @@ export class MachineSessionFiles implements SessionFiles {
     const { machines, readRecord } = this.#options;
     const record = readRecord();
     if (record === undefined) throw new Error("There is no session any more");
-    const { id, organizationId } = record;
-    return machines.getByName(id).browserFiles({ sessionId: id, organizationId });
+    const { id, organizationId, invocationId } = record;
+    return machines.getByName(id).browserFiles({ sessionId: id, organizationId, invocationId });
   }
 }

@@ -22,6 +22,7 @@ import {
   sessionSchema,
   updateSessionBodySchema,
 } from "./schema.ts";
+import type { SessionCaller } from "./session-access.ts";
 import { sessionObject } from "./session-object.ts";
 import { findLivingSession, findSession, listSessions } from "./store.ts";
 import { presentSessions, presentWithURLs } from "./urls.ts";
@@ -57,7 +58,7 @@ browserSessionRoutes.openapi(
   }),
   async (c) => {
     const row = await createSession(c.env, {
-      organizationId: c.var.caller.organizationId,
+      caller: c.var.caller,
       body: c.req.valid("json"),
       idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
     });
@@ -87,7 +88,7 @@ browserSessionRoutes.openapi(
       query: query.query,
       tags: readDeepObject(c.req.queries(), "tags"),
     };
-    const rows = await listSessions(openDatabase(c.env.DB), c.var.caller.organizationId, filter, query);
+    const rows = await listSessions(openDatabase(c.env.DB), c.var.caller, filter, query);
     const { items, headers } = toPage(rows, query);
     return c.json(await presentSessions(c.env, c.req, items), 200, headers);
   },
@@ -104,7 +105,7 @@ browserSessionRoutes.openapi(
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404) },
   }),
   async (c) => {
-    const row = await requireSession(c.env, c.var.caller.organizationId, c.req.valid("param").id_or_name, {
+    const row = await requireSession(c.env, c.var.caller, c.req.valid("param").id_or_name, {
       includeEnded: c.req.valid("query").include_deleted,
     });
     c.set("sessionId", row.id);
@@ -127,8 +128,7 @@ browserSessionRoutes.openapi(
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409, 413) },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
-    const before = await requireSession(c.env, organizationId, c.req.valid("param").id_or_name);
+    const before = await requireSession(c.env, c.var.caller, c.req.valid("param").id_or_name);
     c.set("sessionId", before.id);
     return c.json(
       await presentWithURLs(c.env, c.req, await changeSession(c.env, before, c.req.valid("json"))),
@@ -148,17 +148,17 @@ browserSessionRoutes.openapi(
     responses: { 204: { description: "Ended." }, ...errorResponses(404) },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
+    const { caller } = c.var;
     const idOrName = c.req.valid("param").id_or_name;
     // By its id a session is ended without the index, hence also while the database does not answer.
     if (isIdentifier(idOrName)) {
       c.set("sessionId", idOrName);
-      const outcome = await sessionObject(c.env, idOrName).end(organizationId, "deleted");
+      const outcome = await sessionObject(c.env, idOrName).end(caller, "deleted");
       if (outcome.ok) return c.body(null, 204);
     }
-    const { id } = await requireSession(c.env, organizationId, idOrName);
+    const { id } = await requireSession(c.env, caller, idOrName);
     c.set("sessionId", id);
-    unwrap(await sessionObject(c.env, id).end(organizationId, "deleted"));
+    unwrap(await sessionObject(c.env, id).end(caller, "deleted"));
     return c.body(null, 204);
   },
 );
@@ -176,12 +176,12 @@ browserSessionRoutes.openapi(
     responses: { 204: { description: "Ended." }, ...errorResponses(400, 404) },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
+    const { caller } = c.var;
     const persistenceId = c.req.valid("query").persistent_id;
-    const row = await findLivingSession(openDatabase(c.env.DB), organizationId, { persistenceId });
+    const row = await findLivingSession(openDatabase(c.env.DB), caller.organizationId, { persistenceId });
     if (row === undefined) throw notFound("browser session");
     c.set("sessionId", row.id);
-    unwrap(await sessionObject(c.env, row.id).end(organizationId, "deleted"));
+    unwrap(await sessionObject(c.env, row.id).end(caller, "deleted"));
     return c.body(null, 204);
   },
 );
@@ -192,14 +192,14 @@ function listedStatus(status: "active" | "deleted" | "all" | undefined, includeD
   return status ?? "active";
 }
 
-/** @throws ServiceError 404 when the organization has no such session. */
+/** @throws ServiceError 404 when no session within the caller's reach is it. */
 async function requireSession(
   env: Env,
-  organizationId: string,
+  caller: SessionCaller,
   idOrName: string,
   options = { includeEnded: false },
 ): Promise<BrowserSessionRow> {
-  const row = await findSession(openDatabase(env.DB), organizationId, idOrName, options);
+  const row = await findSession(openDatabase(env.DB), caller, idOrName, options);
   if (row === undefined) throw notFound("browser session");
   return row;
 }

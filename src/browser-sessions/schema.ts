@@ -12,7 +12,6 @@ import {
   readViewport,
   startURLSchema,
   tagsSchema,
-  unknownReference,
   viewportShape,
 } from "./configuration-schema.ts";
 import { END_REASON_MEANINGS } from "./end-reason.ts";
@@ -38,7 +37,11 @@ export const createSessionBodySchema = z
       }),
     profile: profileSelectionSchema.optional(),
     proxy_id: proxyIdSchema.optional(),
-    invocation_id: unknownReference(z.string(), "invocation"),
+    invocation_id: z.string().optional().openapi({
+      description:
+        "The unfinished invocation that the session is to end with. With the key of one it is that one.",
+      example: "rr33xuugxj9h0bkf1rdt2bet",
+    }),
   })
   .openapi("CreateBrowserSession", {
     example: {

@@ -5,11 +5,27 @@ import type { SessionRecord } from "./session-record.ts";
 /** What those are told who had a pooled session. */
 export const RETURNED = "the browser was returned to its pool";
 
-/** @throws ServiceError 404 unless the session is active and this organization's. */
-export function requireActive(record: SessionRecord | undefined, organizationId: string): SessionRecord {
-  if (record?.phase !== "active" || record.organizationId !== organizationId) {
-    throw notFound("browser session");
-  }
+/** On whose behalf a session is called. */
+export interface SessionCaller {
+  organizationId: string;
+  /** The invocation whose sessions alone are within reach; null: all of the organization's are. */
+  invocationId: string | null;
+}
+
+/** Whether a session is within a caller's reach. */
+export function isWithinReach(
+  session: { organizationId: string; invocationId: string | null },
+  { organizationId, invocationId }: SessionCaller,
+): boolean {
+  return (
+    session.organizationId === organizationId &&
+    (invocationId === null || session.invocationId === invocationId)
+  );
+}
+
+/** @throws ServiceError 404 unless the session is active and within the caller's reach. */
+export function requireActive(record: SessionRecord | undefined, caller: SessionCaller): SessionRecord {
+  if (record?.phase !== "active" || !isWithinReach(record, caller)) throw notFound("browser session");
   return record;
 }
 

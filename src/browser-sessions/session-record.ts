@@ -8,6 +8,8 @@ import type { PersistedActivity } from "./inactivity.ts";
 export interface SessionStart {
   id: string;
   organizationId: string;
+  /** The invocation that it ends with; null: it belongs to none. */
+  invocationId: string | null;
   timeoutMs: number;
   viewport: Viewport;
   startURL: string | null;
@@ -43,6 +45,7 @@ export interface Lease {
 
 /** What records of sessions lack that were started by a version before these. */
 const OLDER_DEFAULTS = {
+  invocationId: null,
   headless: false,
   stealth: false,
   kiosk: false,

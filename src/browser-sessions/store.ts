@@ -1,11 +1,11 @@
-import { and, desc, eq, gte, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import { invocations } from "../database/schema/apps.ts";
 import { browserPools } from "../database/schema/browser-pools.ts";
 import {
   type BrowserSessionRow,
   browserSessions,
   idempotencyKeys,
-  launchedBrowsers,
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { contains } from "../database/text.ts";
@@ -13,6 +13,7 @@ import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { EndReason } from "./end-reason.ts";
+import type { SessionCaller } from "./session-access.ts";
 
 // SQLite uses a partial index only where the query repeats the index's condition word for word: a bound
 // parameter in the place of the state would not do. So the conditions below are spelled out.
@@ -20,6 +21,7 @@ const isActive = sql`state = 'active'`;
 const isEnded = sql`state = 'ended'`;
 const isIdle = sql`state = 'idle'`;
 const isLiving = sql`state <> 'ended'`;
+const isLivingOfInvocation = sql`invocation_id IS NOT NULL AND state <> 'ended'`;
 const isListed = sql`state IN ('active', 'ended')`;
 
 /** What an Idempotency-Key is to stand for, beside the session that is inserted with it. */
@@ -32,8 +34,8 @@ export interface IdempotencyClaim {
 
 /**
  * Inserts a session in state `starting`, in one statement that also counts against the organization's limit and
- * honours the unique names, persistence ids and idempotency keys. A claim is written with the session or not at
- * all. False when one of them forbids it; nothing is changed then.
+ * honours the unique names, persistence ids and idempotency keys, and that its invocation has not finished. A claim is
+ * written with the session or not at all. False when one of them forbids it; nothing is changed then.
  */
 export async function insertStartingSession(
   database: Database,
@@ -50,9 +52,15 @@ export async function insertStartingSession(
       ? sql`FALSE`
       : sql`EXISTS (SELECT 1 FROM ${idempotencyKeys} WHERE ${idempotencyKeys.organizationId} = ${row.organizationId}
           AND ${idempotencyKeys.key} = ${claim.key} AND ${idempotencyKeys.createdAt} >= ${claim.expiredBefore})`;
+  const isTimely =
+    row.invocationId === null
+      ? sql`TRUE`
+      : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row.organizationId, row.invocationId)})`;
   const insert = database
     .insert(browserSessions)
-    .select(sql`SELECT ${startingValues(row)} WHERE ${living} < ${limit} AND NOT ${isClaimed}`)
+    .select(
+      sql`SELECT ${startingValues(row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely}`,
+    )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
   if (claim === undefined) return (await insert).length > 0;
@@ -123,7 +131,33 @@ export async function findIdempotencyClaim(
 const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}
   WHERE ${organizations.id} = ${browserSessions.organizationId} AND ${organizations.disabledAt} IS NULL)`;
 
-/** Notes that a starting session has started; false when it, or its organization, has been given up meanwhile. */
+/** Of a session that belongs to no invocation, too. */
+const invocationIsUnfinished = sql`(${browserSessions.invocationId} IS NULL OR EXISTS (SELECT 1 FROM ${invocations}
+  WHERE ${invocations.id} = ${browserSessions.invocationId} AND ${invocations.finishedAt} IS NULL))`;
+
+/** Whether the organization has that invocation, and it has not finished. */
+export async function isInvocationUnfinished(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await database
+    .select({ id: invocations.id })
+    .from(invocations)
+    .where(unfinishedInvocation(organizationId, id))
+    .limit(1);
+  return rows.length > 0;
+}
+
+function unfinishedInvocation(organizationId: string, id: string): SQL | undefined {
+  return and(
+    eq(invocations.organizationId, organizationId),
+    eq(invocations.id, id),
+    isNull(invocations.finishedAt),
+  );
+}
+
+/** Notes that a starting session has started; false when it, its organization or its invocation was given up meanwhile. */
 export async function markSessionStarted(
   database: Database,
   id: string,
@@ -132,7 +166,14 @@ export async function markSessionStarted(
   const rows = await database
     .update(browserSessions)
     .set({ state })
-    .where(and(eq(browserSessions.id, id), eq(browserSessions.state, "starting"), organizationIsEnabled))
+    .where(
+      and(
+        eq(browserSessions.id, id),
+        eq(browserSessions.state, "starting"),
+        organizationIsEnabled,
+        invocationIsUnfinished,
+      ),
+    )
     .returning({ id: browserSessions.id });
   return rows.length > 0;
 }
@@ -163,10 +204,10 @@ export async function markSessionEnded(
   ]);
 }
 
-/** The organization's session with that id, else its newest of that name, an active one before an ended one. */
+/** The caller's session with that id, else the newest of that name, an active one before an ended one. */
 export async function findSession(
   database: Database,
-  organizationId: string,
+  caller: SessionCaller,
   idOrName: string,
   options: { includeEnded: boolean },
 ): Promise<BrowserSessionRow | undefined> {
@@ -175,7 +216,7 @@ export async function findSession(
     const [row] = await database
       .select()
       .from(browserSessions)
-      .where(and(eq(browserSessions.organizationId, organizationId), wanted, isShown))
+      .where(and(withinReach(caller), wanted, isShown))
       .orderBy(sql`${isActive} DESC`, desc(browserSessions.createdAt))
       .limit(1);
     return row;
@@ -210,17 +251,25 @@ export interface SessionFilter {
 /** Newest first, ties by id; one row more than the page holds. */
 export async function listSessions(
   database: Database,
-  organizationId: string,
+  caller: SessionCaller,
   filter: SessionFilter,
   page: PageRequest,
 ): Promise<BrowserSessionRow[]> {
   return database
     .select()
     .from(browserSessions)
-    .where(and(eq(browserSessions.organizationId, organizationId), ...filterConditions(filter)))
+    .where(and(withinReach(caller), ...filterConditions(filter)))
     .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id))
     .limit(page.limit + 1)
     .offset(page.offset);
+}
+
+/** As `isWithinReach` says of one. */
+function withinReach({ organizationId, invocationId }: SessionCaller): SQL | undefined {
+  return and(
+    eq(browserSessions.organizationId, organizationId),
+    invocationId === null ? undefined : eq(browserSessions.invocationId, invocationId),
+  );
 }
 
 function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefined)[] {
@@ -327,73 +376,6 @@ async function unlessNameTaken<T>(work: () => Promise<T>): Promise<T | "name-tak
   }
 }
 
-/** Whose the browsers are that stand by for sessions to come. No session has an id like it. */
-export const STANDBY_OWNER = "standby";
-
-/** Notes a browser as Berth's own, from its launch until it is closed, and whose it is. */
-export async function recordLaunchedBrowser(
-  database: Database,
-  browser: { browserId: string; sessionId: string; launchedAt: number },
-): Promise<void> {
-  const { sessionId, launchedAt } = browser;
-  await database
-    .insert(launchedBrowsers)
-    .values(browser)
-    .onConflictDoUpdate({ target: launchedBrowsers.browserId, set: { sessionId, launchedAt } });
-}
-
-export async function forgetLaunchedBrowser(database: Database, browserId: string): Promise<void> {
-  await database.delete(launchedBrowsers).where(eq(launchedBrowsers.browserId, browserId));
-}
-
-export interface LaunchedBrowser {
-  browserId: string;
-  sessionId: string;
-  /** State of the session that it was launched for; null when there is none of that id. */
-  ownerState: BrowserSessionRow["state"] | null;
-}
-
-/** Ids of the browsers that are noted as standing by since before a moment. */
-export async function listStandbyBrowsers(database: Database, launchedBefore: number): Promise<string[]> {
-  const rows = await database
-    .select({ browserId: launchedBrowsers.browserId })
-    .from(launchedBrowsers)
-    .where(
-      and(eq(launchedBrowsers.sessionId, STANDBY_OWNER), lt(launchedBrowsers.launchedAt, launchedBefore)),
-    );
-  return rows.map(({ browserId }) => browserId);
-}
-
-/** Browsers of sessions launched before a moment, with what became of their sessions. */
-export async function listLaunchedBrowsers(
-  database: Database,
-  launchedBefore: number,
-): Promise<LaunchedBrowser[]> {
-  return database
-    .select({
-      browserId: launchedBrowsers.browserId,
-      sessionId: launchedBrowsers.sessionId,
-      ownerState: browserSessions.state,
-    })
-    .from(launchedBrowsers)
-    .leftJoin(browserSessions, eq(browserSessions.id, launchedBrowsers.sessionId))
-    .where(
-      and(lt(launchedBrowsers.launchedAt, launchedBefore), ne(launchedBrowsers.sessionId, STANDBY_OWNER)),
-    );
-}
-
-/** Ids of living sessions that have no launched browser although they are older than a moment. */
-export async function listBrowserlessSessions(database: Database, createdBefore: number): Promise<string[]> {
-  const rows = await database
-    .select({ id: browserSessions.id })
-    .from(browserSessions)
-    .leftJoin(launchedBrowsers, eq(launchedBrowsers.sessionId, browserSessions.id))
-    .where(
-      and(isLiving, lt(browserSessions.createdAt, createdBefore), sql`${launchedBrowsers.browserId} IS NULL`),
-    );
-  return rows.map((row) => row.id);
-}
-
 /** Living sessions of a pool that are older than a moment. */
 export async function listPooledSessions(
   database: Database,
@@ -421,6 +403,39 @@ export async function listForsakenSessions(
     .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
     .from(browserSessions)
     .where(and(isActive, not(organizationIsEnabled)));
+}
+
+/** Active sessions that belong to an invocation, newest first. */
+export async function listSessionsOfInvocation(
+  database: Database,
+  invocationId: string,
+): Promise<BrowserSessionRow[]> {
+  return database
+    .select()
+    .from(browserSessions)
+    .where(and(eq(browserSessions.invocationId, invocationId), isLivingOfInvocation, isActive))
+    .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id));
+}
+
+/** Living sessions that belong to an invocation, whatever their state. */
+export async function listLivingSessionsOfInvocation(
+  database: Database,
+  invocationId: string,
+): Promise<{ id: string; organizationId: string }[]> {
+  return database
+    .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
+    .from(browserSessions)
+    .where(and(eq(browserSessions.invocationId, invocationId), isLivingOfInvocation));
+}
+
+/** Active sessions that belong to an invocation that has finished or is gone. */
+export async function listSessionsOfFinishedInvocations(
+  database: Database,
+): Promise<{ id: string; organizationId: string }[]> {
+  return database
+    .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
+    .from(browserSessions)
+    .where(and(isLivingOfInvocation, isActive, not(invocationIsUnfinished)));
 }
 
 /** Removes what is kept no longer: ended sessions and idempotency keys older than their moments. */

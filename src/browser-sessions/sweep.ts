@@ -3,17 +3,17 @@ import { eachConcurrently } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings } from "../settings.ts";
-import { standbyObject } from "./obtain-browser.ts";
-import { sessionObject } from "./session-object.ts";
+import { endSession } from "./end-session.ts";
 import {
   forgetLaunchedBrowser,
   type LaunchedBrowser,
   listBrowserlessSessions,
-  listForsakenSessions,
   listLaunchedBrowsers,
   listStandbyBrowsers,
-  removeExpiredRecords,
-} from "./store.ts";
+} from "./launched-browsers.ts";
+import { standbyObject } from "./obtain-browser.ts";
+import { sessionObject } from "./session-object.ts";
+import { listForsakenSessions, listSessionsOfFinishedInvocations, removeExpiredRecords } from "./store.ts";
 
 /** What is younger may still be on its way: its launch, its record, or its place in the platform's list. */
 const GRACE_MS = 120_000;
@@ -23,13 +23,14 @@ const CONCURRENCY = 6;
 
 /**
  * Brings index, objects and browsers back together where a crash has parted them: closes browsers whose session
- * is gone, ends sessions whose browser or organization is gone, keeps as many browsers standing by as the setting
- * says, and removes records past their time. Only browsers that Berth itself launched are touched.
+ * is gone, ends sessions whose browser, organization or invocation is gone, keeps as many browsers standing by as
+ * the setting says, and removes records past their time. Only browsers that Berth itself launched are touched.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
   const steps = [
     () => reconcileBrowsers(env, now - GRACE_MS),
     () => endForsakenSessions(env),
+    () => endLeftSessions(env),
     () => keepStandbyBrowsers(env, now),
     () => removeExpired(env, now),
   ];
@@ -41,11 +42,13 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
 /** Ends the sessions whose organization was disabled or deleted. */
 export async function endForsakenSessions(env: Env): Promise<void> {
   const forsaken = await listForsakenSessions(openDatabase(env.DB));
-  await lookAfter(forsaken, async ({ id, organizationId }) => {
-    const session = sessionObject(env, id);
-    const outcome = await session.end(organizationId, "organization_ended");
-    if (!outcome.ok) await session.reconcile(id);
-  });
+  await lookAfter(forsaken, (session) => endSession(env, session, "organization_ended"));
+}
+
+/** Ends the sessions that finished invocations have left. */
+async function endLeftSessions(env: Env): Promise<void> {
+  const left = await listSessionsOfFinishedInvocations(openDatabase(env.DB));
+  await lookAfter(left, (session) => endSession(env, session, "invocation_ended"));
 }
 
 async function reconcileBrowsers(env: Env, before: number): Promise<void> {

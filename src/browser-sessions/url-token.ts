@@ -1,16 +1,15 @@
-import { errors, jwtVerify, SignJWT } from "jose";
+import { errors } from "jose";
 import { z } from "zod";
-import { sha256 } from "../hash.ts";
 import { unauthorized } from "../http/errors.ts";
+import { type SignedTokens, signedTokens } from "../signed-tokens.ts";
 
-const ALGORITHM = "HS256";
-const ISSUER = "berth";
+/** What tells these tokens from others that are signed with the same secret. */
+export const URL_TOKEN_ISSUER = "berth";
 
 const claimsSchema = z.object({
   sub: z.string(),
   scope: z.enum(["cdp", "live:control", "live:watch"]),
   lease: z.int().optional(),
-  exp: z.number(),
 });
 
 /** What a token in a URL lets its bearer do with its one session. */
@@ -23,28 +22,18 @@ export interface TokenGrant<S extends TokenScope> {
   lease: number | undefined;
 }
 
-interface SigningKey {
-  /** Names the secret without telling it: the beginning of its SHA-256. */
-  id: string;
-  key: CryptoKey;
-}
-
 /** Signs and checks the tokens in a session's URLs. */
 export class URLTokens {
-  readonly #current: Promise<SigningKey>;
-  readonly #accepted: Promise<SigningKey>[];
+  readonly #tokens: SignedTokens;
   readonly #lifetimeMs: number;
 
-  /** @param secrets the present secret first; tokens signed with any of them are accepted. */
-  constructor(secrets: [string, ...string[]], lifetimeMs: number) {
-    const [current, ...previous] = secrets;
-    this.#current = importSecret(current);
-    this.#accepted = [this.#current, ...previous.map(importSecret)];
+  constructor(tokens: SignedTokens, lifetimeMs: number) {
+    this.#tokens = tokens;
     this.#lifetimeMs = lifetimeMs;
   }
 
   /** A new token for one session, good from now for the tokens' lifetime, or a shorter one. */
-  async sign(
+  sign(
     sessionId: string,
     scope: TokenScope,
     {
@@ -53,14 +42,7 @@ export class URLTokens {
       lifetimeMs = this.#lifetimeMs,
     }: { lease?: number; now?: number; lifetimeMs?: number } = {},
   ): Promise<string> {
-    const { id, key } = await this.#current;
-    return new SignJWT({ scope, lease })
-      .setProtectedHeader({ alg: ALGORITHM, kid: id })
-      .setIssuer(ISSUER)
-      .setSubject(sessionId)
-      .setIssuedAt(Math.floor(now / 1000))
-      .setExpirationTime(Math.floor((now + lifetimeMs) / 1000))
-      .sign(key);
+    return this.#tokens.sign({ sub: sessionId, scope, lease }, { now, expiresAt: now + lifetimeMs });
   }
 
   /**
@@ -81,18 +63,8 @@ export class URLTokens {
   }
 
   async #read(token: string): Promise<z.infer<typeof claimsSchema>> {
-    const accepted = await Promise.all(this.#accepted);
     try {
-      const { payload } = await jwtVerify(
-        token,
-        ({ kid }) => {
-          const named = accepted.find(({ id }) => id === kid);
-          if (named === undefined) throw new errors.JWKSNoMatchingKey();
-          return named.key;
-        },
-        { algorithms: [ALGORITHM], issuer: ISSUER },
-      );
-      return claimsSchema.parse(payload);
+      return claimsSchema.parse(await this.#tokens.read(token));
     } catch (error) {
       if (error instanceof errors.JWTExpired)
         throw unauthorized("This address has expired; get the session anew");
@@ -101,24 +73,7 @@ export class URLTokens {
   }
 }
 
-let cached: { key: string; tokens: URLTokens } | undefined;
-
-/** The tokens of this deployment; kept between requests, because importing a key costs more than signing. */
+/** The tokens of this deployment. */
 export function urlTokens(env: Env, lifetimeMs: number): URLTokens {
-  const key = [env.TOKEN_SECRET, env.TOKEN_SECRET_PREVIOUS ?? "", lifetimeMs].join("\n");
-  if (cached?.key === key) return cached.tokens;
-  const secrets: [string, ...string[]] = [env.TOKEN_SECRET];
-  if (env.TOKEN_SECRET_PREVIOUS) secrets.push(env.TOKEN_SECRET_PREVIOUS);
-  const tokens = new URLTokens(secrets, lifetimeMs);
-  cached = { key, tokens };
-  return tokens;
-}
-
-async function importSecret(secret: string): Promise<SigningKey> {
-  const bytes = new TextEncoder().encode(secret);
-  const [key, hash] = await Promise.all([
-    crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]),
-    sha256(secret),
-  ]);
-  return { id: hash.slice(0, 16), key };
+  return new URLTokens(signedTokens(env, URL_TOKEN_ISSUER), lifetimeMs);
 }

@@ -201,9 +201,9 @@ async function perform(c: SessionContext, action: ComputerAction) {
 
 /** Runs a command on the computer of the session that the path names. */
 function call<T>(c: SessionContext, command: (computer: RemoteComputer) => Promise<Outcome<T>>): Promise<T> {
-  const { organizationId } = c.var.caller;
-  return callSession(c.env, { organizationId, idOrName: c.req.param("id") }, (sessionId) => {
+  const { caller } = c.var;
+  return callSession(c.env, { caller, idOrName: c.req.param("id") }, (sessionId) => {
     c.set("sessionId", sessionId);
-    return command(sessionObject(c.env, sessionId).computer(organizationId));
+    return command(sessionObject(c.env, sessionId).computer(caller));
   });
 }

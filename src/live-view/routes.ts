@@ -29,11 +29,11 @@ liveViewRoutes.openapi(
     responses: { 200: jsonResponse(liveViewURLSchema, "The link."), ...errorResponses(400, 404, 413) },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
+    const { caller } = c.var;
     const { mode, expires_in_seconds } = c.req.valid("json");
-    const reference = { organizationId, idOrName: c.req.valid("param").id };
+    const reference = { caller, idOrName: c.req.valid("param").id };
     const { sessionId, lease } = await callSession(c.env, reference, (id) =>
-      sessionObject(c.env, id).requireLiveView(organizationId),
+      sessionObject(c.env, id).requireLiveView(caller),
     );
     c.set("sessionId", sessionId);
     const { tokenLifetimeMs } = readSettings(c.env);

@@ -1,11 +1,11 @@
 import { callSession, type SessionReference } from "../browser-sessions/call-session.ts";
 import type { Outcome } from "../http/outcome.ts";
-import type { SessionMachine } from "./session-machine.ts";
+import type { MachineCaller, SessionMachine } from "./session-machine.ts";
 
 /** The machine of a session, and what its calls need to know of who makes them. */
 export interface MachineOfSession {
   stub: DurableObjectStub<SessionMachine>;
-  caller: { sessionId: string; organizationId: string };
+  caller: MachineCaller;
 }
 
 /** The object behind the machine of the session with that id. Asking for one costs nothing until it is called. */
@@ -17,8 +17,8 @@ export function machineObject(env: Env, sessionId: string): DurableObjectStub<Se
  * Calls the machine of the session that a path names.
  *
  * @param call may be made a second time where a name has the form of an id.
- * @throws ServiceError 404 when the organization has no active session of that id or name, and what `call` is
- * refused with.
+ * @throws ServiceError 404 when no active session within the caller's reach has that id or name, and what `call`
+ * is refused with.
  */
 export function callMachine<T>(
   env: Env,
@@ -28,7 +28,7 @@ export function callMachine<T>(
   return callSession(env, reference, (sessionId) =>
     call({
       stub: machineObject(env, sessionId),
-      caller: { sessionId, organizationId: reference.organizationId },
+      caller: { ...reference.caller, sessionId },
     }),
   );
 }

@@ -312,7 +312,7 @@ fileRoutes.openapi(
 type RemoteFiles = ReturnType<DurableObjectStub<SessionMachine>["files"]>;
 
 function reference(c: Context<CallerEnv>) {
-  return { organizationId: c.var.caller.organizationId, idOrName: c.req.param("id") ?? "" };
+  return { caller: c.var.caller, idOrName: c.req.param("id") ?? "" };
 }
 
 function readForm(c: Context<CallerEnv>, body: ReadableStream<Uint8Array>) {

@@ -183,7 +183,7 @@ function call<T>(
   c: Context<CallerEnv>,
   work: (processes: RemoteProcesses, sessionId: string) => Promise<Outcome<T>>,
 ): Promise<T> {
-  const reference = { organizationId: c.var.caller.organizationId, idOrName: c.req.param("id") ?? "" };
+  const reference = { caller: c.var.caller, idOrName: c.req.param("id") ?? "" };
   return callMachine(c.env, reference, ({ stub, caller }) => {
     c.set("sessionId", caller.sessionId);
     return work(stub.processes(caller), caller.sessionId);
@@ -192,9 +192,9 @@ function call<T>(
 
 /** Kills what runs for this call when its caller leaves. */
 function cancelWithCaller(c: Context<CallerEnv>, sessionId: string, callId: string): void {
-  const { organizationId } = c.var.caller;
+  const caller = { ...c.var.caller, sessionId };
   c.req.raw.signal.addEventListener("abort", () => {
-    const processes = machineObject(c.env, sessionId).processes({ sessionId, organizationId });
+    const processes = machineObject(c.env, sessionId).processes(caller);
     c.executionCtx.waitUntil(processes.cancel(callId).catch(() => undefined));
   });
 }

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
+import { isWithinReach, type SessionCaller } from "../browser-sessions/session-access.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
 import { notFound, ServiceError } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
@@ -20,9 +21,15 @@ const OWNER_KEY = "owner";
 const AWAKE_MS = 8000;
 
 /** Whose machine is asked for, and who asks. */
-export interface MachineCaller {
+export interface MachineCaller extends SessionCaller {
+  sessionId: string;
+}
+
+/** The session that a machine is of, and whose that is. */
+interface MachineOwner {
   sessionId: string;
   organizationId: string;
+  invocationId: string | null;
 }
 
 interface Parts {
@@ -35,7 +42,7 @@ interface Parts {
 
 /** From the machine's first use to its end. What of one goes on beyond it finds it ended, and no other. */
 interface Life {
-  owner: MachineCaller | undefined;
+  owner: MachineOwner | undefined;
   parts: Parts | undefined;
   opening: Promise<void> | undefined;
   isEnded: boolean;
@@ -53,7 +60,7 @@ export class SessionMachine extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deadlines = new Deadlines(ctx.storage);
-    this.#life = newLife(ctx.storage.kv.get<MachineCaller>(OWNER_KEY));
+    this.#life = newLife(readOwner(ctx.storage));
   }
 
   /** The files. Each operation is refused unless the session is the caller's. */
@@ -133,17 +140,18 @@ export class SessionMachine extends DurableObject<Env> {
     });
   }
 
-  /** @throws ServiceError 404 unless the session is active and the caller's. */
+  /** @throws ServiceError 404 unless the session is active and within the caller's reach. */
   async #requireParts(life: Life, caller: MachineCaller): Promise<Parts> {
     if (life.owner === undefined) {
       // Whoever asks for somebody else's session is refused by the session itself and opens nothing.
-      unwrap(await sessionObject(this.env, caller.sessionId).openMachine(caller.organizationId));
+      const { sessionId, organizationId } = caller;
+      const invocationId = unwrap(await sessionObject(this.env, sessionId).openMachine(caller));
       requireLiving(life);
-      life.owner ??= caller;
+      life.owner ??= { sessionId, organizationId, invocationId };
       this.ctx.storage.kv.put(OWNER_KEY, life.owner);
     }
     const { owner } = life;
-    if (owner.organizationId !== caller.organizationId) throw notFound("browser session");
+    if (!isWithinReach(owner, caller)) throw notFound("browser session");
     if (life.parts === undefined)
       life.opening ??= this.#open(life, owner).finally(() => {
         life.opening = undefined;
@@ -155,7 +163,7 @@ export class SessionMachine extends DurableObject<Env> {
     return life.parts;
   }
 
-  async #open(life: Life, owner: MachineCaller): Promise<void> {
+  async #open(life: Life, owner: MachineOwner): Promise<void> {
     const settings = readSettings(this.env);
     const spawned = new SpawnedProcesses(this.ctx.storage.sql);
     spawned.create();
@@ -193,7 +201,13 @@ export class SessionMachine extends DurableObject<Env> {
   }
 }
 
-function newLife(owner: MachineCaller | undefined): Life {
+/** What a version before invocations has stored lacks one. */
+function readOwner({ kv }: DurableObjectStorage): MachineOwner | undefined {
+  const stored = kv.get<MachineOwner>(OWNER_KEY);
+  return stored === undefined ? undefined : { ...stored, invocationId: stored.invocationId ?? null };
+}
+
+function newLife(owner: MachineOwner | undefined): Life {
   return { owner, parts: undefined, opening: undefined, isEnded: false };
 }
 

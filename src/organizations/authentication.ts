@@ -1,24 +1,29 @@
 import type { MiddlewareHandler } from "hono";
-import { openDatabase } from "../database/client.ts";
+import { type Database, openDatabase } from "../database/client.ts";
 import { sha256 } from "../hash.ts";
 import { ServiceError, serviceUnavailable, unauthorized } from "../http/errors.ts";
 import { logError } from "../log.ts";
-import type { Caller, CallerEnv } from "./caller.ts";
+import type { Caller, CallerEnv, KeysOfRuns, Run, RunCaller } from "./caller.ts";
 import { KeyCache } from "./key-cache.ts";
-import { findCallerByKeyHash } from "./store.ts";
+import { findCallerByKeyHash, findOrganization } from "./store.ts";
 
 /** One per isolate. */
 export const keyCache = new KeyCache();
 
-/** Middleware: only callers with a valid API key go on; `c.var.caller` says who it is. */
-export const authenticateCaller: MiddlewareHandler<CallerEnv> = async (c, next) => {
-  const keyHash = await sha256(readBearerToken(c.req.header("authorization")));
-  const caller = await findCaller(c.env, keyHash, Date.now());
-  if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
-  if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
-  c.set("caller", caller);
-  await next();
-};
+/** Middleware: only callers with a valid key go on, an API key or a run's; `c.var.caller` says who it is. */
+export function authenticateCaller(keysOfRuns: KeysOfRuns): MiddlewareHandler<CallerEnv> {
+  return async (c, next) => {
+    const key = readBearerToken(c.req.header("authorization"));
+    const caller = await findCaller(c.env, keysOfRuns, key, Date.now());
+    if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+    if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
+    if (caller.scope === "invocation" && !(await keysOfRuns.isUnderWay(c.env, caller))) {
+      throw unauthorized("The invocation of this key has finished");
+    }
+    c.set("caller", caller);
+    await next();
+  };
+}
 
 /** Middleware: only the operator, with ADMIN_TOKEN, goes on. */
 export const authenticateOperator: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
@@ -45,11 +50,21 @@ export const refuseProjects: MiddlewareHandler = async (c, next) => {
 };
 
 /** A key's caller from the cache or the database; an older cached one holds while the database fails. */
-async function findCaller(env: Env, keyHash: string, now: number): Promise<Caller | undefined> {
+async function findCaller(
+  env: Env,
+  keysOfRuns: KeysOfRuns,
+  key: string,
+  now: number,
+): Promise<Caller | undefined> {
+  const keyHash = await sha256(key);
   const cached = keyCache.fresh(keyHash, now);
   if (cached !== undefined) return cached;
   try {
-    const caller = await findCallerByKeyHash(openDatabase(env.DB), keyHash, now);
+    const run = await keysOfRuns.read(env, key);
+    const database = openDatabase(env.DB);
+    const caller = await (run === undefined
+      ? findCallerByKeyHash(database, keyHash, now)
+      : findRunCaller(database, run));
     if (caller === undefined) keyCache.forget(keyHash);
     else keyCache.keep(keyHash, caller, now);
     return caller;
@@ -59,6 +74,13 @@ async function findCaller(env: Env, keyHash: string, now: number): Promise<Calle
     if (older !== undefined) return older;
     throw serviceUnavailable("API keys cannot be checked at the moment", 1, error);
   }
+}
+
+/** The key of a run is good for as long as its organization is; undefined when that is deleted. */
+async function findRunCaller(database: Database, run: Run): Promise<RunCaller | undefined> {
+  const organization = await findOrganization(database, run.organizationId);
+  if (organization === undefined) return undefined;
+  return { ...run, scope: "invocation", organizationDisabled: organization.disabledAt !== null };
 }
 
 function readBearerToken(header: string | undefined): string {

@@ -8,7 +8,7 @@ import { newRouter } from "../http/router.ts";
 import { readSettings } from "../settings.ts";
 import { newAPIKey } from "./api-key.ts";
 import { keyCache } from "./authentication.ts";
-import type { CallerEnv } from "./caller.ts";
+import { type CallerEnv, requireAPIKey } from "./caller.ts";
 import {
   apiKeyListQuerySchema,
   apiKeyQuerySchema,
@@ -56,7 +56,7 @@ organizationRoutes.openapi(
     if (project_id != null)
       throw new ServiceError("project_not_found", "project_id: this service has no projects");
     const now = Date.now();
-    const { organizationId, keyId } = c.var.caller;
+    const { organizationId, keyId } = requireAPIKey(c.var.caller);
     const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
     const { key, row } = await newAPIKey({ organizationId, name, createdBy: keyId, expiresAt }, now);
     await insertAPIKey(openDatabase(c.env.DB), row);
@@ -149,7 +149,7 @@ organizationRoutes.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const { organizationId, keyId } = c.var.caller;
+    const { organizationId, keyId } = requireAPIKey(c.var.caller);
     if (id === keyId) throw new ServiceError("cannot_delete_current_key", "This call was made with that key");
     const row = await updateAPIKey(openDatabase(c.env.DB), organizationId, id, { deletedAt: Date.now() });
     if (row === undefined) throw notFound("API key");
@@ -175,7 +175,7 @@ organizationRoutes.openapi(
   }),
   async (c) => {
     const { days_to_expire, expire_in_days } = c.req.valid("json");
-    const { organizationId, keyId } = c.var.caller;
+    const { organizationId, keyId } = requireAPIKey(c.var.caller);
     const database = openDatabase(c.env.DB);
     const old = await findAPIKey(database, organizationId, c.req.valid("param").id, {
       includeDeleted: false,

@@ -8,14 +8,14 @@ import {
 } from "../database/schema/organizations.ts";
 import { contains } from "../database/text.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import type { Caller } from "./caller.ts";
+import type { APIKeyCaller } from "./caller.ts";
 
 /** Who a key belongs to; undefined when it is unknown, deleted or expired. */
 export async function findCallerByKeyHash(
   database: Database,
   keyHash: string,
   now: number,
-): Promise<Caller | undefined> {
+): Promise<APIKeyCaller | undefined> {
   const [row] = await database
     .select({
       organizationId: apiKeys.organizationId,
@@ -36,7 +36,7 @@ export async function findCallerByKeyHash(
     .limit(1);
   if (row === undefined) return undefined;
   const { disabledAt, ...caller } = row;
-  return { ...caller, organizationDisabled: disabledAt !== null };
+  return { ...caller, invocationId: null, organizationDisabled: disabledAt !== null };
 }
 
 export async function insertAPIKey(database: Database, key: APIKeyRow): Promise<void> {

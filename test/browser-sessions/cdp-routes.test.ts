@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { URLTokens } from "../../src/browser-sessions/url-token.ts";
+import { URL_TOKEN_ISSUER, URLTokens } from "../../src/browser-sessions/url-token.ts";
 import { newIdentifier } from "../../src/http/identifiers.ts";
+import { SignedTokens } from "../../src/signed-tokens.ts";
 import { Client, newClient, ORIGIN, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { EMPTY_STORAGE, readStorage } from "../objects.ts";
@@ -10,7 +11,12 @@ import { Listener } from "../sockets.ts";
 
 const browsers = useFakeBrowsers();
 const anybody = new Client();
-const tokens = new URLTokens([env.TOKEN_SECRET], 3_600_000);
+const tokens = signedWith(env.TOKEN_SECRET);
+
+function signedWith(secret: string): URLTokens {
+  return new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [secret]), 3_600_000);
+}
+
 const addressed = z.object({ webSocketDebuggerUrl: z.string() });
 
 describe("a session's DevTools address", () => {
@@ -89,7 +95,7 @@ describe("a session's DevTools address", () => {
         async () => address(await tokens.sign(id, "cdp", { now: Date.now() - 3_700_000 })),
       ],
       ["an API key", () => address(client.token ?? "")],
-      ["another secret's token", async () => address(await new URLTokens(["x"], 3_600_000).sign(id, "cdp"))],
+      ["another secret's token", async () => address(await signedWith("x").sign(id, "cdp"))],
     ];
 
     it.each(refusals)("answers 401 to %s, before any upgrade", async (_, make) => {
@@ -128,7 +134,7 @@ describe("a session's DevTools address", () => {
   });
 
   it("accepts a token of the secret before the present one", async () => {
-    const token = await new URLTokens(["the secret before"], 3_600_000).sign(id, "cdp");
+    const token = await signedWith("the secret before").sign(id, "cdp");
     const address = `${ORIGIN}/cdp/${id}/json/version?jwt=${token}`;
     expect((await upgrade(address)).status).toBe(401);
     env.TOKEN_SECRET_PREVIOUS = "the secret before";

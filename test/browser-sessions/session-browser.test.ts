@@ -19,6 +19,7 @@ async function newSessionBrowser() {
   const session = {
     id: "s",
     organizationId: "o",
+    invocationId: null,
     timeoutMs: 1000,
     viewport: DEFAULT_VIEWPORT,
     startURL: null,

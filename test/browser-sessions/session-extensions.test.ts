@@ -10,6 +10,7 @@ import { inside } from "../objects.ts";
 const RECORD: SessionRecord = {
   id: "s",
   organizationId: "organization-of-loaded-extensions",
+  invocationId: null,
   timeoutMs: 1000,
   viewport: DEFAULT_VIEWPORT,
   startURL: null,

@@ -1,12 +1,13 @@
 import { SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { URLTokens } from "../../src/browser-sessions/url-token.ts";
+import { URL_TOKEN_ISSUER, URLTokens } from "../../src/browser-sessions/url-token.ts";
+import { SignedTokens } from "../../src/signed-tokens.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SECRET = "the present secret";
 const PREVIOUS = "the secret before";
-const tokens = new URLTokens([SECRET, PREVIOUS], DAY_MS);
+const tokens = new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [SECRET, PREVIOUS]), DAY_MS);
 
 function decode(part: string | undefined): unknown {
   return JSON.parse(atob((part ?? "").replaceAll("-", "+").replaceAll("_", "/")));
@@ -52,7 +53,7 @@ describe("URLTokens", () => {
   });
 
   it("accepts tokens of the previous secret, and signs with the present one", async () => {
-    const before = new URLTokens([PREVIOUS], DAY_MS);
+    const before = new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [PREVIOUS]), DAY_MS);
     const old = await before.sign("session", "cdp");
     await expect(tokens.verify(old, "session", ["cdp"])).resolves.toEqual({ scope: "cdp" });
     const present = await tokens.sign("session", "cdp");

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type TokenScope, URLTokens } from "../../src/browser-sessions/url-token.ts";
+import { type TokenScope, URL_TOKEN_ISSUER, URLTokens } from "../../src/browser-sessions/url-token.ts";
 import { newIdentifier } from "../../src/http/identifiers.ts";
+import { SignedTokens } from "../../src/signed-tokens.ts";
 import { Client, newClient, ORIGIN, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { EMPTY_STORAGE, readStorage } from "../objects.ts";
@@ -10,7 +11,11 @@ import { ViewerPage } from "./viewers.ts";
 const browsers = useFakeBrowsers();
 const anybody = new Client();
 const LIFETIME_MS = 3_600_000;
-const tokens = new URLTokens([env.TOKEN_SECRET], LIFETIME_MS);
+const tokens = signedWith(env.TOKEN_SECRET);
+
+function signedWith(secret: string): URLTokens {
+  return new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [secret]), LIFETIME_MS);
+}
 
 /** The page's address with a token. */
 const address = (sessionId: string, token: string) => `${ORIGIN}/live/${sessionId}?jwt=${token}`;
@@ -168,10 +173,7 @@ describe("a live view's socket", () => {
       async () =>
         address(id, await tokens.sign(id, "live:control", { now: Date.now() - LIFETIME_MS - 60_000 })),
     ],
-    [
-      "another secret's token",
-      async () => address(id, await new URLTokens(["x"], LIFETIME_MS).sign(id, "live:control")),
-    ],
+    ["another secret's token", async () => address(id, await signedWith("x").sign(id, "live:control"))],
     ["an API key", () => address(id, client.token ?? "")],
     [
       "a made-up session",
@@ -237,7 +239,7 @@ describe("a live view's socket", () => {
   });
 
   it("accepts a token of the secret before the present one", async () => {
-    const token = await new URLTokens(["the secret before"], LIFETIME_MS).sign(id, "live:watch");
+    const token = await signedWith("the secret before").sign(id, "live:watch");
     env.TOKEN_SECRET_PREVIOUS = "the secret before";
     try {
       const viewer = await ViewerPage.open(address(id, token));

@@ -1,14 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Caller } from "../../src/organizations/caller.ts";
+import type { APIKeyCaller } from "../../src/organizations/caller.ts";
 import { KeyCache } from "../../src/organizations/key-cache.ts";
 
 const NOW = 1_000_000;
 
-function caller(details: Partial<Caller> = {}): Caller {
+function caller(details: Partial<APIKeyCaller> = {}): APIKeyCaller {
   return {
     organizationId: "organization",
     keyId: "key",
     scope: "organization",
+    invocationId: null,
     expiresAt: null,
     organizationDisabled: false,
     ...details,
