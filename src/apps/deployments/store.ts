@@ -212,6 +212,20 @@ export async function findCurrentApp(
   return row;
 }
 
+/** The versions of an app that can be invoked, the newest first. */
+export async function listCurrentVersions(
+  database: Database,
+  organizationId: string,
+  name: string,
+): Promise<string[]> {
+  const rows = await database
+    .select({ version: apps.version })
+    .from(apps)
+    .where(and(eq(apps.organizationId, organizationId), eq(apps.name, name), isCurrent))
+    .orderBy(desc(apps.createdAt));
+  return rows.map(({ version }) => version);
+}
+
 /** The apps that invocations run now, newest first, ties by id; one more than the page holds. */
 export async function listCurrentApps(
   database: Database,

@@ -1,6 +1,7 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, not, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
-import { type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
+import { apps, type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
+import { organizations } from "../../database/schema/organizations.ts";
 import { contains } from "../../database/text.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
@@ -15,6 +16,35 @@ const referenceColumns = { id: invocations.id, organizationId: invocations.organ
 
 export async function insertInvocation(database: Database, row: InvocationRow): Promise<void> {
   await database.insert(invocations).values(row);
+}
+
+/**
+ * Inserts an invocation that is to run, unless its app was stopped or replaced, or its organization disabled, by then:
+ * whoever does that, and ends what it finds under way, overlooks none.
+ *
+ * @returns false where it is not to run.
+ */
+export async function insertQueuedInvocation(
+  database: Database,
+  row: InvocationRow,
+  appId: string,
+): Promise<boolean> {
+  const inserted = await database
+    .insert(invocations)
+    .select(
+      sql`SELECT ${row.id}, ${row.organizationId}, ${row.appName}, ${row.version}, ${row.actionName},
+        ${row.deploymentId}, 'queued', NULL, ${row.payload}, ${Number(row.payloadInFiles)}, NULL, 0,
+        ${row.startedAt}, NULL, ${Number(row.logsKept)}
+        WHERE EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
+          AND ${organizationIsEnabled(row.organizationId)}`,
+    )
+    .returning({ id: invocations.id });
+  return inserted.length > 0;
+}
+
+function organizationIsEnabled(organizationId: string | typeof invocations.organizationId): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${organizations}
+    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
 }
 
 /** The organization's invocation with that id. */
@@ -105,6 +135,14 @@ export async function listUnfinishedOfDeployment(
     .select(referenceColumns)
     .from(invocations)
     .where(and(eq(invocations.deploymentId, deploymentId), isUnfinished));
+}
+
+/** Invocations that have not ended, of organizations that are disabled or deleted. */
+export async function listForsakenInvocations(database: Database): Promise<InvocationReference[]> {
+  return database
+    .select(referenceColumns)
+    .from(invocations)
+    .where(and(isUnfinished, not(organizationIsEnabled(invocations.organizationId))));
 }
 
 /** Invocations accepted before a moment that have not ended, the oldest first, up to that many. */
