@@ -7,6 +7,7 @@ import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { profileSchema } from "../src/profiles/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
+import { insertInvocationRow } from "./apps/invocations/invocations.ts";
 import { endPoolsAfterAll } from "./browser-pools/pools.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
 import { extensionZip, uploaded } from "./extensions/extensions.ts";
@@ -49,6 +50,7 @@ describe("another organization's id", () => {
     "PATCH /proxies/:id": ["proxy", 404],
     "DELETE /proxies/:id": ["proxy", 404],
     "POST /proxies/:id/check": ["proxy", 404],
+    "GET /invocations/:id": ["invocation", 404],
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
@@ -59,7 +61,7 @@ describe("another organization's id", () => {
 
   let owner: Client;
   let stranger: Client;
-  let ids: Record<"session" | "pool" | "extension" | "profile" | "proxy" | "API key", string>;
+  let ids: Record<"session" | "pool" | "extension" | "profile" | "proxy" | "invocation" | "API key", string>;
   beforeAll(async () => {
     owner = await newClient();
     stranger = await newClient();
@@ -68,12 +70,14 @@ describe("another organization's id", () => {
     const extension = await uploaded(owner, extensionZip(), "theirs");
     const profile = (await owner.post("/profiles", { name: "theirs" })).read(profileSchema);
     const proxy = await createProxy(owner, { type: "isp", name: "theirs" });
+    const invocation = await insertInvocationRow({ organizationId: owner.organizationId });
     ids = {
       session: session.session_id,
       pool: pool.id,
       extension: extension.id,
       profile: profile.id,
       proxy: proxy.id,
+      invocation: invocation.id,
       "API key": owner.keyId,
     };
   });
@@ -110,6 +114,7 @@ describe("another organization's id", () => {
     expect((await owner.get(`/extensions/${ids.extension}`)).status).toBe(200);
     expect((await owner.get(`/profiles/${ids.profile}`)).json).toMatchObject({ name: "theirs" });
     expect((await owner.get(`/proxies/${ids.proxy}`)).json).toMatchObject({ name: "theirs" });
+    expect((await owner.get(`/invocations/${ids.invocation}`)).json).toMatchObject({ status: "queued" });
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });
@@ -152,6 +157,7 @@ describe("another organization's id", () => {
       `/extensions?query=${ids.extension}`,
       `/profiles?query=${ids.profile}`,
       `/proxies?query=${ids.proxy}`,
+      `/invocations?query=${ids.invocation}`,
       `/org/api_keys?query=${owner.keyId}`,
     ]) {
       expect((await stranger.get(path)).json).toEqual([]);

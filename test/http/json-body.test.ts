@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/http/errors.ts";
-import { jsonBody } from "../../src/http/json-body.ts";
+import { jsonBody, jsonBodyUpTo } from "../../src/http/json-body.ts";
 import { toErrorResponse } from "../../src/http/wire-error.ts";
 
 const app = new Hono();
@@ -10,10 +10,11 @@ app.onError((error) => {
   throw error;
 });
 app.post("/", jsonBody, async (c) => c.json(await c.req.json()));
+app.post("/large", jsonBodyUpTo(2 * 1024 * 1024), async (c) => c.json(await c.req.json()));
 
-function post(body: BodyInit | undefined, contentType?: string): Promise<Response> {
+function post(body: BodyInit | undefined, contentType?: string, path = "/"): Promise<Response> {
   const headers = new Headers(contentType === undefined ? {} : { "content-type": contentType });
-  return Promise.resolve(app.request("/", { method: "POST", headers, body }));
+  return Promise.resolve(app.request(path, { method: "POST", headers, body }));
 }
 
 describe("jsonBody", () => {
@@ -55,6 +56,14 @@ describe("jsonBody", () => {
     const body = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
     expect((await post(body(1024 * 1024), "application/json")).status).toBe(200);
     expect((await post(body(1024 * 1024 + 1), "application/json")).status).toBe(413);
+  });
+
+  it("takes a larger one where a route says so, and not one byte more", async () => {
+    const body = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
+    expect((await post(body(2 * 1024 * 1024), "application/json", "/large")).status).toBe(200);
+    const refused = await post(body(2 * 1024 * 1024 + 1), "application/json", "/large");
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({ message: "The body may have at most 2097152 bytes" });
   });
 
   it("stops reading a stream that has become too large", async () => {

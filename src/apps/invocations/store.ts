@@ -79,16 +79,6 @@ export async function listInvocations(
   filter: InvocationFilter,
   page: PageRequest,
 ): Promise<InvocationRow[]> {
-  return invocationsQuery(database, organizationId, filter, page);
-}
-
-/** The statement of {@link listInvocations}, whose plan is tested. */
-export function invocationsQuery(
-  database: Database,
-  organizationId: string,
-  filter: InvocationFilter,
-  page: PageRequest,
-) {
   return database
     .select()
     .from(invocations)

@@ -9,3 +9,7 @@ declare module "node:async_hooks" {
     run<R>(store: T, work: () => R): R;
   }
 }
+
+declare module "node:module" {
+  export function isBuiltin(name: string): boolean;
+}

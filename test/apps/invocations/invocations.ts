@@ -1,0 +1,50 @@
+import { env } from "cloudflare:workers";
+import type { z } from "zod";
+import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
+import { insertInvocation } from "../../../src/apps/invocations/store.ts";
+import { openDatabase } from "../../../src/database/client.ts";
+import type { InvocationRow } from "../../../src/database/schema/apps.ts";
+import { newIdentifier } from "../../../src/http/identifiers.ts";
+import type { Client } from "../../api.ts";
+
+/** An invocation's row, of one that waits; no object is behind it. */
+export function invocationRow(
+  details: Pick<InvocationRow, "organizationId"> & Partial<InvocationRow>,
+): InvocationRow {
+  return {
+    id: newIdentifier(),
+    appName: "app",
+    version: "latest",
+    actionName: "action",
+    deploymentId: "deployment",
+    status: "queued",
+    statusReason: null,
+    payload: null,
+    payloadInFiles: false,
+    output: null,
+    outputInFiles: false,
+    startedAt: Date.now(),
+    finishedAt: null,
+    logsKept: false,
+    ...details,
+  };
+}
+
+/** Writes an invocation's row, as lists show it, without an object behind it. */
+export async function insertInvocationRow(
+  details: Pick<InvocationRow, "organizationId"> & Partial<InvocationRow>,
+): Promise<InvocationRow> {
+  const row = invocationRow(details);
+  await insertInvocation(openDatabase(env.DB), row);
+  return row;
+}
+
+/** A page of a client's invocations, and what its headers say. */
+export async function listInvocations(
+  client: Client,
+  query = "",
+): Promise<{ ids: string[]; items: z.infer<typeof invocationSchema>[]; headers: Headers }> {
+  const answer = await client.get(`/invocations${query}`);
+  const items = answer.read(invocationSchema.array());
+  return { ids: items.map(({ id }) => id), items, headers: answer.headers };
+}

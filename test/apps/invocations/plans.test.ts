@@ -1,0 +1,116 @@
+import { env } from "cloudflare:workers";
+import { drizzle } from "drizzle-orm/d1";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type InvocationFilter,
+  listInvocations,
+  listUnfinishedBefore,
+  listUnfinishedOfDeployment,
+  listWithLogsBefore,
+} from "../../../src/apps/invocations/store.ts";
+import type { Database } from "../../../src/database/client.ts";
+import { newIdentifier } from "../../../src/http/identifiers.ts";
+
+const ROWS = 100_000;
+const PAGE = { limit: 20, offset: 0 };
+
+/** Four of each filter's values, in every combination; of each two neighbours one has ended. */
+const INSERT = `
+  WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1 - 1)
+  INSERT INTO invocations (
+    id, organization_id, app_name, version, action_name, deployment_id, status, payload, payload_in_files,
+    output_in_files, started_at, finished_at, logs_kept
+  )
+  SELECT lower(hex(randomblob(12))), ?2, 'app-' || (n & 3), 'version-' || (n >> 2 & 3), 'action-' || (n >> 4 & 3),
+    'deployment-' || (n >> 6 & 3), CASE n >> 8 & 3 WHEN 0 THEN 'queued' WHEN 1 THEN 'running' WHEN 2 THEN 'succeeded'
+    ELSE 'failed' END, '{}', 0, 0, n, CASE WHEN n & 1 THEN n END, n & 1
+  FROM numbers`;
+
+const organizationId = newIdentifier();
+
+beforeAll(async () => {
+  await env.DB.prepare(INSERT).bind(ROWS, organizationId).run();
+}, 60_000);
+
+afterAll(async () => {
+  await env.DB.prepare("DELETE FROM invocations WHERE organization_id = ?").bind(organizationId).run();
+}, 60_000);
+
+/** Every way to combine the filters. */
+const FILTERS: InvocationFilter[] = [{}];
+for (const single of [
+  { appName: "app-1" },
+  { version: "version-1" },
+  { actionName: "action-1" },
+  { deploymentId: "deployment-1" },
+  { status: "running" },
+  { since: ROWS - 2000 },
+  { query: "APP-1" },
+] satisfies InvocationFilter[]) {
+  FILTERS.push(...FILTERS.map((filter) => ({ ...filter, ...single })));
+}
+
+/** The plan of the one statement that work sends. */
+async function planOf(work: (database: Database) => Promise<unknown>): Promise<string[]> {
+  const statements: [sql: string, parameters: unknown[]][] = [];
+  await work(
+    drizzle(env.DB, { logger: { logQuery: (sql, parameters) => statements.push([sql, parameters]) } }),
+  );
+  expect(statements).toHaveLength(1);
+  const [[sql, parameters] = ["", []]] = statements;
+  const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .bind(...parameters)
+    .all<{ detail: string }>();
+  return results.map(({ detail }) => detail);
+}
+
+const list = (filter: InvocationFilter) => (database: Database) =>
+  listInvocations(database, organizationId, filter, PAGE);
+
+describe(`a list of ${ROWS} invocations`, () => {
+  it.each(FILTERS.map((filter) => [filter]))("finds a page by an index, in order: %j", async (filter) => {
+    const [detail = "", ...others] = await planOf(list(filter));
+    expect(others).toEqual([]);
+    const bounds = "since" in filter ? / AND started_at>\?\)$/ : /\?\)$/;
+    expect(detail).toMatch(/^SEARCH invocations USING INDEX invocations_\w+ \(organization_id=\?/);
+    expect(detail).toMatch(bounds);
+  });
+
+  it.each([
+    [{}, "all"],
+    [{ appName: "app-1" }, "by_app"],
+    [{ version: "version-1" }, "by_version"],
+    [{ actionName: "action-1" }, "by_action"],
+    [{ deploymentId: "deployment-1" }, "by_deployment"],
+    [{ status: "running" }, "by_status"],
+    [{ query: "app-1" }, "all"],
+  ] satisfies [InvocationFilter, string][])("has an index for %j: %s", async (filter, index) => {
+    for (const since of [undefined, ROWS - 2000]) {
+      expect(await planOf(list({ ...filter, since }))).toEqual([
+        expect.stringContaining(`USING INDEX invocations_${index} (`),
+      ]);
+    }
+  });
+});
+
+describe(`the looks of the sweep and of deployments at ${ROWS} invocations`, () => {
+  it.each<[string, (database: Database) => Promise<unknown>, RegExp]>([
+    [
+      "those that have not ended since long",
+      (database) => listUnfinishedBefore(database, 10, 10),
+      /^SEARCH invocations USING INDEX invocations_unfinished \(started_at<\?\)$/,
+    ],
+    [
+      "those whose logs are old",
+      (database) => listWithLogsBefore(database, 10, 10),
+      /^SEARCH invocations USING INDEX invocations_with_logs \(finished_at<\?\)$/,
+    ],
+    [
+      "those of a deployment that have not ended",
+      (database) => listUnfinishedOfDeployment(database, "deployment-1"),
+      /^SCAN invocations USING INDEX invocations_unfinished$/,
+    ],
+  ])("find %s by the index of them alone", async (_, work, detail) => {
+    expect(await planOf(work)).toEqual([expect.stringMatching(detail)]);
+  });
+});

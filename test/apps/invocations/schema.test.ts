@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import {
+  createInvocationBodySchema,
+  invocationSchema,
+  presentCreatedInvocation,
+  presentInvocation,
+  updateInvocationBodySchema,
+} from "../../../src/apps/invocations/schema.ts";
+import { LARGEST_VALUE_BYTES } from "../../../src/apps/invocations/values.ts";
+import { ServiceError } from "../../../src/http/errors.ts";
+import { invocationRow } from "./invocations.ts";
+
+const NAMES = { app_name: "app", action_name: "action", version: "latest" };
+
+function fieldsAtFault(body: object): string[] {
+  const { error } = createInvocationBodySchema.safeParse(body);
+  return (error?.issues ?? []).map(({ path }) => path.join("."));
+}
+
+describe("the body of POST /invocations", () => {
+  it("has defaults, and no payload where none is given", () => {
+    const defaults = { ...NAMES, async: false, async_timeout_seconds: 900 };
+    expect(createInvocationBodySchema.parse(NAMES)).toEqual(defaults);
+    // The Kernel CLI's way to give none.
+    expect(createInvocationBodySchema.parse({ ...NAMES, payload: "" }).payload).toBeUndefined();
+  });
+
+  it.each(["null", "0", '""', '"text"', "[1, 2]", ' {"a": {"b": null}} ', '"\\ud800"'])(
+    "takes the payload %s as it is written",
+    (payload) => {
+      expect(createInvocationBodySchema.parse({ ...NAMES, payload }).payload).toBe(payload);
+    },
+  );
+
+  it.each([
+    [{}, ["app_name", "action_name", "version"]],
+    [{ ...NAMES, app_name: "" }, ["app_name"]],
+    [{ ...NAMES, action_name: "x".repeat(256) }, ["action_name"]],
+    [{ ...NAMES, version: 1 }, ["version"]],
+    [{ ...NAMES, payload: "{" }, ["payload"]],
+    [{ ...NAMES, payload: "undefined" }, ["payload"]],
+    [{ ...NAMES, payload: " " }, ["payload"]],
+    [{ ...NAMES, payload: {} }, ["payload"]],
+    [{ ...NAMES, payload: null }, ["payload"]],
+    [{ ...NAMES, async: "true" }, ["async"]],
+    [{ ...NAMES, async_timeout_seconds: 9 }, ["async_timeout_seconds"]],
+    [{ ...NAMES, async_timeout_seconds: 3601 }, ["async_timeout_seconds"]],
+    [{ ...NAMES, async_timeout_seconds: 10.5 }, ["async_timeout_seconds"]],
+  ])("is refused where it is %j", (body, fields) => {
+    expect(fieldsAtFault(body)).toEqual(fields);
+  });
+
+  it.each([
+    ["of ASCII", "x".repeat(LARGEST_VALUE_BYTES - 2)],
+    // Three bytes of UTF-8 in one unit of UTF-16.
+    ["of others", `${"語".repeat((LARGEST_VALUE_BYTES - 3) / 3)}x`],
+  ])("takes a payload of 4.5 MiB %s, and is too large with one more byte", (_, text) => {
+    const payload = (more: string) => ({ ...NAMES, payload: `"${text}${more}"` });
+    expect(new TextEncoder().encode(payload("").payload)).toHaveLength(LARGEST_VALUE_BYTES);
+    expect(createInvocationBodySchema.safeParse(payload("")).success).toBe(true);
+    expect(() => createInvocationBodySchema.parse(payload("x"))).toThrow(ServiceError);
+    expect(() => createInvocationBodySchema.parse(payload("x"))).toThrow(/^payload: .*4718592/);
+  });
+});
+
+describe("the body of PATCH /invocations/{id}", () => {
+  it.each([
+    [{ status: "failed" }, true],
+    [{ status: "succeeded", output: "[1]" }, true],
+    [{}, false],
+    [{ output: "1" }, false],
+    [{ status: "queued" }, false],
+    [{ status: "running" }, false],
+    [{ status: "cancelled" }, false],
+    [{ status: "failed", output: "{" }, false],
+    [{ status: "failed", output: { a: 1 } }, false],
+  ])("%j: %s", (body, valid) => {
+    expect(updateInvocationBodySchema.safeParse(body).success).toBe(valid);
+  });
+
+  it("is too large with an output over 4.5 MiB", () => {
+    const output = `"${"x".repeat(LARGEST_VALUE_BYTES)}"`;
+    expect(() => updateInvocationBodySchema.parse({ status: "failed", output })).toThrow(/^output: /);
+  });
+});
+
+describe("an invocation as callers see it", () => {
+  const startedAt = Date.UTC(2026, 0, 2, 15, 4, 5, 6);
+  const waiting = invocationRow({ organizationId: "organization", id: "id", startedAt });
+
+  it("has times with nanoseconds, and no more than it has", () => {
+    const body = presentInvocation(waiting, { payload: null, output: null });
+    expect(body).toEqual({
+      id: "id",
+      app_name: "app",
+      version: "latest",
+      action_name: "action",
+      started_at: "2026-01-02T15:04:05.006000000Z",
+      finished_at: null,
+      status: "queued",
+    });
+    expect(invocationSchema.parse(body)).toEqual(body);
+  });
+
+  it("has its end, its reason and its values", () => {
+    const finished = {
+      ...waiting,
+      status: "failed" as const,
+      statusReason: "why",
+      finishedAt: startedAt + 1000,
+    };
+    const body = presentInvocation(finished, { payload: "{}", output: "null" });
+    expect(body).toMatchObject({
+      finished_at: "2026-01-02T15:04:06.006000000Z",
+      status: "failed",
+      status_reason: "why",
+      payload: "{}",
+      output: "null",
+    });
+    expect(invocationSchema.parse(body)).toEqual(body);
+    expect(presentCreatedInvocation(finished, "null")).toEqual({
+      id: "id",
+      action_name: "action",
+      status: "failed",
+      status_reason: "why",
+      output: "null",
+    });
+  });
+});

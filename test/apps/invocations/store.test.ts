@@ -1,0 +1,128 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  findInvocation,
+  finishInvocation,
+  type InvocationEnd,
+  listUnfinishedBefore,
+  listUnfinishedOfDeployment,
+  listWithLogsBefore,
+  markInvocationRunning,
+  markLogsForgotten,
+} from "../../../src/apps/invocations/store.ts";
+import { openDatabase } from "../../../src/database/client.ts";
+import type { InvocationRow } from "../../../src/database/schema/apps.ts";
+import { newIdentifier } from "../../../src/http/identifiers.ts";
+import { insertInvocationRow } from "./invocations.ts";
+
+const database = openDatabase(env.DB);
+
+const SUCCEEDED: InvocationEnd = {
+  status: "succeeded",
+  statusReason: null,
+  output: "1",
+  outputInFiles: false,
+  finishedAt: 10,
+};
+const FAILED: InvocationEnd = {
+  status: "failed",
+  statusReason: "it threw",
+  output: null,
+  outputInFiles: true,
+  finishedAt: 20,
+};
+
+let organizationId: string;
+beforeEach(() => {
+  organizationId = newIdentifier();
+});
+
+const insert = (details: Partial<InvocationRow> = {}) => insertInvocationRow({ organizationId, ...details });
+const find = (id: string) => findInvocation(database, organizationId, id);
+
+describe("an invocation's row", () => {
+  it("is found by its organization, as it was inserted", async () => {
+    const details = { payload: "{}", outputInFiles: true, startedAt: 3, finishedAt: 4, logsKept: true };
+    const row = await insert({ ...details, status: "failed", statusReason: "why" });
+    expect(await find(row.id)).toEqual(row);
+    expect(await findInvocation(database, newIdentifier(), row.id)).toBeUndefined();
+    expect(await find(newIdentifier())).toBeUndefined();
+  });
+
+  it("goes from queued to running to its end", async () => {
+    const row = await insert();
+    await markInvocationRunning(database, row.id);
+    expect(await find(row.id)).toEqual({ ...row, status: "running" });
+    await finishInvocation(database, row.id, SUCCEEDED);
+    expect(await find(row.id)).toEqual({ ...row, ...SUCCEEDED });
+  });
+
+  it.each([SUCCEEDED, FAILED])("stays as it ended: %j", async (end) => {
+    const row = await insert();
+    await finishInvocation(database, row.id, end);
+    await markInvocationRunning(database, row.id);
+    await finishInvocation(database, row.id, { ...(end === FAILED ? SUCCEEDED : FAILED), finishedAt: 30 });
+    expect(await find(row.id)).toEqual({ ...row, ...end });
+  });
+
+  it("has one end of many at once", async () => {
+    const row = await insert({ status: "running" });
+    const ends = Array.from({ length: 10 }, (_, index) => ({ ...SUCCEEDED, output: String(index) }));
+    await Promise.all(ends.map((end) => finishInvocation(database, row.id, end)));
+    expect(ends).toContainEqual({ ...SUCCEEDED, output: (await find(row.id))?.output });
+  });
+
+  it("changes no other", async () => {
+    const [row, other] = [await insert(), await insert()];
+    await markInvocationRunning(database, row.id);
+    await finishInvocation(database, row.id, FAILED);
+    await markLogsForgotten(database, [row.id]);
+    expect(await find(other.id)).toEqual(other);
+  });
+});
+
+describe("what looks after invocations", () => {
+  it("finds those of a deployment that have not ended", async () => {
+    const deploymentId = newIdentifier();
+    const queued = await insert({ deploymentId });
+    const running = await insert({ deploymentId, status: "running" });
+    await insert({ deploymentId, status: "failed", finishedAt: 1 });
+    await insert({ deploymentId: newIdentifier() });
+    const found = await listUnfinishedOfDeployment(database, deploymentId);
+    const expected = [queued, running].map(({ id }) => ({ id, organizationId }));
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining(expected));
+  });
+
+  it("finds those that have not ended since long, the oldest first", async () => {
+    // Before every other row of the tests.
+    const ids: string[] = [];
+    for (const startedAt of [-1000, -998, -999]) ids.push((await insert({ startedAt })).id);
+    await insert({ startedAt: -1000, status: "succeeded", finishedAt: -999 });
+    const found = async (limit: number) =>
+      (await listUnfinishedBefore(database, -998, limit)).map(({ id }) => id);
+    expect(await found(10)).toEqual([ids[0], ids[2]]);
+    expect(await found(1)).toEqual([ids[0]]);
+    for (const id of ids) await finishInvocation(database, id, FAILED);
+    expect(await found(10)).toEqual([]);
+  });
+
+  it("finds those whose logs are old, and none twice", async () => {
+    const ended = { status: "failed" as const, logsKept: true };
+    const ids: string[] = [];
+    for (const finishedAt of [-1000, -998, -999]) ids.push((await insert({ ...ended, finishedAt })).id);
+    await insert({ ...ended, finishedAt: -1000, logsKept: false });
+    await insert({ startedAt: -1000, logsKept: true });
+    const found = async (limit: number) =>
+      (await listWithLogsBefore(database, -998, limit)).map(({ id }) => id);
+    expect(await found(10)).toEqual([ids[0], ids[2]]);
+    expect(await found(1)).toEqual([ids[0]]);
+    await markLogsForgotten(database, [ids[0] ?? ""]);
+    expect(await found(10)).toEqual([ids[2]]);
+    // More than a statement may have parameters.
+    await markLogsForgotten(database, [...Array.from({ length: 200 }, newIdentifier), ...ids]);
+    expect(await found(10)).toEqual([]);
+    expect(await find(ids[1] ?? "")).toMatchObject({ logsKept: false });
+    await markLogsForgotten(database, []);
+  });
+});
