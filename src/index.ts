@@ -1,4 +1,5 @@
 import { app } from "./app.ts";
+import { sweepDeployments } from "./apps/deployments/sweep.ts";
 import { sweepPools } from "./browser-pools/sweep.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
 import { sweepExtensions } from "./extensions/sweep.ts";
@@ -23,6 +24,7 @@ export default {
     await sweepExtensions(env);
     await sweepProfiles(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
+    await sweepDeployments(env, controller.scheduledTime);
     // The last: it waits for other people's servers.
     await sweepProxies(env, controller.scheduledTime);
   },
