@@ -14,7 +14,7 @@ import {
   runInvocationAlarm,
   statesOf,
   untilStatus,
-} from "./runs.ts";
+} from "./actions.ts";
 
 /** A JSON string of so many bytes. */
 const ofBytes = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
