@@ -1,4 +1,10 @@
-import { type LogLine, type RunLimits, type RunResult, runMessageSchema } from "./run-messages.ts";
+import {
+  type LogLine,
+  type RunLimits,
+  type RunMessage,
+  type RunResult,
+  runMessageSchema,
+} from "./run-messages.ts";
 
 /** JSON in JSON: a quote or a backslash of the output takes up to four bytes on the line, a control character seven. */
 const LONGEST_ESCAPE = 7;
@@ -36,9 +42,11 @@ export async function readRun(
   throw new RunBrokenError("The code ended without a result");
 }
 
-function parseMessage(text: string) {
+function parseMessage(text: string): RunMessage {
   try {
-    return runMessageSchema.parse(JSON.parse(text));
+    const message = runMessageSchema.parse(JSON.parse(text));
+    if ("done" in message && message.done.ok) JSON.parse(message.done.json);
+    return message;
   } catch (cause) {
     throw new RunBrokenError("The code broke the report of its own run", { cause });
   }
