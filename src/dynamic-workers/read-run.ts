@@ -1,10 +1,5 @@
-import {
-  type LogLine,
-  type RunLimits,
-  type RunMessage,
-  type RunResult,
-  runMessageSchema,
-} from "./run-messages.ts";
+import { LINE_BYTES, type RunLimits } from "./run-limits.ts";
+import { type LogLine, type RunMessage, type RunResult, runMessageSchema } from "./run-messages.ts";
 
 /** JSON in JSON: a quote or a backslash of the output takes up to four bytes on the line, a control character seven. */
 const LONGEST_ESCAPE = 7;
@@ -35,7 +30,7 @@ export async function readRun(
       if (message.done.ok && message.done.json.length > limits.outputBytes) break;
       return message.done;
     }
-    logBytes += message.line.text.length;
+    logBytes += message.line.text.length + LINE_BYTES;
     if (logBytes > limits.logBytes * LOG_LENIENCY) break;
     await onLine(message.line);
   }

@@ -1,4 +1,5 @@
-import type { LogLine, RunLimits, RunMessage, RunResult } from "../run-messages.ts";
+import { LINE_BYTES, type RunLimits } from "../run-limits.ts";
+import type { LogLine, RunMessage, RunResult } from "../run-messages.ts";
 import { describeThrown } from "./describe-thrown.ts";
 
 // Taken before other people's code runs, which may put something else in their place.
@@ -25,7 +26,7 @@ export class RunReport {
 
   log(stream: LogLine["stream"], text: string): void {
     if (this.#isDone) return;
-    this.#logBytes += encode(text).length + 1;
+    this.#logBytes += encode(text).length + LINE_BYTES;
     if (this.#logBytes > this.#limits.logBytes) {
       this.#refuse(`More than ${toMebibytes(this.#limits.logBytes)} were logged`);
     } else {
