@@ -1,8 +1,11 @@
+import { FEWEST_BYTES_OF_LINE } from "../log-bytes.ts";
 import type { LogLine, RunLimits, RunMessage, RunResult } from "../run-messages.ts";
 import { describeThrown } from "./describe-thrown.ts";
 
 // Taken before other people's code runs, which may put something else in their place.
+const NativeError = Error;
 const { stringify } = JSON;
+const { max } = Math;
 const encoder = new TextEncoder();
 const encode = encoder.encode.bind(encoder);
 
@@ -23,14 +26,15 @@ export class RunReport {
     this.#limits = limits;
   }
 
+  /** @throws when more was logged than may be: most code that logs without end ends with that. */
   log(stream: LogLine["stream"], text: string): void {
-    if (this.#isDone) return;
-    this.#logBytes += encode(text).length + 1;
+    this.#logBytes += max(encode(text).length + 1, FEWEST_BYTES_OF_LINE);
     if (this.#logBytes > this.#limits.logBytes) {
-      this.#refuse(`More than ${toMebibytes(this.#limits.logBytes)} were logged`);
-    } else {
-      this.#tell({ line: { stream, text } });
+      const reason = `More than ${toMebibytes(this.#limits.logBytes)} were logged`;
+      this.#refuse(reason);
+      throw new NativeError(reason);
     }
+    if (!this.#isDone) this.#tell({ line: { stream, text } });
   }
 
   /** Ends the run with what the code returned. What is no JSON, or too much of it, is a failure. */
