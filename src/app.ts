@@ -1,6 +1,8 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { deploymentRoutes } from "./apps/deployments/routes.ts";
+import { failForsakenInvocations } from "./apps/invocations/invocation-object.ts";
+import { invokeRoutes } from "./apps/invocations/invoke-routes.ts";
 import { invocationRoutes } from "./apps/invocations/routes.ts";
 import { keysOfRuns } from "./apps/invocations/run-key.ts";
 import { confineRuns } from "./apps/invocations/run-scope.ts";
@@ -76,6 +78,7 @@ const FEATURES = [
   playwrightRoutes,
   deploymentRoutes,
   invocationRoutes,
+  invokeRoutes,
   organizationRoutes,
 ];
 
@@ -122,6 +125,7 @@ const operatorRoutes = adminRoutes({
   // The pools first: they would replace what ends.
   endForsaken: async (env) => {
     await endForsakenPools(env);
+    await failForsakenInvocations(env);
     await endForsakenSessions(env);
   },
 });

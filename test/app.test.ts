@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { app } from "../src/app.ts";
 import { poolSchema } from "../src/browser-pools/schema.ts";
 import { newIdentifier } from "../src/http/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
@@ -16,45 +15,12 @@ import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { createProxy } from "./proxies/proxies.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
+import { bodyOfRoute, CALLER_ROUTES, fillRoute, OPERATOR_ROUTES } from "./routes.ts";
 
 const browsers = useFakeBrowsers();
 endPoolsAfterAll();
 const anybody = new Client();
 const notImplemented = new Set<string>(NOT_IMPLEMENTED_ROUTES);
-
-/** Every route as "METHOD /path/:parameter", middleware left out. */
-const routes = [
-  ...new Set(
-    app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`),
-  ),
-];
-/** Routes that want no API key. */
-const OPEN = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
-const ofURLHolders = routes.filter((route) => / \/(cdp|live|live-view)\//.test(route));
-const ofOperator = routes.filter((route) => route.includes(" /admin/"));
-const ofCallers = routes.filter((route) => ![...OPEN, ...ofURLHolders, ...ofOperator].includes(route));
-
-/** A route's method, and its path with every parameter replaced, and the query that it wants. */
-function fill(route: string, parameter: string): [method: string, path: string] {
-  const [method = "", path = ""] = route.split(" ");
-  const { query } = MACHINE_REQUESTS[route] ?? {};
-  return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter) + (query === undefined ? "" : `?${query}`)];
-}
-
-/** Bodies that routes want; all others take one with a name. */
-const BODIES: Record<string, object | undefined> = Object.fromEntries([
-  ...Object.entries(COMPUTER_BODIES).map(([name, body]) => [`POST /browsers/:id/computer/${name}`, body]),
-  ...Object.entries(MACHINE_REQUESTS).map(([route, { body }]) => [route, body]),
-  ["PATCH /browser_pools/:id_or_name", { size: 1 }],
-  ["POST /browser_pools/:id_or_name/release", { session_id: "any" }],
-  ["POST /browsers/:id/playwright/execute", { code: "return 1" }],
-]);
-
-/** A body that the route accepts. */
-function bodyOf(route: string): { body?: object } {
-  const takesOne = /^(POST|PATCH|PUT) /.test(route);
-  return takesOne ? { body: route in BODIES ? BODIES[route] : { name: "x" } } : {};
-}
 
 describe("another organization's id", () => {
   /** Per route with a path parameter: what the parameter names, and the answer to somebody else's. */
@@ -92,7 +58,7 @@ describe("another organization's id", () => {
     "POST /org/api_keys/:id/rotate": ["API key", 404],
     ...Object.fromEntries(NOT_IMPLEMENTED_ROUTES.map((route) => [route, ["session", 501]])),
   };
-  const withParameter = ofCallers.filter((route) => route.includes("/:"));
+  const withParameter = CALLER_ROUTES.filter((route) => route.includes("/:"));
 
   let owner: Client;
   let stranger: Client;
@@ -121,10 +87,10 @@ describe("another organization's id", () => {
     const entry = table[route];
     if (entry === undefined) throw new Error(`${route} is missing in the table`);
     const [what, status] = entry;
-    const [method, path] = fill(route, ids[what]);
-    const answer = await stranger.call(method, path, bodyOf(route));
+    const [method, path] = fillRoute(route, ids[what]);
+    const answer = await stranger.call(method, path, bodyOfRoute(route));
     expect(answer.status, answer.text).toBe(status);
-    const unknown = await stranger.call(...fill(route, newIdentifier()), bodyOf(route));
+    const unknown = await stranger.call(...fillRoute(route, newIdentifier()), bodyOfRoute(route));
     expect(answer.text).toBe(unknown.text);
   });
 
@@ -210,8 +176,8 @@ describe("a caller without a valid API key", () => {
     ["the operator's token", { authorization: `Bearer ${operator.token}` }],
   ];
 
-  it.each([...ofCallers, "GET /unknown", "POST /"])("is refused by %s", async (route) => {
-    const [method, path] = fill(route, "any");
+  it.each([...CALLER_ROUTES, "GET /unknown", "POST /"])("is refused by %s", async (route) => {
+    const [method, path] = fillRoute(route, "any");
     for (const [who, headers] of callers) {
       const answer = await anybody.call(method, path, { headers });
       expect(answer.status, who).toBe(401);
@@ -245,7 +211,7 @@ describe("operations that are not implemented", () => {
   });
 
   it.each([...notImplemented])("are told so: %s", async (route) => {
-    const [method, path] = fill(route, "any");
+    const [method, path] = fillRoute(route, "any");
     const answer = await client.call(method, path);
     expect(answer.status).toBe(501);
     expect(answer.headers.get("x-should-retry")).toBe("false");
@@ -344,7 +310,7 @@ describe("GET /openapi.json", () => {
   });
 
   it("documents every route that wants a key, unless it is not implemented, and no other", () => {
-    const expected = [...ofCallers.filter((route) => !notImplemented.has(route)), ...ofOperator];
+    const expected = [...CALLER_ROUTES.filter((route) => !notImplemented.has(route)), ...OPERATOR_ROUTES];
     expect(operations.map(([route]) => route).sort()).toEqual(expected.sort());
   });
 

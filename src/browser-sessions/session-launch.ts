@@ -1,12 +1,13 @@
 import { closeBrowser } from "../browser/binding.ts";
 import { allDone } from "../concurrency.ts";
 import { openDatabase } from "../database/client.ts";
+import { forgetLaunchedBrowser, recordLaunchedBrowser } from "./launched-browsers.ts";
 import { obtainBrowser } from "./obtain-browser.ts";
 import type { SessionBrowser } from "./session-browser.ts";
 import type { SessionConnections } from "./session-connections.ts";
 import type { Furnishing, SessionContext } from "./session-context.ts";
 import type { SessionRecord, SessionStart } from "./session-record.ts";
-import { forgetLaunchedBrowser, recordLaunchedBrowser, removeUnstartedSession } from "./store.ts";
+import { removeUnstartedSession } from "./store.ts";
 
 interface SessionLaunchOptions {
   env: Env;

@@ -7,8 +7,13 @@ import { type Database, openDatabase } from "../database/client.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { launchDelay } from "./launch-delay.ts";
+import {
+  forgetLaunchedBrowser,
+  listStandbyBrowsers,
+  recordLaunchedBrowser,
+  STANDBY_OWNER,
+} from "./launched-browsers.ts";
 import { longestPingInterval } from "./ping-interval.ts";
-import { forgetLaunchedBrowser, listStandbyBrowsers, recordLaunchedBrowser, STANDBY_OWNER } from "./store.ts";
 
 /** How long a browser that was handed out may still be noted as one that stands by. */
 const HAND_OVER_MS = 120_000;

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNull, lt, ne, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { invocations } from "../database/schema/apps.ts";
 import { browserPools } from "../database/schema/browser-pools.ts";
@@ -6,7 +6,6 @@ import {
   type BrowserSessionRow,
   browserSessions,
   idempotencyKeys,
-  launchedBrowsers,
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { contains } from "../database/text.ts";
@@ -375,73 +374,6 @@ async function unlessNameTaken<T>(work: () => Promise<T>): Promise<T | "name-tak
     if (isUniqueViolation(error)) return "name-taken";
     throw error;
   }
-}
-
-/** Whose the browsers are that stand by for sessions to come. No session has an id like it. */
-export const STANDBY_OWNER = "standby";
-
-/** Notes a browser as Berth's own, from its launch until it is closed, and whose it is. */
-export async function recordLaunchedBrowser(
-  database: Database,
-  browser: { browserId: string; sessionId: string; launchedAt: number },
-): Promise<void> {
-  const { sessionId, launchedAt } = browser;
-  await database
-    .insert(launchedBrowsers)
-    .values(browser)
-    .onConflictDoUpdate({ target: launchedBrowsers.browserId, set: { sessionId, launchedAt } });
-}
-
-export async function forgetLaunchedBrowser(database: Database, browserId: string): Promise<void> {
-  await database.delete(launchedBrowsers).where(eq(launchedBrowsers.browserId, browserId));
-}
-
-export interface LaunchedBrowser {
-  browserId: string;
-  sessionId: string;
-  /** State of the session that it was launched for; null when there is none of that id. */
-  ownerState: BrowserSessionRow["state"] | null;
-}
-
-/** Ids of the browsers that are noted as standing by since before a moment. */
-export async function listStandbyBrowsers(database: Database, launchedBefore: number): Promise<string[]> {
-  const rows = await database
-    .select({ browserId: launchedBrowsers.browserId })
-    .from(launchedBrowsers)
-    .where(
-      and(eq(launchedBrowsers.sessionId, STANDBY_OWNER), lt(launchedBrowsers.launchedAt, launchedBefore)),
-    );
-  return rows.map(({ browserId }) => browserId);
-}
-
-/** Browsers of sessions launched before a moment, with what became of their sessions. */
-export async function listLaunchedBrowsers(
-  database: Database,
-  launchedBefore: number,
-): Promise<LaunchedBrowser[]> {
-  return database
-    .select({
-      browserId: launchedBrowsers.browserId,
-      sessionId: launchedBrowsers.sessionId,
-      ownerState: browserSessions.state,
-    })
-    .from(launchedBrowsers)
-    .leftJoin(browserSessions, eq(browserSessions.id, launchedBrowsers.sessionId))
-    .where(
-      and(lt(launchedBrowsers.launchedAt, launchedBefore), ne(launchedBrowsers.sessionId, STANDBY_OWNER)),
-    );
-}
-
-/** Ids of living sessions that have no launched browser although they are older than a moment. */
-export async function listBrowserlessSessions(database: Database, createdBefore: number): Promise<string[]> {
-  const rows = await database
-    .select({ id: browserSessions.id })
-    .from(browserSessions)
-    .leftJoin(launchedBrowsers, eq(launchedBrowsers.sessionId, browserSessions.id))
-    .where(
-      and(isLiving, lt(browserSessions.createdAt, createdBefore), sql`${launchedBrowsers.browserId} IS NULL`),
-    );
-  return rows.map((row) => row.id);
 }
 
 /** Living sessions of a pool that are older than a moment. */

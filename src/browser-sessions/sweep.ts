@@ -4,18 +4,16 @@ import { type Database, openDatabase } from "../database/client.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings } from "../settings.ts";
 import { endSession } from "./end-session.ts";
-import { standbyObject } from "./obtain-browser.ts";
-import { sessionObject } from "./session-object.ts";
 import {
   forgetLaunchedBrowser,
   type LaunchedBrowser,
   listBrowserlessSessions,
-  listForsakenSessions,
   listLaunchedBrowsers,
-  listSessionsOfFinishedInvocations,
   listStandbyBrowsers,
-  removeExpiredRecords,
-} from "./store.ts";
+} from "./launched-browsers.ts";
+import { standbyObject } from "./obtain-browser.ts";
+import { sessionObject } from "./session-object.ts";
+import { listForsakenSessions, listSessionsOfFinishedInvocations, removeExpiredRecords } from "./store.ts";
 
 /** What is younger may still be on its way: its launch, its record, or its place in the platform's list. */
 const GRACE_MS = 120_000;

@@ -33,7 +33,8 @@ export function toErrorResponse(error: ServiceError): Response {
   return Response.json(toErrorBody(error), { status: error.status, headers });
 }
 
-function toErrorBody(error: ServiceError): ErrorBody {
+/** The body alone, for what tells of errors otherwise. */
+export function toErrorBody(error: ServiceError): ErrorBody {
   const body: ErrorBody = { code: error.code, message: error.message };
   if (error.code !== "bad_request") return body;
   const problems = error.problems.length > 0 ? error.problems : [{ field: "", message: error.message }];

@@ -1,18 +1,11 @@
 import { Deadline } from "./deadline.ts";
-import { allows, hostOf, type NetworkAccess, portOf } from "./network-access.ts";
-import { NetworkFailedError, NetworkRefusedError } from "./network-error.ts";
-import { resolvePublicHost } from "./public-host.ts";
+import { type DestinationRules, requireDestination } from "./destination.ts";
+import { hostOf, portOf } from "./network-access.ts";
+import { NetworkFailedError } from "./network-error.ts";
 import { nextRequest } from "./redirect.ts";
-import type { ResolveName } from "./resolve.ts";
 import { prepareRequest, type SentRequest } from "./sent-request.ts";
 
-export interface GuardOptions {
-  /** Whether hosts of private networks, the service's own machine among them, may be reached. */
-  allowPrivateAddresses: boolean;
-  allow: NetworkAccess;
-  /** The setting that `allow` comes from, for messages. */
-  settingName: string;
-  resolve: ResolveName;
+export interface GuardOptions extends DestinationRules {
   /** What sends; the platform's unless given. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The most redirects that any request follows. */
@@ -56,15 +49,8 @@ export interface GuardedResponse {
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
 
 /**
- * A fetch for requests that users choose. Each address that it goes to, redirects included, is of http or https, of a
- * host that is allowed, and on the Internet: names are resolved first, and one private address among theirs is enough
- * for a refusal.
- *
- * What this cannot do: the runtime resolves the name once more when it connects and takes no address instead, so
- * whoever answers for a name may answer differently then, and under `npm start` a hosts file or a local resolver may
- * know another address than the public DNS. On Cloudflare's network requests go out by Cloudflare's own resolver and
- * no private network of the operator is within their reach; where such a network is (the service runs by `npm start`
- * on a server), only an allow-list of trusted names, or a firewall, closes that gap.
+ * A fetch for requests that users choose. Each address that it goes to, redirects included, is looked at first; see
+ * {@link requireDestination}.
  */
 export function newGuardedFetch(options: GuardOptions): GuardedFetch {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
@@ -76,7 +62,7 @@ export function newGuardedFetch(options: GuardOptions): GuardedFetch {
     try {
       let current = prepareRequest(address, request);
       for (let redirects = 0; ; redirects++) {
-        await deadline.limit(refuseUnlessAllowed(current.url, options));
+        await deadline.limit(requireDestination(current.url, options));
         const response = await deadline.limit(sendOnce(current, send, deadline.signal));
         const next = request.followRedirects === false ? undefined : nextRequest(current, response);
         if (!next) return await readResponse(response, current, options.maxResponseBytes, deadline);
@@ -91,25 +77,6 @@ export function newGuardedFetch(options: GuardOptions): GuardedFetch {
       deadline.clear();
     }
   };
-}
-
-async function refuseUnlessAllowed(url: URL, options: GuardOptions): Promise<void> {
-  const { allow, settingName, allowPrivateAddresses, resolve } = options;
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new NetworkRefusedError("invalid_request", `${url.protocol} is neither http: nor https:`);
-  }
-  const host = hostOf(url);
-  if (allow === "none") {
-    throw new NetworkRefusedError("off", `network access is off (setting ${settingName})`);
-  }
-  if (!allows(allow, url)) {
-    throw new NetworkRefusedError(
-      "host_not_allowed",
-      `host ${host} at port ${portOf(url)} is not among those allowed (setting ${settingName})`,
-    );
-  }
-  if (allowPrivateAddresses) return;
-  await resolvePublicHost(host, resolve);
 }
 
 async function sendOnce(

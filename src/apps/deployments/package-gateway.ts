@@ -1,4 +1,76 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { newGuardedFetch } from "../../network/guarded-fetch.ts";
+import type { NetworkAccess } from "../../network/network-access.ts";
+import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
+import { resolveName } from "../../network/resolve.ts";
+import { readSettings } from "../../settings.ts";
+
+const MOST_REDIRECTS = 5;
+
+/** Answers are held whole, in an isolate of 128 MB. */
+const LARGEST_RESPONSE_BYTES = 32 * 1024 * 1024;
+const LONGEST_REQUEST_MS = 30_000;
 
 /** Where the bundler's requests go: to the registry of packages, and nowhere else. */
-export class PackageGateway extends WorkerEntrypoint<Env> {}
+export class PackageGateway extends WorkerEntrypoint<Env> {
+  override async fetch(request: Request): Promise<Response> {
+    const { apps, allowPrivateAddresses } = readSettings(this.env);
+    const registry = apps.packageRegistry === "" ? undefined : new URL(apps.packageRegistry);
+    if (request.method !== "GET" || !isOfRegistry(new URL(request.url), registry)) {
+      return refuse(403, "this is no request to the registry (setting APP_PACKAGE_REGISTRY)");
+    }
+    const guardedFetch = newGuardedFetch({
+      allowPrivateAddresses,
+      allow: accessOf(registry),
+      settingName: "APP_PACKAGE_REGISTRY",
+      resolve: resolveName,
+      maxRedirects: MOST_REDIRECTS,
+      maxResponseBytes: LARGEST_RESPONSE_BYTES,
+      timeoutMs: LONGEST_REQUEST_MS,
+    });
+    try {
+      const { status, body } = await guardedFetch(withCredentialsOf(registry, request.url), {
+        headers: { accept: request.headers.get("accept") ?? "*/*" },
+        signal: request.signal,
+      });
+      return new Response(body, { status });
+    } catch (error) {
+      if (error instanceof NetworkRefusedError) return refuse(403, error.message);
+      if (error instanceof NetworkFailedError) return refuse(502, error.message);
+      throw error;
+    }
+  }
+}
+
+/** The registry as those who install may know it: without credentials. Empty: npm's own. */
+export function publicRegistry(registry: string): string {
+  if (registry === "") return "";
+  const url = new URL(registry);
+  url.username = "";
+  url.password = "";
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Without a registry of the operator's it is the installer that knows npm's, and where that keeps its packages. */
+function isOfRegistry(url: URL, registry: URL | undefined): boolean {
+  return registry === undefined ? url.protocol === "https:" : url.origin === registry.origin;
+}
+
+function accessOf(registry: URL | undefined): NetworkAccess {
+  if (registry === undefined) return "all";
+  return [
+    { host: registry.hostname, subdomains: false, port: registry.port ? Number(registry.port) : undefined },
+  ];
+}
+
+function withCredentialsOf(registry: URL | undefined, address: string): string {
+  const url = new URL(address);
+  url.username = registry?.username ?? "";
+  url.password = registry?.password ?? "";
+  return url.href;
+}
+
+/** The installer tells of a failed request by its status alone. */
+function refuse(status: number, message: string): Response {
+  return new Response(null, { status, statusText: message.replaceAll(/[^\x20-\x7e]/g, "?") });
+}

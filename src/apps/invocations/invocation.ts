@@ -1,11 +1,348 @@
 import { DurableObject } from "cloudflare:workers";
-import { isInvocationUnfinished } from "../../browser-sessions/store.ts";
+import { Deadlines } from "../../alarms/deadlines.ts";
+import { endSessionsOfInvocation } from "../../browser-sessions/invocation-sessions.ts";
 import { openDatabase } from "../../database/client.ts";
+import type { InvocationRow } from "../../database/schema/apps.ts";
+import { requireLoader } from "../../dynamic-workers/loader.ts";
+import type { RunResult } from "../../dynamic-workers/run-messages.ts";
+import { conflict } from "../../http/errors.ts";
+import { toEventStream } from "../../http/event-stream.ts";
+import { type Outcome, settle } from "../../http/outcome.ts";
+import { logError, logEvent } from "../../log.ts";
+import { EventJournal, type LoggedLine } from "../event-journal.ts";
+import { endRun, reasonOf, runAction } from "./action-run.ts";
+import { actionSource, RUN_LIMITS } from "./action-source.ts";
+import { followInvocation, NO_ENTRIES, type StateChange } from "./invocation-events.ts";
+import { type InvocationRecord, type InvocationStart, InvocationStorage } from "./invocation-record.ts";
+import { isFinished, mayBecome, takeUp } from "./invocation-state.ts";
+import { RunLog } from "./run-log.ts";
+import type { UpdateInvocationBody } from "./schema.ts";
+import {
+  findInvocation,
+  finishInvocation,
+  type InvocationEnd,
+  type InvocationReference,
+  markInvocationRunning,
+} from "./store.ts";
+import { readValue, storeValue } from "./values.ts";
 
-/** One invocation, named by its id: runs its action, and is the only one to change its state. */
+/** An object that nobody calls is put away by the platform; while an invocation is under way its alarm calls it. */
+const AWAKE_MS = 8000;
+
+/** When the alarm takes up an end that did not come through. */
+const SETTLE_AFTER_MS = 10_000;
+
+/** How an invocation ends, apart from when. */
+type Ending = Omit<InvocationEnd, "finishedAt">;
+
+/**
+ * One invocation, named by its id: runs its action, and is the only one to change its state. What changes is written
+ * here first, then to the index.
+ */
 export class Invocation extends DurableObject<Env> {
-  /** Whether it is the organization's and has not finished: whether its code may call this service. */
-  authorizeRun(organizationId: string): Promise<boolean> {
-    return isInvocationUnfinished(openDatabase(this.env.DB), organizationId, this.ctx.id.name ?? "");
+  readonly #storage: InvocationStorage;
+  readonly #journal: EventJournal<StateChange>;
+  readonly #deadlines: Deadlines<"watch" | "settle">;
+  readonly #log: RunLog;
+  #record: InvocationRecord | undefined;
+  /** When its time is up, once it is being run. */
+  #deadline = Number.POSITIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  /** Whether the index knows that it runs. */
+  #isRunningTold = false;
+  /** Ends that bring an output, one after the other: each would be stored in the same place. */
+  #lastFinish: Promise<unknown> = Promise.resolve();
+  #settling: Promise<void> | undefined;
+  /** Resolves when it is finished and the index knows, or does not answer. */
+  readonly #finished = Promise.withResolvers<void>();
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#storage = new InvocationStorage(ctx.storage);
+    this.#journal = new EventJournal(ctx.storage);
+    this.#deadlines = new Deadlines(ctx.storage);
+    this.#log = new RunLog({
+      write: (lines) => this.#journal.log(lines),
+      forward: (lines) => this.#tellDeployment(lines),
+    });
+    this.#record = this.#storage.read();
+    if (this.#record !== undefined) this.#takeUp(this.#record);
   }
+
+  /**
+   * Accepts the invocation, and begins it. Doing it again changes nothing.
+   *
+   * @returns the invocation as it is now, or, where somebody waits for that, once it has finished.
+   */
+  async start(start: InvocationStart): Promise<InvocationRow> {
+    if (this.#record === undefined) {
+      this.#write(start);
+      this.#journal.record({ status: "queued" }, start.row.startedAt);
+      await this.#deadlines.set({ watch: Date.now() + AWAKE_MS });
+      this.ctx.waitUntil(this.#run());
+    }
+    const { row } = this.#record ?? start;
+    if (!start.isAwaited || isFinished(row.status)) return row;
+    await this.#finished.promise;
+    return (this.#record ?? start).row;
+  }
+
+  /**
+   * Finishes the invocation as a caller says, whatever its action is doing; that is ended, with its browsers.
+   * Refused with 409 once it has finished.
+   */
+  change({ status, output }: UpdateInvocationBody): Promise<Outcome<InvocationRow>> {
+    return settle(async () => {
+      const statusReason = status === "failed" ? "Cancelled by a call" : null;
+      const hasFinished = await this.#finish(status, statusReason, output);
+      await this.#settling?.catch(() => undefined);
+      if (!hasFinished || this.#record === undefined) throw conflict("The invocation has already finished");
+      return this.#record.row;
+    });
+  }
+
+  /** Fails the invocation unless it has finished. */
+  async fail(reason: string): Promise<void> {
+    if (this.#end(failure(reason))) await this.#finished.promise;
+  }
+
+  /** Whether the action's own calls on behalf of this organization are to be served. */
+  authorizeRun(organizationId: string): boolean {
+    const { row } = this.#record ?? {};
+    return row !== undefined && row.organizationId === organizationId && !isFinished(row.status);
+  }
+
+  /**
+   * What has happened and what does, as server-sent events.
+   *
+   * @param row the invocation as the index has it: of one that finished long ago nothing else is left.
+   * @param since milliseconds since the epoch.
+   */
+  events(row: InvocationRow, since: number | undefined): ReadableStream<Uint8Array> {
+    const entries = this.#record === undefined ? NO_ENTRIES : this.#journal.read(since);
+    const readRow = () => this.#record?.row ?? row;
+    return toEventStream(
+      followInvocation({ env: this.env, entries, readRow }),
+      (event) => event,
+      () => undefined,
+    );
+  }
+
+  /**
+   * Brings an invocation that the index has as unfinished back on its way; one that never got here has failed.
+   *
+   * @returns what it is now; undefined: the index has none.
+   */
+  async reconcile({ organizationId, id }: InvocationReference): Promise<InvocationRow | undefined> {
+    if (this.#record === undefined) {
+      const row = await findInvocation(openDatabase(this.env.DB), organizationId, id);
+      if (row === undefined || isFinished(row.status)) return row;
+      // It may have got here meanwhile.
+      if (this.#record === undefined) this.#adopt(row);
+    }
+    const { row } = this.#record ?? {};
+    if (row !== undefined && isFinished(row.status)) await this.#settle();
+    return row;
+  }
+
+  /** Forgets all of a finished invocation, whose row stays in the index. */
+  async forgetLogs(): Promise<void> {
+    if (this.#record === undefined || !isFinished(this.#record.row.status)) return;
+    this.#record = undefined;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#deadlines.run(
+      (kind) => (kind === "watch" ? this.#watch() : this.#settle()),
+      (kind, error) => logError("invocation_deadline_failed", error, { ...this.#identity, deadline: kind }),
+    );
+  }
+
+  /** Goes on with an invocation that the object was begun anew with. */
+  #takeUp({ row, isAwaited }: InvocationRecord): void {
+    const next = takeUp(row.status, isAwaited);
+    if (next.do === "begin") this.ctx.waitUntil(this.#run());
+    else if (next.do === "fail") this.#end(failure(next.reason));
+    else this.#journal.end();
+  }
+
+  /** Takes over a row of the index whose invocation was lost on its way here. */
+  #adopt(row: InvocationRow): void {
+    this.#write({ row, envVars: null, origin: "", isAwaited: true, timeoutMs: 0 });
+    this.#journal.record({ status: row.status }, row.startedAt);
+    this.#end(failure("The service failed before the action began"));
+  }
+
+  async #run(): Promise<void> {
+    const record = this.#record;
+    if (record === undefined) return;
+    const { row, origin, timeoutMs } = record;
+    this.#limitTime(timeoutMs);
+    try {
+      const { id: invocationId, organizationId } = row;
+      const gateway = this.ctx.exports.AppGateway({ props: { organizationId, invocationId, origin } });
+      const [source, payload] = await Promise.all([
+        actionSource(this.env, record, gateway, this.#deadline),
+        readValue(this.env, row, "payload"),
+      ]);
+      if (!this.#begin()) return;
+      const result = await runAction({
+        facets: this.ctx.facets,
+        loader: requireLoader(this.env),
+        source,
+        request: {
+          appName: row.appName,
+          actionName: row.actionName,
+          invocationId,
+          payload,
+          limits: RUN_LIMITS,
+        },
+        onLine: ({ text }) => (this.#isOver ? undefined : this.#log.add(text)),
+      });
+      await this.#conclude(result);
+    } catch (error) {
+      logError("invocation_not_run", error, this.#identity);
+      this.#end(failure("The service failed while it ran the action"));
+    }
+  }
+
+  #limitTime(timeoutMs: number): void {
+    this.#deadline = Date.now() + timeoutMs;
+    this.#timer = setTimeout(() => this.#endLate(timeoutMs), timeoutMs);
+  }
+
+  #endLate(timeoutMs: number): void {
+    this.#end(failure(`The action did not end within its ${timeoutMs / 1000} seconds`));
+  }
+
+  /** @returns false where it was finished before it began. */
+  #begin(): boolean {
+    const record = this.#record;
+    if (record === undefined || !mayBecome(record.row.status, "running")) return false;
+    this.#write({ ...record, row: { ...record.row, status: "running" } });
+    this.#journal.record({ status: "running" });
+    this.ctx.waitUntil(this.#tellRunning());
+    return true;
+  }
+
+  async #conclude(result: RunResult): Promise<void> {
+    if (this.#isOver) return;
+    if (result.ok) {
+      await this.#finish("succeeded", null, result.json);
+      return;
+    }
+    if (result.thrown.stack !== undefined) await this.#log.add(result.thrown.stack);
+    this.#end(failure(reasonOf(result.thrown)));
+  }
+
+  /** @returns false where it has finished before. */
+  async #finish(status: Ending["status"], statusReason: string | null, json?: string): Promise<boolean> {
+    if (json === undefined) return this.#end({ status, statusReason, output: null, outputInFiles: false });
+    const finish = this.#lastFinish.then(async () => {
+      const { row } = this.#record ?? {};
+      if (row === undefined || this.#isOver) return false;
+      const name = { organizationId: row.organizationId, invocationId: row.id, kind: "output" as const };
+      const { inRow: output, inFiles: outputInFiles } = await storeValue(this.env, name, json);
+      return this.#end({ status, statusReason, output, outputInFiles });
+    });
+    this.#lastFinish = finish.catch(() => undefined);
+    return finish;
+  }
+
+  /** The end, which comes once. @returns false where it has come before. */
+  #end(ending: Ending): boolean {
+    const record = this.#record;
+    if (record === undefined || !mayBecome(record.row.status, ending.status)) return false;
+    endRun(this.ctx.facets);
+    clearTimeout(this.#timer);
+    this.#log.flush();
+    const finishedAt = Date.now();
+    this.#write({ ...record, envVars: null, row: { ...record.row, ...ending, finishedAt } });
+    this.#journal.record({ status: ending.status }, finishedAt);
+    this.#journal.end();
+    logEvent("invocation_finished", { ...this.#identity, status: ending.status });
+    this.ctx.waitUntil(
+      this.#settle().catch((error) => logError("invocation_not_settled", error, this.#identity)),
+    );
+    return true;
+  }
+
+  /**
+   * Tells the index of the end, and ends the invocation's browsers. The alarm does it again until it is done.
+   *
+   * @throws what has failed.
+   */
+  #settle(): Promise<void> {
+    this.#settling ??= this.#settleOnce().finally(() => {
+      this.#settling = undefined;
+      this.#finished.resolve();
+    });
+    return this.#settling;
+  }
+
+  async #settleOnce(): Promise<void> {
+    const { row } = this.#record ?? {};
+    if (row === undefined || (row.status !== "succeeded" && row.status !== "failed")) return;
+    await this.#deadlines.replace({ settle: Date.now() + SETTLE_AFTER_MS });
+    const { id, status, statusReason, output, outputInFiles, finishedAt } = row;
+    const end = { status, statusReason, output, outputInFiles, finishedAt: finishedAt ?? Date.now() };
+    await finishInvocation(openDatabase(this.env.DB), id, end);
+    this.#finished.resolve();
+    await endSessionsOfInvocation(this.env, id);
+    await this.#deadlines.replace({});
+  }
+
+  /** Keeps the object awake while the invocation is under way, and its time limited if its timer should not go off. */
+  async #watch(): Promise<void> {
+    const record = this.#record;
+    if (record === undefined || this.#isOver) return;
+    if (Date.now() >= this.#deadline) {
+      this.#endLate(record.timeoutMs);
+      return;
+    }
+    await this.#deadlines.set({ watch: Date.now() + AWAKE_MS });
+    if (record.row.status === "running" && !this.#isRunningTold) await this.#tellRunning();
+  }
+
+  /** What fails is tried again by the alarm. */
+  async #tellRunning(): Promise<void> {
+    const { row } = this.#record ?? {};
+    if (row === undefined) return;
+    try {
+      await markInvocationRunning(openDatabase(this.env.DB), row.id);
+      this.#isRunningTold = true;
+    } catch (error) {
+      logError("invocation_not_marked", error, this.#identity);
+    }
+  }
+
+  async #tellDeployment(lines: LoggedLine[]): Promise<void> {
+    const { row } = this.#record ?? {};
+    if (row === undefined) return;
+    try {
+      await this.env.DEPLOYMENT.getByName(row.deploymentId).log(lines);
+    } catch (error) {
+      logError("invocation_lines_lost", error, this.#identity);
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#record !== undefined && isFinished(this.#record.row.status);
+  }
+
+  #write(record: InvocationRecord): void {
+    this.#record = record;
+    this.#storage.write(record);
+  }
+
+  get #identity() {
+    const { row } = this.#record ?? {};
+    return { invocation_id: row?.id, organization_id: row?.organizationId };
+  }
+}
+
+function failure(statusReason: string): Ending {
+  return { status: "failed", statusReason, output: null, outputInFiles: false };
 }

@@ -1,6 +1,7 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
-import { type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
+import { apps, type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
+import { organizations } from "../../database/schema/organizations.ts";
 import { contains } from "../../database/text.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
@@ -15,6 +16,35 @@ const referenceColumns = { id: invocations.id, organizationId: invocations.organ
 
 export async function insertInvocation(database: Database, row: InvocationRow): Promise<void> {
   await database.insert(invocations).values(row);
+}
+
+/**
+ * Inserts an invocation that is to run, unless its app was stopped or replaced, or its organization disabled, by then:
+ * whoever does that, and ends what it finds under way, overlooks none.
+ *
+ * @returns false where it is not to run.
+ */
+export async function insertQueuedInvocation(
+  database: Database,
+  row: InvocationRow,
+  appId: string,
+): Promise<boolean> {
+  const inserted = await database
+    .insert(invocations)
+    .select(
+      sql`SELECT ${row.id}, ${row.organizationId}, ${row.appName}, ${row.version}, ${row.actionName},
+        ${row.deploymentId}, 'queued', NULL, ${row.payload}, ${Number(row.payloadInFiles)}, NULL, 0,
+        ${row.startedAt}, NULL, ${Number(row.logsKept)}
+        WHERE EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
+          AND ${organizationIsEnabled(row.organizationId)}`,
+    )
+    .returning({ id: invocations.id });
+  return inserted.length > 0;
+}
+
+function organizationIsEnabled(organizationId: string | typeof invocations.organizationId): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${organizations}
+    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
 }
 
 /** The organization's invocation with that id. */
@@ -107,7 +137,15 @@ export async function listUnfinishedOfDeployment(
     .where(and(eq(invocations.deploymentId, deploymentId), isUnfinished));
 }
 
-/** Invocations accepted before a moment that have not ended, the oldest first, up to that many. */
+/** Invocations that have not ended, of organizations that are disabled or deleted. */
+export async function listForsakenInvocations(database: Database): Promise<InvocationReference[]> {
+  return database
+    .select(referenceColumns)
+    .from(invocations)
+    .where(and(isUnfinished, not(organizationIsEnabled(invocations.organizationId))));
+}
+
+/** Invocations accepted before a moment that have not ended; others each time, where there are more than that many. */
 export async function listUnfinishedBefore(
   database: Database,
   startedBefore: number,
@@ -117,7 +155,7 @@ export async function listUnfinishedBefore(
     .select(referenceColumns)
     .from(invocations)
     .where(and(lt(invocations.startedAt, startedBefore), isUnfinished))
-    .orderBy(invocations.startedAt)
+    .orderBy(sql`random()`)
     .limit(limit);
 }
 
@@ -137,7 +175,34 @@ export async function listWithLogsBefore(
 
 /** Notes that the objects of these invocations keep no logs any more. */
 export async function markLogsForgotten(database: Database, ids: readonly string[]): Promise<void> {
-  // As one parameter, of which a statement takes no more than 100.
-  const areThese = sql`${invocations.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  await database.update(invocations).set({ logsKept: false }).where(areThese);
+  await database.update(invocations).set({ logsKept: false }).where(isOneOf(ids));
+}
+
+/** Invocations that have ended, of organizations that are gone, up to that many. */
+export async function listRemains(
+  database: Database,
+  limit: number,
+): Promise<(InvocationReference & Pick<InvocationRow, "logsKept">)[]> {
+  // One look into the index for each organization, not for each invocation.
+  const gone = sql`(WITH RECURSIVE owners (id) AS (
+      SELECT min(organization_id) FROM invocations
+      UNION ALL
+      SELECT (SELECT min(organization_id) FROM invocations WHERE organization_id > owners.id)
+        FROM owners WHERE owners.id IS NOT NULL
+    )
+    SELECT id FROM owners WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = owners.id))`;
+  return database
+    .select({ ...referenceColumns, logsKept: invocations.logsKept })
+    .from(invocations)
+    .where(and(inArray(invocations.organizationId, gone), isNotNull(invocations.finishedAt)))
+    .limit(limit);
+}
+
+export async function removeInvocations(database: Database, ids: readonly string[]): Promise<void> {
+  await database.delete(invocations).where(isOneOf(ids));
+}
+
+/** As one parameter, of which a statement takes no more than 100. */
+function isOneOf(ids: readonly string[]): SQL {
+  return sql`${invocations.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }

@@ -1,4 +1,5 @@
 // The first: whatever the app logs while it loads is its own.
+import "berth-console";
 
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { appRegistry } from "@onkernel/sdk";

@@ -1,40 +1,102 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { createWorker } from "@cloudflare/worker-bundler";
+import esbuild from "esbuild.wasm";
+import { type BuildFailure, build, initialize, type Message } from "esbuild-wasm";
+import { ArchiveError } from "../../archives/archive-error.ts";
+import { ZippedFiles } from "./bundling/app-files.ts";
+import { appModules } from "./bundling/app-modules.ts";
+import { readCompilerOptions } from "./bundling/compiler-options.ts";
+import { installPackages } from "./bundling/package-installation.ts";
 
-export interface BundleRequest {
-  /** Path and text of each file. */
-  files: Record<string, string>;
+/** What is asked of the bundler, in the query of a request whose body is the app's zip. */
+export interface BundleOptions {
+  /** Path of the module to begin with. */
   entrypoint: string;
-  /** Modules that the code finds where it runs. */
-  externals: string[];
-  /** Where missing packages come from; absent: npm's own registry. */
-  registry?: string;
+  /** Packages that the app finds where it runs. */
+  provided: readonly string[];
+  /** Whether packages that the zip lacks are fetched. */
+  installs: boolean;
+  /** Where from; empty: npm's own registry. */
+  registry: string;
 }
 
 export type BundleAnswer =
-  /** One module with its source map in a comment. */
-  { ok: true; code: string; warnings: string[] } | { ok: false; message: string };
+  | {
+      ok: true;
+      /** One module. */
+      code: string;
+      /** From positions in it to those in the app's files, as JSON. */
+      sourceMap: string;
+      /** Packages that were fetched, as `name@version`. */
+      installed: string[];
+    }
+  /** What is wrong, for whoever wrote the app. */
+  | { ok: false; problems: string[] };
 
-/** Makes one module of an app's files. */
+/** The largest module that is worth loading at each run. */
+const LARGEST_BUNDLE_BYTES = 16 * 1024 * 1024;
+
+const MOST_PROBLEMS = 10;
+
+/** Once per isolate. */
+let ready: Promise<void> | undefined;
+
+/**
+ * Makes one module of an app's files: POST with the zip. A GET answers once it can; ended before that, it leaves a
+ * Worker that never will.
+ */
 export class Bundler extends WorkerEntrypoint {
   override async fetch(request: Request): Promise<Response> {
-    const { files, entrypoint, externals, registry } = await request.json<BundleRequest>();
-    return Response.json(await bundle());
-
-    async function bundle(): Promise<BundleAnswer> {
-      try {
-        const options = { files, entryPoint: entrypoint, externals, sourcemap: true };
-        const {
-          mainModule,
-          modules,
-          warnings = [],
-        } = await createWorker(registry === undefined ? options : { ...options, registry });
-        const code = modules[mainModule];
-        if (typeof code !== "string") return { ok: false, message: `${mainModule} is no JavaScript` };
-        return { ok: true, code, warnings };
-      } catch (error) {
-        return { ok: false, message: error instanceof Error ? error.message : String(error) };
-      }
-    }
+    ready ??= initialize({ wasmModule: esbuild, worker: false });
+    await ready;
+    if (request.method === "GET") return new Response();
+    const options: BundleOptions = JSON.parse(new URL(request.url).searchParams.get("options") ?? "");
+    return Response.json(await bundle(await request.bytes(), options));
   }
+}
+
+async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAnswer> {
+  try {
+    const files = await ZippedFiles.open(zip);
+    const { installed, problems } = options.installs
+      ? await installPackages(files, options.provided, options.registry || undefined)
+      : { installed: [], problems: [] };
+    if (problems.length > 0) return { ok: false, problems };
+    const { warnings, outputFiles } = await build({
+      entryPoints: [options.entrypoint],
+      bundle: true,
+      write: false,
+      outfile: "/app.js",
+      format: "esm",
+      // Node's modules are there by their full names; the plugin sees to that.
+      platform: "node",
+      target: "es2024",
+      sourcemap: "external",
+      sourcesContent: false,
+      legalComments: "none",
+      logLevel: "silent",
+      tsconfigRaw: { compilerOptions: readCompilerOptions(await files.read("tsconfig.json")) },
+      plugins: [appModules(files, options.provided)],
+    });
+    if (warnings.length > 0) return { ok: false, problems: warnings.map(describe) };
+    const code = outputFiles.find(({ path }) => path.endsWith(".js"));
+    const sourceMap = outputFiles.find(({ path }) => path.endsWith(".map"));
+    if (code === undefined || sourceMap === undefined) throw new Error("The bundler made nothing");
+    if (code.contents.length > LARGEST_BUNDLE_BYTES) {
+      return { ok: false, problems: [`The app has more than ${LARGEST_BUNDLE_BYTES} bytes as one module`] };
+    }
+    return { ok: true, code: code.text, sourceMap: sourceMap.text, installed };
+  } catch (error) {
+    if (error instanceof ArchiveError) return { ok: false, problems: [error.message] };
+    if (isBuildFailure(error))
+      return { ok: false, problems: error.errors.slice(0, MOST_PROBLEMS).map(describe) };
+    throw error;
+  }
+}
+
+function describe({ text, location }: Message): string {
+  return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && "errors" in error && Array.isArray(error.errors);
 }

@@ -4,6 +4,10 @@ declare module "node:util" {
   export function inspect(value: unknown): string;
 }
 
+declare module "node:module" {
+  export function isBuiltin(name: string): boolean;
+}
+
 interface NodeOutputStream {
   write: (text: unknown) => boolean;
 }

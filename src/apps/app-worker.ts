@@ -1,0 +1,43 @@
+import type { DynamicWorkerSource } from "../dynamic-workers/loader.ts";
+import { guardLoops } from "../dynamic-workers/loop-guard.ts";
+import { type ModuleName, readModules } from "../dynamic-workers/modules.ts";
+
+/** Names of the modules that apps find where they run, whatever their package.json asks for. */
+export const PROVIDED_PACKAGES = ["@onkernel/sdk", "playwright-core", "playwright"] as const;
+
+/** What every app is loaded with, and what only those that drive a browser are: the latter take a while to load. */
+const RUNNER_MODULES: ModuleName[] = ["app-runner.js", "berth-console", "berth-loop-guard", "@onkernel/sdk"];
+const PLAYWRIGHT_MODULES: ModuleName[] = ["playwright-core", "playwright", "@cloudflare/playwright"];
+
+/** Bundling leaves imports of provided packages as they are. */
+const NAMES_PLAYWRIGHT = /["']playwright(-core)?["']/;
+
+/** The name of the bundle in stacks. */
+export const APP_MODULE = "app.js";
+
+export interface AppWorkerOptions {
+  /** The module that the app was bundled to. */
+  bundle: string;
+  /** What the app finds in `process.env`: the deployment's variables, and those that lead to this service. */
+  env: Record<string, string>;
+  /** Where all of its requests go; null: it can make none. */
+  outbound: Fetcher | null;
+  /** CPU time that it may take, in milliseconds. Only the deployed platform counts it. */
+  cpuMs: number;
+  /** How long its code may run without letting anything else go on; 0: nothing watches. */
+  loopGuardMs: number;
+}
+
+/** What an app's Dynamic Worker is made of: its bundle, what runs its actions, and the packages that it is provided with. */
+export async function appWorkerSource(env: Env, options: AppWorkerOptions): Promise<DynamicWorkerSource> {
+  const { bundle, outbound, cpuMs, loopGuardMs } = options;
+  const names = NAMES_PLAYWRIGHT.test(bundle) ? [...RUNNER_MODULES, ...PLAYWRIGHT_MODULES] : RUNNER_MODULES;
+  const code = loopGuardMs > 0 ? guardLoops(bundle, loopGuardMs) : bundle;
+  return {
+    mainModule: "app-runner.js",
+    modules: { ...(await readModules(env, names)), [APP_MODULE]: { js: code } },
+    env: options.env,
+    outbound,
+    cpuMs,
+  };
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { requireLoader, toWorkerCode } from "../../dynamic-workers/loader.ts";
+import { readSettings } from "../../settings.ts";
+import { appWorkerSource } from "../app-worker.ts";
+import { toSourcePositions } from "../source-positions.ts";
+import { AppFault, withinLimit } from "./app-fault.ts";
+import type { Bundle } from "./bundle-app.ts";
+
+const LONGEST_LOAD_MS = 10_000;
+const CPU_MS = 10_000;
+
+const MOST_APPS = 20;
+const MOST_ACTIONS = 200;
+const LONGEST_NAME = 255;
+
+/** An app that only tells what it is reaches nobody. */
+const PLACEHOLDERS = { KERNEL_API_KEY: "none", KERNEL_BASE_URL: "https://kernel.invalid" };
+
+const name = z.string().min(1).max(LONGEST_NAME);
+const descriptionsSchema = z
+  .array(z.object({ name, actions: z.array(name).max(MOST_ACTIONS) }))
+  .max(MOST_APPS);
+
+/** An app that a deployment defines, and its actions. */
+export type AppDescription = z.infer<typeof descriptionsSchema>[number];
+
+/**
+ * Loads a bundle once to see which apps it defines. It can make no request.
+ *
+ * @throws AppFault that says where, when it does not load or defines none; the reason of `signal`.
+ */
+export async function describeApp(
+  env: Env,
+  bundle: Pick<Bundle, "code" | "sourceMap">,
+  envVars: Record<string, string>,
+  signal: AbortSignal,
+): Promise<AppDescription[]> {
+  const source = await appWorkerSource(env, {
+    bundle: bundle.code,
+    env: { ...envVars, ...PLACEHOLDERS },
+    outbound: null,
+    cpuMs: CPU_MS,
+    loopGuardMs: readSettings(env).loopGuardMs,
+  });
+  const described = await withinLimit("Loading the app", LONGEST_LOAD_MS, signal, async (limit) => {
+    const app = requireLoader(env).load(toWorkerCode(source)).getEntrypoint("Describe");
+    try {
+      const response = await app.fetch("https://app.invalid/", { signal: limit });
+      return await response.json();
+    } catch (error) {
+      throw limit.aborted ? error : toFault(error, bundle.sourceMap);
+    }
+  });
+  const parsed = descriptionsSchema.safeParse(described);
+  if (!parsed.success) {
+    throw new AppFault(
+      `The app may define at most ${MOST_APPS} apps with ${MOST_ACTIONS} actions each, and names of at most ${LONGEST_NAME} characters`,
+    );
+  }
+  requireActions(parsed.data);
+  return parsed.data;
+}
+
+/** The platform puts all that stops a Worker from loading into one text. */
+function toFault(error: unknown, sourceMap: string): AppFault {
+  const message = error instanceof Error ? error.message : String(error);
+  const cause = message.replace(/^Failed to start Worker:\n/, "").replace(/^Uncaught /, "");
+  return new AppFault(`The app cannot be loaded: ${toSourcePositions(cause, sourceMap).trimEnd()}`);
+}
+
+function requireActions(descriptions: AppDescription[]): void {
+  if (descriptions.length === 0) {
+    throw new AppFault(
+      "The entry point defines no app: it must call kernel.app(name), or export an app that it has made",
+    );
+  }
+  for (const { name: app, actions } of descriptions) {
+    if (actions.length === 0)
+      throw new AppFault(`The app "${app}" has no actions: define them with app.action(name, …)`);
+  }
+}

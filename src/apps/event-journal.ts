@@ -1,0 +1,136 @@
+import { withinTime } from "../concurrency.ts";
+import type { EventReader } from "../http/event-log.ts";
+
+/** A reader to whom nothing happens for so long is told that the stream lives. Clients take 3 s without an event for the end. */
+const HEARTBEAT_MS = 15_000;
+
+/** Lines that are kept, and characters of one. */
+const MOST_LINES = 1000;
+const LONGEST_LINE = 64 * 1024;
+
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS events (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT, event TEXT)`;
+
+/** A line that was logged. */
+export interface LoggedLine {
+  /** Milliseconds since the epoch. */
+  at: number;
+  text: string;
+}
+
+/** Something that a journal tells of. */
+export type JournalEntry<T> =
+  | ({ type: "line" } & LoggedLine)
+  | { type: "event"; at: number; event: T }
+  | { type: "heartbeat"; at: number };
+
+function toGap(at: number, missing: number) {
+  return { type: "line" as const, at, text: `… ${missing} earlier lines are not kept` };
+}
+
+/**
+ * What happened to the subject of a Durable Object, in its storage: events, which stay, and lines that were logged, of
+ * which the last are kept. Nothing is written before the first of them.
+ *
+ * @template T plain data, as JSON has it.
+ */
+export class EventJournal<T extends object> {
+  readonly #sql: SqlStorage;
+  #changed = Promise.withResolvers<void>();
+  #isEnded = false;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+  }
+
+  record(event: T, at = Date.now()): void {
+    this.#sql.exec(CREATE_TABLE);
+    this.#sql.exec("INSERT INTO events (at, event) VALUES (?, ?)", at, JSON.stringify(event));
+    this.#notify();
+  }
+
+  log(lines: LoggedLine[]): void {
+    if (lines.length === 0) return;
+    this.#sql.exec(CREATE_TABLE);
+    for (const { at, text } of lines.slice(-MOST_LINES)) {
+      const line = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+      this.#sql.exec("INSERT INTO events (at, line) VALUES (?, ?)", at, line);
+    }
+    this.#sql.exec(
+      `DELETE FROM events WHERE line IS NOT NULL AND number <=
+        (SELECT number FROM events WHERE line IS NOT NULL ORDER BY number DESC LIMIT 1 OFFSET ?)`,
+      MOST_LINES,
+    );
+    this.#notify();
+  }
+
+  /** Nothing happens any more: readers end when they have read what there is. */
+  end(): void {
+    this.#isEnded = true;
+    this.#notify();
+  }
+
+  /** Forgets lines from before a time. @returns when the oldest that is left was logged; undefined: there is none. */
+  forgetLinesBefore(time: number): number | undefined {
+    this.#sql.exec(CREATE_TABLE);
+    this.#sql.exec("DELETE FROM events WHERE line IS NOT NULL AND at < ?", time);
+    const { oldest } = this.#sql
+      .exec<{ oldest: number | null }>("SELECT min(at) AS oldest FROM events WHERE line IS NOT NULL")
+      .one();
+    return oldest ?? undefined;
+  }
+
+  /**
+   * Reads what has happened, and then what does; lines that are not kept any more are told by their number. Whoever
+   * reads closes. There must have been something.
+   *
+   * @param since milliseconds since the epoch; what happened earlier is left out.
+   */
+  read(since = 0): EventReader<JournalEntry<T>> {
+    const closed = Promise.withResolvers<void>();
+    let isClosed = false;
+    let number = 0;
+    const next = async (): Promise<JournalEntry<T> | undefined> => {
+      while (!isClosed) {
+        const changed = this.#changed.promise;
+        const [row] = this.#rowsAfter(number, since);
+        if (row !== undefined) {
+          const missing = number === 0 && since > 0 ? 0 : row.number - number - 1;
+          number = missing > 0 ? row.number - 1 : row.number;
+          return missing > 0 ? toGap(row.at, missing) : this.#toEntry(row);
+        }
+        if (this.#isEnded) return undefined;
+        const hasChanged = await withinTime(
+          Promise.race([changed, closed.promise]).then(() => true),
+          HEARTBEAT_MS,
+        );
+        if (!hasChanged) return { type: "heartbeat", at: Date.now() };
+      }
+      return undefined;
+    };
+    const close = () => {
+      isClosed = true;
+      closed.resolve();
+    };
+    return { next, close };
+  }
+
+  #rowsAfter(number: number, since: number) {
+    return this.#sql.exec<{ number: number; at: number; line: string | null; event: string | null }>(
+      "SELECT * FROM events WHERE number > ? AND at >= ? ORDER BY number LIMIT 1",
+      number,
+      since,
+    );
+  }
+
+  #toEntry({ at, line, event }: { at: number; line: string | null; event: string | null }): JournalEntry<T> {
+    if (line !== null) return { type: "line", at, text: line };
+    // Written by record().
+    return { type: "event", at, event: JSON.parse(event ?? "{}") as T };
+  }
+
+  #notify(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}

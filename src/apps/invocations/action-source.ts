@@ -1,0 +1,42 @@
+import type { DynamicWorkerSource } from "../../dynamic-workers/loader.ts";
+import type { RunLimits } from "../../dynamic-workers/run-messages.ts";
+import { readSettings } from "../../settings.ts";
+import { appWorkerSource } from "../app-worker.ts";
+import { readBundle } from "../deployments/deployment-files.ts";
+import { readEnvVars } from "../deployments/environment.ts";
+import type { InvocationStart } from "./invocation-record.ts";
+import { newRunKey } from "./run-key.ts";
+import { LARGEST_VALUE_BYTES } from "./values.ts";
+
+/** What an action may tell. */
+export const RUN_LIMITS: RunLimits = { outputBytes: LARGEST_VALUE_BYTES, logBytes: 8 * 1024 * 1024 };
+
+/** The most that the platform gives to one request. It counts what the code computes, not what it waits for. */
+const MOST_CPU_MS = 300_000;
+
+/**
+ * What an invocation's Dynamic Worker is made of.
+ *
+ * @param gateway where all of its requests go.
+ * @param expiresAt the latest that it may run to, in milliseconds since the epoch.
+ */
+export async function actionSource(
+  env: Env,
+  { row, envVars, origin }: InvocationStart,
+  gateway: Fetcher,
+  expiresAt: number,
+): Promise<DynamicWorkerSource> {
+  const { id: invocationId, organizationId, deploymentId } = row;
+  const [bundle, variables, key] = await Promise.all([
+    readBundle(env, organizationId, deploymentId),
+    readEnvVars(env, { id: deploymentId, envVars }),
+    newRunKey(env, { organizationId, invocationId, expiresAt }),
+  ]);
+  return appWorkerSource(env, {
+    bundle,
+    env: { ...variables, KERNEL_API_KEY: key, KERNEL_BASE_URL: origin },
+    outbound: gateway,
+    cpuMs: MOST_CPU_MS,
+    loopGuardMs: readSettings(env).loopGuardMs,
+  });
+}

@@ -1,0 +1,79 @@
+import type { InvocationRow, InvocationState } from "../../database/schema/apps.ts";
+import { ServiceError } from "../../http/errors.ts";
+import type { EventReader } from "../../http/event-log.ts";
+import { toErrorBody } from "../../http/wire-error.ts";
+import { logError } from "../../log.ts";
+import type { JournalEntry } from "../event-journal.ts";
+import { readInvocation } from "./invocation-bodies.ts";
+import { isFinished } from "./invocation-state.ts";
+import { type InvocationEvent, presentTime } from "./schema.ts";
+
+/** What an invocation's journal tells besides lines: the states that it went through. */
+export interface StateChange {
+  status: InvocationState;
+}
+
+/** For an invocation whose object knows nothing of it any more. */
+export const NO_ENTRIES: EventReader<JournalEntry<StateChange>> = {
+  next: () => Promise.resolve(undefined),
+  close: () => undefined,
+};
+
+interface FollowOptions {
+  env: Env;
+  /** What its object still knows of it. */
+  entries: EventReader<JournalEntry<StateChange>>;
+  /** As it is now. */
+  readRow: () => InvocationRow;
+}
+
+/**
+ * The events of an invocation for one who follows it: after the state in which it finishes nothing comes, and that one
+ * always comes. What cannot be read is an event of its own, the last.
+ */
+export function followInvocation({ env, entries, readRow }: FollowOptions): EventReader<InvocationEvent> {
+  let isOver = false;
+
+  const next = async (): Promise<InvocationEvent | undefined> => {
+    if (isOver) return undefined;
+    const entry = await entries.next();
+    if (entry === undefined) {
+      const row = readRow();
+      // Closed by its reader, or all that is told came before the time from which on it is read.
+      return isFinished(row.status) ? toState(row.status, row.finishedAt ?? row.startedAt) : undefined;
+    }
+    if (entry.type === "heartbeat") return { event: "sse_heartbeat", timestamp: presentTime(entry.at) };
+    if (entry.type === "line") return { event: "log", message: entry.text, timestamp: presentTime(entry.at) };
+    return toState(entry.event.status, entry.at);
+  };
+
+  const toState = async (status: InvocationState, at: number): Promise<InvocationEvent> => {
+    isOver = isFinished(status);
+    const invocation = await readInvocation(env, rowAt(readRow(), status));
+    return { event: "invocation_state", invocation, timestamp: presentTime(at) };
+  };
+
+  return {
+    next: () =>
+      next().catch((error) => {
+        isOver = true;
+        logError("invocation_events_failed", error, { invocation_id: readRow().id });
+        return toFailure();
+      }),
+    close: () => entries.close(),
+  };
+}
+
+function toFailure(): InvocationEvent {
+  const error = new ServiceError(
+    "internal_error",
+    "The events of the invocation cannot be read to their end",
+  );
+  return { event: "error", error: toErrorBody(error), timestamp: presentTime(Date.now()) };
+}
+
+/** The row as it was in that state. */
+function rowAt(row: InvocationRow, status: InvocationState): InvocationRow {
+  if (isFinished(status)) return row;
+  return { ...row, status, statusReason: null, finishedAt: null, output: null, outputInFiles: false };
+}

@@ -1,0 +1,161 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import {
+  endSessionsOfInvocation,
+  listSessionsOfInvocation,
+} from "../../browser-sessions/invocation-sessions.ts";
+import { sessionSchema } from "../../browser-sessions/schema.ts";
+import { presentSessions, publicOrigin } from "../../browser-sessions/urls.ts";
+import { openDatabase } from "../../database/client.ts";
+import type { InvocationRow } from "../../database/schema/apps.ts";
+import { notFound } from "../../http/errors.ts";
+import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { jsonBodyUpTo } from "../../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
+import { unwrap } from "../../http/outcome.ts";
+import { newRouter } from "../../http/router.ts";
+import type { CallerEnv } from "../../organizations/caller.ts";
+import { readInvocation } from "./invocation-bodies.ts";
+import { invocationObject } from "./invocation-object.ts";
+import { AWAITED_MS, invokeAction } from "./invoke.ts";
+import {
+  createdInvocationSchema,
+  createInvocationBodySchema,
+  invocationEventSchema,
+  invocationEventsQuerySchema,
+  invocationParamSchema,
+  invocationSchema,
+  LARGEST_BODY_BYTES,
+  presentCreatedInvocation,
+  updateInvocationBodySchema,
+} from "./schema.ts";
+import { findInvocation } from "./store.ts";
+import { readValue } from "./values.ts";
+
+const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
+
+/** What of `/invocations` concerns the run itself. */
+export const invokeRoutes = newRouter<CallerEnv>();
+
+invokeRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/invocations",
+    summary: "Invoke an action",
+    description:
+      `Answers when the action has ended, whether or not it succeeded, and fails it after ${AWAITED_MS / 1000} seconds; ` +
+      "with `async` answers at once. The action goes on when its caller leaves.",
+    middleware: jsonBodyUpTo(LARGEST_BODY_BYTES),
+    request: { body: jsonRequest(createInvocationBodySchema) },
+    responses: {
+      200: jsonResponse(createdInvocationSchema, "How it ended."),
+      202: jsonResponse(createdInvocationSchema, "It is accepted."),
+      ...errorResponses(400, 413, 501),
+    },
+  }),
+  async (c) => {
+    const body = c.req.valid("json");
+    const row = await invokeAction(c.env, {
+      organizationId: c.var.caller.organizationId,
+      body,
+      origin: publicOrigin(c.env, c.req),
+    });
+    if (body.async) return c.json(presentCreatedInvocation(row, null), 202);
+    return c.json(presentCreatedInvocation(row, await readValue(c.env, row, "output")), 200);
+  },
+);
+
+invokeRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/invocations/{id}",
+    summary: "Finish an invocation",
+    description:
+      "Ends its action, whatever that is doing, and its browsers. Refused with 409 once it has finished by itself.",
+    middleware: jsonBodyUpTo(LARGEST_BODY_BYTES),
+    request: { params: invocationParamSchema, body: jsonRequest(updateInvocationBodySchema) },
+    responses: {
+      200: jsonResponse(invocationSchema, "The invocation."),
+      ...errorResponses(400, 404, 409, 413, 501),
+    },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const { id } = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const row = unwrap(await invocationObject(c.env, id).change(c.req.valid("json")));
+    return c.json(await readInvocation(c.env, row), 200);
+  },
+);
+
+invokeRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/invocations/{id}/events",
+    summary: "Follow an invocation",
+    description:
+      "The states that it went through and the last lines that it logged, then what comes, until it has finished.",
+    request: { params: invocationParamSchema, query: invocationEventsQuerySchema },
+    responses: {
+      200: {
+        description: "Server-sent events.",
+        headers: EVENT_STREAM_HEADERS,
+        content: { "text/event-stream": { schema: invocationEventSchema } },
+      },
+      ...errorResponses(400, 404, 501),
+    },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const row = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const { since } = c.req.valid("query");
+    return eventStreamResponse(await invocationObject(c.env, row.id).events(row, since));
+  },
+);
+
+invokeRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/invocations/{id}/browsers",
+    summary: "List an invocation's browser sessions",
+    description: "Those that are active, all of them, newest first.",
+    request: { params: invocationParamSchema },
+    responses: {
+      200: jsonResponse(z.object({ browsers: z.array(sessionSchema) }), "Its sessions."),
+      ...errorResponses(404, 501),
+    },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const { id } = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const rows = await listSessionsOfInvocation(openDatabase(c.env.DB), id);
+    return c.json({ browsers: await presentSessions(c.env, c.req, rows) }, 200);
+  },
+);
+
+invokeRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/invocations/{id}/browsers",
+    summary: "End an invocation's browser sessions",
+    description: "Its action goes on.",
+    request: { params: invocationParamSchema },
+    responses: { 204: { description: "Ended." }, ...errorResponses(404, 501) },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const { id } = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    await endSessionsOfInvocation(c.env, id, "deleted");
+    return c.body(null, 204);
+  },
+);
+
+/** @throws ServiceError 404 when the organization has no such invocation. */
+async function requireInvocation(env: Env, organizationId: string, id: string): Promise<InvocationRow> {
+  const row = await findInvocation(openDatabase(env.DB), organizationId, id);
+  if (row === undefined) throw notFound("invocation");
+  return row;
+}

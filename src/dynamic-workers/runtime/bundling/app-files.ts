@@ -1,0 +1,60 @@
+import { readZip } from "../../../archives/zip-reader.ts";
+
+/** Of all that a zip holds, unpacked; what the app does not import is never unpacked. */
+const LARGEST_TOTAL_BYTES = 256 * 1024 * 1024;
+const MOST_ENTRIES = 50_000;
+
+/** What code is written in. All else of a zip, such as pictures and binaries, is not there for imports. */
+const CODE = /\.([cm]?[jt]s|[jt]sx|json)$/;
+
+/** Text of one file: larger ones are data rather than code. */
+const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
+
+/** The files that modules are found in, by their paths from the app's top on. */
+export interface AppFiles {
+  has(path: string): boolean;
+  /** Undefined when there is no such file. */
+  read(path: string): Promise<string | undefined>;
+}
+
+/** The code in an app's zip, and what is added to it. */
+export class ZippedFiles implements AppFiles {
+  readonly #entries: Map<string, () => Promise<string>>;
+  readonly #added = new Map<string, string>();
+
+  private constructor(entries: Map<string, () => Promise<string>>) {
+    this.#entries = entries;
+  }
+
+  /** @throws ArchiveError */
+  static async open(zip: Uint8Array): Promise<ZippedFiles> {
+    const source = {
+      size: zip.length,
+      read: (offset: number, length: number) => zip.subarray(offset, offset + length),
+    };
+    const entries = await readZip(source, { totalSize: LARGEST_TOTAL_BYTES, entries: MOST_ENTRIES });
+    const files = entries.flatMap((entry) =>
+      entry.type === "file" && CODE.test(entry.path) && entry.size <= LARGEST_FILE_BYTES
+        ? [[entry.path, () => new Response(entry.content()).text()] as const]
+        : [],
+    );
+    return new ZippedFiles(new Map(files));
+  }
+
+  has(path: string): boolean {
+    return this.#added.has(path) || this.#entries.has(path);
+  }
+
+  async read(path: string): Promise<string | undefined> {
+    return this.#added.get(path) ?? (await this.#entries.get(path)?.());
+  }
+
+  add(path: string, text: string): void {
+    this.#added.set(path, text);
+  }
+
+  /** Paths of what the zip holds. */
+  paths(): Iterable<string> {
+    return this.#entries.keys();
+  }
+}

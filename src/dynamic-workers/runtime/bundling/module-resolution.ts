@@ -1,0 +1,210 @@
+import { exports as findExports, imports as findImports } from "resolve.exports";
+import type { AppFiles } from "./app-files.ts";
+
+/** How packages tell what they have for Workers from what they have for Node; as wrangler asks. */
+const CONDITIONS = ["workerd", "worker", "browser", "module"];
+
+/** In the order in which they are asked for a package's entry. */
+const ENTRY_FIELDS = ["browser", "module", "main"];
+
+const EXTENSIONS = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json"];
+
+/** Sources in TypeScript may name the files that they would be compiled to. */
+const SOURCES_OF: Record<string, string[]> = {
+  ".js": [".ts", ".tsx"],
+  ".jsx": [".tsx"],
+  ".mjs": [".mts"],
+  ".cjs": [".cts"],
+};
+
+/** An import as it stands in a file. */
+export interface ImportRequest {
+  specifier: string;
+  /** That the file is in; empty: the app's top. */
+  directory: string;
+  isRequire: boolean;
+}
+
+/** The path of a file; `empty`: its package says that there is nothing of it outside of Node. */
+export type ResolvedModule = { path: string } | "empty";
+
+interface PackageFolder {
+  /** Empty: the app's top. */
+  directory: string;
+  manifest: Record<string, unknown>;
+}
+
+/** The file that an import means; undefined: there is none. */
+export async function resolveModule(
+  files: AppFiles,
+  request: ImportRequest,
+): Promise<ResolvedModule | undefined> {
+  const { specifier, directory } = request;
+  if (isPath(specifier)) {
+    return replaceFile(files, await resolveFile(files, joinPaths(directory, specifier)));
+  }
+  const importer = await findPackage(files, directory);
+  if (importer && specifier.startsWith("#")) return resolveInternal(files, request, importer);
+  const replacement = importer && browserMap(importer)[specifier];
+  if (replacement === false) return "empty";
+  if (importer && replacement !== undefined) {
+    const replaced = { ...request, specifier: replacement, directory: importer.directory };
+    if (replacement !== specifier) return resolveModule(files, replaced);
+  }
+  return replaceFile(files, await resolveInPackages(files, request));
+}
+
+/** An import of the package's own, such as `#parser`. */
+async function resolveInternal(
+  files: AppFiles,
+  request: ImportRequest,
+  { directory, manifest }: PackageFolder,
+): Promise<ResolvedModule | undefined> {
+  const targets = ask(() => findImports(manifest, request.specifier, conditionsOf(request)));
+  for (const specifier of targets) {
+    if (specifier.startsWith("#")) continue;
+    const found = await resolveModule(files, { ...request, specifier, directory });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Looks into every `node_modules` from the importing file up. */
+async function resolveInPackages(files: AppFiles, request: ImportRequest): Promise<string | undefined> {
+  const [, name = "", subpath = ""] = /^((?:@[^/]+\/)?[^/]+)\/?(.*)$/.exec(request.specifier) ?? [];
+  for (const ancestor of ancestorsOf(request.directory)) {
+    const directory = joinPaths(ancestor, `node_modules/${name}`);
+    const manifest = await readManifest(files, directory);
+    const found =
+      manifest === undefined
+        ? await resolveFile(files, joinPaths(directory, subpath))
+        : await resolveInPackage(files, { directory, manifest }, subpath, request);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function resolveInPackage(
+  files: AppFiles,
+  { directory, manifest }: PackageFolder,
+  subpath: string,
+  request: ImportRequest,
+): Promise<string | undefined> {
+  if (manifest.exports !== undefined && manifest.exports !== null) {
+    const targets = ask(() =>
+      findExports(manifest, subpath === "" ? "." : `./${subpath}`, conditionsOf(request)),
+    );
+    return targets.map((target) => joinPaths(directory, target)).find((path) => files.has(path));
+  }
+  if (subpath !== "") return resolveFile(files, joinPaths(directory, subpath));
+  for (const entry of ENTRY_FIELDS.map((field) => manifest[field])) {
+    const path =
+      typeof entry === "string" ? await resolveFile(files, joinPaths(directory, entry)) : undefined;
+    if (path !== undefined) return path;
+  }
+  return resolveIndex(files, directory);
+}
+
+/** A path that need not be spelt out: endings may be left out, and a directory stands for the module in it. */
+async function resolveFile(files: AppFiles, path: string): Promise<string | undefined> {
+  if (files.has(path)) return path;
+  const [ending = ""] = /\.\w+$/.exec(path) ?? [];
+  const stem = path.slice(0, path.length - ending.length);
+  const sources = (SOURCES_OF[ending] ?? []).map((extension) => stem + extension);
+  const completed = EXTENSIONS.map((extension) => path + extension);
+  const file = [...sources, ...completed].find((candidate) => files.has(candidate));
+  if (file !== undefined) return file;
+  const manifest = await readManifest(files, path);
+  const main = typeof manifest?.main === "string" ? joinPaths(path, manifest.main) : path;
+  return main === path ? resolveIndex(files, path) : resolveFile(files, main);
+}
+
+function resolveIndex(files: AppFiles, directory: string): string | undefined {
+  return EXTENSIONS.map((extension) => joinPaths(directory, `index${extension}`)).find((path) =>
+    files.has(path),
+  );
+}
+
+/** Packages may name another file for wherever Node is not. */
+async function replaceFile(files: AppFiles, path: string | undefined): Promise<ResolvedModule | undefined> {
+  if (path === undefined) return undefined;
+  const owner = await findPackage(files, path.slice(0, Math.max(0, path.lastIndexOf("/"))));
+  if (owner === undefined) return { path };
+  const inside = `./${owner.directory === "" ? path : path.slice(owner.directory.length + 1)}`;
+  const map = browserMap(owner);
+  const replacement = map[inside] ?? map[inside.replace(/\.js$/, "")];
+  if (replacement === false) return "empty";
+  const replaced = replacement && (await resolveFile(files, joinPaths(owner.directory, replacement)));
+  return { path: replaced || path };
+}
+
+function browserMap({ manifest }: PackageFolder): Record<string, string | false | undefined> {
+  const { browser } = manifest;
+  if (!isRecord(browser)) return {};
+  const entries = Object.entries(browser).filter(
+    (entry): entry is [string, string | false] => typeof entry[1] === "string" || entry[1] === false,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The package that a directory belongs to. */
+async function findPackage(files: AppFiles, directory: string): Promise<PackageFolder | undefined> {
+  for (const ancestor of ancestorsOf(directory)) {
+    const manifest = await readManifest(files, ancestor);
+    if (manifest !== undefined) return { directory: ancestor, manifest };
+  }
+  return undefined;
+}
+
+async function readManifest(
+  files: AppFiles,
+  directory: string,
+): Promise<Record<string, unknown> | undefined> {
+  const text = await files.read(joinPaths(directory, "package.json"));
+  if (text === undefined) return undefined;
+  try {
+    const manifest: unknown = JSON.parse(text);
+    return isRecord(manifest) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function conditionsOf({ isRequire }: ImportRequest) {
+  return { conditions: [...CONDITIONS, isRequire ? "require" : "import"], unsafe: true };
+}
+
+/** What a package has under a name: the library throws where it has nothing. */
+function ask(find: () => unknown): string[] {
+  try {
+    const found = find();
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+function ancestorsOf(directory: string): string[] {
+  const names = directory.split("/").filter((name) => name !== "");
+  return Array.from({ length: names.length + 1 }, (_, index) =>
+    names.slice(0, names.length - index).join("/"),
+  );
+}
+
+function isPath(specifier: string): boolean {
+  return /^(\.{0,2}\/|\.{1,2}$)/.test(specifier);
+}
+
+/** Paths have no slash at their beginning or end; one that leads above the app's top ends there. */
+export function joinPaths(directory: string, path: string): string {
+  const names: string[] = [];
+  for (const name of `${path.startsWith("/") ? "" : directory}/${path}`.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "." && name !== "") names.push(name);
+  }
+  return names.join("/");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,66 @@
+import { env } from "cloudflare:workers";
+import { deploymentFileKey } from "../../src/apps/deployments/deployment-files.ts";
+import { sealEnvVars } from "../../src/apps/deployments/environment.ts";
+import { openDatabase } from "../../src/database/client.ts";
+import { type AppRow, apps, deployments } from "../../src/database/schema/apps.ts";
+import { newIdentifier } from "../../src/http/identifiers.ts";
+import type { Client } from "../api.ts";
+
+export interface DeployedAppOptions {
+  version?: string;
+  envVars?: Record<string, string>;
+}
+
+/**
+ * Puts an app where a deployment would have brought it, without the work of one.
+ *
+ * @param actions source of each action's function by its name, which finds `context`, `payload`, `kernel` and `app`.
+ * @param head what comes before, such as imports.
+ */
+export async function putApp(
+  client: Client,
+  actions: Record<string, string>,
+  { version = "latest", envVars = {}, head = "" }: DeployedAppOptions & { head?: string } = {},
+): Promise<AppRow> {
+  const deploymentId = newIdentifier();
+  const name = `app-${deploymentId.slice(0, 6)}`;
+  const definitions = Object.entries(actions).map(
+    ([action, body]) => `app.action(${JSON.stringify(action)}, async (context, payload) => { ${body} });`,
+  );
+  const bundle = [
+    head,
+    'import Kernel from "@onkernel/sdk";',
+    "const kernel = new Kernel({ maxRetries: 0 });",
+    `const app = kernel.app(${JSON.stringify(name)});`,
+    ...definitions,
+  ].join("\n");
+  await env.FILES.put(deploymentFileKey(client.organizationId, deploymentId, "bundle"), bundle);
+  const database = openDatabase(env.DB);
+  const now = Date.now();
+  const row: AppRow = {
+    id: newIdentifier(),
+    organizationId: client.organizationId,
+    name,
+    version,
+    deploymentId,
+    actions: Object.keys(actions),
+    createdAt: now,
+    current: true,
+  };
+  await database.insert(deployments).values({
+    id: deploymentId,
+    organizationId: client.organizationId,
+    state: "running",
+    stateReason: null,
+    version,
+    force: false,
+    entrypoint: "index.ts",
+    sourceChecksum: "0".repeat(64),
+    envNames: Object.keys(envVars),
+    envVars: await sealEnvVars(env, deploymentId, envVars),
+    createdAt: now,
+    updatedAt: now,
+  });
+  await database.insert(apps).values(row);
+  return row;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { isFinished, mayBecome, takeUp } from "../../../src/apps/invocations/invocation-state.ts";
+import { INVOCATION_STATES, type InvocationState } from "../../../src/database/schema/apps.ts";
+
+describe("the states of an invocation", () => {
+  const allowed: Record<InvocationState, InvocationState[]> = {
+    queued: ["running", "succeeded", "failed"],
+    running: ["succeeded", "failed"],
+    succeeded: [],
+    failed: [],
+  };
+
+  it.each(INVOCATION_STATES)("lead from %s only onwards", (from) => {
+    expect(INVOCATION_STATES.filter((to) => mayBecome(from, to))).toEqual(allowed[from]);
+  });
+
+  it("end with two", () => {
+    expect(INVOCATION_STATES.filter(isFinished)).toEqual(["succeeded", "failed"]);
+  });
+});
+
+describe("an invocation whose object starts anew", () => {
+  const fails = (reason: string) => ({ do: "fail", reason: expect.stringContaining(reason) });
+  it.each<[InvocationState, isAwaited: boolean, next: object]>([
+    ["queued", false, { do: "begin" }],
+    ["queued", true, fails("before the action began")],
+    ["running", false, fails("while the action ran")],
+    ["running", true, fails("while the action ran")],
+    ["succeeded", false, { do: "nothing" }],
+    ["succeeded", true, { do: "nothing" }],
+    ["failed", false, { do: "nothing" }],
+    ["failed", true, { do: "nothing" }],
+  ])("that is %s, awaited: %s", (status, isAwaited, next) => {
+    expect(takeUp(status, isAwaited)).toEqual(next);
+  });
+});

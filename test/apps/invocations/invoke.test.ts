@@ -1,0 +1,242 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { AppRow } from "../../../src/database/schema/apps.ts";
+import worker from "../../../src/index.ts";
+import { type Client, newClient, ORIGIN } from "../../api.ts";
+import { passTime } from "../../objects.ts";
+import { putApp } from "../deployed-app.ts";
+import {
+  invoke,
+  invokeAsync,
+  readEvents,
+  readInvocation,
+  runInvocationAlarm,
+  statesOf,
+  untilStatus,
+} from "./actions.ts";
+
+/** A JSON string of so many bytes. */
+const ofBytes = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
+const LARGEST = 4.5 * 1024 * 1024;
+
+let client: Client;
+let app: AppRow;
+
+beforeAll(async () => {
+  client = await newClient();
+  app = await putApp(
+    client,
+    {
+      echo: "return payload;",
+      context: "return context;",
+      nothing: "",
+      environment: "return { color: process.env.COLOR, url: process.env.KERNEL_BASE_URL };",
+      measure: "return payload.length;",
+      repeat: 'return "x".repeat(payload);',
+      throw: 'throw new RangeError("out of reach");',
+      wait: "await new Promise((resolve) => setTimeout(resolve, 1e6));",
+    },
+    { envVars: { COLOR: "blue", KERNEL_API_KEY: "not this", KERNEL_BASE_URL: "not this" } },
+  );
+});
+afterEach(() => vi.useRealTimers());
+
+describe("POST /invocations", () => {
+  it("runs the action and answers with what it returns", async () => {
+    const payload = '{"text": "it\'s ✓", "list": [1, null, {"a": true}]}';
+    const created = await invoke(client, app, "echo", { payload });
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      action_name: "echo",
+      status: "succeeded",
+      output: JSON.stringify(JSON.parse(payload)),
+    });
+    const read = await readInvocation(client, created.id);
+    expect(read).toMatchObject({ ...created, app_name: app.name, version: "latest", payload });
+    expect(read.started_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/);
+    expect(Date.parse(read.finished_at ?? "")).toBeGreaterThanOrEqual(Date.parse(read.started_at));
+  });
+
+  it("tells the action its invocation, and gives it no payload where there is none", async () => {
+    const { id, output } = await invoke(client, app, "context");
+    expect(output).toBe(JSON.stringify({ invocation_id: id }));
+    expect(await invoke(client, app, "echo")).toMatchObject({ status: "succeeded", output: "null" });
+    expect((await invoke(client, app, "nothing")).output).toBe("null");
+  });
+
+  it("gives the action its deployment's variables, and the way to this service whatever they say", async () => {
+    const { output } = await invoke(client, app, "environment");
+    expect(JSON.parse(output ?? "")).toEqual({ color: "blue", url: ORIGIN });
+  });
+
+  it("answers 200 for an action that fails, with the reason", async () => {
+    const created = await invoke(client, app, "throw");
+    expect(created).toMatchObject({ status: "failed", status_reason: "RangeError: out of reach" });
+    expect(created).not.toHaveProperty("output");
+    expect(await readInvocation(client, created.id)).toMatchObject({
+      status: "failed",
+      status_reason: "RangeError: out of reach",
+      finished_at: expect.any(String),
+    });
+  });
+
+  it("answers at once, with 202, where nobody waits", async () => {
+    const id = await invokeAsync(client, app, "echo", { payload: "[1]" });
+    const finished = await untilStatus(client, id, "succeeded");
+    expect(finished).toMatchObject({ payload: "[1]", output: "[1]" });
+    const started = (await readEvents(client, id)).map((event) =>
+      event.event === "invocation_state" ? event.invocation.started_at : undefined,
+    );
+    expect(new Set(started)).toEqual(new Set([finished.started_at]));
+  });
+
+  it("goes on when its caller leaves", async () => {
+    const slow = await putApp(client, {
+      slow: "await new Promise((resolve) => setTimeout(resolve, 700)); return 1;",
+    });
+    const caller = new AbortController();
+    const body = JSON.stringify({ app_name: slow.name, version: "latest", action_name: "slow" });
+    const request = new Request(`${ORIGIN}/invocations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${client.token}`, "content-type": "application/json" },
+      body,
+      signal: caller.signal,
+    });
+    void Promise.resolve(worker.fetch(request, env, createExecutionContext())).catch(() => undefined);
+    const list = async () => (await client.get(`/invocations?app_name=${slow.name}`)).json;
+    await expect.poll(list).toMatchObject([{ status: "running" }]);
+    caller.abort();
+    await expect.poll(list).toMatchObject([{ status: "succeeded", output: "1" }]);
+  });
+
+  it.each([
+    ["app_name", { app_name: "no-such-app" }, "no-such-app"],
+    ["version", { version: "v9" }, "deployed: latest"],
+    ["action_name", { action_name: "fly" }, "it has: echo, context"],
+    ["app_name", { app_name: "" }, "empty"],
+    ["action_name", { action_name: undefined }, ""],
+    ["payload", { payload: "{no json" }, "string of JSON"],
+    ["payload", { payload: { a: 1 } }, "string of JSON"],
+    ["async_timeout_seconds", { async: true, async_timeout_seconds: 9 }, "at least 10"],
+    ["async_timeout_seconds", { async: true, async_timeout_seconds: 3601 }, "at most 3600"],
+  ])("names %s as what is wrong with %j", async (field, change, words) => {
+    const body = { app_name: app.name, version: "latest", action_name: "echo", ...change };
+    const before = (await client.get("/invocations")).text;
+    const answer = await client.post("/invocations", body);
+    expect(answer.fieldsAtFault).toEqual([field]);
+    expect(answer.error.message).toContain(words);
+    expect((await client.get("/invocations")).text).toBe(before);
+  });
+
+  it("runs no app of another organization", async () => {
+    const stranger = await newClient();
+    const body = { app_name: app.name, version: "latest", action_name: "echo" };
+    expect((await stranger.post("/invocations", body)).fieldsAtFault).toEqual(["app_name"]);
+  });
+
+  it("runs no app that was stopped", async () => {
+    const stopped = await putApp(client, { echo: "return 1;" });
+    await env.DB.prepare("UPDATE apps SET current = 0 WHERE id = ?").bind(stopped.id).run();
+    const body = { app_name: stopped.name, version: "latest", action_name: "echo" };
+    expect((await client.post("/invocations", body)).fieldsAtFault).toEqual(["app_name"]);
+  });
+
+  it("takes a payload of 4.5 MiB, and none that is larger", async () => {
+    const created = await invoke(client, app, "measure", { payload: ofBytes(LARGEST) });
+    expect(created.output).toBe(String(LARGEST - 2));
+    const answer = await client.post("/invocations", {
+      app_name: app.name,
+      version: "latest",
+      action_name: "measure",
+      payload: ofBytes(LARGEST + 1),
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.error).toMatchObject({
+      code: "payload_too_large",
+      message: expect.stringContaining("payload"),
+    });
+  });
+
+  it("gives back an output of 4.5 MiB, and fails with one that is larger", async () => {
+    const created = await invoke(client, app, "repeat", { payload: String(LARGEST - 2) });
+    expect(created).toMatchObject({ status: "succeeded" });
+    expect(created.output).toHaveLength(LARGEST);
+    expect((await readInvocation(client, created.id)).output).toHaveLength(LARGEST);
+    const { status, status_reason, output } = await invoke(client, app, "repeat", {
+      payload: String(5 * 1024 * 1024),
+    });
+    expect({ status, output }).toEqual({ status: "failed", output: undefined });
+    expect(status_reason).toBe("The result has more than 4.5 MiB as JSON");
+  });
+
+  it("fails at its limit, with the reason", async () => {
+    const answer = client.post("/invocations", {
+      app_name: app.name,
+      version: "latest",
+      action_name: "wait",
+    });
+    const list = async () => (await client.get("/invocations?action_name=wait&status=running")).json;
+    await expect.poll(list).toHaveLength(1);
+    const [{ id }] = (await list()) as [{ id: string }];
+    passTime(90_000);
+    await runInvocationAlarm(id);
+    expect((await readInvocation(client, id)).status).toBe("running");
+    passTime(10_000);
+    await runInvocationAlarm(id);
+    const { status, json } = await answer;
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      id,
+      status: "failed",
+      status_reason: "The action did not end within its 100 seconds",
+    });
+  });
+
+  it("fails at the limit that the caller set, where nobody waits", async () => {
+    const id = await invokeAsync(client, app, "wait", { async_timeout_seconds: 3600 });
+    await untilStatus(client, id, "running");
+    passTime(3_590_000);
+    await runInvocationAlarm(id);
+    expect((await readInvocation(client, id)).status).toBe("running");
+    passTime(10_000);
+    await runInvocationAlarm(id);
+    expect(await untilStatus(client, id, "failed")).toMatchObject({
+      status_reason: "The action did not end within its 3600 seconds",
+    });
+    expect(statesOf(await readEvents(client, id))).toEqual(["queued", "running", "failed"]);
+  });
+
+  it("tells what keeps an app from loading", async () => {
+    const broken = await putApp(client, { any: "" }, { head: 'throw new Error("not today");' });
+    expect(await invoke(client, broken, "any")).toMatchObject({
+      status: "failed",
+      status_reason: expect.stringContaining("not today"),
+    });
+    await env.FILES.delete(`deployments/${client.organizationId}/${broken.deploymentId}/bundle.js`);
+    expect(await invoke(client, broken, "any")).toMatchObject({
+      status: "failed",
+      status_reason: "The service failed while it ran the action",
+    });
+  });
+
+  it("is 501 where the deployment has no Dynamic Workers", async () => {
+    const { LOADER } = env;
+    Object.assign(env, { LOADER: undefined });
+    try {
+      for (const [method, path] of [
+        ["POST", "/invocations"],
+        ["PATCH", "/invocations/any"],
+        ["GET", "/invocations/any/events"],
+        ["GET", "/invocations/any/browsers"],
+        ["DELETE", "/invocations/any/browsers"],
+      ] as const) {
+        const answer = await client.call(method, path);
+        expect(answer.status, path).toBe(501);
+        expect(answer.error.message).toContain("Dynamic Workers");
+      }
+    } finally {
+      Object.assign(env, { LOADER });
+    }
+  });
+});
