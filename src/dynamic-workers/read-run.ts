@@ -1,11 +1,5 @@
-import { FEWEST_BYTES_OF_LINE } from "./log-bytes.ts";
-import {
-  type LogLine,
-  type RunLimits,
-  type RunMessage,
-  type RunResult,
-  runMessageSchema,
-} from "./run-messages.ts";
+import { LINE_BYTES, type RunLimits } from "./run-limits.ts";
+import { type LogLine, type RunMessage, type RunResult, runMessageSchema } from "./run-messages.ts";
 
 /** A control character of a text takes six bytes of JSON, as in `\u0000`. */
 const LONGEST_ESCAPE = 6;
@@ -38,7 +32,7 @@ export async function readRun(
       if (message.done.ok && message.done.json.length > limits.outputBytes) throw newBrokenReport();
       return message.done;
     }
-    logBytes += Math.max(message.line.text.length + 1, FEWEST_BYTES_OF_LINE);
+    logBytes += message.line.text.length + LINE_BYTES;
     if (logBytes > limits.logBytes) throw newBrokenReport();
     await onLine(message.line);
   }

@@ -1,4 +1,4 @@
-import type { RunLimits } from "./run-messages.ts";
+import type { RunLimits } from "./run-limits.ts";
 
 /** What the entrypoint of a script's Dynamic Worker is given by whoever calls it. */
 export interface ScriptProps {

@@ -6,7 +6,7 @@ import { appRegistry } from "@onkernel/sdk";
 import * as app from "app.js";
 import { followConsole } from "berth-console";
 import { watchRun } from "berth-loop-guard";
-import type { RunLimits } from "../run-messages.ts";
+import type { RunLimits } from "../run-limits.ts";
 import { RunReport } from "./run-report.ts";
 
 export interface ActionRequest {

@@ -1,15 +1,17 @@
-import { FEWEST_BYTES_OF_LINE } from "../log-bytes.ts";
-import type { LogLine, RunLimits, RunMessage, RunResult } from "../run-messages.ts";
+import { LINE_BYTES, type RunLimits } from "../run-limits.ts";
+import type { LogLine, RunMessage, RunResult } from "../run-messages.ts";
 import { describeThrown } from "./describe-thrown.ts";
 
 // Taken before other people's code runs, which may put something else in their place.
 const NativeError = Error;
 const { stringify } = JSON;
-const { max } = Math;
 const encoder = new TextEncoder();
 const encode = encoder.encode.bind(encoder);
 
-/** What a run tells of itself while it goes on: its lines, and at last how it ended. Told once; the rest is dropped. */
+/**
+ * What a run tells of itself while it goes on: its lines, and at last how it ended. Told once; the rest is dropped.
+ * The stream stays open: with its end nobody could end what the run has left under way any more.
+ */
 export class RunReport {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -28,7 +30,7 @@ export class RunReport {
 
   /** @throws when more was logged than may be: most code that logs without end ends with that. */
   log(stream: LogLine["stream"], text: string): void {
-    this.#logBytes += max(encode(text).length + 1, FEWEST_BYTES_OF_LINE);
+    this.#logBytes += encode(text).length + LINE_BYTES;
     if (this.#logBytes > this.#limits.logBytes) {
       const reason = `More than ${toMebibytes(this.#limits.logBytes)} were logged`;
       this.#refuse(reason);
@@ -83,7 +85,6 @@ export class RunReport {
         this.#unsent = "";
         await this.#writer.write(piece);
       }
-      if (this.#isDone) await this.#writer.close();
     } catch {
       // Whoever reads has gone: the run is about to be ended.
     }
