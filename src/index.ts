@@ -1,4 +1,5 @@
 import { app } from "./app.ts";
+import { sweepDeployments } from "./apps/deployments/sweep.ts";
 import { sweepInvocations } from "./apps/invocations/sweep.ts";
 import { sweepPools } from "./browser-pools/sweep.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
@@ -26,6 +27,7 @@ export default {
     // Before the sessions, which end with theirs.
     await sweepInvocations(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
+    await sweepDeployments(env, controller.scheduledTime);
     // The last: it waits for other people's servers.
     await sweepProxies(env, controller.scheduledTime);
   },

@@ -9,6 +9,7 @@ import { logError, logEvent } from "../../log.ts";
 import { readSettings } from "../../settings.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
 import { failInvocationsOfDeployment } from "../invocations/invocation-object.ts";
+import { listUnfinishedOfDeployment } from "../invocations/store.ts";
 import { AppFault } from "./app-fault.ts";
 import { toDeploymentEvent } from "./deployment-events.ts";
 import { deleteDeploymentFiles, deleteSource } from "./deployment-files.ts";
@@ -17,7 +18,6 @@ import { type DeploymentChange, type DeploymentRecord, isOver } from "./deployme
 import { makeApps } from "./make-apps.ts";
 import {
   hasCurrentApps,
-  hasUnfinishedInvocations,
   listReplacedDeployments,
   listTakenNames,
   publishApps,
@@ -173,7 +173,7 @@ export class Deployment extends DurableObject<Env> {
     const updatedAt = Date.now();
     await updateDeploymentState(this.#database, id, { state: "in_progress", updatedAt });
     this.#unwanted.signal.throwIfAborted();
-    this.#enter("in_progress", null);
+    this.#enter("in_progress", null, updatedAt);
   }
 
   async #makeApps(row: DeploymentRow): Promise<DeploymentRecord["outcome"]> {
@@ -203,18 +203,19 @@ export class Deployment extends DurableObject<Env> {
   }
 
   async #finishStopping(row: DeploymentRow, stateReason: string): Promise<void> {
-    await withdrawApps(this.#database, row.id, { stateReason, updatedAt: Date.now() });
+    const updatedAt = Date.now();
+    await withdrawApps(this.#database, row.id, { stateReason, updatedAt });
     await failInvocationsOfDeployment(this.env, row.id, "The deployment was stopped");
     await deleteDeploymentFiles(this.env, row);
-    this.#enter("stopped", stateReason);
+    this.#enter("stopped", stateReason, updatedAt);
   }
 
   async #finishFailing(row: DeploymentRow, failure: string): Promise<void> {
-    const change = { state: "failed" as const, stateReason: failure, updatedAt: Date.now() };
-    await updateDeploymentState(this.#database, row.id, change);
+    const updatedAt = Date.now();
+    await updateDeploymentState(this.#database, row.id, { state: "failed", stateReason: failure, updatedAt });
     await deleteDeploymentFiles(this.env, row);
     if (this.#require().row.state !== "failed") this.#journal.record({ failure });
-    this.#enter("failed", failure);
+    this.#enter("failed", failure, updatedAt);
   }
 
   async #finishMaking(row: DeploymentRow, apps: AppRow[]): Promise<void> {
@@ -229,11 +230,12 @@ export class Deployment extends DurableObject<Env> {
   /** Makes the apps those that invocations run; false: others have their names, or they are not wanted any more. */
   async #publish(row: DeploymentRow, apps: AppRow[], names: string[]): Promise<boolean> {
     const replaces = row.force || row.version === MOVING_VERSION;
-    const published = await publishApps(this.#database, row, apps, { replaces, at: Date.now() });
+    const at = Date.now();
+    const published = await publishApps(this.#database, row, apps, { replaces, at });
     this.#unwanted.signal.throwIfAborted();
     if (published) {
       for (const { id, name, actions } of apps) this.#journal.record({ app: { id, name, actions } });
-      this.#enter("running", null);
+      this.#enter("running", null, at);
       return true;
     }
     const taken = await listTakenNames(this.#database, row, names);
@@ -249,7 +251,7 @@ export class Deployment extends DurableObject<Env> {
   async #retireIfIdle(): Promise<void> {
     const { row } = this.#record ?? {};
     if (row?.state !== "running" || (await hasCurrentApps(this.#database, row.id))) return;
-    if (await hasUnfinishedInvocations(this.#database, row.id)) {
+    if ((await listUnfinishedOfDeployment(this.#database, row.id)).length > 0) {
       await this.#deadlines.set({ retire: Date.now() + RETIRE_AGAIN_AFTER_MS });
       return;
     }
@@ -265,10 +267,9 @@ export class Deployment extends DurableObject<Env> {
   }
 
   /** Enters a state that the database knows, once. */
-  #enter(state: DeploymentState, stateReason: string | null): void {
+  #enter(state: DeploymentState, stateReason: string | null, updatedAt: number): void {
     const record = this.#require();
     if (record.row.state === state) return;
-    const updatedAt = Date.now();
     this.#write({ ...record, row: { ...record.row, state, stateReason, updatedAt } });
     this.#journal.record({ state, reason: stateReason }, updatedAt);
     if (isOver(state)) this.#journal.end();

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, lt, or, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
 import {
   type AppRow,
@@ -6,7 +6,6 @@ import {
   type DeploymentRow,
   type DeploymentState,
   deployments,
-  invocations,
 } from "../../database/schema/apps.ts";
 import { contains } from "../../database/text.ts";
 import { isUniqueViolation } from "../../database/unique-violation.ts";
@@ -97,22 +96,31 @@ export async function publishApps(
 ): Promise<boolean> {
   const isAwaited = sql`EXISTS (SELECT 1 FROM deployments WHERE id = ${id} AND state = 'in_progress')`;
   const names = JSON.stringify(rows.map(({ name }) => name));
-  const replace = sql`UPDATE apps SET current = 0
-    WHERE organization_id = ${organizationId} AND version = ${version} AND current = 1
-      AND name IN (SELECT value FROM json_each(${names})) AND ${Number(replaces)} = 1 AND ${isAwaited}`;
-  const insert = (row: AppRow) => sql`INSERT INTO apps
-      (id, organization_id, name, version, deployment_id, actions, created_at, current)
-    SELECT ${row.id}, ${row.organizationId}, ${row.name}, ${row.version}, ${row.deploymentId},
-      ${JSON.stringify(row.actions)}, ${row.createdAt}, 1
-    WHERE ${isAwaited}`;
-  const run = sql`UPDATE deployments SET state = 'running', updated_at = ${at}
-    WHERE id = ${id} AND state = 'in_progress'`;
+  const replace = database
+    .update(apps)
+    .set({ current: false })
+    .where(
+      and(
+        eq(apps.organizationId, organizationId),
+        eq(apps.version, version),
+        sql`${apps.name} IN (SELECT value FROM json_each(${names}))`,
+        isCurrent,
+        sql`${Number(replaces)} = 1`,
+        isAwaited,
+      ),
+    );
+  // The columns in the order of the table.
+  const insert = (row: AppRow) =>
+    database.insert(apps).select(sql`
+      SELECT ${row.id}, ${row.organizationId}, ${row.name}, ${row.version}, ${row.deploymentId},
+        ${JSON.stringify(row.actions)}, ${row.createdAt}, 1
+      WHERE ${isAwaited}`);
+  const run = database
+    .update(deployments)
+    .set({ state: "running", updatedAt: at })
+    .where(and(eq(deployments.id, id), eq(deployments.state, "in_progress")));
   try {
-    await database.batch([
-      database.run(replace),
-      ...rows.map((row) => database.run(insert(row))),
-      database.run(run),
-    ]);
+    await database.batch([replace, ...rows.map(insert), run]);
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
@@ -165,17 +173,6 @@ export async function hasCurrentApps(database: Database, id: string): Promise<bo
     .select({ id: apps.id })
     .from(apps)
     .where(and(eq(apps.deploymentId, id), isCurrent))
-    .limit(1);
-  return rows.length > 0;
-}
-
-/** Whether an invocation of this deployment's apps has not ended. */
-export async function hasUnfinishedInvocations(database: Database, id: string): Promise<boolean> {
-  const rows = await database
-    .select({ id: invocations.id })
-    .from(invocations)
-    .innerJoin(deployments, eq(deployments.organizationId, invocations.organizationId))
-    .where(and(eq(deployments.id, id), eq(invocations.deploymentId, id), isNull(invocations.finishedAt)))
     .limit(1);
   return rows.length > 0;
 }

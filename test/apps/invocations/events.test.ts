@@ -138,7 +138,8 @@ describe("GET /invocations/{id}/events", () => {
   it("tells where an error was thrown", async () => {
     const { id } = await invoke(client, app, "throw");
     const [, stack] = linesOf(await readEvents(client, id));
-    expect(stack).toMatch(/^Error: with a stack\n\s+at fail /);
+    expect(stack).toMatch(/^Error: with a stack\n\s+at fail \(index\.ts:\d+:1\)\n/);
+    expect(stack).not.toContain("app-runner");
   });
 
   it("tells what is from a time on, and the end in any case", async () => {

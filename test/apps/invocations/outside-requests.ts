@@ -11,7 +11,7 @@ export interface OutsideRequests {
 
 /** Answers what apps ask of other hosts, private ones included, in the place of the network. */
 export function answerOutsideRequests(): OutsideRequests {
-  const nothing = () => new Response(null, { status: 204 });
+  const nothing: OutsideRequests["answer"] = () => new Response(null, { status: 204 });
   const outside = { urls: [] as string[], answer: nothing };
   const { ALLOW_PRIVATE_ADDRESSES } = env;
   beforeAll(() => {
