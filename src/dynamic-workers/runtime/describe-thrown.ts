@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Thrown } from "../run-messages.ts";
 
 /** In characters; what is longer is cut. */
@@ -8,7 +9,7 @@ const NO_WORDS: Thrown = { name: "Error", message: "Something was thrown that ca
 
 // Taken before other people's code runs, which may put something else in their place.
 const NativeError = Error;
-const { stringify } = JSON;
+const toText = inspect;
 
 /** Whatever was thrown in words. It may be anything, a proxy that throws when it is looked at included. */
 export function describeThrown(thrown: unknown): Thrown {
@@ -24,10 +25,9 @@ export function describeThrown(thrown: unknown): Thrown {
 }
 
 function inWords(thrown: unknown): string {
-  if (typeof thrown === "symbol") return thrown.toString();
-  if (typeof thrown !== "object" || thrown === null) return `${thrown}`;
-  if ("message" in thrown && typeof thrown.message === "string") return thrown.message;
-  return stringify(thrown) ?? `${thrown}`;
+  if (typeof thrown === "string") return thrown;
+  const hasMessage = typeof thrown === "object" && thrown !== null && "message" in thrown;
+  return hasMessage && typeof thrown.message === "string" ? thrown.message : toText(thrown);
 }
 
 function cut(text: string, longest: number): string {

@@ -15,12 +15,15 @@ let checksAtLoading = 0;
 let lastLook = 0;
 /** When the code last gave way; undefined while it has not run since. */
 let stretchBegan: number | undefined;
+/** What the code was stopped with in this stretch. */
+let overrun: Error | undefined;
 let tell: (error: Error) => void = () => {};
 
 /** Begins to watch a run. It is told when its code does not give way. One Worker runs one at a time. */
 export function watchRun(onOverrun: (error: Error) => void): void {
   tell = onOverrun;
   stretchBegan = undefined;
+  overrun = undefined;
   checksLeft = 0;
 }
 
@@ -53,18 +56,19 @@ function look(limitMs: number): void {
   checksLeft = checksTogether;
 }
 
-/** A stretch ends when the event loop comes round. */
+/** A stretch ends when the event loop comes round. Until then there may be no stack left to tell anything on. */
 function beginStretch(at: number): void {
   stretchBegan = at;
   afterThis(() => {
     stretchBegan = undefined;
+    if (overrun !== undefined) tell(overrun);
+    overrun = undefined;
   }, 0);
 }
 
 /** The next call looks again, and throws again. */
 function stop(reason: string): never {
   checksLeft = 0;
-  const error = new Error(`${reason} (an endless loop?)`);
-  tell(error);
-  throw error;
+  overrun ??= new Error(`${reason} (an endless loop?)`);
+  throw overrun;
 }

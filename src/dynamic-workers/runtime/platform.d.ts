@@ -1,6 +1,7 @@
 /** What the runtime has and the platform's types do not. */
 declare module "node:util" {
   export function format(...values: unknown[]): string;
+  export function inspect(value: unknown): string;
 }
 
 declare module "node:module" {

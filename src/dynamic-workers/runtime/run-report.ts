@@ -3,11 +3,15 @@ import type { LogLine, RunMessage, RunResult } from "../run-messages.ts";
 import { describeThrown } from "./describe-thrown.ts";
 
 // Taken before other people's code runs, which may put something else in their place.
+const NativeError = Error;
 const { stringify } = JSON;
 const encoder = new TextEncoder();
 const encode = encoder.encode.bind(encoder);
 
-/** What a run tells of itself while it goes on: its lines, and at last how it ended. Told once; the rest is dropped. */
+/**
+ * What a run tells of itself while it goes on: its lines, and at last how it ended. Told once; the rest is dropped.
+ * The stream stays open: with its end nobody could end what the run has left under way any more.
+ */
 export class RunReport {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -24,14 +28,15 @@ export class RunReport {
     this.#limits = limits;
   }
 
+  /** @throws when more was logged than may be: most code that logs without end ends with that. */
   log(stream: LogLine["stream"], text: string): void {
-    if (this.#isDone) return;
     this.#logBytes += encode(text).length + LINE_BYTES;
     if (this.#logBytes > this.#limits.logBytes) {
-      this.#refuse(`More than ${toMebibytes(this.#limits.logBytes)} were logged`);
-    } else {
-      this.#tell({ line: { stream, text } });
+      const reason = `More than ${toMebibytes(this.#limits.logBytes)} were logged`;
+      this.#refuse(reason);
+      throw new NativeError(reason);
     }
+    if (!this.#isDone) this.#tell({ line: { stream, text } });
   }
 
   /** Ends the run with what the code returned. What is no JSON, or too much of it, is a failure. */
@@ -80,7 +85,6 @@ export class RunReport {
         this.#unsent = "";
         await this.#writer.write(piece);
       }
-      if (this.#isDone) await this.#writer.close();
     } catch {
       // Whoever reads has gone: the run is about to be ended.
     }

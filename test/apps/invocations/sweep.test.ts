@@ -1,9 +1,10 @@
-import { runInDurableObject } from "cloudflare:test";
+import { createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepInvocations } from "../../../src/apps/invocations/sweep.ts";
 import { storeValue } from "../../../src/apps/invocations/values.ts";
 import { newIdentifier } from "../../../src/http/identifiers.ts";
+import worker from "../../../src/index.ts";
 import { type Client, newClient, operator } from "../../api.ts";
 import { EMPTY_STORAGE } from "../../objects.ts";
 import { putApp } from "../deployed-app.ts";
@@ -67,6 +68,12 @@ describe("an invocation that has not finished", () => {
       finishedAt: expect.any(Number),
     });
     expect(await readInvocationRow(young.id)).toEqual(young);
+  });
+
+  it("is looked after in each scheduled run", async () => {
+    const row = await insertInvocationRow({ organizationId: client.organizationId, startedAt: 0 });
+    await worker.scheduled(createScheduledController(), env);
+    expect(await readInvocationRow(row.id)).toMatchObject({ status: "failed" });
   });
 
   it("goes on where its object runs it", async () => {
