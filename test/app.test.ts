@@ -33,6 +33,7 @@ describe("another organization's id", () => {
       Object.keys(COMPUTER_BODIES).map((name) => [`POST /browsers/:id/computer/${name}`, ["session", 404]]),
     ),
     ...Object.fromEntries(Object.keys(MACHINE_REQUESTS).map((route) => [route, ["session", 404]])),
+    "POST /browsers/:id/playwright/execute": ["session", 404],
     "GET /browser_pools/:id_or_name": ["pool", 404],
     "PATCH /browser_pools/:id_or_name": ["pool", 404],
     "DELETE /browser_pools/:id_or_name": ["pool", 404],
@@ -51,6 +52,10 @@ describe("another organization's id", () => {
     "DELETE /proxies/:id": ["proxy", 404],
     "POST /proxies/:id/check": ["proxy", 404],
     "GET /invocations/:id": ["invocation", 404],
+    "PATCH /invocations/:id": ["invocation", 404],
+    "GET /invocations/:id/events": ["invocation", 404],
+    "GET /invocations/:id/browsers": ["invocation", 404],
+    "DELETE /invocations/:id/browsers": ["invocation", 404],
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
@@ -130,17 +135,18 @@ describe("another organization's id", () => {
   it("is refused in every other form: by name, ended, and as a persistence id", async () => {
     const ended = await insertEndedRow({ organizationId: owner.organizationId, name: "ended" });
     await insertSessionRow({ organizationId: owner.organizationId, persistenceId: "kept" });
-    for (const [method, path] of [
+    for (const [method, path, body] of [
       ["GET", "/browsers/theirs"],
       ["DELETE", "/browsers/theirs"],
       ["POST", "/browsers/theirs/computer/screenshot"],
       ["POST", "/browsers/theirs/live_view_urls"],
+      ["POST", "/browsers/theirs/playwright/execute", { code: "return 1" }],
       ["GET", `/browsers/${ended.id}?include_deleted=true`],
       ["GET", "/extensions/theirs"],
       ["DELETE", "/extensions/theirs"],
       ["GET", "/profiles/theirs"],
       ["GET", "/profiles/theirs/download"],
-      ["PATCH", "/profiles/theirs"],
+      ["PATCH", "/profiles/theirs", { name: "x" }],
       ["DELETE", "/profiles/theirs"],
       ["GET", "/browser_pools/theirs"],
       ["POST", "/browser_pools/theirs/acquire"],
@@ -148,8 +154,7 @@ describe("another organization's id", () => {
       ["DELETE", "/browsers?persistent_id=kept"],
       ["GET", `/org/api_keys/${owner.keyId}?include_deleted=true`],
     ] as const) {
-      const body = method === "PATCH" ? { body: { name: "x" } } : {};
-      expect((await stranger.call(method, path, body)).status, `${method} ${path}`).toBe(404);
+      expect((await stranger.call(method, path, { body })).status, `${method} ${path}`).toBe(404);
     }
     for (const path of [
       `/browsers?status=all&query=${ended.id}`,

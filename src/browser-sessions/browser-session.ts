@@ -11,6 +11,7 @@ import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { EndReason } from "./end-reason.ts";
+import { HeldUse } from "./held-use.ts";
 import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
 import { requireActive, requireReachable, type SessionCaller } from "./session-access.ts";
@@ -246,6 +247,20 @@ export class BrowserSession extends DurableObject<Env> {
     if (this.#record?.phase !== "active") return false;
     this.#connections.activity.touch();
     return true;
+  }
+
+  /**
+   * Begins a use of the session by code that runs beside its browser, which ends with the use that is returned; 404
+   * when the session is not within the caller's reach or has ended.
+   */
+  async beginUse(
+    caller: SessionCaller,
+  ): Promise<Outcome<{ sessionId: string; lease: number | undefined; use: HeldUse }>> {
+    return settle(async () => {
+      if (this.#isStarting) await this.#started.promise;
+      const { id, lease } = requireActive(this.#record, caller);
+      return { sessionId: id, lease, use: new HeldUse(this.#connections.activity.begin()) };
+    });
   }
 
   /** The session's id, and its lease if it has one, where the caller may have its live view looked at. */

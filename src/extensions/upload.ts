@@ -1,9 +1,9 @@
 import { openDatabase } from "../database/client.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
 import { sha256 } from "../hash.ts";
-import { badRequest, conflict, ServiceError } from "../http/errors.ts";
+import { badRequest, conflict } from "../http/errors.ts";
 import { newIdentifier } from "../http/identifiers.ts";
-import { type MultipartPart, readMultipart, readPartText } from "../http/multipart.ts";
+import { readMultipart, readPartBytes, readPartText } from "../http/multipart.ts";
 import { nameSchema } from "../http/names.ts";
 import { zipKey } from "./extension-files.ts";
 import { LARGEST_ZIP_BYTES, openExtension } from "./extension-zip.ts";
@@ -53,7 +53,7 @@ async function readForm(request: Request): Promise<{ zip: Uint8Array<ArrayBuffer
   let name: string | null = null;
   const contentType = request.headers.get("content-type");
   for await (const part of readMultipart({ contentType, body: request.body })) {
-    if (part.name === "file") zip = await readZipBytes(part);
+    if (part.name === "file") zip = await readPartBytes(part, LARGEST_ZIP_BYTES);
     else if (part.name === "name") name = readName(await readPartText(part, LONGEST_NAME_BYTES));
   }
   if (zip === undefined) throw badRequest({ field: "file", message: "is required" });
@@ -65,21 +65,4 @@ function readName(text: string): string | null {
   const parsed = nameSchema.safeParse(text);
   if (parsed.success) return parsed.data;
   throw badRequest({ field: "name", message: parsed.error.issues[0]?.message ?? "is not valid" });
-}
-
-async function readZipBytes(part: MultipartPart): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of part.body) {
-      length += chunk.length;
-      if (length > LARGEST_ZIP_BYTES) {
-        throw new ServiceError("payload_too_large", `file: may have at most ${LARGEST_ZIP_BYTES} bytes`);
-      }
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw part.failure ?? error;
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -80,6 +80,28 @@ export async function readPartText(part: MultipartPart, limit: number): Promise<
   }
 }
 
+/**
+ * The whole content of a part that is a file.
+ *
+ * @throws ServiceError 413 that names the part where it has more bytes than `limit`.
+ */
+export async function readPartBytes(part: MultipartPart, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of part.body) {
+      length += chunk.length;
+      if (length > limit) {
+        throw new ServiceError("payload_too_large", `${part.name}: may have at most ${limit} bytes`);
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw part.failure ?? error;
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
 async function readText({ name, body }: MultipartPart, limit: number): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";

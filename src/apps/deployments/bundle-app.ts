@@ -3,12 +3,14 @@ import { requireLoader, toWorkerCode } from "../../dynamic-workers/loader.ts";
 import { readAsset, readModule } from "../../dynamic-workers/modules.ts";
 import type { BundleAnswer, BundleOptions } from "../../dynamic-workers/runtime/bundler.ts";
 import { sha256 } from "../../hash.ts";
+import { logError } from "../../log.ts";
 import { readSettings } from "../../settings.ts";
 import { PROVIDED_PACKAGES } from "../app-worker.ts";
 import { AppFault, withinLimit } from "./app-fault.ts";
 import { publicRegistry } from "./package-gateway.ts";
 
-const LONGEST_BUNDLING_MS = 60_000;
+/** With the time that packages take to arrive. */
+const LONGEST_BUNDLING_MS = 120_000;
 const LONGEST_START_MS = 10_000;
 const MOST_STARTS = 3;
 const CPU_MS = 60_000;
@@ -88,7 +90,8 @@ async function startBundler(env: Env, outbound: Fetcher | null): Promise<Fetcher
         });
       })
       .getEntrypoint("Bundler");
-    const started = await withinTime(bundler.fetch(BUNDLER), LONGEST_START_MS);
+    const start = bundler.fetch(BUNDLER).catch((error) => logError("bundler_not_started", error));
+    const started = await withinTime(start, LONGEST_START_MS);
     if (started?.ok) return bundler;
     generation += 1;
   }

@@ -1,3 +1,5 @@
+import type { DeploymentRow } from "../../database/schema/apps.ts";
+
 /** What of a deployment is in R2. */
 const FILE_NAMES = {
   /** The zip as it was uploaded, until something is made of it. */
@@ -9,6 +11,8 @@ const FILE_NAMES = {
 } as const;
 
 export type DeploymentFile = keyof typeof FILE_NAMES;
+
+type DeploymentReference = Pick<DeploymentRow, "id" | "organizationId">;
 
 /** Where a file of a deployment is in R2. */
 export function deploymentFileKey(
@@ -37,14 +41,18 @@ export function readSourceMap(env: Env, organizationId: string, deploymentId: st
   return readFile(env, organizationId, deploymentId, "sourceMap");
 }
 
+/** Removes the zip of a deployment. Doing it again is harmless. */
+export async function deleteSource(env: Env, { organizationId, id }: DeploymentReference): Promise<void> {
+  await env.FILES.delete(deploymentFileKey(organizationId, id, "source"));
+}
+
 /** Removes all files of a deployment. Doing it again is harmless. */
 export async function deleteDeploymentFiles(
   env: Env,
-  organizationId: string,
-  deploymentId: string,
+  { organizationId, id }: DeploymentReference,
 ): Promise<void> {
   const files: DeploymentFile[] = ["source", "bundle", "sourceMap"];
-  await env.FILES.delete(files.map((file) => deploymentFileKey(organizationId, deploymentId, file)));
+  await env.FILES.delete(files.map((file) => deploymentFileKey(organizationId, id, file)));
 }
 
 async function readFile(

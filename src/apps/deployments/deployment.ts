@@ -1,7 +1,301 @@
 import { DurableObject } from "cloudflare:workers";
-import type { LoggedLine } from "../event-journal.ts";
+import { Deadlines } from "../../alarms/deadlines.ts";
+import { type Database, openDatabase } from "../../database/client.ts";
+import type { AppRow, DeploymentRow, DeploymentState } from "../../database/schema/apps.ts";
+import { serviceUnavailable } from "../../http/errors.ts";
+import { toEventStream } from "../../http/event-stream.ts";
+import { type Outcome, settle } from "../../http/outcome.ts";
+import { logError, logEvent } from "../../log.ts";
+import { readSettings } from "../../settings.ts";
+import { EventJournal, type LoggedLine } from "../event-journal.ts";
+import { failInvocationsOfDeployment } from "../invocations/invocation-object.ts";
+import { listUnfinishedOfDeployment } from "../invocations/store.ts";
+import { AppFault } from "./app-fault.ts";
+import { toDeploymentEvent } from "./deployment-events.ts";
+import { deleteDeploymentFiles, deleteSource } from "./deployment-files.ts";
+import { deploymentObject } from "./deployment-object.ts";
+import { type DeploymentChange, type DeploymentRecord, isOver } from "./deployment-record.ts";
+import { makeApps } from "./make-apps.ts";
+import {
+  hasCurrentApps,
+  listReplacedDeployments,
+  listTakenNames,
+  publishApps,
+  updateDeploymentState,
+  withdrawApps,
+} from "./store.ts";
 
-/** One deployment, named by its id: makes an app of what was uploaded, and keeps what it and its invocations log. */
+const RECORD_KEY = "deployment";
+
+/** A version label that means whatever was deployed last: no force is needed to move it on. */
+const MOVING_VERSION = "latest";
+
+/** What breaks off is begun anew so often: not for ever, since it may be the app that breaks it off. */
+const MOST_ATTEMPTS = 3;
+
+/** When the alarm takes up a stop that did not come through. */
+const STOP_AGAIN_AFTER_MS = 30_000;
+
+/** How often a replaced deployment looks whether its last invocations have ended. */
+const RETIRE_AGAIN_AFTER_MS = 60_000;
+
+/** `work`: whatever is to be done next; `lines`: forget old ones; `retire`: stop, once nothing runs of it any more. */
+type DeadlineKind = "work" | "lines" | "retire";
+
+/**
+ * One deployment, named by its id: makes an app of what was uploaded, and keeps what it and its invocations log. It is
+ * the only one to change the deployment's state. What is decided is written here first, then the database is told, and
+ * then those who follow: whatever breaks off in between, the alarm takes it up.
+ */
 export class Deployment extends DurableObject<Env> {
-  log(_lines: LoggedLine[]): void {}
+  readonly #deadlines: Deadlines<DeadlineKind>;
+  readonly #journal: EventJournal<DeploymentChange>;
+  /** Aborted when the deployment is not wanted any more. */
+  readonly #unwanted = new AbortController();
+  #record: DeploymentRecord | undefined;
+  #willForgetLines = false;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#deadlines = new Deadlines(ctx.storage);
+    this.#journal = new EventJournal(ctx.storage);
+    this.#record = ctx.storage.kv.get<DeploymentRecord>(RECORD_KEY);
+    if (this.#record !== undefined && isOver(this.#record.row.state)) this.#journal.end();
+  }
+
+  /** Has the deployment made, unless that is under way. Called by whoever finds that it stands still, too. */
+  async begin(row: DeploymentRow): Promise<void> {
+    if (this.#record === undefined) {
+      this.#write({ row, attempts: 0 });
+      this.#journal.record({ state: row.state, reason: row.stateReason }, row.createdAt);
+      await this.#deadlines.set({ lines: Date.now() + this.#lineRetentionMs });
+    }
+    await this.#deadlines.set({ work: Date.now() });
+  }
+
+  /** Stops the deployment and its invocations; nothing happens where it is over. Refuses with 503 when it takes longer. */
+  async stop(row: DeploymentRow): Promise<Outcome<void>> {
+    return settle(async () => {
+      if (this.#record === undefined) await this.begin(row);
+      const record = this.#require();
+      if (isOver(record.row.state)) return;
+      // A failure that is decided stays one.
+      if (record.outcome === undefined || "apps" in record.outcome) {
+        this.#write({ ...record, stopReason: record.stopReason ?? "Stopped by a call" });
+        this.#unwanted.abort();
+      }
+      await this.#deadlines.set({ work: Date.now() + STOP_AGAIN_AFTER_MS });
+      try {
+        await this.#carryOut();
+      } catch (error) {
+        throw serviceUnavailable("The deployment is being stopped", 1, error);
+      }
+    });
+  }
+
+  /** The events of the deployment since a time, as server-sent events that end with the deployment. */
+  async events(row: DeploymentRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
+    if (this.#record === undefined) await this.begin(row);
+    return toEventStream(
+      this.#journal.read(since),
+      (entry) => toDeploymentEvent(row, entry),
+      () => undefined,
+    );
+  }
+
+  /** Keeps lines that an invocation of its apps has logged. */
+  async log(lines: LoggedLine[]): Promise<void> {
+    if (this.#record === undefined || isOver(this.#record.row.state)) return;
+    this.#journal.log(lines);
+    if (this.#willForgetLines) return;
+    this.#willForgetLines = true;
+    await this.#deadlines.set({ lines: Date.now() });
+  }
+
+  /** Other deployments have taken the place of its apps. It stops when nothing of it runs any more. */
+  async retire(): Promise<void> {
+    if (this.#record?.row.state === "running") await this.#deadlines.set({ retire: Date.now() });
+  }
+
+  /** Forgets the deployment: its organization is gone. */
+  async remove(): Promise<void> {
+    this.#unwanted.abort();
+    this.#record = undefined;
+    this.#journal.end();
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#deadlines.run(
+      async (kind) => {
+        if (kind === "work") await this.#work();
+        else if (kind === "lines") await this.#forgetLines();
+        else await this.#retireIfIdle();
+      },
+      (kind, error) => logError("deployment_deadline_failed", error, { ...this.#identity, deadline: kind }),
+    );
+  }
+
+  async #work(): Promise<void> {
+    try {
+      if (this.#isToBeMade) await this.#make();
+      await this.#carryOut();
+    } catch (error) {
+      // Whoever does not want it any more goes on.
+      if (!this.#unwanted.signal.aborted) throw error;
+    }
+  }
+
+  get #isToBeMade(): boolean {
+    const { row, outcome, stopReason } = this.#record ?? {};
+    return (
+      (row?.state === "queued" || row?.state === "in_progress") &&
+      outcome === undefined &&
+      stopReason === undefined
+    );
+  }
+
+  /** Decides what the deployment comes to. */
+  async #make(): Promise<void> {
+    const { row, attempts } = this.#require();
+    if (row.state === "queued") await this.#enterProgress(row);
+    const record = this.#write({ ...this.#require(), attempts: attempts + 1 });
+    const outcome =
+      attempts < MOST_ATTEMPTS
+        ? await this.#makeApps(record.row)
+        : { failure: "The service was interrupted again and again while it worked on it; deploy it anew" };
+    this.#unwanted.signal.throwIfAborted();
+    this.#write({ ...this.#require(), outcome });
+  }
+
+  async #enterProgress({ id }: DeploymentRow): Promise<void> {
+    const updatedAt = Date.now();
+    await updateDeploymentState(this.#database, id, { state: "in_progress", updatedAt });
+    this.#unwanted.signal.throwIfAborted();
+    this.#enter("in_progress", null, updatedAt);
+  }
+
+  async #makeApps(row: DeploymentRow): Promise<DeploymentRecord["outcome"]> {
+    try {
+      const apps = await makeApps(this.env, row, {
+        packageGateway: this.ctx.exports.PackageGateway,
+        signal: this.#unwanted.signal,
+        log: (text) => this.#journal.log([{ at: Date.now(), text }]),
+      });
+      return { apps };
+    } catch (error) {
+      if (error instanceof AppFault) return { failure: error.message };
+      throw error;
+    } finally {
+      // What was stored after it was stopped nobody else removes.
+      if (this.#unwanted.signal.aborted) await deleteDeploymentFiles(this.env, row);
+    }
+  }
+
+  /** Tells the database and those who follow what is decided, and clears away what nobody needs any more. */
+  async #carryOut(): Promise<void> {
+    const { row, outcome, stopReason } = this.#record ?? {};
+    if (row === undefined || isOver(row.state)) return;
+    if (stopReason !== undefined) await this.#finishStopping(row, stopReason);
+    else if (outcome !== undefined && "failure" in outcome) await this.#finishFailing(row, outcome.failure);
+    else if (outcome !== undefined) await this.#finishMaking(row, outcome.apps);
+  }
+
+  async #finishStopping(row: DeploymentRow, stateReason: string): Promise<void> {
+    const updatedAt = Date.now();
+    await withdrawApps(this.#database, row.id, { stateReason, updatedAt });
+    await failInvocationsOfDeployment(this.env, row.id, "The deployment was stopped");
+    await deleteDeploymentFiles(this.env, row);
+    this.#enter("stopped", stateReason, updatedAt);
+  }
+
+  async #finishFailing(row: DeploymentRow, failure: string): Promise<void> {
+    const updatedAt = Date.now();
+    await updateDeploymentState(this.#database, row.id, { state: "failed", stateReason: failure, updatedAt });
+    await deleteDeploymentFiles(this.env, row);
+    if (this.#require().row.state !== "failed") this.#journal.record({ failure });
+    this.#enter("failed", failure, updatedAt);
+  }
+
+  async #finishMaking(row: DeploymentRow, apps: AppRow[]): Promise<void> {
+    const names = apps.map(({ name }) => name);
+    if (row.state !== "running" && !(await this.#publish(row, apps, names))) return;
+    await deleteSource(this.env, row);
+    for (const id of await listReplacedDeployments(this.#database, row, names)) {
+      await deploymentObject(this.env, id).retire();
+    }
+  }
+
+  /** Makes the apps those that invocations run; false: others have their names, or they are not wanted any more. */
+  async #publish(row: DeploymentRow, apps: AppRow[], names: string[]): Promise<boolean> {
+    const replaces = row.force || row.version === MOVING_VERSION;
+    const at = Date.now();
+    const published = await publishApps(this.#database, row, apps, { replaces, at });
+    this.#unwanted.signal.throwIfAborted();
+    if (published) {
+      for (const { id, name, actions } of apps) this.#journal.record({ app: { id, name, actions } });
+      this.#enter("running", null, at);
+      return true;
+    }
+    const taken = await listTakenNames(this.#database, row, names);
+    this.#unwanted.signal.throwIfAborted();
+    // They were given up in between.
+    if (taken.length === 0) return this.#publish(row, apps, names);
+    const failure = `Version ${row.version} of ${taken.join(", ")} is deployed already; deploy with force to replace it`;
+    this.#write({ ...this.#require(), outcome: { failure } });
+    await this.#carryOut();
+    return false;
+  }
+
+  async #retireIfIdle(): Promise<void> {
+    const { row } = this.#record ?? {};
+    if (row?.state !== "running" || (await hasCurrentApps(this.#database, row.id))) return;
+    if ((await listUnfinishedOfDeployment(this.#database, row.id)).length > 0) {
+      await this.#deadlines.set({ retire: Date.now() + RETIRE_AGAIN_AFTER_MS });
+      return;
+    }
+    const record = this.#require();
+    this.#write({ ...record, stopReason: record.stopReason ?? "Replaced by a later deployment" });
+    await this.#deadlines.set({ work: Date.now() });
+  }
+
+  async #forgetLines(): Promise<void> {
+    const oldest = this.#journal.forgetLinesBefore(Date.now() - this.#lineRetentionMs);
+    this.#willForgetLines = oldest !== undefined;
+    if (oldest !== undefined) await this.#deadlines.set({ lines: oldest + this.#lineRetentionMs + 1 });
+  }
+
+  /** Enters a state that the database knows, once. */
+  #enter(state: DeploymentState, stateReason: string | null, updatedAt: number): void {
+    const record = this.#require();
+    if (record.row.state === state) return;
+    this.#write({ ...record, row: { ...record.row, state, stateReason, updatedAt } });
+    this.#journal.record({ state, reason: stateReason }, updatedAt);
+    if (isOver(state)) this.#journal.end();
+    logEvent("deployment_state", { ...this.#identity, state });
+  }
+
+  #require(): DeploymentRecord {
+    if (this.#record === undefined) throw new Error("The deployment was removed");
+    return this.#record;
+  }
+
+  #write(record: DeploymentRecord): DeploymentRecord {
+    this.#record = record;
+    this.ctx.storage.kv.put(RECORD_KEY, record);
+    return record;
+  }
+
+  get #lineRetentionMs(): number {
+    return readSettings(this.env).apps.logRetentionMs;
+  }
+
+  get #identity() {
+    return { deployment_id: this.#record?.row.id, organization_id: this.#record?.row.organizationId };
+  }
+
+  get #database(): Database {
+    return openDatabase(this.env.DB);
+  }
 }

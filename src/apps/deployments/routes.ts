@@ -1,5 +1,194 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import { openDatabase } from "../../database/client.ts";
+import type { DeploymentRow } from "../../database/schema/apps.ts";
+import { requireLoader } from "../../dynamic-workers/loader.ts";
+import { notFound } from "../../http/errors.ts";
+import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../http/openapi.ts";
+import { unwrap } from "../../http/outcome.ts";
+import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
+import { createDeployment } from "./create-deployment.ts";
+import { deploymentObject } from "./deployment-object.ts";
+import {
+  appListQuerySchema,
+  appSchema,
+  deploymentEventSchema,
+  deploymentEventsQuerySchema,
+  deploymentListQuerySchema,
+  deploymentParamSchema,
+  deploymentSchema,
+  presentApp,
+  presentDeployment,
+  REGION,
+} from "./schema.ts";
+import { findDeployment, listCurrentApps, listDeployments } from "./store.ts";
+
+/** Where nothing can run, nothing is deployed either. */
+const requireDynamicWorkers: MiddlewareHandler<CallerEnv> = async (c, next) => {
+  requireLoader(c.env);
+  await next();
+};
+
+const shared = { tags: ["Apps"], security: API_KEY_SECURITY, middleware: requireDynamicWorkers };
+
+const text = { type: "string" as const };
+
+const DEPLOYMENT_FORM = multipartRequest({
+  type: "object" as const,
+  required: ["file", "entrypoint_rel_path"],
+  properties: {
+    file: { ...text, format: "binary", description: "A zip of the app's folder." },
+    entrypoint_rel_path: { ...text, description: "The app's entry point in the zip, such as `index.ts`." },
+    version: { ...text, default: "latest", description: "Version label under which the app is invoked." },
+    force: {
+      ...text,
+      enum: ["true", "false"],
+      default: "false",
+      description:
+        "Whether the app takes the place of one of the same version; that of `latest` always does.",
+    },
+    env_vars: {
+      type: "object" as const,
+      additionalProperties: text,
+      description: "Environment variables, as fields `env_vars[NAME]`. They are stored encrypted.",
+    },
+    region: { ...text, enum: [REGION] },
+  },
+});
 
 /** `/deployments` and `/apps`: uploaded apps of the caller's organization. */
 export const deploymentRoutes = newRouter<CallerEnv>();
+
+deploymentRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/deployments",
+    summary: "Deploy an app",
+    description:
+      "The answer comes at once; follow the deployment's events to learn what becomes of it. An app is TypeScript or " +
+      "JavaScript against `@onkernel/sdk`.",
+    requestBody: DEPLOYMENT_FORM,
+    responses: {
+      200: jsonResponse(deploymentSchema, "The deployment."),
+      ...errorResponses(400, 413, 501),
+    },
+  }),
+  async (c) => {
+    const row = await createDeployment(c.env, c.var.caller.organizationId, c.req.raw);
+    return c.json(presentDeployment(row), 200);
+  },
+);
+
+deploymentRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/deployments",
+    summary: "List deployments",
+    description: "Newest first.",
+    request: { query: deploymentListQuerySchema },
+    responses: {
+      200: {
+        ...jsonResponse(z.array(deploymentSchema), "A page of deployments."),
+        headers: pageHeadersSchema,
+      },
+      ...errorResponses(400, 501),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const rows = await listDeployments(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const { items, headers } = toPage(rows, query);
+    return c.json(items.map(presentDeployment), 200, headers);
+  },
+);
+
+deploymentRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/deployments/{id}",
+    summary: "Get a deployment",
+    request: { params: deploymentParamSchema },
+    responses: { 200: jsonResponse(deploymentSchema, "The deployment."), ...errorResponses(404, 501) },
+  }),
+  async (c) => {
+    const row = await requireDeployment(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    return c.json(presentDeployment(row), 200);
+  },
+);
+
+deploymentRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/deployments/{id}",
+    summary: "Stop a deployment",
+    description: "Its apps cannot be invoked any more, and what runs of them fails. It stays in lists.",
+    request: { params: deploymentParamSchema },
+    responses: { 204: { description: "Stopped, or over before." }, ...errorResponses(404, 501) },
+  }),
+  async (c) => {
+    const row = await requireDeployment(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    unwrap(await deploymentObject(c.env, row.id).stop(row));
+    return c.body(null, 204);
+  },
+);
+
+deploymentRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/deployments/{id}/events",
+    summary: "Follow a deployment",
+    description:
+      "Begins with what is kept of the past: states, what was deployed, and the last lines that the deployment and " +
+      "its invocations have logged. Ends with the deployment; of one that runs, the lines of its invocations go on.",
+    request: { params: deploymentParamSchema, query: deploymentEventsQuerySchema },
+    responses: {
+      200: {
+        description: "Server-sent events.",
+        headers: EVENT_STREAM_HEADERS,
+        content: { "text/event-stream": { schema: deploymentEventSchema } },
+      },
+      ...errorResponses(400, 404, 501),
+    },
+  }),
+  async (c) => {
+    const row = await requireDeployment(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const { since } = c.req.valid("query");
+    return eventStreamResponse(await deploymentObject(c.env, row.id).events(row, since));
+  },
+);
+
+deploymentRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/apps",
+    summary: "List apps",
+    description: "Those that can be invoked, newest first; one per name and version.",
+    request: { query: appListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(appSchema), "A page of apps."), headers: pageHeadersSchema },
+      ...errorResponses(400, 501),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const rows = await listCurrentApps(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const { items, headers } = toPage(rows, query);
+    return c.json(items.map(presentApp), 200, headers);
+  },
+);
+
+/** @throws ServiceError 404 when the organization has no such deployment. */
+async function requireDeployment(env: Env, organizationId: string, id: string): Promise<DeploymentRow> {
+  const row = await findDeployment(openDatabase(env.DB), organizationId, id);
+  if (row === undefined) throw notFound("deployment");
+  return row;
+}

@@ -1,14 +1,195 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, exists, lt, or, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
-import { type AppRow, apps, type DeploymentRow, deployments } from "../../database/schema/apps.ts";
+import {
+  type AppRow,
+  apps,
+  type DeploymentRow,
+  type DeploymentState,
+  deployments,
+} from "../../database/schema/apps.ts";
+import { contains } from "../../database/text.ts";
+import { isUniqueViolation } from "../../database/unique-violation.ts";
+import type { PageRequest } from "../../http/pagination.ts";
 
 /** As the partial indexes have it. */
 const isCurrent = sql`${apps.current} = 1`;
+const isUnfinished = sql`${deployments.state} IN ('queued', 'in_progress')`;
 
 /** A version of an app, and the deployment that brought it. */
 export interface DeployedApp {
   app: AppRow;
   deployment: DeploymentRow;
+}
+
+export async function insertDeployment(database: Database, row: DeploymentRow): Promise<void> {
+  await database.insert(deployments).values(row);
+}
+
+export async function findDeployment(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<DeploymentRow | undefined> {
+  const [row] = await database
+    .select()
+    .from(deployments)
+    .where(and(eq(deployments.id, id), eq(deployments.organizationId, organizationId)));
+  return row;
+}
+
+/** Newest first, ties by id; one row more than the page holds. */
+export async function listDeployments(
+  database: Database,
+  organizationId: string,
+  filter: { app_name?: string; app_version?: string; query?: string },
+  page: PageRequest,
+): Promise<DeploymentRow[]> {
+  const { app_name: name, app_version: version, query } = filter;
+  const brought = (wanted: ReturnType<typeof and>) =>
+    exists(
+      database
+        .select({ id: apps.id })
+        .from(apps)
+        .where(and(eq(apps.deploymentId, deployments.id), wanted)),
+    );
+  return database
+    .select()
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        name === undefined
+          ? undefined
+          : brought(and(eq(apps.name, name), version === undefined ? undefined : eq(apps.version, version))),
+        query ? or(eq(deployments.id, query), brought(contains(apps.name, query))) : undefined,
+      ),
+    )
+    .orderBy(desc(deployments.createdAt), desc(deployments.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
+}
+
+/** Notes a state of a deployment that has not ended. The one that runs is {@link publishApps}' to note. */
+export async function updateDeploymentState(
+  database: Database,
+  id: string,
+  change: { state: DeploymentState; stateReason?: string; updatedAt: number },
+): Promise<void> {
+  await database
+    .update(deployments)
+    .set(change)
+    .where(and(eq(deployments.id, id), isUnfinished));
+}
+
+/**
+ * Makes the apps of a deployment those that invocations run, and notes that it runs: all of it or nothing. Doing it
+ * again changes nothing.
+ *
+ * @param replaces whether they take the place of other deployments' apps.
+ * @returns false where they do not, and there is such an app.
+ */
+export async function publishApps(
+  database: Database,
+  { id, organizationId, version }: DeploymentRow,
+  rows: AppRow[],
+  { replaces, at }: { replaces: boolean; at: number },
+): Promise<boolean> {
+  const isAwaited = sql`EXISTS (SELECT 1 FROM deployments WHERE id = ${id} AND state = 'in_progress')`;
+  const names = JSON.stringify(rows.map(({ name }) => name));
+  const replace = database
+    .update(apps)
+    .set({ current: false })
+    .where(
+      and(
+        eq(apps.organizationId, organizationId),
+        eq(apps.version, version),
+        sql`${apps.name} IN (SELECT value FROM json_each(${names}))`,
+        isCurrent,
+        sql`${Number(replaces)} = 1`,
+        isAwaited,
+      ),
+    );
+  // The columns in the order of the table.
+  const insert = (row: AppRow) =>
+    database.insert(apps).select(sql`
+      SELECT ${row.id}, ${row.organizationId}, ${row.name}, ${row.version}, ${row.deploymentId},
+        ${JSON.stringify(row.actions)}, ${row.createdAt}, 1
+      WHERE ${isAwaited}`);
+  const run = database
+    .update(deployments)
+    .set({ state: "running", updatedAt: at })
+    .where(and(eq(deployments.id, id), eq(deployments.state, "in_progress")));
+  try {
+    await database.batch([replace, ...rows.map(insert), run]);
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+  return true;
+}
+
+/** Of these names, those that another deployment's apps have now. */
+export async function listTakenNames(
+  database: Database,
+  { id, organizationId, version }: DeploymentRow,
+  names: string[],
+): Promise<string[]> {
+  const rows = await database
+    .select({ name: apps.name })
+    .from(apps)
+    .where(
+      and(
+        eq(apps.organizationId, organizationId),
+        eq(apps.version, version),
+        sql`${apps.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`,
+        sql`${apps.deploymentId} <> ${id}`,
+        isCurrent,
+      ),
+    );
+  return rows.map(({ name }) => name);
+}
+
+/** Deployments that run, and of whose apps others have taken the place: all that a deployment has replaced are among them. */
+export async function listReplacedDeployments(
+  database: Database,
+  { id, organizationId, version }: DeploymentRow,
+  names: string[],
+): Promise<string[]> {
+  const rows = await database.all<{ id: string }>(sql`
+    SELECT id FROM deployments
+    WHERE state = 'running' AND id <> ${id}
+      AND id IN (
+        SELECT deployment_id FROM apps
+        WHERE organization_id = ${organizationId} AND version = ${version}
+          AND name IN (SELECT value FROM json_each(${JSON.stringify(names)}))
+      )
+      AND NOT EXISTS (SELECT 1 FROM apps WHERE deployment_id = deployments.id AND current = 1)`);
+  return rows.map((row) => row.id);
+}
+
+/** Whether invocations run an app of this deployment. */
+export async function hasCurrentApps(database: Database, id: string): Promise<boolean> {
+  const rows = await database
+    .select({ id: apps.id })
+    .from(apps)
+    .where(and(eq(apps.deploymentId, id), isCurrent))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Notes that a deployment has stopped: invocations run its apps no more. */
+export async function withdrawApps(
+  database: Database,
+  id: string,
+  change: { stateReason: string; updatedAt: number },
+): Promise<void> {
+  await database.batch([
+    database.update(apps).set({ current: false }).where(eq(apps.deploymentId, id)),
+    database
+      .update(deployments)
+      .set({ state: "stopped", ...change })
+      .where(and(eq(deployments.id, id), sql`${deployments.state} IN ('queued', 'in_progress', 'running')`)),
+  ]);
 }
 
 /** The app that invocations of this name and version run now; undefined: there is none. */
@@ -40,4 +221,74 @@ export async function listCurrentVersions(
     .where(and(eq(apps.organizationId, organizationId), eq(apps.name, name), isCurrent))
     .orderBy(desc(apps.createdAt));
   return rows.map(({ version }) => version);
+}
+
+/** The apps that invocations run now, newest first, ties by id; one more than the page holds. */
+export async function listCurrentApps(
+  database: Database,
+  organizationId: string,
+  filter: { app_name?: string; version?: string; query?: string },
+  page: PageRequest,
+): Promise<DeployedApp[]> {
+  const { app_name: name, version, query } = filter;
+  return database
+    .select({ app: apps, deployment: deployments })
+    .from(apps)
+    .innerJoin(deployments, eq(deployments.id, apps.deploymentId))
+    .where(
+      and(
+        eq(apps.organizationId, organizationId),
+        isCurrent,
+        name === undefined ? undefined : eq(apps.name, name),
+        version === undefined ? undefined : eq(apps.version, version),
+        query ? or(eq(apps.id, query), eq(apps.deploymentId, query), contains(apps.name, query)) : undefined,
+      ),
+    )
+    .orderBy(desc(apps.createdAt), desc(apps.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
+}
+
+/** Deployments that have stood still since a time, before they came to an end. */
+export async function listStalledDeployments(
+  database: Database,
+  before: number,
+  limit: number,
+): Promise<DeploymentRow[]> {
+  return database
+    .select()
+    .from(deployments)
+    .where(and(isUnfinished, lt(deployments.updatedAt, before)))
+    .orderBy(deployments.updatedAt)
+    .limit(limit);
+}
+
+/** Deployments of organizations that are deleted. Looks at one deployment of each organization, not at all. */
+export async function listForsakenDeployments(
+  database: Database,
+  limit: number,
+): Promise<Pick<DeploymentRow, "id" | "organizationId">[]> {
+  const forsaken = await database.all<{ id: string }>(sql`
+    WITH RECURSIVE present(id) AS (
+      SELECT min(organization_id) FROM deployments
+      UNION ALL
+      SELECT (SELECT min(organization_id) FROM deployments WHERE organization_id > present.id)
+        FROM present WHERE present.id IS NOT NULL
+    )
+    SELECT id FROM present
+    WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = present.id)`);
+  const ids = JSON.stringify(forsaken.map(({ id }) => id));
+  return database
+    .select({ id: deployments.id, organizationId: deployments.organizationId })
+    .from(deployments)
+    .where(sql`${deployments.organizationId} IN (SELECT value FROM json_each(${ids}))`)
+    .limit(limit);
+}
+
+/** Removes a deployment and its apps. */
+export async function removeDeployment(database: Database, id: string): Promise<void> {
+  await database.batch([
+    database.delete(apps).where(eq(apps.deploymentId, id)),
+    database.delete(deployments).where(eq(deployments.id, id)),
+  ]);
 }

@@ -3,7 +3,7 @@ import esbuild from "esbuild.wasm";
 import { type BuildFailure, build, initialize, type Message } from "esbuild-wasm";
 import { ArchiveError } from "../../archives/archive-error.ts";
 import { ZippedFiles } from "./bundling/app-files.ts";
-import { appModules } from "./bundling/app-modules.ts";
+import { appModules, withoutNamespace } from "./bundling/app-modules.ts";
 import { readCompilerOptions } from "./bundling/compiler-options.ts";
 import { installPackages } from "./bundling/package-installation.ts";
 
@@ -84,7 +84,7 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
     if (code.contents.length > LARGEST_BUNDLE_BYTES) {
       return { ok: false, problems: [`The app has more than ${LARGEST_BUNDLE_BYTES} bytes as one module`] };
     }
-    return { ok: true, code: code.text, sourceMap: sourceMap.text, installed };
+    return { ok: true, code: code.text, sourceMap: withoutNamespace(sourceMap.text), installed };
   } catch (error) {
     if (error instanceof ArchiveError) return { ok: false, problems: [error.message] };
     if (isBuildFailure(error))
@@ -94,7 +94,9 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
 }
 
 function describe({ text, location }: Message): string {
-  return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
+  return location === null
+    ? text
+    : `${withoutNamespace(location.file)}:${location.line}:${location.column + 1}: ${text}`;
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {

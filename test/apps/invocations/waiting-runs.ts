@@ -6,7 +6,7 @@ import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { endSessionsOfInvocation } from "../../../src/browser-sessions/invocation-sessions.ts";
 import { Client } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";
-import { invokeAsync } from "./runs.ts";
+import { invokeAsync } from "./actions.ts";
 
 const HOUR_MS = 3_600_000;
 

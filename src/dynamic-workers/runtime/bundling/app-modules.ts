@@ -3,6 +3,9 @@ import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbui
 import type { AppFiles } from "./app-files.ts";
 import { resolveModule } from "./module-resolution.ts";
 
+/** The app's files: paths begin with a slash, by which esbuild tells packages from the app. */
+const APP = "app";
+
 /** Modules that are made up here. */
 const REQUIRED = "required";
 const EMPTY = "empty";
@@ -23,7 +26,7 @@ const LOADERS: Record<string, OnLoadResult["loader"]> = {
  */
 export function appModules(files: AppFiles, provided: readonly string[]): Plugin {
   const resolve = async (args: OnResolveArgs): Promise<OnResolveResult | undefined> => {
-    if (args.kind === "entry-point") return { path: `/${args.path}` };
+    if (args.kind === "entry-point") return inApp(args.path);
     const outside = findOutside(args.path);
     if (outside !== undefined) {
       // A module of its own makes an import of what `require` would have to find at run time.
@@ -32,11 +35,11 @@ export function appModules(files: AppFiles, provided: readonly string[]): Plugin
     }
     const found = await resolveModule(files, {
       specifier: args.path,
-      directory: args.resolveDir.slice(1),
+      directory: args.importer.slice(1, Math.max(1, args.importer.lastIndexOf("/"))),
       isRequire: args.kind === "require-call",
     });
     if (found === "empty") return { path: args.path, namespace: EMPTY };
-    if (found !== undefined) return { path: `/${found.path}` };
+    if (found !== undefined) return inApp(found.path);
     return mayBeMissing(args)
       ? { path: args.path, external: true }
       : { errors: [{ text: describe(args.path) }] };
@@ -66,14 +69,22 @@ export function appModules(files: AppFiles, provided: readonly string[]): Plugin
       build.onResolve({ filter: /.*/ }, resolve);
       build.onLoad({ filter: /.*/, namespace: REQUIRED }, ({ path }) => ({
         contents: `import * as found from ${JSON.stringify(path)}; module.exports = found.default ?? found;`,
-        resolveDir: "/",
       }));
       build.onLoad({ filter: /.*/, namespace: EMPTY }, () => ({ contents: "" }));
-      build.onLoad({ filter: /.*/ }, async ({ path }) => ({
+      // Without a directory for them to be in, esbuild does not look for the source maps of packages.
+      build.onLoad({ filter: /.*/, namespace: APP }, async ({ path }) => ({
         contents: await files.read(path.slice(1)),
         loader: LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js",
-        resolveDir: path.slice(0, path.lastIndexOf("/")) || "/",
       }));
     },
   };
+}
+
+function inApp(path: string): OnResolveResult {
+  return { path: `/${path}`, namespace: APP };
+}
+
+/** A text of esbuild's with the app's files by their paths alone. */
+export function withoutNamespace(text: string): string {
+  return text.replaceAll(/\bapp:\//g, "");
 }

@@ -1,0 +1,111 @@
+import { ArchiveError } from "../../archives/archive-error.ts";
+import { ZippedFiles } from "../../dynamic-workers/runtime/bundling/app-files.ts";
+import { badRequest, ServiceError } from "../../http/errors.ts";
+import { type MultipartPart, readMultipart, readPartBytes, readPartText } from "../../http/multipart.ts";
+import { readEnvironmentForm } from "./environment.ts";
+import { REGION } from "./schema.ts";
+
+/** The most bytes of an upload. */
+export const LARGEST_ZIP_BYTES = 20 * 1024 * 1024;
+
+const LONGEST_TEXT_BYTES = 4096;
+const LONGEST_VALUE_BYTES = 64 * 1024;
+const LONGEST_VERSION = 255;
+
+const ENTRYPOINT = /\.[cm]?[jt]s$|\.[jt]sx$/;
+
+const ENV_VAR_FIELD = /^env_vars\[(?<name>.*)\]$/s;
+
+/** What is asked of a deployment. */
+export interface DeploymentForm {
+  zip: Uint8Array<ArrayBuffer>;
+  /** A file of the zip. */
+  entrypoint: string;
+  version: string;
+  force: boolean;
+  envVars: Record<string, string>;
+}
+
+/**
+ * Reads the form of a new deployment to its end.
+ *
+ * @throws ServiceError 400 that names the field, 413 for a zip that is too large.
+ */
+export async function readDeploymentForm(request: Request): Promise<DeploymentForm> {
+  const contentType = request.headers.get("content-type");
+  const fields = new Map<string, string>();
+  const variables: [name: string, value: string][] = [];
+  let zip: Uint8Array<ArrayBuffer> | undefined;
+  for await (const part of readMultipart({ contentType, body: request.body })) {
+    const { name } = ENV_VAR_FIELD.exec(part.name)?.groups ?? {};
+    if (part.name === "file") zip = await readPartBytes(part, LARGEST_ZIP_BYTES);
+    else if (name !== undefined) variables.push([name, await readPartText(part, LONGEST_VALUE_BYTES)]);
+    else fields.set(part.name, await readField(part));
+  }
+  refuseSources(fields);
+  if (zip === undefined) throw badRequest({ field: "file", message: "is required" });
+  const region = fields.get("region") || REGION;
+  if (region !== REGION) throw badRequest({ field: "region", message: `must be ${REGION}` });
+  const form = {
+    zip,
+    entrypoint: readEntrypoint(fields.get("entrypoint_rel_path")),
+    version: readVersion(fields.get("version")),
+    force: readForce(fields.get("force")),
+    envVars: readEnvironmentForm(fields.get("env_vars"), variables),
+  };
+  await requireEntrypoint(form);
+  return form;
+}
+
+function readField(part: MultipartPart): Promise<string> {
+  return readPartText(part, part.name === "env_vars" ? LONGEST_VALUE_BYTES : LONGEST_TEXT_BYTES);
+}
+
+function refuseSources(fields: Map<string, string>): void {
+  if (!fields.has("source")) return;
+  throw badRequest({
+    field: "source",
+    message: "deploying from a repository is not supported by this service; send a zip as file",
+  });
+}
+
+function readEntrypoint(text = ""): string {
+  const field = "entrypoint_rel_path";
+  const path = text.replace(/^(\.\/+)+/, "");
+  if (path === "") throw badRequest({ field, message: "is required" });
+  if (path.endsWith(".py")) {
+    throw badRequest({
+      field,
+      message: "apps in Python do not run here, only those in TypeScript or JavaScript",
+    });
+  }
+  if (!ENTRYPOINT.test(path)) {
+    throw badRequest({ field, message: "must be a file of TypeScript or JavaScript, such as index.ts" });
+  }
+  return path;
+}
+
+function readVersion(text = ""): string {
+  if (text.length <= LONGEST_VERSION) return text || "latest";
+  throw badRequest({ field: "version", message: `must have at most ${LONGEST_VERSION} characters` });
+}
+
+function readForce(text = ""): boolean {
+  if (!["", "true", "false"].includes(text)) {
+    throw badRequest({ field: "force", message: "must be true or false" });
+  }
+  return text === "true";
+}
+
+/** As the bundler will find it. Nothing is unpacked. */
+async function requireEntrypoint({ zip, entrypoint }: DeploymentForm): Promise<void> {
+  try {
+    const files = await ZippedFiles.open(zip);
+    if (files.has(entrypoint)) return;
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    if (error.reason === "too_large") throw new ServiceError("payload_too_large", `file: ${error.message}`);
+    throw badRequest({ field: "file", message: error.message });
+  }
+  throw badRequest({ field: "entrypoint_rel_path", message: `${entrypoint} is not in the zip` });
+}

@@ -1,0 +1,57 @@
+import type { AppRow, DeploymentRow } from "../../database/schema/apps.ts";
+import { newIdentifier } from "../../http/identifiers.ts";
+import { AppFault } from "./app-fault.ts";
+import { bundleApp } from "./bundle-app.ts";
+import { deploymentFileKey } from "./deployment-files.ts";
+import { describeApp } from "./describe-app.ts";
+import { readEnvVars } from "./environment.ts";
+
+interface MakeAppsOptions {
+  /** Where packages are fetched from. */
+  packageGateway: Fetcher;
+  /** Ends the work. */
+  signal: AbortSignal;
+  /** Told what is being done. */
+  log: (text: string) => void;
+}
+
+/**
+ * Makes of a deployment's zip what is run later, and leaves it beside the zip.
+ *
+ * @returns the apps that the deployment defines; the database does not know them yet.
+ * @throws AppFault for what is wrong with the app; the reason of `signal`.
+ */
+export async function makeApps(
+  env: Env,
+  row: DeploymentRow,
+  { packageGateway, signal, log }: MakeAppsOptions,
+): Promise<AppRow[]> {
+  const keyOf = (file: "source" | "bundle" | "sourceMap") =>
+    deploymentFileKey(row.organizationId, row.id, file);
+  const zip = await env.FILES.get(keyOf("source"));
+  if (zip === null) throw new AppFault("The uploaded zip is not there any more");
+  log(`Bundling ${row.entrypoint}`);
+  const bundle = await bundleApp(env, {
+    zip: await zip.arrayBuffer(),
+    entrypoint: row.entrypoint,
+    packageGateway,
+    signal,
+  });
+  if (bundle.installed.length > 0) log(`Installed ${bundle.installed.join(", ")}`);
+  log(`Loading the app (${bundle.code.length} characters)`);
+  const described = await describeApp(env, bundle, await readEnvVars(env, row), signal);
+  await Promise.all([
+    env.FILES.put(keyOf("bundle"), bundle.code),
+    env.FILES.put(keyOf("sourceMap"), bundle.sourceMap),
+  ]);
+  return described.map(({ name, actions }) => ({
+    id: newIdentifier(),
+    organizationId: row.organizationId,
+    name,
+    version: row.version,
+    deploymentId: row.id,
+    actions,
+    createdAt: Date.now(),
+    current: true,
+  }));
+}

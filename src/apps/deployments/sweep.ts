@@ -1,0 +1,34 @@
+import { openDatabase } from "../../database/client.ts";
+import { logError } from "../../log.ts";
+import { deleteDeploymentFiles } from "./deployment-files.ts";
+import { deploymentObject } from "./deployment-object.ts";
+import { listForsakenDeployments, listStalledDeployments, removeDeployment } from "./store.ts";
+
+/** What is looked after in one run. */
+const MOST_ROWS = 50;
+
+/** Making an app takes less, and an object that is at it is not to be called on. */
+const STALLED_AFTER_MS = 5 * 60_000;
+
+/** Begins deployments that nobody has begun, or whose object stands still, and removes those of deleted organizations. */
+export async function sweepDeployments(env: Env, now: number): Promise<void> {
+  for (const step of [() => beginStalled(env, now - STALLED_AFTER_MS), () => removeForsaken(env)]) {
+    await step().catch((error) => logError("sweep_step_failed", error));
+  }
+}
+
+async function beginStalled(env: Env, before: number): Promise<void> {
+  for (const row of await listStalledDeployments(openDatabase(env.DB), before, MOST_ROWS)) {
+    await deploymentObject(env, row.id).begin(row);
+  }
+}
+
+/** What breaks off half-way is found again by the row, which goes last. */
+async function removeForsaken(env: Env): Promise<void> {
+  const database = openDatabase(env.DB);
+  for (const deployment of await listForsakenDeployments(database, MOST_ROWS)) {
+    await deploymentObject(env, deployment.id).remove();
+    await deleteDeploymentFiles(env, deployment);
+    await removeDeployment(database, deployment.id);
+  }
+}
