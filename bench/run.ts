@@ -10,14 +10,15 @@ import { Service } from "../test/conformance/service.ts";
 import { BarePlatform } from "./bare-platform.ts";
 import { measureComputer } from "./figures/computer.ts";
 import { measureDevTools } from "./figures/devtools.ts";
-import { measureLists } from "./figures/lists.ts";
+import { measureInvocations } from "./figures/invocations.ts";
+import { measureInvocationLists, measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
 import { measurePools } from "./figures/pools.ts";
 import { measureProfiles, measureProxies } from "./figures/proxies.ts";
 import { measureSessions } from "./figures/sessions.ts";
 import { measureStandby } from "./figures/standby.ts";
-import { seedEndedSessions } from "./seed.ts";
+import { seedLists } from "./seed.ts";
 import { formatTable, type Row } from "./table.ts";
 
 const USAGE = `Measures a local Berth beside Chrome driven directly, in the same run, and prints one table.
@@ -60,12 +61,13 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
     const few = await service.createOrganization();
     const many = await service.createOrganization();
     await service.stop();
-    await seedEndedSessions(service.stateDirectory, [
-      { id: few.id, sessions: 100 },
-      { id: many.id, sessions: 100_000 },
+    await seedLists(service.stateDirectory, [
+      { id: few.id, rows: 100 },
+      { id: many.id, rows: 100_000 },
     ]);
     await service.restart();
     const rows: Row[] = [];
+    const listed = { baseURL: service.baseURL, fewKey: few.apiKey, manyKey: many.apiKey };
     const figures: [string, () => Promise<Row[]>][] = [
       [
         "DevTools through a session",
@@ -90,11 +92,10 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
       ["proxies", () => withChrome(chrome, (url) => measureProxies(service.kernel(), url))],
       ["profiles", () => measureProfiles(service.kernel())],
       ["the machine: files and processes", () => measureMachine(service.kernel())],
+      ["invocations of apps", () => measureInvocations(service.kernel())],
       ["the live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
-      [
-        "long lists",
-        () => measureLists({ baseURL: service.baseURL, fewKey: few.apiKey, manyKey: many.apiKey }),
-      ],
+      ["long lists of sessions", () => measureLists(listed)],
+      ["long lists of invocations", () => measureInvocationLists(listed)],
     ];
     for (const [title, figure] of figures) {
       if (!title.includes(wanted)) continue;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
 
-/** Gives an organization ended sessions, straight in the database of a service that is stopped. */
-export async function seedEndedSessions(
+/** Gives organizations ended sessions and invocations, straight in the database of a service that is stopped. */
+export async function seedLists(
   stateDirectory: string,
-  organizations: readonly { id: string; sessions: number }[],
+  organizations: readonly { id: string; rows: number }[],
 ): Promise<void> {
   const proxy = await getPlatformProxy<{ DB: D1DatabaseLike }>({
     configPath: join(stateDirectory, "snapshot", "database.json"),
@@ -12,8 +12,9 @@ export async function seedEndedSessions(
     remoteBindings: false,
   });
   try {
-    for (const { id, sessions } of organizations) {
-      await proxy.env.DB.prepare(INSERT).bind(sessions, id).run();
+    for (const { id, rows } of organizations) {
+      await proxy.env.DB.prepare(INSERT_SESSIONS).bind(rows, id).run();
+      await proxy.env.DB.prepare(INSERT_INVOCATIONS).bind(rows, id).run();
     }
   } finally {
     await proxy.dispose();
@@ -24,12 +25,24 @@ interface D1DatabaseLike {
   prepare(query: string): { bind(...values: unknown[]): { run(): Promise<unknown> } };
 }
 
-const INSERT = `
-  WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
+const NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)";
+
+const INSERT_SESSIONS = `${NUMBERS}
   INSERT INTO browser_sessions (
     id, organization_id, state, name, tags, headless, stealth, kiosk_mode, timeout_seconds,
     viewport_width, viewport_height, viewport_refresh_rate, created_at, deleted_at, end_reason
   )
   SELECT lower(hex(randomblob(12))), ?2, 'ended', 'session-' || n, '{"team":"bench"}', 0, 0, 0, 60,
     1920, 1080, 25, unixepoch() * 1000 - n, unixepoch() * 1000, 'deleted'
+  FROM numbers`;
+
+/** One a second, each of four in turn of every thing that lists filter by. */
+const INSERT_INVOCATIONS = `${NUMBERS}
+  INSERT INTO invocations (
+    id, organization_id, app_name, version, action_name, deployment_id, status, status_reason, payload,
+    payload_in_files, output, output_in_files, started_at, finished_at, logs_kept
+  )
+  SELECT lower(hex(randomblob(12))), ?2, 'app-' || (n & 3), 'version-' || (n & 3), 'action-' || (n & 3),
+    'deployment-' || (n & 3), CASE n & 3 WHEN 1 THEN 'failed' ELSE 'succeeded' END, NULL, '{"item":' || n || '}',
+    0, '[' || n || ']', 0, (unixepoch() - n) * 1000, (unixepoch() - n) * 1000 + 500, 0
   FROM numbers`;

@@ -30,8 +30,8 @@ const RUNTIME_MODULES: Readonly<Record<string, BuildOptions>> = {
   console: { entryPoints: [join(RUNTIME, "console.ts")] },
   "loop-guard": { entryPoints: [join(RUNTIME, "loop-guard.ts")] },
   "playwright-core": { entryPoints: [join(RUNTIME, "playwright-core.ts")] },
-  // Playwright sends the text of functions to pages, where the names that minifying makes up mean nothing.
-  playwright: { stdin: reexport("@cloudflare/playwright"), keepNames: true },
+  // Playwright goes by the names of classes, and sends the text of functions to pages, where nothing keeps them.
+  playwright: { stdin: reexport("@cloudflare/playwright"), minifyIdentifiers: false },
   "kernel-sdk": { stdin: reexport("@onkernel/sdk") },
 };
 
@@ -79,7 +79,9 @@ function buildRuntime(folder: string): void {
       ...entry,
       outfile: join(folder, `${name}.js`),
       bundle: true,
-      minify: true,
+      minifyWhitespace: true,
+      minifySyntax: true,
+      minifyIdentifiers: entry.minifyIdentifiers ?? true,
       format: "esm",
       target: "es2024",
       platform: "neutral",

@@ -1,5 +1,6 @@
 import { app } from "./app.ts";
 import { sweepDeployments } from "./apps/deployments/sweep.ts";
+import { sweepInvocations } from "./apps/invocations/sweep.ts";
 import { sweepPools } from "./browser-pools/sweep.ts";
 import { sweepSessions } from "./browser-sessions/sweep.ts";
 import { sweepExtensions } from "./extensions/sweep.ts";
@@ -23,6 +24,8 @@ export default {
     await sweepPools(env);
     await sweepExtensions(env);
     await sweepProfiles(env, controller.scheduledTime);
+    // Before the sessions, which end with theirs.
+    await sweepInvocations(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
     await sweepDeployments(env, controller.scheduledTime);
     // The last: it waits for other people's servers.

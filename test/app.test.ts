@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { app } from "../src/app.ts";
 import { poolSchema } from "../src/browser-pools/schema.ts";
 import { newIdentifier } from "../src/http/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { profileSchema } from "../src/profiles/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
+import { putApp } from "./apps/deployed-app.ts";
 import { insertInvocationRow } from "./apps/invocations/invocations.ts";
 import { endPoolsAfterAll } from "./browser-pools/pools.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
@@ -16,44 +16,12 @@ import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { createProxy } from "./proxies/proxies.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
+import { bodyOfRoute, CALLER_ROUTES, fillRoute, OPERATOR_ROUTES } from "./routes.ts";
 
 const browsers = useFakeBrowsers();
 endPoolsAfterAll();
 const anybody = new Client();
 const notImplemented = new Set<string>(NOT_IMPLEMENTED_ROUTES);
-
-/** Every route as "METHOD /path/:parameter", middleware left out. */
-const routes = [
-  ...new Set(
-    app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`),
-  ),
-];
-/** Routes that want no API key. */
-const OPEN = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
-const ofURLHolders = routes.filter((route) => / \/(cdp|live|live-view)\//.test(route));
-const ofOperator = routes.filter((route) => route.includes(" /admin/"));
-const ofCallers = routes.filter((route) => ![...OPEN, ...ofURLHolders, ...ofOperator].includes(route));
-
-/** A route's method, and its path with every parameter replaced, and the query that it wants. */
-function fill(route: string, parameter: string): [method: string, path: string] {
-  const [method = "", path = ""] = route.split(" ");
-  const { query } = MACHINE_REQUESTS[route] ?? {};
-  return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter) + (query === undefined ? "" : `?${query}`)];
-}
-
-/** Bodies that routes want; all others take one with a name. */
-const BODIES: Record<string, object | undefined> = Object.fromEntries([
-  ...Object.entries(COMPUTER_BODIES).map(([name, body]) => [`POST /browsers/:id/computer/${name}`, body]),
-  ...Object.entries(MACHINE_REQUESTS).map(([route, { body }]) => [route, body]),
-  ["PATCH /browser_pools/:id_or_name", { size: 1 }],
-  ["POST /browser_pools/:id_or_name/release", { session_id: "any" }],
-]);
-
-/** A body that the route accepts. */
-function bodyOf(route: string): { body?: object } {
-  const takesOne = /^(POST|PATCH|PUT) /.test(route);
-  return takesOne ? { body: route in BODIES ? BODIES[route] : { name: "x" } } : {};
-}
 
 describe("another organization's id", () => {
   /** Per route with a path parameter: what the parameter names, and the answer to somebody else's. */
@@ -66,6 +34,7 @@ describe("another organization's id", () => {
       Object.keys(COMPUTER_BODIES).map((name) => [`POST /browsers/:id/computer/${name}`, ["session", 404]]),
     ),
     ...Object.fromEntries(Object.keys(MACHINE_REQUESTS).map((route) => [route, ["session", 404]])),
+    "POST /browsers/:id/playwright/execute": ["session", 404],
     "GET /browser_pools/:id_or_name": ["pool", 404],
     "PATCH /browser_pools/:id_or_name": ["pool", 404],
     "DELETE /browser_pools/:id_or_name": ["pool", 404],
@@ -83,18 +52,28 @@ describe("another organization's id", () => {
     "PATCH /proxies/:id": ["proxy", 404],
     "DELETE /proxies/:id": ["proxy", 404],
     "POST /proxies/:id/check": ["proxy", 404],
+    "GET /deployments/:id": ["deployment", 404],
+    "DELETE /deployments/:id": ["deployment", 404],
+    "GET /deployments/:id/events": ["deployment", 404],
     "GET /invocations/:id": ["invocation", 404],
+    "PATCH /invocations/:id": ["invocation", 404],
+    "GET /invocations/:id/events": ["invocation", 404],
+    "GET /invocations/:id/browsers": ["invocation", 404],
+    "DELETE /invocations/:id/browsers": ["invocation", 404],
     "GET /org/api_keys/:id": ["API key", 404],
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
     "POST /org/api_keys/:id/rotate": ["API key", 404],
     ...Object.fromEntries(NOT_IMPLEMENTED_ROUTES.map((route) => [route, ["session", 501]])),
   };
-  const withParameter = ofCallers.filter((route) => route.includes("/:"));
+  const withParameter = CALLER_ROUTES.filter((route) => route.includes("/:"));
 
   let owner: Client;
   let stranger: Client;
-  let ids: Record<"session" | "pool" | "extension" | "profile" | "proxy" | "invocation" | "API key", string>;
+  let ids: Record<
+    "session" | "pool" | "extension" | "profile" | "proxy" | "deployment" | "invocation" | "API key",
+    string
+  >;
   beforeAll(async () => {
     owner = await newClient();
     stranger = await newClient();
@@ -103,6 +82,7 @@ describe("another organization's id", () => {
     const extension = await uploaded(owner, extensionZip(), "theirs");
     const profile = (await owner.post("/profiles", { name: "theirs" })).read(profileSchema);
     const proxy = await createProxy(owner, { type: "isp", name: "theirs" });
+    const app = await putApp(owner, { act: "return null" });
     const invocation = await insertInvocationRow({ organizationId: owner.organizationId });
     ids = {
       session: session.session_id,
@@ -110,6 +90,7 @@ describe("another organization's id", () => {
       extension: extension.id,
       profile: profile.id,
       proxy: proxy.id,
+      deployment: app.deploymentId,
       invocation: invocation.id,
       "API key": owner.keyId,
     };
@@ -119,10 +100,10 @@ describe("another organization's id", () => {
     const entry = table[route];
     if (entry === undefined) throw new Error(`${route} is missing in the table`);
     const [what, status] = entry;
-    const [method, path] = fill(route, ids[what]);
-    const answer = await stranger.call(method, path, bodyOf(route));
+    const [method, path] = fillRoute(route, ids[what]);
+    const answer = await stranger.call(method, path, bodyOfRoute(route));
     expect(answer.status, answer.text).toBe(status);
-    const unknown = await stranger.call(...fill(route, newIdentifier()), bodyOf(route));
+    const unknown = await stranger.call(...fillRoute(route, newIdentifier()), bodyOfRoute(route));
     expect(answer.text).toBe(unknown.text);
   });
 
@@ -147,6 +128,7 @@ describe("another organization's id", () => {
     expect((await owner.get(`/extensions/${ids.extension}`)).status).toBe(200);
     expect((await owner.get(`/profiles/${ids.profile}`)).json).toMatchObject({ name: "theirs" });
     expect((await owner.get(`/proxies/${ids.proxy}`)).json).toMatchObject({ name: "theirs" });
+    expect((await owner.get(`/deployments/${ids.deployment}`)).json).toMatchObject({ status: "running" });
     expect((await owner.get(`/invocations/${ids.invocation}`)).json).toMatchObject({ status: "queued" });
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
@@ -163,17 +145,18 @@ describe("another organization's id", () => {
   it("is refused in every other form: by name, ended, and as a persistence id", async () => {
     const ended = await insertEndedRow({ organizationId: owner.organizationId, name: "ended" });
     await insertSessionRow({ organizationId: owner.organizationId, persistenceId: "kept" });
-    for (const [method, path] of [
+    for (const [method, path, body] of [
       ["GET", "/browsers/theirs"],
       ["DELETE", "/browsers/theirs"],
       ["POST", "/browsers/theirs/computer/screenshot"],
       ["POST", "/browsers/theirs/live_view_urls"],
+      ["POST", "/browsers/theirs/playwright/execute", { code: "return 1" }],
       ["GET", `/browsers/${ended.id}?include_deleted=true`],
       ["GET", "/extensions/theirs"],
       ["DELETE", "/extensions/theirs"],
       ["GET", "/profiles/theirs"],
       ["GET", "/profiles/theirs/download"],
-      ["PATCH", "/profiles/theirs"],
+      ["PATCH", "/profiles/theirs", { name: "x" }],
       ["DELETE", "/profiles/theirs"],
       ["GET", "/browser_pools/theirs"],
       ["POST", "/browser_pools/theirs/acquire"],
@@ -181,8 +164,7 @@ describe("another organization's id", () => {
       ["DELETE", "/browsers?persistent_id=kept"],
       ["GET", `/org/api_keys/${owner.keyId}?include_deleted=true`],
     ] as const) {
-      const body = method === "PATCH" ? { body: { name: "x" } } : {};
-      expect((await stranger.call(method, path, body)).status, `${method} ${path}`).toBe(404);
+      expect((await stranger.call(method, path, { body })).status, `${method} ${path}`).toBe(404);
     }
     for (const path of [
       `/browsers?status=all&query=${ended.id}`,
@@ -208,8 +190,8 @@ describe("a caller without a valid API key", () => {
     ["the operator's token", { authorization: `Bearer ${operator.token}` }],
   ];
 
-  it.each([...ofCallers, "GET /unknown", "POST /"])("is refused by %s", async (route) => {
-    const [method, path] = fill(route, "any");
+  it.each([...CALLER_ROUTES, "GET /unknown", "POST /"])("is refused by %s", async (route) => {
+    const [method, path] = fillRoute(route, "any");
     for (const [who, headers] of callers) {
       const answer = await anybody.call(method, path, { headers });
       expect(answer.status, who).toBe(401);
@@ -243,7 +225,7 @@ describe("operations that are not implemented", () => {
   });
 
   it.each([...notImplemented])("are told so: %s", async (route) => {
-    const [method, path] = fill(route, "any");
+    const [method, path] = fillRoute(route, "any");
     const answer = await client.call(method, path);
     expect(answer.status).toBe(501);
     expect(answer.headers.get("x-should-retry")).toBe("false");
@@ -342,7 +324,7 @@ describe("GET /openapi.json", () => {
   });
 
   it("documents every route that wants a key, unless it is not implemented, and no other", () => {
-    const expected = [...ofCallers.filter((route) => !notImplemented.has(route)), ...ofOperator];
+    const expected = [...CALLER_ROUTES.filter((route) => !notImplemented.has(route)), ...OPERATOR_ROUTES];
     expect(operations.map(([route]) => route).sort()).toEqual(expected.sort());
   });
 

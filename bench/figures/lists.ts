@@ -5,18 +5,34 @@ const CONCURRENCY = 16;
 const WINDOW_MS = 2000;
 const WINDOWS = 5;
 const BESIDE = "with 100 rows";
+const PAGE = 20;
+
+/** Each filter of invocations, some together, and how many are on a page. */
+const FILTERS: [filter: string, rows: number][] = [
+  ["", PAGE],
+  ["app_name=app-1", PAGE],
+  ["version=version-1", PAGE],
+  ["action_name=action-1", PAGE],
+  ["deployment_id=deployment-1", PAGE],
+  ["status=failed", PAGE],
+  ["since=1h30m", PAGE],
+  ["query=APP-1", PAGE],
+  ["app_name=app-1&status=failed&since=1h30m", PAGE],
+  // Each of the rows is looked at.
+  ["query=nowhere", 0],
+];
 
 export interface ListedOrganizations {
   baseURL: string;
-  /** Key of an organization with 100 sessions. */
+  /** Key of an organization with 100 sessions and 100 invocations. */
   fewKey: string;
-  /** Key of an organization with 100,000 sessions. */
+  /** Key of an organization with 100,000 of each. */
   manyKey: string;
 }
 
 /** A page of a long list beside a page of a short one. */
 export async function measureLists({ baseURL, fewKey, manyKey }: ListedOrganizations): Promise<Row[]> {
-  const page = (key: string) => () => readPage(baseURL, key);
+  const page = (key: string) => () => readPage(`${baseURL}/browsers?status=all`, key, PAGE);
   const alone = await timePair(200, { berth: page(manyKey), direct: page(fewKey) });
   const many: number[] = [];
   const few: number[] = [];
@@ -34,12 +50,24 @@ export async function measureLists({ baseURL, fewKey, manyKey }: ListedOrganizat
   ];
 }
 
-async function readPage(baseURL: string, key: string): Promise<void> {
-  const response = await fetch(`${baseURL}/browsers?status=all`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
+/** Each filter on a long list beside the same on a short one. */
+export async function measureInvocationLists(organizations: ListedOrganizations): Promise<Row[]> {
+  const { baseURL, fewKey, manyKey } = organizations;
+  const rows: Row[] = [];
+  for (const [filter, count] of FILTERS) {
+    const page = (key: string) => () => readPage(`${baseURL}/invocations?${filter}`, key, count);
+    const pair = await timePair(100, { berth: page(manyKey), direct: page(fewKey) });
+    const figure = `GET /invocations with 100,000 rows, ${filter === "" ? "no filter" : filter}`;
+    rows.push({ figure, beside: BESIDE, ...(count > 0 ? { target: "2x" } : {}), ...pair });
+  }
+  return rows;
+}
+
+/** @param count how many there are on the page. */
+async function readPage(url: string, key: string, count: number): Promise<void> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
   const page: unknown = await response.json();
-  if (!Array.isArray(page) || page.length !== 20) throw new Error(`Unexpected answer: ${response.status}`);
+  if (!Array.isArray(page) || page.length !== count) throw new Error(`Unexpected answer: ${response.status}`);
 }
 
 async function requestsPerSecond(request: () => Promise<void>): Promise<number> {

@@ -5,8 +5,8 @@ import type { EventReader } from "../http/event-log.ts";
 const HEARTBEAT_MS = 15_000;
 
 /** Lines that are kept, and characters of one. */
-const MOST_LINES = 2000;
-const LONGEST_LINE = 16 * 1024;
+const MOST_LINES = 1000;
+const LONGEST_LINE = 64 * 1024;
 
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS events (
   number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT, event TEXT)`;
@@ -23,6 +23,10 @@ export type JournalEntry<T> =
   | ({ type: "line" } & LoggedLine)
   | { type: "event"; at: number; event: T }
   | { type: "heartbeat"; at: number };
+
+function toGap(at: number, missing: number) {
+  return { type: "line" as const, at, text: `… ${missing} earlier lines are not kept` };
+}
 
 /**
  * What happened to the subject of a Durable Object, in its storage: events, which stay, and lines that were logged, of
@@ -77,7 +81,8 @@ export class EventJournal<T extends object> {
   }
 
   /**
-   * Reads what has happened, and then what does. Whoever reads closes. There must have been something.
+   * Reads what has happened, and then what does; lines that are not kept any more are told by their number. Whoever
+   * reads closes. There must have been something.
    *
    * @param since milliseconds since the epoch; what happened earlier is left out.
    */
@@ -90,8 +95,9 @@ export class EventJournal<T extends object> {
         const changed = this.#changed.promise;
         const [row] = this.#rowsAfter(number, since);
         if (row !== undefined) {
-          number = row.number;
-          return this.#toEntry(row);
+          const missing = number === 0 && since > 0 ? 0 : row.number - number - 1;
+          number = missing > 0 ? row.number - 1 : row.number;
+          return missing > 0 ? toGap(row.at, missing) : this.#toEntry(row);
         }
         if (this.#isEnded) return undefined;
         const hasChanged = await withinTime(

@@ -1,9 +1,6 @@
 import { type Node, parse } from "acorn";
 import { simple } from "acorn-walk";
 
-/** What instrumented code calls; the name is one that nobody's code has. */
-const CHECK = "__berth_check__";
-
 /**
  * Instruments a module so that it cannot run for ever: every loop and every function begins with a look at how long
  * the code has not let anything else go on; see `runtime/loop-guard.ts`. Lines stay where they are. What loops inside
@@ -12,18 +9,21 @@ const CHECK = "__berth_check__";
  * @throws SyntaxError of acorn, which says where, for what is no module.
  */
 export function guardLoops(source: string, limitMs: number): string {
+  const name = newName();
+  // Playwright takes the text of functions into pages, where there is no such name.
+  const check = `typeof ${name}==="function"&&${name}()`;
   const insertions: { at: number; text: string }[] = [];
   const beginBlock = (body: Node) => {
     if (body.type === "BlockStatement") {
-      insertions.push({ at: body.start + 1, text: `${CHECK}();` });
+      insertions.push({ at: body.start + 1, text: `${check};` });
     } else {
-      insertions.push({ at: body.start, text: `{${CHECK}();` }, { at: body.end, text: "}" });
+      insertions.push({ at: body.start, text: `{${check};` }, { at: body.end, text: "}" });
     }
   };
   const loop = ({ body }: { body: Node }) => beginBlock(body);
   const callable = ({ body }: { body: Node }) => {
     if (body.type === "BlockStatement") beginBlock(body);
-    else insertions.push({ at: body.start, text: `(${CHECK}(),` }, { at: body.end, text: ")" });
+    else insertions.push({ at: body.start, text: `(${check},` }, { at: body.end, text: ")" });
   };
   const program = parse(source, { ecmaVersion: "latest", sourceType: "module" });
   simple(program, {
@@ -34,10 +34,15 @@ export function guardLoops(source: string, limitMs: number): string {
     ForOfStatement: loop,
     Function: callable,
   });
-  return `import { watchLoops } from "berth-loop-guard"; const ${CHECK} = watchLoops(${limitMs}); ${insert(source, insertions)}`;
+  return `import { watchLoops } from "berth-loop-guard"; const ${name} = watchLoops(${limitMs}); ${insert(source, insertions)}`;
 }
 
-/** Of insertions at one place, those that close come first: what ends there ends before something else begins. */
+/** A name that nobody's code can know, and so not put something else in the place of. */
+function newName(): string {
+  return `berth_${crypto.randomUUID().replaceAll("-", "_")}`;
+}
+
+/** Insertions at one place stay in their order: the walk comes to the inner ones first. */
 function insert(source: string, insertions: { at: number; text: string }[]): string {
   const inOrder = insertions.toSorted((one, other) => one.at - other.at);
   const pieces: string[] = [];

@@ -1,10 +1,11 @@
-import { type LogLine, type RunLimits, type RunResult, runMessageSchema } from "./run-messages.ts";
+import { LINE_BYTES, type RunLimits } from "./run-limits.ts";
+import { type LogLine, type RunMessage, type RunResult, runMessageSchema } from "./run-messages.ts";
 
-/** JSON in JSON: a quote or a backslash of the output takes up to four bytes on the line, a control character seven. */
-const LONGEST_ESCAPE = 7;
+/** A control character of a text takes six bytes of JSON, as in `\u0000`. */
+const LONGEST_ESCAPE = 6;
 
-/** The runner itself ends what logs too much; this is for code that has got hold of the runner. */
-const LOG_LENIENCY = 2;
+/** Of a message beside the text in it. */
+const LONGEST_FRAME = 1024;
 
 /** Thrown for a run that says nothing sensible: it has ended half-way, or its code meddles with what reports it. */
 export class RunBrokenError extends Error {
@@ -22,25 +23,33 @@ export async function readRun(
   limits: RunLimits,
   onLine: (line: LogLine) => void | Promise<void>,
 ): Promise<RunResult> {
+  // The runner keeps to the limits by itself; these are for code that has got hold of it.
+  const longest = Math.max(limits.outputBytes, limits.logBytes) * LONGEST_ESCAPE + LONGEST_FRAME;
   let logBytes = 0;
-  for await (const text of readLines(body, limits.outputBytes * LONGEST_ESCAPE)) {
+  for await (const text of readLines(body, longest)) {
     const message = parseMessage(text);
     if ("done" in message) {
-      if (message.done.ok && message.done.json.length > limits.outputBytes) break;
+      if (message.done.ok && message.done.json.length > limits.outputBytes) throw newBrokenReport();
       return message.done;
     }
-    logBytes += message.line.text.length;
-    if (logBytes > limits.logBytes * LOG_LENIENCY) break;
+    logBytes += message.line.text.length + LINE_BYTES;
+    if (logBytes > limits.logBytes) throw newBrokenReport();
     await onLine(message.line);
   }
   throw new RunBrokenError("The code ended without a result");
 }
 
-function parseMessage(text: string) {
+function newBrokenReport(cause?: unknown): RunBrokenError {
+  return new RunBrokenError("The code broke the report of its own run", { cause });
+}
+
+function parseMessage(text: string): RunMessage {
   try {
-    return runMessageSchema.parse(JSON.parse(text));
+    const message = runMessageSchema.parse(JSON.parse(text));
+    if ("done" in message && message.done.ok) JSON.parse(message.done.json);
+    return message;
   } catch (cause) {
-    throw new RunBrokenError("The code broke the report of its own run", { cause });
+    throw newBrokenReport(cause);
   }
 }
 
@@ -51,7 +60,7 @@ async function* readLines(body: ReadableStream<Uint8Array>, longest: number): As
     const [first = "", ...others] = chunk.split("\n");
     pieces.push(first);
     length += first.length;
-    if (length > longest) throw new RunBrokenError("The code broke the report of its own run");
+    if (length > longest) throw newBrokenReport();
     for (const next of others) {
       yield pieces.join("");
       pieces = [next];

@@ -29,11 +29,3 @@ export type RunMessage = z.infer<typeof runMessageSchema>;
 export type RunResult = Extract<RunMessage, { done: unknown }>["done"];
 
 export type LogLine = Extract<RunMessage, { line: unknown }>["line"];
-
-/** What a run may tell, in bytes of UTF-8. */
-export interface RunLimits {
-  /** Of what the code returns, as JSON. */
-  outputBytes: number;
-  /** Of all that it logs. */
-  logBytes: number;
-}

@@ -28,7 +28,8 @@ export function toEventStream<T>(
     await writer.close();
   };
   void send()
-    .catch(() => undefined)
+    // Whether the client has gone or the events cannot be read: it is not to wait for more.
+    .catch((error) => writer.abort(error).catch(() => undefined))
     .finally(() => {
       clearInterval(keepAlive);
       reader.close();

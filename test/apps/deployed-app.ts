@@ -1,10 +1,18 @@
 import { env } from "cloudflare:workers";
-import { deploymentFileKey } from "../../src/apps/deployments/deployment-files.ts";
+import { type DeploymentFile, deploymentFileKey } from "../../src/apps/deployments/deployment-files.ts";
 import { sealEnvVars } from "../../src/apps/deployments/environment.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import { type AppRow, apps, deployments } from "../../src/database/schema/apps.ts";
 import { newIdentifier } from "../../src/http/identifiers.ts";
 import type { Client } from "../api.ts";
+
+/** The lines of the bundle are those of one file. */
+const SOURCE_MAP = {
+  version: 3,
+  sources: ["index.ts"],
+  names: [],
+  mappings: ["AAAA", ...Array.from({ length: 200 }, () => "AACA")].join(";"),
+};
 
 export interface DeployedAppOptions {
   version?: string;
@@ -34,7 +42,10 @@ export async function putApp(
     `const app = kernel.app(${JSON.stringify(name)});`,
     ...definitions,
   ].join("\n");
-  await env.FILES.put(deploymentFileKey(client.organizationId, deploymentId, "bundle"), bundle);
+  const put = (file: DeploymentFile, text: string) =>
+    env.FILES.put(deploymentFileKey(client.organizationId, deploymentId, file), text);
+  await put("bundle", bundle);
+  await put("sourceMap", JSON.stringify(SOURCE_MAP));
   const database = openDatabase(env.DB);
   const now = Date.now();
   const row: AppRow = {

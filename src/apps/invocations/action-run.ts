@@ -1,6 +1,6 @@
 import { type DynamicWorkerSource, toWorkerCode } from "../../dynamic-workers/loader.ts";
 import { readRun } from "../../dynamic-workers/read-run.ts";
-import type { LogLine, RunResult, Thrown } from "../../dynamic-workers/run-messages.ts";
+import type { LogLine, RunResult } from "../../dynamic-workers/run-messages.ts";
 import type { ActionRequest } from "../../dynamic-workers/runtime/app-runner.ts";
 
 /** Each object has one run at most. */
@@ -11,9 +11,6 @@ const RUN_URL = "https://run.invalid/";
 
 /** Whoever reads this is too late: the run was ended, and why is told by whoever has ended it. */
 const ENDED = "The run was ended";
-
-/** What code throws may be of any length. */
-const LONGEST_REASON = 4096;
 
 export interface ActionRunOptions {
   facets: DurableObjectFacets;
@@ -50,10 +47,4 @@ export async function runAction(options: ActionRunOptions): Promise<RunResult> {
 export function endRun(facets: DurableObjectFacets): void {
   facets.abort(FACET, new Error(ENDED));
   facets.delete(FACET);
-}
-
-/** Why an action failed that threw something. */
-export function reasonOf({ name, message }: Thrown): string {
-  const reason = message === "" ? name : name === "Error" ? message : `${name}: ${message}`;
-  return reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)}…`;
 }

@@ -1,5 +1,5 @@
 import type { DynamicWorkerSource } from "../../dynamic-workers/loader.ts";
-import type { RunLimits } from "../../dynamic-workers/run-messages.ts";
+import type { RunLimits } from "../../dynamic-workers/run-limits.ts";
 import { readSettings } from "../../settings.ts";
 import { appWorkerSource } from "../app-worker.ts";
 import { readBundle } from "../deployments/deployment-files.ts";

@@ -27,6 +27,11 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
     }
   }
 
+  /** What is no HTTP goes nowhere. */
+  override async connect(socket: Socket): Promise<void> {
+    await socket.close();
+  }
+
   async #passOn(request: Request): Promise<Response> {
     const { apps, allowPrivateAddresses } = readSettings(this.env);
     await requireDestination(new URL(request.url), {

@@ -1,6 +1,10 @@
+import { streamOf } from "../../archives/stream-of.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
 import { type InvocationBody, presentInvocation } from "./schema.ts";
-import { readValue } from "./values.ts";
+import { readLargeValue, readValue, VALUE_KINDS } from "./values.ts";
+
+/** What is sent at a time, in UTF-16 units. */
+const PIECE_LENGTH = 64 * 1024;
 
 /** An invocation as callers see it, with its payload and its output. */
 export async function readInvocation(env: Env, row: InvocationRow): Promise<InvocationBody> {
@@ -12,36 +16,43 @@ export async function readInvocation(env: Env, row: InvocationRow): Promise<Invo
 }
 
 /**
- * Invocations as a JSON array, made while it is read: all at once they could be more than a Worker may hold. What
+ * Invocations as a JSON array, made while it is read: what a page of them holds can be more than a Worker may. What
  * cannot be read breaks the stream, so that no client takes half a list for a whole one.
  */
 export function streamInvocations(env: Env, rows: readonly InvocationRow[]): ReadableStream<Uint8Array> {
-  const pieces = arrayPieces(env, rows);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const next = await pieces.next();
-        if (next.done) controller.close();
-        else controller.enqueue(next.value);
-      },
-      async cancel() {
-        await pieces.return();
-      },
-    },
-    // Nothing is made before it is asked for.
-    { highWaterMark: 0 },
-  );
+  return streamOf(inPieces(arrayText(env, rows)));
 }
 
-async function* arrayPieces(
-  env: Env,
-  rows: readonly InvocationRow[],
-): AsyncGenerator<Uint8Array, void, void> {
-  const encoder = new TextEncoder();
-  let before = "[";
-  for (const row of rows) {
-    yield encoder.encode(before + JSON.stringify(await readInvocation(env, row)));
-    before = ",";
+async function* arrayText(env: Env, rows: readonly InvocationRow[]): AsyncGenerator<string, void, undefined> {
+  yield "[";
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) yield ",";
+    yield* invocationText(env, row);
   }
-  yield encoder.encode(rows.length === 0 ? "[]" : "]");
+  yield "]";
+}
+
+/** As {@link readInvocation} would have it, in JSON. */
+async function* invocationText(env: Env, row: InvocationRow): AsyncGenerator<string, void, undefined> {
+  yield JSON.stringify(presentInvocation(row, row)).slice(0, -1);
+  for (const kind of VALUE_KINDS) {
+    if (!row[`${kind}InFiles`]) continue;
+    yield `,"${kind}":"`;
+    for await (const text of readLargeValue(env, row, kind)) yield JSON.stringify(text).slice(1, -1);
+    yield '"';
+  }
+  yield "}";
+}
+
+/** Puts small texts together: each piece that is sent has its price. */
+async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array, void, undefined> {
+  const encoder = new TextEncoder();
+  let piece = "";
+  for await (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield encoder.encode(piece);
+    piece = "";
+  }
+  yield encoder.encode(piece);
 }

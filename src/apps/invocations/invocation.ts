@@ -10,11 +10,12 @@ import { toEventStream } from "../../http/event-stream.ts";
 import { type Outcome, settle } from "../../http/outcome.ts";
 import { logError, logEvent } from "../../log.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
-import { endRun, reasonOf, runAction } from "./action-run.ts";
+import { endRun, runAction } from "./action-run.ts";
 import { actionSource, RUN_LIMITS } from "./action-source.ts";
 import { followInvocation, NO_ENTRIES, type StateChange } from "./invocation-events.ts";
 import { type InvocationRecord, type InvocationStart, InvocationStorage } from "./invocation-record.ts";
 import { isFinished, mayBecome, takeUp } from "./invocation-state.ts";
+import { describeFailure } from "./run-failure.ts";
 import { RunLog } from "./run-log.ts";
 import type { UpdateInvocationBody } from "./schema.ts";
 import {
@@ -233,8 +234,12 @@ export class Invocation extends DurableObject<Env> {
       await this.#finish("succeeded", null, result.json);
       return;
     }
-    if (result.thrown.stack !== undefined) await this.#log.add(result.thrown.stack);
-    this.#end(failure(reasonOf(result.thrown)));
+    const { row } = this.#record ?? {};
+    if (row === undefined) return;
+    const { reason, stack } = await describeFailure(this.env, row, result.thrown);
+    if (this.#isOver) return;
+    if (stack !== undefined) await this.#log.add(stack);
+    this.#end(failure(reason));
   }
 
   /** @returns false where it has finished before. */

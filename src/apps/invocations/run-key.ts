@@ -19,7 +19,9 @@ const claimsSchema = z.object({ sub: z.string(), organization: z.string(), exp: 
 export async function newRunKey(env: Env, run: Run): Promise<string> {
   const { organizationId, invocationId, expiresAt } = run;
   const claims = { sub: invocationId, organization: organizationId };
-  return PREFIX + (await signedTokens(env, RUN_KEY_ISSUER).sign(claims, { now: Date.now(), expiresAt }));
+  // A token's time is rounded down, and is not to be over before the invocation's is.
+  const times = { now: Date.now(), expiresAt: expiresAt + 1000 };
+  return PREFIX + (await signedTokens(env, RUN_KEY_ISSUER).sign(claims, times));
 }
 
 /** What the check of callers asks of the keys of runs. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, not, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
 import { apps, type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
 import { organizations } from "../../database/schema/organizations.ts";
@@ -145,7 +145,7 @@ export async function listForsakenInvocations(database: Database): Promise<Invoc
     .where(and(isUnfinished, not(organizationIsEnabled(invocations.organizationId))));
 }
 
-/** Invocations accepted before a moment that have not ended, the oldest first, up to that many. */
+/** Invocations accepted before a moment that have not ended; others each time, where there are more than that many. */
 export async function listUnfinishedBefore(
   database: Database,
   startedBefore: number,
@@ -155,7 +155,7 @@ export async function listUnfinishedBefore(
     .select(referenceColumns)
     .from(invocations)
     .where(and(lt(invocations.startedAt, startedBefore), isUnfinished))
-    .orderBy(invocations.startedAt)
+    .orderBy(sql`random()`)
     .limit(limit);
 }
 
@@ -175,7 +175,34 @@ export async function listWithLogsBefore(
 
 /** Notes that the objects of these invocations keep no logs any more. */
 export async function markLogsForgotten(database: Database, ids: readonly string[]): Promise<void> {
-  // As one parameter, of which a statement takes no more than 100.
-  const areThese = sql`${invocations.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  await database.update(invocations).set({ logsKept: false }).where(areThese);
+  await database.update(invocations).set({ logsKept: false }).where(isOneOf(ids));
+}
+
+/** Invocations that have ended, of organizations that are gone, up to that many. */
+export async function listRemains(
+  database: Database,
+  limit: number,
+): Promise<(InvocationReference & Pick<InvocationRow, "logsKept">)[]> {
+  // One look into the index for each organization, not for each invocation.
+  const gone = sql`(WITH RECURSIVE owners (id) AS (
+      SELECT min(organization_id) FROM invocations
+      UNION ALL
+      SELECT (SELECT min(organization_id) FROM invocations WHERE organization_id > owners.id)
+        FROM owners WHERE owners.id IS NOT NULL
+    )
+    SELECT id FROM owners WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = owners.id))`;
+  return database
+    .select({ ...referenceColumns, logsKept: invocations.logsKept })
+    .from(invocations)
+    .where(and(inArray(invocations.organizationId, gone), isNotNull(invocations.finishedAt)))
+    .limit(limit);
+}
+
+export async function removeInvocations(database: Database, ids: readonly string[]): Promise<void> {
+  await database.delete(invocations).where(isOneOf(ids));
+}
+
+/** As one parameter, of which a statement takes no more than 100. */
+function isOneOf(ids: readonly string[]): SQL {
+  return sql`${invocations.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }

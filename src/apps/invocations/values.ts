@@ -1,3 +1,4 @@
+import { piecesOf } from "../../browser/pieces.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
 
 /** What an invocation takes and gives: JSON, which may be large. */
@@ -7,6 +8,9 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /** What a payload or an output may have at most, in bytes of UTF-8. */
 export const LARGEST_VALUE_BYTES = 4.5 * 1024 * 1024;
+
+/** What is read of a large one at a time: the platform's own pieces are so small that they take most of the work. */
+const PIECE_BYTES = 256 * 1024;
 
 /** What a row holds of each; rows of lists are read a hundred at once. */
 const LARGEST_IN_ROW_BYTES = 64 * 1024;
@@ -31,17 +35,29 @@ export async function storeValue(env: Env, name: ValueName, json: string): Promi
   return { inRow: null, inFiles: true };
 }
 
+type ValuedRow = Pick<InvocationRow, "id" | "organizationId" | ValueKind | `${ValueKind}InFiles`>;
+
 /** The payload or the output of an invocation as JSON; null: there is none. */
-export async function readValue(
+export async function readValue(env: Env, row: ValuedRow, kind: ValueKind): Promise<string | null> {
+  return row[`${kind}InFiles`] ? (await readObject(env, row, kind)).text() : row[kind];
+}
+
+/** As {@link readValue}, of one that is in R2, piece by piece. */
+export async function* readLargeValue(
   env: Env,
-  row: Pick<InvocationRow, "id" | "organizationId" | ValueKind | `${ValueKind}InFiles`>,
+  row: ValuedRow,
   kind: ValueKind,
-): Promise<string | null> {
-  if (!row[`${kind}InFiles`]) return row[kind];
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  const { body } = await readObject(env, row, kind);
+  for await (const bytes of piecesOf(body, PIECE_BYTES)) yield decoder.decode(bytes, { stream: true });
+}
+
+async function readObject(env: Env, row: ValuedRow, kind: ValueKind): Promise<R2ObjectBody> {
   const key = valueKey({ organizationId: row.organizationId, invocationId: row.id, kind });
   const object = await env.FILES.get(key);
   if (object === null) throw new Error(`${key} is not in R2`);
-  return object.text();
+  return object;
 }
 
 /** Removes from R2 what is there of an invocation's values, if anything. */

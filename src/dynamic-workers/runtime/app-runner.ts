@@ -1,11 +1,12 @@
 // The first: whatever the app logs while it loads is its own.
+import "berth-console";
 
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { appRegistry } from "@onkernel/sdk";
 import * as app from "app.js";
 import { followConsole } from "berth-console";
-import { watchedRun } from "berth-loop-guard";
-import type { RunLimits } from "../run-messages.ts";
+import { watchRun } from "berth-loop-guard";
+import type { RunLimits } from "../run-limits.ts";
 import { RunReport } from "./run-report.ts";
 
 export interface ActionRequest {
@@ -42,7 +43,8 @@ export class Action extends DurableObject {
     const asked = await request.json<ActionRequest>();
     const report = new RunReport(asked.limits);
     followConsole((stream, text) => report.log(stream, text));
-    void watchedRun.run(report, () => run(report, asked));
+    watchRun((error) => report.fail(error));
+    void run(report, asked);
     return new Response(report.readable);
   }
 }

@@ -4,23 +4,9 @@ import type { LogLine } from "../run-messages.ts";
 /** Takes what is logged. */
 export type Log = (stream: LogLine["stream"], text: string) => void;
 
-const STREAM_BY_METHOD = {
-  log: "stdout",
-  info: "stdout",
-  debug: "stdout",
-  warn: "stderr",
-  error: "stderr",
-  trace: "stderr",
-} as const;
-
-/** A console whose lines go to `log`; what writes none is as the platform has it. */
-export function newConsole(log: Log): Console {
-  const methods = Object.entries(STREAM_BY_METHOD).map(([method, stream]) => [
-    method,
-    (...values: unknown[]) => log(stream, format(...values)),
-  ]);
-  return Object.assign(Object.create(console), Object.fromEntries(methods));
-}
+// Taken before other people's code runs, which may put something else in their place.
+const now = Date.now;
+const toText = format;
 
 /** What was logged before anybody followed, as while modules load. */
 const early: Parameters<Log>[] = [];
@@ -31,10 +17,59 @@ let follow: Log = (...line) => {
   if (early.length < MOST_EARLY_LINES) early.push(line);
 };
 
-Object.assign(globalThis, { console: newConsole((...line) => follow(...line)) });
-
-/** Has all that is logged in this Worker, and was up to now, go to `log`. */
+/** Has all that is logged in this Worker from now on, and was before anybody followed, go to `log`. */
 export function followConsole(log: Log): void {
   follow = log;
   for (const line of early.splice(0)) log(...line);
+}
+
+const toStdout = (...values: unknown[]) => follow("stdout", toText(...values));
+const toStderr = (...values: unknown[]) => follow("stderr", toText(...values));
+
+const counts: Record<string, number> = Object.create(null);
+const timers: Record<string, number> = Object.create(null);
+
+function tellTime(label: string, ...values: unknown[]): void {
+  const began = timers[label];
+  if (began !== undefined) toStdout(`${label}: ${now() - began}ms`, ...values);
+}
+
+/** The platform's own console writes into the service's log, or nowhere. */
+Object.assign(console, {
+  log: toStdout,
+  info: toStdout,
+  debug: toStdout,
+  group: toStdout,
+  groupCollapsed: toStdout,
+  dir: (value: unknown) => toStdout(value),
+  dirxml: toStdout,
+  table: (value: unknown) => toStdout(value),
+  warn: toStderr,
+  error: toStderr,
+  trace: (...values: unknown[]) => toStderr("Trace:", ...values),
+  assert(condition: unknown, ...values: unknown[]) {
+    if (!condition) toStderr("Assertion failed", ...values);
+  },
+  count(label = "default") {
+    counts[label] = (counts[label] ?? 0) + 1;
+    toStdout(`${label}: ${counts[label]}`);
+  },
+  countReset(label = "default") {
+    delete counts[label];
+  },
+  time(label = "default") {
+    timers[label] = now();
+  },
+  timeLog: (label = "default", ...values: unknown[]) => tellTime(label, ...values),
+  timeEnd(label = "default") {
+    tellTime(label);
+    delete timers[label];
+  },
+});
+
+for (const stream of ["stdout", "stderr"] as const) {
+  process[stream].write = (text) => {
+    follow(stream, String(text).replace(/\n$/, ""));
+    return true;
+  };
 }

@@ -1,24 +1,35 @@
+import { inspect } from "node:util";
 import type { Thrown } from "../run-messages.ts";
+
+/** In characters; what is longer is cut. */
+const LONGEST_MESSAGE = 10_000;
+const LONGEST_STACK = 50_000;
+
+const NO_WORDS: Thrown = { name: "Error", message: "Something was thrown that cannot be described" };
+
+// Taken before other people's code runs, which may put something else in their place.
+const NativeError = Error;
+const toText = inspect;
 
 /** Whatever was thrown in words. It may be anything, a proxy that throws when it is looked at included. */
 export function describeThrown(thrown: unknown): Thrown {
   try {
-    if (thrown instanceof Error) {
-      const { name, message, stack } = thrown;
-      return {
-        name: String(name),
-        message: String(message),
-        stack: stack === undefined ? stack : String(stack),
-      };
-    }
-    return { name: "Error", message: inWords(thrown) };
+    if (!(thrown instanceof NativeError))
+      return { name: "Error", message: cut(inWords(thrown), LONGEST_MESSAGE) };
+    const { name, message, stack } = thrown;
+    const described = { name: cut(`${name}`, LONGEST_MESSAGE), message: cut(`${message}`, LONGEST_MESSAGE) };
+    return stack === undefined ? described : { ...described, stack: cut(`${stack}`, LONGEST_STACK) };
   } catch {
-    return { name: "Error", message: "Something was thrown that cannot be described" };
+    return NO_WORDS;
   }
 }
 
 function inWords(thrown: unknown): string {
-  if (typeof thrown !== "object" || thrown === null) return String(thrown);
-  if ("message" in thrown && typeof thrown.message === "string") return thrown.message;
-  return JSON.stringify(thrown) ?? String(thrown);
+  if (typeof thrown === "string") return thrown;
+  const hasMessage = typeof thrown === "object" && thrown !== null && "message" in thrown;
+  return hasMessage && typeof thrown.message === "string" ? thrown.message : toText(thrown);
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }

@@ -1,20 +1,31 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+// Taken before other people's code runs, which may put something else in their place.
+const now = Date.now;
+const afterThis = setTimeout;
 
-/** Between two looks at the clock. */
-const CHECKS_TOGETHER = 64;
+/** While modules load, the clock stands at 0. Then checks are counted: so many take 20 ms of an empty loop. */
+const MOST_CHECKS_AT_LOADING = 3_000_000;
 
-/**
- * Outside of a request the clock stands still, and nothing can be scheduled: there checks are counted. So many take
- * about a second.
- */
-const MOST_CHECKS_AT_LOADING = 20_000_000;
+/** Two looks at the clock are to be about this far apart, whatever the code does between them, in milliseconds. */
+const LOOK_INTERVAL_MS = 1;
+const MOST_CHECKS_TOGETHER = 1024;
 
-/** Whose code is running, where one Worker runs several at once. It is told when its code does not give way. */
-export const watchedRun = new AsyncLocalStorage<{ fail: (error: Error) => void }>();
-
-let checks = 0;
+let checksLeft = 0;
+let checksTogether = 1;
+let checksAtLoading = 0;
+let lastLook = 0;
+/** When the code last gave way; undefined while it has not run since. */
 let stretchBegan: number | undefined;
-let isOver = false;
+/** What the code was stopped with in this stretch. */
+let overrun: Error | undefined;
+let tell: (error: Error) => void = () => {};
+
+/** Begins to watch a run. It is told when its code does not give way. One Worker runs one at a time. */
+export function watchRun(onOverrun: (error: Error) => void): void {
+  tell = onOverrun;
+  stretchBegan = undefined;
+  overrun = undefined;
+  checksLeft = 0;
+}
 
 /**
  * Makes the function that instrumented code calls in every loop and function. It throws once the code has run for
@@ -23,29 +34,41 @@ let isOver = false;
  */
 export function watchLoops(limitMs: number): () => void {
   return () => {
-    checks += 1;
-    if (isOver || checks % CHECKS_TOGETHER === 0) look(limitMs);
+    if (--checksLeft < 0) look(limitMs);
   };
 }
 
 function look(limitMs: number): void {
-  if (stretchBegan === undefined) beginStretch();
-  if (stretchBegan === 0 ? checks < MOST_CHECKS_AT_LOADING : Date.now() - (stretchBegan ?? 0) < limitMs)
-    return;
-  isOver = true;
-  const error = new Error(
-    `The code ran for ${limitMs} ms without letting anything else go on (an endless loop?)`,
-  );
-  watchedRun.getStore()?.fail(error);
-  throw error;
+  const at = now();
+  if (at === 0) {
+    checksAtLoading += checksTogether;
+    checksTogether = MOST_CHECKS_TOGETHER;
+    if (checksAtLoading > MOST_CHECKS_AT_LOADING) stop("The code looped too long while it was loaded");
+  } else {
+    if (stretchBegan === undefined) beginStretch(at);
+    else if (at - stretchBegan >= limitMs) {
+      stop(`The code ran for ${limitMs} ms without letting anything else go on`);
+    }
+    checksTogether =
+      at - lastLook < LOOK_INTERVAL_MS ? Math.min(checksTogether * 2, MOST_CHECKS_TOGETHER) : 1;
+    lastLook = at;
+  }
+  checksLeft = checksTogether;
 }
 
-/** A stretch ends when the event loop comes round. */
-function beginStretch(): void {
-  stretchBegan = Date.now();
-  if (stretchBegan === 0) return;
-  setTimeout(() => {
+/** A stretch ends when the event loop comes round. Until then there may be no stack left to tell anything on. */
+function beginStretch(at: number): void {
+  stretchBegan = at;
+  afterThis(() => {
     stretchBegan = undefined;
-    isOver = false;
+    if (overrun !== undefined) tell(overrun);
+    overrun = undefined;
   }, 0);
+}
+
+/** The next call looks again, and throws again. */
+function stop(reason: string): never {
+  checksLeft = 0;
+  overrun ??= new Error(`${reason} (an endless loop?)`);
+  throw overrun;
 }

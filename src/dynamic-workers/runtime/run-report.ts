@@ -1,50 +1,56 @@
-import type { LogLine, RunLimits, RunMessage, RunResult } from "../run-messages.ts";
+import { LINE_BYTES, type RunLimits } from "../run-limits.ts";
+import type { LogLine, RunMessage, RunResult } from "../run-messages.ts";
 import { describeThrown } from "./describe-thrown.ts";
 
+// Taken before other people's code runs, which may put something else in their place.
+const NativeError = Error;
+const { stringify } = JSON;
 const encoder = new TextEncoder();
+const encode = encoder.encode.bind(encoder);
 
-/** What a run tells of itself while it goes on: its lines, and at last how it ended. Told once; the rest is dropped. */
+/**
+ * What a run tells of itself while it goes on: its lines, and at last how it ended. Told once; the rest is dropped.
+ * The stream stays open: with its end nobody could end what the run has left under way any more.
+ */
 export class RunReport {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #limits: RunLimits;
-  readonly #ended = Promise.withResolvers<void>();
+  #unsent = "";
+  #isSending = false;
   #logBytes = 0;
   #isDone = false;
 
   constructor(limits: RunLimits) {
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const { readable, writable } = new IdentityTransformStream();
     this.readable = readable;
     this.#writer = writable.getWriter();
     this.#limits = limits;
   }
 
-  /** Resolves once the end is told. */
-  get ended(): Promise<void> {
-    return this.#ended.promise;
-  }
-
+  /** @throws when more was logged than may be: most code that logs without end ends with that. */
   log(stream: LogLine["stream"], text: string): void {
-    if (this.#isDone) return;
-    this.#logBytes += encoder.encode(text).length + 1;
+    this.#logBytes += encode(text).length + LINE_BYTES;
     if (this.#logBytes > this.#limits.logBytes) {
-      this.fail(new Error(`More than ${toMebibytes(this.#limits.logBytes)} were logged`));
-    } else {
-      this.#write({ line: { stream, text } });
+      const reason = `More than ${toMebibytes(this.#limits.logBytes)} were logged`;
+      this.#refuse(reason);
+      throw new NativeError(reason);
     }
+    if (!this.#isDone) this.#tell({ line: { stream, text } });
   }
 
   /** Ends the run with what the code returned. What is no JSON, or too much of it, is a failure. */
   succeed(value: unknown): void {
     let json: string;
     try {
-      json = JSON.stringify(value) ?? "null";
+      json = stringify(value) ?? "null";
     } catch (error) {
-      this.fail(new Error(`The result cannot be told as JSON: ${describeThrown(error).message}`));
+      this.#refuse(`The result cannot be told as JSON: ${describeThrown(error).message}`);
       return;
     }
-    if (encoder.encode(json).length > this.#limits.outputBytes) {
-      this.fail(new Error(`The result has more than ${toMebibytes(this.#limits.outputBytes)} as JSON`));
+    const { outputBytes } = this.#limits;
+    if (json.length > outputBytes || encode(json).length > outputBytes) {
+      this.#refuse(`The result has more than ${toMebibytes(outputBytes)} as JSON`);
     } else {
       this.#end({ ok: true, json });
     }
@@ -54,17 +60,35 @@ export class RunReport {
     this.#end({ ok: false, thrown: describeThrown(thrown) });
   }
 
-  #end(result: RunResult): void {
-    if (this.#isDone) return;
-    this.#write({ done: result });
-    this.#isDone = true;
-    this.#writer.close().catch(() => undefined);
-    this.#ended.resolve();
+  /** Ends the run for a reason that is not the code's to word. */
+  #refuse(message: string): void {
+    this.#end({ ok: false, thrown: { name: "Error", message } });
   }
 
-  #write(message: RunMessage): void {
-    // Whoever reads has gone: the run is about to be ended.
-    this.#writer.write(encoder.encode(`${JSON.stringify(message)}\n`)).catch(() => undefined);
+  #end(result: RunResult): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#tell({ done: result });
+  }
+
+  #tell(message: RunMessage): void {
+    this.#unsent += `${stringify(message)}\n`;
+    if (!this.#isSending) void this.#send();
+  }
+
+  /** One piece is on its way at a time: code that logs without giving way would make a great many. */
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    try {
+      while (this.#unsent !== "") {
+        const piece = encode(this.#unsent);
+        this.#unsent = "";
+        await this.#writer.write(piece);
+      }
+    } catch {
+      // Whoever reads has gone: the run is about to be ended.
+    }
+    this.#isSending = false;
   }
 }
 

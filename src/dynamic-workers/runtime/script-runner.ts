@@ -1,22 +1,12 @@
-import { WorkerEntrypoint } from "cloudflare:workers";
+import * as platform from "cloudflare:workers";
 import type { Browser } from "@cloudflare/playwright";
-import { newConsole } from "berth-console";
-import { watchedRun } from "berth-loop-guard";
+import { followConsole } from "berth-console";
+import { watchRun } from "berth-loop-guard";
 import script from "script.js";
-import type { RunLimits } from "../run-messages.ts";
+import type { ScriptProps, ScriptRequest } from "../script-request.ts";
 import { connectToBrowser } from "./connect-to-browser.ts";
+import { restoreGlobals } from "./globals.ts";
 import { RunReport } from "./run-report.ts";
-
-export interface ScriptProps {
-  sessionId: string;
-  /** Reaches the browser of that session, and nothing else. */
-  browser: Fetcher;
-}
-
-export interface ScriptRequest {
-  timeoutMs: number;
-  limits: RunLimits;
-}
 
 /** The host means nothing: whoever answers knows one browser. */
 const SOCKET = "https://browser.invalid/";
@@ -24,39 +14,65 @@ const SOCKET = "https://browser.invalid/";
 /** How long a browser may take to take leave of a run. */
 const LEAVE_MS = 1000;
 
+/** Frames of an error: those of the script may be below many of Playwright's. */
+const DEEPEST_STACK = 50;
+
+/** Close codes of connections that Playwright itself has ended. */
+const OWN_CLOSURES = [1000, 1005];
+
 /** Runs a caller's script beside a session's browser, and tells how it goes in the body of the answer. */
-export class Script extends WorkerEntrypoint<unknown, ScriptProps> {
+export class Script extends platform.WorkerEntrypoint<unknown, ScriptProps> {
   override async fetch(request: Request): Promise<Response> {
     const { timeoutMs, limits } = await request.json<ScriptRequest>();
+    // Some code of the last run has made its changes last: nothing runs here any more.
+    if (!restoreGlobals()) return new Response(null, { status: 410 });
+    Error.stackTraceLimit = DEEPEST_STACK;
     const report = new RunReport(limits);
-    void watchedRun.run(report, () => run(report, this.ctx.props, timeoutMs));
+    followConsole((stream, text) => report.log(stream, text));
+    watchRun((error) => report.fail(error));
+    void run(report, this.ctx.props, timeoutMs);
     return new Response(report.readable);
   }
 }
 
+/** Ends this Worker with whatever is still under way in it, and lets its memory go. */
+export class Retirement extends platform.WorkerEntrypoint {
+  override fetch(): Response {
+    platform.abortIsolate?.("retired");
+    return new Response(null, { status: 204 });
+  }
+}
+
 async function run(report: RunReport, { sessionId, browser: endpoint }: ScriptProps, timeoutMs: number) {
-  const timer = setTimeout(
-    () => report.fail(new Error(`Execution timed out after ${timeoutMs}ms`)),
-    timeoutMs,
-  );
+  setTimeout(() => report.fail(new Error(`Execution timed out after ${timeoutMs}ms`)), timeoutMs);
+  const open = () => openSocket(endpoint, (error) => report.fail(error));
   let browser: Browser | undefined;
   try {
-    browser = await connectToBrowser(
-      () => endpoint.fetch(SOCKET, { headers: { upgrade: "websocket" } }),
-      sessionId,
-    );
+    browser = await connectToBrowser(open, sessionId);
     const context = browser.contexts()[0] ?? (await browser.newContext());
     const page = context.pages()[0] ?? (await context.newPage());
-    const console = newConsole((stream, text) => report.log(stream, text));
-    const value = await Promise.race([script(page, context, browser, console), report.ended]);
+    const value = await script(page, context, browser);
+    restoreGlobals();
     await leave(browser);
     report.succeed(value);
   } catch (error) {
+    restoreGlobals();
     if (browser !== undefined) await leave(browser);
     report.fail(error);
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+/** @param onLost called when somebody else ends the connection, as the session's end does. */
+async function openSocket(endpoint: Fetcher, onLost: (error: Error) => void): Promise<Response> {
+  const response = await endpoint.fetch(SOCKET, { headers: { upgrade: "websocket" } });
+  if (response.webSocket === null) {
+    const { message } = await response.json<{ message: string }>();
+    throw new Error(message);
+  }
+  response.webSocket.addEventListener("close", ({ code, reason }) => {
+    if (!OWN_CLOSURES.includes(code)) onLost(new Error(`The browser is gone: ${reason}`));
+  });
+  return response;
 }
 
 /** Lets go of the browser, which lives on. */

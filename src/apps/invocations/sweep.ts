@@ -1,0 +1,72 @@
+import { eachConcurrently } from "../../concurrency.ts";
+import { openDatabase } from "../../database/client.ts";
+import { logError } from "../../log.ts";
+import { readSettings } from "../../settings.ts";
+import { failForsakenInvocations, invocationObject } from "./invocation-object.ts";
+import {
+  listRemains,
+  listUnfinishedBefore,
+  listWithLogsBefore,
+  markLogsForgotten,
+  removeInvocations,
+} from "./store.ts";
+import { deleteValues } from "./values.ts";
+
+/** What is younger may still be on its way: from its row to its object, or from its end to the index. */
+const GRACE_MS = 120_000;
+
+/** What is looked after in one run. */
+const MOST_UNFINISHED = 100;
+const MOST_LOGS = 300;
+const MOST_REMAINS = 100;
+
+/** Invocations that are looked after at the same time. */
+const CONCURRENCY = 6;
+
+/**
+ * Brings index and objects of invocations back together where a crash has parted them, and removes what is kept no
+ * longer: logs past their time, and what organizations that are gone have left.
+ */
+export async function sweepInvocations(env: Env, now: number): Promise<void> {
+  const steps = [
+    () => failForsakenInvocations(env),
+    () => reconcile(env, now - GRACE_MS),
+    () => forgetLogs(env, now - Math.max(GRACE_MS, readSettings(env).apps.logRetentionMs)),
+    () => removeRemains(env),
+  ];
+  for (const step of steps) {
+    await step().catch((error) => logError("sweep_step_failed", error));
+  }
+}
+
+/** Has the objects of invocations that are under way since before a moment say what became of them. */
+async function reconcile(env: Env, startedBefore: number): Promise<void> {
+  const unfinished = await listUnfinishedBefore(openDatabase(env.DB), startedBefore, MOST_UNFINISHED);
+  await lookAfter(unfinished, (invocation) => invocationObject(env, invocation.id).reconcile(invocation));
+}
+
+async function forgetLogs(env: Env, finishedBefore: number): Promise<void> {
+  const database = openDatabase(env.DB);
+  const forgotten: string[] = [];
+  await lookAfter(await listWithLogsBefore(database, finishedBefore, MOST_LOGS), async ({ id }) => {
+    await invocationObject(env, id).forgetLogs();
+    forgotten.push(id);
+  });
+  await markLogsForgotten(database, forgotten);
+}
+
+async function removeRemains(env: Env): Promise<void> {
+  const database = openDatabase(env.DB);
+  const removed: string[] = [];
+  await lookAfter(await listRemains(database, MOST_REMAINS), async ({ id, organizationId, logsKept }) => {
+    if (logsKept) await invocationObject(env, id).forgetLogs();
+    await deleteValues(env, { organizationId, invocationId: id });
+    removed.push(id);
+  });
+  await removeInvocations(database, removed);
+}
+
+/** What fails for one is left to the next sweep. */
+function lookAfter<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
+}

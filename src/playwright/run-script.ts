@@ -1,0 +1,120 @@
+import { exports } from "cloudflare:workers";
+import { requireLoader, toWorkerCode } from "../dynamic-workers/loader.ts";
+import { type ModuleName, readModules } from "../dynamic-workers/modules.ts";
+import { readRun } from "../dynamic-workers/read-run.ts";
+import type { RunLimits } from "../dynamic-workers/run-limits.ts";
+import type { LogLine, RunResult } from "../dynamic-workers/run-messages.ts";
+import type { ScriptProps, ScriptRequest } from "../dynamic-workers/script-request.ts";
+import { SCRIPT_MODULE } from "./compile-script.ts";
+import { ScriptWorkers } from "./script-workers.ts";
+import type { SessionEndpointProps } from "./session-endpoint.ts";
+
+/** What a script's Worker is made of, the main one first. */
+const MODULES = [
+  "script-runner.js",
+  "berth-console",
+  "berth-loop-guard",
+  "@cloudflare/playwright",
+] as const satisfies ModuleName[];
+
+const MEBIBYTE = 1024 * 1024;
+
+const LIMITS: RunLimits = { outputBytes: 4.5 * MEBIBYTE, logBytes: MEBIBYTE };
+
+/** How long a script that does not let itself be ended when its time is up may go on, its start included. */
+const GRACE_MS = 3000;
+
+/** What the platform gives a request unless it is told otherwise. */
+const MOST_CPU_MS = 30_000;
+
+const LONGEST_RETIREMENT_MS = 5000;
+
+/** The host of the URL means nothing to a script's Worker. */
+const WORKER_URL = "https://script.invalid/";
+
+/** What a Worker answers that can run nothing any more. */
+const SPENT = 410;
+
+/** A script's Worker, as yet without a name. */
+export interface LoadedScript {
+  loader: WorkerLoader;
+  code: WorkerLoaderWorkerCode;
+}
+
+export interface ScriptRun {
+  /** What this script of this session is told by from others. */
+  key: string;
+  session: SessionEndpointProps;
+  timeoutMs: number;
+  /** Ends the run. */
+  signal: AbortSignal;
+  /** Lets work go on after the answer. */
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+const workers = new ScriptWorkers();
+
+/** @throws ServiceError 501 where the deployment has no Dynamic Workers. */
+export async function loadScript(env: Env, module: string): Promise<LoadedScript> {
+  const loader = requireLoader(env);
+  const modules = await readModules(env, MODULES);
+  const code = toWorkerCode({
+    mainModule: MODULES[0],
+    modules: { ...modules, [SCRIPT_MODULE]: { js: module } },
+    outbound: null,
+    cpuMs: MOST_CPU_MS,
+  });
+  return { loader, code };
+}
+
+/**
+ * Runs a script in its Worker, and ends whatever it leaves under way.
+ *
+ * @param onLine called for each line that it logs, in order.
+ * @throws whatever keeps the script from telling how it ended: the reason of an abort, for example.
+ */
+export async function runScript(
+  script: LoadedScript,
+  run: ScriptRun,
+  onLine: (line: LogLine) => void,
+): Promise<RunResult> {
+  const name = workers.take(run.key);
+  const end = new AbortController();
+  const timeUp = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
+  let isReusable = false;
+  try {
+    const response = await callWorker(script, name, run, AbortSignal.any([end.signal, timeUp, run.signal]));
+    if (response.status === SPENT) return await runScript(script, run, onLine);
+    const result = await readRun(response.body ?? new Blob([]).stream(), LIMITS, onLine);
+    isReusable = result.ok;
+    return result;
+  } finally {
+    end.abort();
+    const unneeded = isReusable ? workers.keep(run.key, name) : name;
+    if (unneeded !== undefined) run.waitUntil(retire(script.loader, unneeded));
+  }
+}
+
+function callWorker(
+  { loader, code }: LoadedScript,
+  name: string,
+  { session, timeoutMs }: ScriptRun,
+  signal: AbortSignal,
+): Promise<Response> {
+  const browser = exports.SessionEndpoint({ props: session });
+  const props: ScriptProps = { sessionId: session.sessionId, browser };
+  const request: ScriptRequest = { timeoutMs, limits: LIMITS };
+  return loader
+    .get(name, () => code)
+    .getEntrypoint("Script", { props })
+    .fetch(WORKER_URL, { method: "POST", body: JSON.stringify(request), signal });
+}
+
+/** Ends a Worker, which may have ended by itself. */
+async function retire(loader: WorkerLoader, name: string): Promise<void> {
+  const worker = loader.get(name, () => Promise.reject(new Error("The Worker has ended")));
+  await worker
+    .getEntrypoint("Retirement")
+    .fetch(WORKER_URL, { signal: AbortSignal.timeout(LONGEST_RETIREMENT_MS) })
+    .catch(() => undefined);
+}

@@ -1,0 +1,150 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { AppRow } from "../../../src/database/schema/apps.ts";
+import { type Client, newClient, ORIGIN } from "../../api.ts";
+import { putApp } from "../deployed-app.ts";
+import { invoke } from "./actions.ts";
+import { answerOutsideRequests } from "./outside-requests.ts";
+
+const { APP_NETWORK } = env;
+
+let client: Client;
+let app: AppRow;
+const outside = answerOutsideRequests();
+
+beforeAll(async () => {
+  client = await newClient();
+  app = await putApp(
+    client,
+    {
+      fetch: `const { url, body, ...init } = payload;
+        const response = await fetch(url, { ...init, body });
+        return { status: response.status, url: response.url, text: await response.text() };`,
+      stream: `const pieces = ["one", "two", "three"].map((piece) => new TextEncoder().encode(piece));
+        const body = new ReadableStream({ pull: (controller) =>
+          pieces.length > 0 ? controller.enqueue(pieces.shift()) : controller.close() });
+        const response = await fetch(payload.url, { method: "POST", body, duplex: "half" });
+        let bytes = 0;
+        for await (const chunk of response.body) bytes += chunk.length;
+        return bytes;`,
+      connect: `const { readable, writable } = connect("example.com:25");
+        await writable.getWriter().write(new TextEncoder().encode("HELO"));
+        return (await readable.getReader().read()).done;`,
+    },
+    { head: 'import { connect } from "cloudflare:sockets";' },
+  );
+});
+afterEach(() => {
+  env.APP_NETWORK = APP_NETWORK;
+  env.ALLOW_PRIVATE_ADDRESSES = "true";
+});
+
+/** What an app gets that asks for something. */
+async function fetchFromApp(payload: object): Promise<{ status: number; url: string; text: string }> {
+  const { output, status_reason } = await invoke(client, app, "fetch", { payload: JSON.stringify(payload) });
+  expect(output, status_reason).toBeDefined();
+  return JSON.parse(output ?? "");
+}
+
+describe("what an app asks of other hosts", () => {
+  it("is asked as the app would ask it", async () => {
+    outside.answer = async (request) =>
+      Response.json({
+        method: request.method,
+        header: request.headers.get("x-own"),
+        body: await request.text(),
+      });
+    const request = {
+      url: "https://example.com/path?query=1",
+      method: "PUT",
+      body: "body",
+      headers: { "x-own": "header", host: "other.test" },
+    };
+    const { status, text } = await fetchFromApp(request);
+    expect([status, JSON.parse(text)]).toEqual([200, { method: "PUT", header: "header", body: "body" }]);
+    expect(outside.urls).toEqual([request.url]);
+  });
+
+  it("has bodies of any size, either way, that nobody collects", async () => {
+    const megabyte = new Uint8Array(1024 * 1024);
+    outside.answer = async (request) => {
+      expect(await request.text()).toBe("onetwothree");
+      let left = 20;
+      const pull = (controller: ReadableStreamDefaultController) =>
+        left-- > 0 ? controller.enqueue(megabyte) : controller.close();
+      return new Response(new ReadableStream({ pull }));
+    };
+    const payload = JSON.stringify({ url: "https://example.com/" });
+    expect((await invoke(client, app, "stream", { payload })).output).toBe(String(20 * megabyte.length));
+  });
+
+  it("is looked at once more with each redirect", async () => {
+    env.APP_NETWORK = "example.com";
+    outside.answer = ({ url }) =>
+      url === "https://example.com/first"
+        ? new Response(null, { status: 302, headers: { location: "/second" } })
+        : new Response(null, { status: 307, headers: { location: "https://elsewhere.test/" } });
+    const answer = await fetchFromApp({ url: "https://example.com/first" });
+    expect(answer).toMatchObject({ status: 403, url: "https://elsewhere.test/" });
+    expect(answer.text).toContain("elsewhere.test at port 443 is not among those allowed");
+    expect(outside.urls).toEqual(["https://example.com/first", "https://example.com/second"]);
+  });
+
+  it.each([
+    ["off", "https://example.com/", "network access is off (setting APP_NETWORK)"],
+    ["example.com", "https://other.test/", "(setting APP_NETWORK)"],
+    ["example.com:8443", "https://example.com/", "(setting APP_NETWORK)"],
+  ])("is refused where APP_NETWORK is %s, for %s", async (setting, url, words) => {
+    env.APP_NETWORK = setting;
+    const { status, text } = await fetchFromApp({ url });
+    expect(status).toBe(403);
+    expect(JSON.parse(text)).toMatchObject({ code: "forbidden", message: expect.stringContaining(words) });
+    expect(outside.urls).toEqual([]);
+  });
+
+  it.each([
+    "http://127.0.0.1/",
+    "http://localhost:8787/",
+    "http://[::1]/",
+    "http://10.0.0.1/",
+    "http://169.254.169.254/latest/meta-data",
+    "http://0x7f000001/",
+    "http://metadata.internal/",
+  ])("is refused for private addresses: %s", async (url) => {
+    env.ALLOW_PRIVATE_ADDRESSES = "false";
+    const { status, text } = await fetchFromApp({ url });
+    expect(status, text).toBe(403);
+    expect(text).toContain("private");
+    expect(outside.urls).toEqual([]);
+  });
+
+  it("is told as unreachable where nobody answers", async () => {
+    outside.answer = () => {
+      throw new Error("Network connection lost.");
+    };
+    const { status, text } = await fetchFromApp({ url: "https://example.com/" });
+    expect([status, JSON.parse(text).message]).toEqual([503, "The host cannot be reached"]);
+  });
+
+  it("goes over HTTP only", async () => {
+    const { status, status_reason } = await invoke(client, app, "connect");
+    expect([status, status_reason]).toEqual(["failed", expect.stringContaining("connection")]);
+  });
+});
+
+describe("what an app asks of this service", () => {
+  it("is served whatever APP_NETWORK says, and without leaving the service", async () => {
+    env.APP_NETWORK = "off";
+    env.ALLOW_PRIVATE_ADDRESSES = "false";
+    const answer = await fetchFromApp({ url: `${ORIGIN}/health` });
+    expect(answer).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+    expect(outside.urls).toEqual([]);
+  });
+
+  it("is asked under no other origin", async () => {
+    env.APP_NETWORK = "off";
+    for (const url of [`${ORIGIN}:8443/health`, ORIGIN.replace("https:", "http:"), `${ORIGIN}.other.test/`]) {
+      expect((await fetchFromApp({ url })).status).toBe(403);
+    }
+  });
+});

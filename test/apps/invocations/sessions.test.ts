@@ -1,0 +1,141 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { failInvocationsOfDeployment } from "../../../src/apps/invocations/invocation-object.ts";
+import { sessionSchema } from "../../../src/browser-sessions/schema.ts";
+import type { AppRow } from "../../../src/database/schema/apps.ts";
+import { type Client, newClient, operator } from "../../api.ts";
+import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
+import { readSessionRow, readSessionRows } from "../../records.ts";
+import { putApp } from "../deployed-app.ts";
+import { invoke, invokeAsync, readEvents, readInvocation, statesOf, untilStatus } from "./actions.ts";
+import { answerOutsideRequests } from "./outside-requests.ts";
+
+const ACTIONS = {
+  "browse-and-return": "return (await kernel.browsers.create({ timeout_seconds: 600 })).session_id;",
+  "browse-and-throw":
+    "await Promise.all([kernel.browsers.create(), kernel.browsers.create()]); throw new Error('enough');",
+  "browse-and-wait": `await kernel.browsers.create({ timeout_seconds: 600 });
+    await kernel.browsers.create({ timeout_seconds: 600 });
+    await fetch("http://created.test/" + context.invocation_id); await new Promise(() => {});`,
+  connect: `const { cdp_ws_url } = await kernel.browsers.create();
+    const { webSocket } = await fetch(cdp_ws_url.replace(/^ws/, "http"), { headers: { upgrade: "websocket" } });
+    webSocket.accept();
+    const answer = new Promise((resolve) => webSocket.addEventListener("message", ({ data }) => resolve(data)));
+    webSocket.send('{"id":1,"method":"Browser.getVersion"}');
+    return JSON.parse(await answer).result.product;`,
+};
+
+const browsersSchema = z.object({ browsers: z.array(sessionSchema) });
+
+let client: Client;
+let app: AppRow;
+useFakeBrowsers();
+const outside = answerOutsideRequests();
+
+beforeAll(async () => {
+  client = await newClient();
+  app = await putApp(client, ACTIONS);
+});
+
+/** Invokes an action that creates two sessions and waits. @returns the invocation's id. */
+async function untilBrowsing(owner: Client, ofOwner: AppRow): Promise<string> {
+  const id = await invokeAsync(owner, ofOwner, "browse-and-wait");
+  await expect.poll(() => outside.urls).toContain(`http://created.test/${id}`);
+  return id;
+}
+
+async function listBrowsers(id: string): Promise<string[]> {
+  const { browsers } = (await client.get(`/invocations/${id}/browsers`)).read(browsersSchema);
+  return browsers.map(({ session_id }) => session_id);
+}
+
+/** The end reasons of the sessions that an organization has had. */
+async function endReasons(organizationId: string) {
+  return (await readSessionRows(organizationId)).map(({ endReason }) => endReason);
+}
+
+describe("the sessions that an action creates", () => {
+  it("belong to its invocation, and end with it", async () => {
+    const { id, output } = await invoke(client, app, "browse-and-return");
+    const sessionId = JSON.parse(output ?? "");
+    await expect
+      .poll(() => readSessionRow(sessionId))
+      .toMatchObject({
+        invocationId: id,
+        state: "ended",
+        endReason: "invocation_ended",
+      });
+  });
+
+  it("end when it throws", async () => {
+    const owner = await newClient();
+    const created = await invoke(owner, await putApp(owner, ACTIONS), "browse-and-throw");
+    expect(created).toMatchObject({ status: "failed", status_reason: "enough" });
+    await expect
+      .poll(() => endReasons(owner.organizationId))
+      .toEqual(["invocation_ended", "invocation_ended"]);
+  });
+
+  it("end when it is cancelled, before that is answered", async () => {
+    const owner = await newClient();
+    const id = await untilBrowsing(owner, await putApp(owner, ACTIONS));
+    await owner.patch(`/invocations/${id}`, { status: "failed" });
+    expect(await endReasons(owner.organizationId)).toEqual(["invocation_ended", "invocation_ended"]);
+  });
+
+  it("can be connected to by the address that they are told", async () => {
+    expect(await invoke(client, app, "connect")).toMatchObject({
+      status: "succeeded",
+      output: '"HeadlessChrome/150.0.0.0"',
+    });
+  });
+
+  it("are listed while they are active, and ended by a call, which leaves the action alone", async () => {
+    const own = await client.createSession();
+    const id = await untilBrowsing(client, app);
+    const sessionIds = await listBrowsers(id);
+    expect(sessionIds).toHaveLength(2);
+    expect(sessionIds).not.toContain(own.session_id);
+    await client.delete(`/browsers/${sessionIds[0]}`);
+    expect(await listBrowsers(id)).toEqual(sessionIds.slice(1));
+    const answer = await client.delete(`/invocations/${id}/browsers`);
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect(await listBrowsers(id)).toEqual([]);
+    expect((await client.delete(`/invocations/${id}/browsers`)).status).toBe(204);
+    expect((await readInvocation(client, id)).status).toBe("running");
+    expect((await client.get(`/browsers/${own.session_id}`)).status).toBe(200);
+    await client.patch(`/invocations/${id}`, { status: "failed" });
+  });
+});
+
+describe("an invocation", () => {
+  it("fails when its deployment is stopped, with the reason", async () => {
+    const owner = await newClient();
+    const stopped = await putApp(owner, ACTIONS);
+    const other = await untilBrowsing(client, app);
+    const id = await untilBrowsing(owner, stopped);
+    await failInvocationsOfDeployment(env, stopped.deploymentId, "Its deployment was stopped");
+    expect(await readInvocation(owner, id)).toMatchObject({
+      status: "failed",
+      status_reason: "Its deployment was stopped",
+    });
+    await expect
+      .poll(() => endReasons(owner.organizationId))
+      .toEqual(["invocation_ended", "invocation_ended"]);
+    expect((await readInvocation(client, other)).status).toBe("running");
+    await client.patch(`/invocations/${other}`, { status: "failed" });
+  });
+
+  it("fails when its organization is disabled, with the reason", async () => {
+    const owner = await newClient();
+    const id = await untilBrowsing(owner, await putApp(owner, ACTIONS));
+    const path = `/admin/organizations/${owner.organizationId}`;
+    expect((await operator.patch(path, { disabled: true })).status).toBe(200);
+    await operator.patch(path, { disabled: false });
+    const failed = await untilStatus(owner, id, "failed");
+    expect(failed.status_reason).toBe("The organization was disabled or deleted");
+    expect(statesOf(await readEvents(owner, id))).toEqual(["queued", "running", "failed"]);
+    expect(await endReasons(owner.organizationId)).not.toContain(null);
+  });
+});

@@ -1,0 +1,47 @@
+import { env } from "cloudflare:workers";
+import { afterAll } from "vitest";
+import { invocationObject } from "../../../src/apps/invocations/invocation-object.ts";
+import { newRunKey } from "../../../src/apps/invocations/run-key.ts";
+import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
+import { endSessionsOfInvocation } from "../../../src/browser-sessions/invocation-sessions.ts";
+import { Client } from "../../api.ts";
+import { putApp } from "../deployed-app.ts";
+import { invokeAsync } from "./actions.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** An invocation whose action waits for its end. */
+export interface WaitingRun {
+  id: string;
+  /** Calls with a key of the run's own. */
+  client: Client;
+  /** Ends it, and all that ends with it. */
+  finish: () => Promise<void>;
+}
+
+/** Starts invocations for the tests of one file; what still runs afterwards is ended. */
+export function useWaitingRuns(): (owner: Client) => Promise<WaitingRun> {
+  const ids: string[] = [];
+  afterAll(async () => {
+    await Promise.all(
+      ids.map(async (id) => {
+        await invocationObject(env, id).fail("ended by a test");
+        await endSessionsOfInvocation(env, id);
+      }),
+    );
+  });
+  return async (owner) => {
+    const action = `await new Promise((resolve) => setTimeout(resolve, ${HOUR_MS}));`;
+    const id = await invokeAsync(owner, await putApp(owner, { wait: action }), "wait");
+    ids.push(id);
+    const { organizationId } = owner;
+    const key = await newRunKey(env, { organizationId, invocationId: id, expiresAt: Date.now() + HOUR_MS });
+    return {
+      id,
+      client: new Client(key, organizationId),
+      finish: async () => {
+        (await owner.patch(`/invocations/${id}`, { status: "failed" })).read(invocationSchema);
+      },
+    };
+  };
+}

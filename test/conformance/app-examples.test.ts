@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type Kernel from "@onkernel/sdk";
+import { toFile } from "@onkernel/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildZip } from "../archives/zip-builder.ts";
+import { Service } from "./service.ts";
+import { openSite, type Site } from "./site.ts";
+
+const APPS = join(import.meta.dirname, "../../examples/apps");
+
+let service: Service;
+let kernel: Kernel;
+let site: Site;
+
+beforeAll(async () => {
+  service = await Service.start();
+  kernel = service.kernel();
+  site = await openSite();
+});
+afterAll(async () => {
+  await site?.[Symbol.asyncDispose]();
+  await service?.end();
+});
+
+/** Deploys an example as its folder is, and waits until it runs. */
+async function deploy(folder: string): Promise<void> {
+  const files = readdirSync(join(APPS, folder)).map((name) => ({
+    name,
+    content: readFileSync(join(APPS, folder, name), "utf8"),
+  }));
+  const { id } = await kernel.deployments.create({
+    file: await toFile(buildZip(files), "app.zip"),
+    entrypoint_rel_path: "index.ts",
+  });
+  for await (const event of await kernel.deployments.follow(id)) {
+    if (event.event !== "deployment_state") continue;
+    if (event.deployment.status === "running") return;
+    expect(event.deployment.status, event.deployment.status_reason).not.toBe("failed");
+  }
+}
+
+/** What an action answers. */
+async function invoke(app: string, action: string, payload: object): Promise<unknown> {
+  const { status, status_reason, output } = await kernel.invocations.create({
+    app_name: app,
+    action_name: action,
+    version: "latest",
+    payload: JSON.stringify(payload),
+  });
+  expect(status, status_reason).toBe("succeeded");
+  return JSON.parse(output ?? "null");
+}
+
+describe("examples/apps", () => {
+  test("page-report reads a page with Playwright, and its session is ended", async () => {
+    await deploy("page-report");
+    expect(await invoke("page-report", "report", { url: site.origin })).toEqual({
+      title: "Home",
+      headings: ["Home"],
+      links: [
+        { text: "download", url: `${site.origin}/download` },
+        { text: "popup", url: `${site.origin}/popup` },
+      ],
+    });
+    const sessions = await Array.fromAsync(kernel.browsers.list({ status: "all" }));
+    expect(sessions.map(({ deleted_at }) => typeof deleted_at)).toEqual(["string"]);
+  });
+
+  test("csv-summary sums up columns of numbers", async () => {
+    await deploy("csv-summary");
+    expect(await invoke("csv-summary", "summarize", { csv: "ship,length\nVenus,70\nMars,80\n" })).toEqual({
+      length: { count: 2, sum: 150, mean: 75 },
+    });
+  });
+});

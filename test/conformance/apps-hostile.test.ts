@@ -1,0 +1,284 @@
+import { AuthenticationError } from "@onkernel/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DeployedApp, deployApp, followToEnd, invoke, invokeAsync, linesOf, statesOf } from "./apps.ts";
+import { Service } from "./service.ts";
+
+/** How long code may keep a local service busy, with some patience for a machine that has more to do. */
+const GUARD_PATIENCE_MS = 20_000;
+
+/** What a limit of 10 seconds takes at most. */
+const LIMIT_PATIENCE_MS = 20_000;
+
+const NEVER = "await new Promise(() => {});";
+
+/** Actions that come to nothing good, and the reasons that they are told to have failed for. */
+const HOSTILE: Record<string, [body: string, reason: RegExp]> = {
+  "endless-loop": ["while (true) {}", /without letting anything else go on \(an endless loop\?\)/],
+  "loop-that-catches": [
+    "for (;;) { try { for (;;) {} } catch {} }",
+    /without letting anything else go on \(an endless loop\?\)/,
+  ],
+  recursion: ["const again = () => again(); again();", /Maximum call stack/],
+  microtasks: [
+    `const spin = (): Promise<void> => Promise.resolve().then(spin); void spin(); ${NEVER}`,
+    /without letting anything else go on/,
+  ],
+  "awaits-for-ever": ["for (;;) await null;", /without letting anything else go on/],
+  "log-flood": ['for (;;) console.log("");', /were logged|without letting anything else go on/],
+  "log-flood-that-waits": [
+    'for (;;) { for (let n = 0; n < 1000; n++) console.log("x".repeat(100)); await new Promise((r) => setTimeout(r)); }',
+    /^More than 8 MiB were logged$/,
+  ],
+  "one-long-line": ['console.log("x".repeat(20_000_000));', /^More than 8 MiB were logged$/],
+  "throws-null": ["throw null;", /^null$/],
+  "throws-undefined": ["throw undefined;", /^undefined$/],
+  "throws-text": ['throw "words";', /^words$/],
+  "throws-object": ["throw { code: 7 };", /^\{"code":7\}$/],
+  "throws-getter": ['throw { get message() { throw new Error("ha"); } };', /cannot be described/],
+  "throws-proxy": [
+    'throw new Proxy(new Error(), { get() { throw new Error("ha"); } });',
+    /cannot be described/,
+  ],
+  "throws-at-length": ['throw new Error("x".repeat(10_000_000));', /^x+…$/],
+  "returns-circle": [
+    "const circle: any = {}; circle.self = circle; return circle;",
+    /cannot be told as JSON/,
+  ],
+  "returns-bigint": ["return 10n;", /cannot be told as JSON/],
+  "returns-throwing-json": ['return { toJSON() { throw new Error("ha"); } };', /cannot be told as JSON: ha/],
+  "returns-too-much": ['return "x".repeat(5 * 1024 * 1024);', /more than 4.5 MiB/],
+  exits: ["process.exit(1);", /process\.exit/],
+};
+
+/** Actions that keep silent: only their time limit ends them. */
+const SILENT: Record<string, string> = {
+  "never-settles": NEVER,
+  "never-settles-with-a-timer": `setInterval(() => {}, 10); ${NEVER}`,
+  "hands-itself-on": `waitUntil(new Promise(() => {})); ${NEVER}`,
+};
+
+/** What code puts in the place of what reports its run, as soon as it is loaded. */
+const MEDDLERS: Record<string, string> = {
+  "a writer that writes something else": `const write = WritableStreamDefaultWriter.prototype.write;
+    WritableStreamDefaultWriter.prototype.write = function () {
+      return write.call(this, new TextEncoder().encode("no report\\n"));
+    };`,
+  "a writer that writes without end": `const write = WritableStreamDefaultWriter.prototype.write;
+    WritableStreamDefaultWriter.prototype.write = async function () {
+      for (;;) await write.call(this, new TextEncoder().encode("x".repeat(1_000_000)));
+    };`,
+  "a writer that writes empty lines without end": `const write = WritableStreamDefaultWriter.prototype.write;
+    const lines = new TextEncoder().encode('{"line":{"stream":"stdout","text":""}}\\n'.repeat(10_000));
+    WritableStreamDefaultWriter.prototype.write = async function () {
+      for (;;) await write.call(this, lines);
+    };`,
+  "a writer that ends before the report": `WritableStreamDefaultWriter.prototype.write = function () {
+      return this.close();
+    };`,
+  "an action's class that answers nothing": `Object.defineProperty(globalThis, "Response", {
+      value: class { constructor() { throw new Error("no answer"); } } });`,
+};
+
+let service: Service;
+let hostile: DeployedApp;
+let good: DeployedApp;
+
+function toSource(actions: Record<string, string>): string {
+  return Object.entries(actions)
+    .map(
+      ([name, body]) =>
+        `app.action("${name}", async (context: KernelContext, payload?: any) => { ${body} });`,
+    )
+    .join("\n");
+}
+
+beforeAll(async () => {
+  service = await Service.start();
+  const kernel = service.kernel();
+  const failing = Object.fromEntries(Object.entries(HOSTILE).map(([name, [body]]) => [name, body]));
+  hostile = await deployApp(kernel, toSource({ ...failing, ...SILENT }), {
+    head: 'import { waitUntil } from "cloudflare:workers";',
+  });
+  good = await deployApp(
+    kernel,
+    toSource({
+      work: `for (let step = 0; step < 10; step++) await new Promise((resolve) => setTimeout(resolve, 20));
+        return "done";`,
+      browse: `await kernel.browsers.create(); await kernel.browsers.create(); throw new Error("enough");`,
+      "tell-key": "console.log(process.env.KERNEL_API_KEY); await new Promise(() => {});",
+      "throws-later": `setTimeout(() => { throw new Error("nobody listens"); }, 0);
+        void Promise.reject(new Error("nobody handles this"));
+        await new Promise((resolve) => setTimeout(resolve, 100)); return "unharmed";`,
+      call: `const { method, path, body } = payload;
+        const response = await fetch(process.env.KERNEL_BASE_URL + path, {
+          method, body, headers: { authorization: "Bearer " + process.env.KERNEL_API_KEY,
+            ...(body === undefined ? {} : { "content-type": "application/json" }) } });
+        return { status: response.status, text: await response.text() };`,
+      fetch:
+        "const response = await fetch(payload); return { status: response.status, text: await response.text() };",
+    }),
+  );
+});
+afterAll(() => service.end());
+
+/**
+ * As users have it, who try again: a local service that was held up may meanwhile have closed the connection that a
+ * request comes by.
+ */
+const newKernel = () => service.kernel({ maxRetries: 2 });
+
+/** A well-behaved run beside whatever goes on ends as it should, and in time. */
+async function expectGoodRun(withinMs: number): Promise<void> {
+  const began = performance.now();
+  expect(await invoke(newKernel(), good, "work")).toMatchObject({
+    status: "succeeded",
+    output: '"done"',
+  });
+  expect(performance.now() - began).toBeLessThan(withinMs);
+}
+
+async function expectHealthy(): Promise<void> {
+  const response = await fetch(`${service.baseURL}/health`);
+  expect(await response.json()).toEqual({ status: "ok" });
+}
+
+describe("an action that", () => {
+  test.each(Object.entries(HOSTILE))("%s has failed with the reason", async (action, [, reason]) => {
+    const kernel = newKernel();
+    const [created] = await Promise.all([invoke(kernel, hostile, action), expectGoodRun(GUARD_PATIENCE_MS)]);
+    expect(created.status).toBe("failed");
+    expect(created.status_reason).toMatch(reason);
+    expect(created.status_reason?.length).toBeLessThan(5000);
+    expect(created.output).toBeUndefined();
+    const events = await followToEnd(kernel, created.id);
+    expect(statesOf(events)).toEqual(["queued", "running", "failed"]);
+    expect(linesOf(events).length).toBeLessThan(1010);
+    await expectHealthy();
+  });
+
+  test("keeps silent has failed at its limit", async () => {
+    const kernel = newKernel();
+    const began = performance.now();
+    const ids = await Promise.all(
+      Object.keys(SILENT).map((action) => invokeAsync(kernel, hostile, action, { timeout: 10 })),
+    );
+    await expectGoodRun(GUARD_PATIENCE_MS);
+    for (const id of ids) {
+      expect(statesOf(await followToEnd(kernel, id))).toEqual(["queued", "running", "failed"]);
+      expect(await kernel.invocations.retrieve(id)).toMatchObject({
+        status_reason: "The action did not end within its 10 seconds",
+      });
+    }
+    expect(performance.now() - began).toBeLessThan(LIMIT_PATIENCE_MS);
+  });
+
+  test("throws where nobody listens goes on", async () => {
+    expect(await invoke(newKernel(), good, "throws-later")).toMatchObject({
+      status: "succeeded",
+      output: '"unharmed"',
+    });
+  });
+
+  test("creates browsers and throws leaves none", async () => {
+    expect(await invoke(newKernel(), good, "browse")).toMatchObject({ status_reason: "enough" });
+    await expect.poll(() => service.browsers()).toEqual([]);
+  });
+});
+
+describe("code that", () => {
+  test.each(Object.entries(MEDDLERS))("brings %s fails", async (_, meddling) => {
+    const kernel = newKernel();
+    const app = await deployApp(kernel, toSource({ any: 'console.log("line"); return 1;' }), {
+      // A deployment loads it as well, and is not to be disturbed.
+      head: `if (process.env.KERNEL_API_KEY !== "none") { ${meddling} }`,
+    });
+    const id = await invokeAsync(kernel, app, "any", { timeout: 10 });
+    await expectGoodRun(GUARD_PATIENCE_MS);
+    const events = await followToEnd(kernel, id);
+    expect(statesOf(events).at(-1)).toBe("failed");
+    expect((await kernel.invocations.retrieve(id)).status_reason).not.toBe("");
+    await expectHealthy();
+  });
+
+  test("loops as it is loaded fails its invocations, and its deployment", async () => {
+    const kernel = newKernel();
+    await expect(deployApp(kernel, toSource({ any: "" }), { head: "for (;;) {}" })).rejects.toThrow(/loop/);
+    const head = 'if (process.env.KERNEL_API_KEY !== "none") for (;;) {}';
+    const app = await deployApp(kernel, toSource({ any: "" }), { head });
+    const [created] = await Promise.all([invoke(kernel, app, "any"), expectGoodRun(GUARD_PATIENCE_MS)]);
+    expect(created).toMatchObject({ status: "failed", status_reason: expect.stringContaining("loop") });
+    await expectHealthy();
+  });
+});
+
+describe("the key of a run", () => {
+  test.each([
+    ["GET", "/org/api_keys", 403],
+    ["POST", "/org/api_keys", 403],
+    ["GET", "/org/limits", 403],
+    ["GET", "/admin/organizations", 401],
+    ["GET", "/deployments", 403],
+    ["GET", "/apps", 403],
+    ["GET", "/invocations", 403],
+    ["POST", "/invocations", 403],
+    ["GET", "/profiles", 403],
+    ["GET", "/proxies", 403],
+    ["GET", "/browser_pools", 403],
+  ])("does not open %s %s", async (method, path, status) => {
+    const payload = { method, path, ...(method === "POST" ? { body: "{}" } : {}) };
+    const { output } = await invoke(newKernel(), good, "call", { payload });
+    expect(JSON.parse(output ?? "")).toMatchObject({ status });
+  });
+
+  test("opens no other invocation and no other session", async () => {
+    const kernel = newKernel();
+    const other = await invokeAsync(kernel, good, "tell-key");
+    await expect.poll(() => kernel.invocations.retrieve(other)).toMatchObject({ status: "running" });
+    const { session_id } = await kernel.browsers.create();
+    const call = async (method: string, path: string, body?: object) => {
+      const payload = { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      return JSON.parse((await invoke(kernel, good, "call", { payload })).output ?? "").status;
+    };
+    expect(await call("GET", `/invocations/${other}`)).toBe(403);
+    expect(await call("PATCH", `/invocations/${other}`, { status: "failed" })).toBe(403);
+    expect(await call("GET", `/invocations/${other}/events`)).toBe(403);
+    expect(await call("GET", `/browsers/${session_id}`)).toBe(404);
+    expect(await call("DELETE", `/browsers/${session_id}`)).toBe(404);
+    expect(await call("POST", `/browsers/${session_id}/process/exec`, { command: "id" })).toBe(404);
+    expect(await call("GET", "/browsers")).toBe(200);
+    expect(await kernel.browsers.retrieve(session_id)).toMatchObject({ session_id });
+    expect(await kernel.invocations.update(other, { status: "failed" })).toMatchObject({ status: "failed" });
+    await kernel.browsers.deleteByID(session_id);
+  });
+
+  test("is good for nothing once its invocation has finished", async () => {
+    const kernel = newKernel();
+    const id = await invokeAsync(kernel, good, "tell-key");
+    const events = await kernel.invocations.follow(id);
+    let apiKey = "";
+    for await (const event of events) {
+      if (event.event !== "log") continue;
+      apiKey = event.message;
+      break;
+    }
+    service.keepSecret(apiKey);
+    const ofRun = service.kernel({ apiKey });
+    expect(await ofRun.invocations.retrieve(id)).toMatchObject({ status: "running" });
+    await kernel.invocations.update(id, { status: "failed" });
+    await expect(ofRun.invocations.retrieve(id)).rejects.toThrow(AuthenticationError);
+    await expect(ofRun.browsers.create()).rejects.toThrow(AuthenticationError);
+  });
+});
+
+describe("the network of an app", () => {
+  test.each(["http://127.0.0.1:9/", "http://localhost/", "http://[::1]/", "http://192.168.0.1/"])(
+    "has nothing at %s",
+    async (url) => {
+      const { output } = await invoke(newKernel(), good, "fetch", { payload: url });
+      expect(JSON.parse(output ?? "")).toMatchObject({
+        status: 403,
+        text: expect.stringMatching(/private/),
+      });
+    },
+  );
+});

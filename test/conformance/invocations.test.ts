@@ -1,0 +1,152 @@
+import { ConflictError, NotFoundError } from "@onkernel/sdk";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type DeployedApp,
+  deployApp,
+  followToEnd,
+  invoke,
+  invokeAsync,
+  LINES_BEFORE_SOURCE,
+  linesOf,
+  statesOf,
+  untilLine,
+} from "./apps.ts";
+import { Service } from "./service.ts";
+import { openSite, type Site } from "./site.ts";
+
+let service: Service;
+let site: Site;
+let app: DeployedApp;
+
+/** Actions as apps have them, in TypeScript against the SDK. */
+const SOURCE = `
+interface Greeting { name: string }
+
+app.action<Greeting, string>("greet", async (context: KernelContext, payload?: Greeting): Promise<string> => {
+  console.log("greeting", payload?.name);
+  return \`Hello, \${payload?.name} from \${process.env.PLACE}\`;
+});
+
+app.action("visit", async (context: KernelContext, payload?: { url: string }) => {
+  const session = await kernel.browsers.create({ invocation_id: context.invocation_id });
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const page = browser.contexts()[0]!.pages()[0]!;
+  await page.goto(payload!.url);
+  await page.click("#count");
+  await page.click("#count");
+  return { title: await page.title(), count: await page.textContent("#count"), session: session.session_id };
+});
+
+app.action("stay", async (context: KernelContext) => {
+  const session = await kernel.browsers.create({ timeout_seconds: 600 });
+  console.log(session.session_id);
+  await new Promise(() => setInterval(() => {}, 1000));
+});
+
+app.action("fail", async (context: KernelContext) => {
+  throw new RangeError("too far");
+});
+`;
+
+beforeAll(async () => {
+  service = await Service.start({ settings: { ALLOW_PRIVATE_ADDRESSES: "true" } });
+  site = await openSite();
+  app = await deployApp(service.kernel(), SOURCE, {
+    head: 'import { chromium } from "playwright-core";',
+    envVars: { PLACE: "Berth" },
+  });
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+
+describe("an invocation with the SDK", () => {
+  test("that is waited for returns what its action does", async () => {
+    const kernel = service.kernel();
+    const created = await invoke(kernel, app, "greet", { payload: { name: "Ada" } });
+    expect(created).toEqual({
+      id: expect.any(String),
+      action_name: "greet",
+      status: "succeeded",
+      output: '"Hello, Ada from Berth"',
+    });
+    const read = await kernel.invocations.retrieve(created.id);
+    expect(read).toMatchObject({ app_name: app.name, version: "latest", payload: '{"name":"Ada"}' });
+    const listed = await Array.fromAsync(kernel.invocations.list({ app_name: app.name, since: "5m" }));
+    expect(listed).toContainEqual(read);
+  });
+
+  test("drives a browser with Playwright, which ends with it", async () => {
+    const kernel = service.kernel();
+    const created = await invoke(kernel, app, "visit", { payload: { url: site.origin } });
+    expect(created.status, created.status_reason).toBe("succeeded");
+    const { title, count, session } = JSON.parse(created.output ?? "");
+    expect([title, count]).toEqual(["Home", "2"]);
+    const ended = () => kernel.browsers.retrieve(session, { include_deleted: true });
+    await expect.poll(ended).toMatchObject({ end_reason: "invocation_ended" });
+    await expect.poll(() => service.browsers()).toEqual([]);
+  });
+
+  test("that is not waited for is followed to its end", async () => {
+    const kernel = service.kernel();
+    const id = await invokeAsync(kernel, app, "greet", { payload: { name: "Bo" }, timeout: 10 });
+    const events = await followToEnd(kernel, id);
+    expect(statesOf(events)).toEqual(["queued", "running", "succeeded"]);
+    expect(linesOf(events)).toEqual(["greeting Bo"]);
+    expect(await followToEnd(kernel, id)).toEqual(events);
+  });
+
+  test("is cancelled with its browsers, which it has until then", async () => {
+    const kernel = service.kernel();
+    const id = await invokeAsync(kernel, app, "stay", { timeout: 3600 });
+    await expect.poll(async () => (await kernel.invocations.listBrowsers(id)).browsers).toHaveLength(1);
+    const { browsers } = await kernel.invocations.listBrowsers(id);
+    const sessionId = browsers[0]?.session_id ?? "";
+    await untilLine(kernel, id, sessionId);
+    const browser = await chromium.connectOverCDP(browsers[0]?.cdp_ws_url ?? "");
+    const disconnected = new Promise((resolve) => browser.once("disconnected", resolve));
+    const cancelled = await kernel.invocations.update(id, { status: "failed" });
+    expect(cancelled).toMatchObject({ id, status: "failed", status_reason: "Cancelled by a call" });
+    await disconnected;
+    expect((await kernel.invocations.listBrowsers(id)).browsers).toEqual([]);
+    await expect(kernel.browsers.retrieve(sessionId)).rejects.toThrow(NotFoundError);
+    await expect(kernel.invocations.update(id, { status: "failed" })).rejects.toThrow(ConflictError);
+    expect(statesOf(await followToEnd(kernel, id))).toEqual(["queued", "running", "failed"]);
+  });
+
+  test("keeps its action when its browsers are ended", async () => {
+    const kernel = service.kernel();
+    const id = await invokeAsync(kernel, app, "stay");
+    await expect.poll(async () => (await kernel.invocations.listBrowsers(id)).browsers).toHaveLength(1);
+    await kernel.invocations.deleteBrowsers(id);
+    expect((await kernel.invocations.listBrowsers(id)).browsers).toEqual([]);
+    expect(await kernel.invocations.retrieve(id)).toMatchObject({ status: "running" });
+    const settled = await kernel.invocations.update(id, { status: "succeeded", output: '"enough"' });
+    expect(settled).toMatchObject({ status: "succeeded", output: '"enough"' });
+  });
+
+  test("that fails tells why, and where in the app's own file", async () => {
+    const kernel = service.kernel();
+    const created = await invoke(kernel, app, "fail");
+    expect(created).toMatchObject({ status: "failed", status_reason: "RangeError: too far" });
+    const line = LINES_BEFORE_SOURCE + SOURCE.split("\n").findIndex((text) => text.includes("too far"));
+    const [stack] = linesOf(await followToEnd(kernel, created.id));
+    expect(stack).toContain(`index.ts:${line}:`);
+  });
+
+  test("fails when its deployment is stopped", async () => {
+    const kernel = service.kernel();
+    const stopped = await deployApp(kernel, SOURCE, { head: 'import { chromium } from "playwright-core";' });
+    const id = await invokeAsync(kernel, stopped, "stay");
+    await expect.poll(async () => (await kernel.invocations.listBrowsers(id)).browsers).toHaveLength(1);
+    await kernel.deployments.delete(stopped.deploymentId);
+    expect(await kernel.invocations.retrieve(id)).toMatchObject({
+      status: "failed",
+      status_reason: expect.stringContaining("stopped"),
+    });
+    await expect.poll(async () => (await kernel.invocations.listBrowsers(id)).browsers).toEqual([]);
+    await expect(invoke(kernel, stopped, "greet")).rejects.toThrow(/app_name/);
+  });
+});

@@ -1,0 +1,51 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Client, newClient, operator } from "../api.ts";
+import { useWaitingRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
+import { passTime } from "../objects.ts";
+
+const startRun = useWaitingRuns();
+
+describe("a run of an organization", () => {
+  let owner: Client;
+  let run: WaitingRun;
+  beforeEach(async () => {
+    owner = await newClient();
+    run = await startRun(owner);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  it("that is disabled is refused at once", async () => {
+    expect((await run.client.get("/browsers")).status).toBe(200);
+    await operator.patch(`/admin/organizations/${owner.organizationId}`, { disabled: true });
+    const refused = await run.client.get("/browsers");
+    expect(refused.status).toBe(403);
+    expect(refused.error.message).toContain("disabled");
+  });
+
+  it("that is deleted is refused at once", async () => {
+    expect((await run.client.get("/browsers")).status).toBe(200);
+    await operator.delete(`/admin/organizations/${owner.organizationId}`);
+    expect((await run.client.get("/browsers")).status).toBe(401);
+  });
+
+  it.each([
+    ["disabled", "UPDATE organizations SET disabled_at = 1 WHERE id = ?", 403],
+    ["deleted", "DELETE FROM organizations WHERE id = ?", 401],
+  ])("that was %s elsewhere is refused within 30 seconds", async (_, statement, status) => {
+    expect((await run.client.get("/browsers")).status).toBe(200);
+    await env.DB.prepare(statement).bind(owner.organizationId).run();
+    passTime(30_001);
+    expect((await run.client.get("/browsers")).status).toBe(status);
+  });
+
+  it("is known without a look into the database at each call", async () => {
+    await run.client.get("/browsers/any/computer/any");
+    const prepare = vi.spyOn(env.DB, "prepare");
+    await run.client.get("/browsers/any/computer/any");
+    expect(prepare).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,45 @@
+import { app } from "../src/app.ts";
+import { COMPUTER_BODIES } from "./computer/bodies.ts";
+import { MACHINE_REQUESTS } from "./machine/requests.ts";
+
+/** Every route as "METHOD /path/:parameter", middleware left out. */
+const ROUTES = [
+  ...new Set(
+    app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`),
+  ),
+];
+
+/** Routes that want no key. */
+const OPEN = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
+const OF_URL_HOLDERS = ROUTES.filter((route) => / \/(cdp|live|live-view)\//.test(route));
+
+/** Routes of the operator. */
+export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/"));
+
+/** Routes that want a key of an organization. */
+export const CALLER_ROUTES = ROUTES.filter(
+  (route) => ![...OPEN, ...OF_URL_HOLDERS, ...OPERATOR_ROUTES].includes(route),
+);
+
+/** A route's method, and its path with every parameter replaced, and the query that it wants. */
+export function fillRoute(route: string, parameter: string): [method: string, path: string] {
+  const [method = "", path = ""] = route.split(" ");
+  const { query } = MACHINE_REQUESTS[route] ?? {};
+  return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter) + (query === undefined ? "" : `?${query}`)];
+}
+
+/** Bodies that routes want; all others take one with a name. */
+const BODIES: Record<string, object | undefined> = Object.fromEntries([
+  ...Object.entries(COMPUTER_BODIES).map(([name, body]) => [`POST /browsers/:id/computer/${name}`, body]),
+  ...Object.entries(MACHINE_REQUESTS).map(([route, { body }]) => [route, body]),
+  ["PATCH /browser_pools/:id_or_name", { size: 1 }],
+  ["POST /browser_pools/:id_or_name/release", { session_id: "any" }],
+  ["POST /browsers/:id/playwright/execute", { code: "return 1" }],
+  ["PATCH /invocations/:id", { status: "failed" }],
+]);
+
+/** A body that the route accepts. */
+export function bodyOfRoute(route: string): { body?: object } {
+  const takesOne = /^(POST|PATCH|PUT) /.test(route);
+  return takesOne ? { body: route in BODIES ? BODIES[route] : { name: "x" } } : {};
+}
