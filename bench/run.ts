@@ -10,6 +10,7 @@ import { Service } from "../test/conformance/service.ts";
 import { BarePlatform } from "./bare-platform.ts";
 import { measureComputer } from "./figures/computer.ts";
 import { measureDevTools } from "./figures/devtools.ts";
+import { measureInvocations } from "./figures/invocations.ts";
 import { measureInvocationLists, measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
@@ -91,6 +92,7 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
       ["proxies", () => withChrome(chrome, (url) => measureProxies(service.kernel(), url))],
       ["profiles", () => measureProfiles(service.kernel())],
       ["the machine: files and processes", () => measureMachine(service.kernel())],
+      ["invocations of apps", () => measureInvocations(service.kernel())],
       ["the live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
       ["long lists of sessions", () => measureLists(listed)],
       ["long lists of invocations", () => measureInvocationLists(listed)],

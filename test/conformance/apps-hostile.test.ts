@@ -121,10 +121,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
+/**
+ * As users have it, who try again: a local service that was held up may meanwhile have closed the connection that a
+ * request comes by.
+ */
+const newKernel = () => service.kernel({ maxRetries: 2 });
+
 /** A well-behaved run beside whatever goes on ends as it should, and in time. */
 async function expectGoodRun(withinMs: number): Promise<void> {
   const began = performance.now();
-  expect(await invoke(service.kernel(), good, "work")).toMatchObject({
+  expect(await invoke(newKernel(), good, "work")).toMatchObject({
     status: "succeeded",
     output: '"done"',
   });
@@ -138,7 +144,7 @@ async function expectHealthy(): Promise<void> {
 
 describe("an action that", () => {
   test.each(Object.entries(HOSTILE))("%s has failed with the reason", async (action, [, reason]) => {
-    const kernel = service.kernel();
+    const kernel = newKernel();
     const [created] = await Promise.all([invoke(kernel, hostile, action), expectGoodRun(GUARD_PATIENCE_MS)]);
     expect(created.status).toBe("failed");
     expect(created.status_reason).toMatch(reason);
@@ -151,7 +157,7 @@ describe("an action that", () => {
   });
 
   test("keeps silent has failed at its limit", async () => {
-    const kernel = service.kernel();
+    const kernel = newKernel();
     const began = performance.now();
     const ids = await Promise.all(
       Object.keys(SILENT).map((action) => invokeAsync(kernel, hostile, action, { timeout: 10 })),
@@ -167,21 +173,21 @@ describe("an action that", () => {
   });
 
   test("throws where nobody listens goes on", async () => {
-    expect(await invoke(service.kernel(), good, "throws-later")).toMatchObject({
+    expect(await invoke(newKernel(), good, "throws-later")).toMatchObject({
       status: "succeeded",
       output: '"unharmed"',
     });
   });
 
   test("creates browsers and throws leaves none", async () => {
-    expect(await invoke(service.kernel(), good, "browse")).toMatchObject({ status_reason: "enough" });
+    expect(await invoke(newKernel(), good, "browse")).toMatchObject({ status_reason: "enough" });
     await expect.poll(() => service.browsers()).toEqual([]);
   });
 });
 
 describe("code that", () => {
   test.each(Object.entries(MEDDLERS))("brings %s fails", async (_, meddling) => {
-    const kernel = service.kernel();
+    const kernel = newKernel();
     const app = await deployApp(kernel, toSource({ any: 'console.log("line"); return 1;' }), {
       // A deployment loads it as well, and is not to be disturbed.
       head: `if (process.env.KERNEL_API_KEY !== "none") { ${meddling} }`,
@@ -195,7 +201,7 @@ describe("code that", () => {
   });
 
   test("loops as it is loaded fails its invocations, and its deployment", async () => {
-    const kernel = service.kernel();
+    const kernel = newKernel();
     await expect(deployApp(kernel, toSource({ any: "" }), { head: "for (;;) {}" })).rejects.toThrow(/loop/);
     const head = 'if (process.env.KERNEL_API_KEY !== "none") for (;;) {}';
     const app = await deployApp(kernel, toSource({ any: "" }), { head });
@@ -220,12 +226,12 @@ describe("the key of a run", () => {
     ["GET", "/browser_pools", 403],
   ])("does not open %s %s", async (method, path, status) => {
     const payload = { method, path, ...(method === "POST" ? { body: "{}" } : {}) };
-    const { output } = await invoke(service.kernel(), good, "call", { payload });
+    const { output } = await invoke(newKernel(), good, "call", { payload });
     expect(JSON.parse(output ?? "")).toMatchObject({ status });
   });
 
   test("opens no other invocation and no other session", async () => {
-    const kernel = service.kernel();
+    const kernel = newKernel();
     const other = await invokeAsync(kernel, good, "tell-key");
     await expect.poll(() => kernel.invocations.retrieve(other)).toMatchObject({ status: "running" });
     const { session_id } = await kernel.browsers.create();
@@ -246,7 +252,7 @@ describe("the key of a run", () => {
   });
 
   test("is good for nothing once its invocation has finished", async () => {
-    const kernel = service.kernel();
+    const kernel = newKernel();
     const id = await invokeAsync(kernel, good, "tell-key");
     const events = await kernel.invocations.follow(id);
     let apiKey = "";
@@ -268,7 +274,7 @@ describe("the network of an app", () => {
   test.each(["http://127.0.0.1:9/", "http://localhost/", "http://[::1]/", "http://192.168.0.1/"])(
     "has nothing at %s",
     async (url) => {
-      const { output } = await invoke(service.kernel(), good, "fetch", { payload: url });
+      const { output } = await invoke(newKernel(), good, "fetch", { payload: url });
       expect(JSON.parse(output ?? "")).toMatchObject({
         status: 403,
         text: expect.stringMatching(/private/),

@@ -133,7 +133,7 @@ describe("an invocation with the SDK", () => {
     expect(created).toMatchObject({ status: "failed", status_reason: "RangeError: too far" });
     const line = LINES_BEFORE_SOURCE + SOURCE.split("\n").findIndex((text) => text.includes("too far"));
     const [stack] = linesOf(await followToEnd(kernel, created.id));
-    expect(stack).toContain(`index.ts:${line + 1}:`);
+    expect(stack).toContain(`index.ts:${line}:`);
   });
 
   test("fails when its deployment is stopped", async () => {
