@@ -132,6 +132,12 @@ describe("a deployment that the service's end has broken off", () => {
   });
 });
 
+it("ends the events of a deployment that is over, also in an object that starts over", async () => {
+  const row = await insertForgotten({ state: "stopped" });
+  await crashed({ row, attempts: 1 });
+  expect(statesOf(await eventsUntil(client, row.id, () => false))).toEqual(["queued"]);
+});
+
 it("makes a deployment once the database answers again, and tells each state once", async () => {
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
   const { id } = await deploy(client, { "index.ts": appSource("patient") });

@@ -97,6 +97,28 @@ describe("stops one that is being made, and leaves nothing,", () => {
   });
 });
 
+it("removes what is stored of one after it was stopped", async () => {
+  const put = env.FILES.put.bind(env.FILES);
+  const storing = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  const stored = vi.spyOn(env.FILES, "put").mockImplementation(async (key, ...rest) => {
+    if (key.includes("bundle.js")) {
+      storing.resolve();
+      await stopped.promise;
+    }
+    return put(key, ...rest);
+  });
+  const { id } = await deploy(client, { "index.ts": appSource("a") });
+  await storing.promise;
+  expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
+  stopped.resolve();
+  await Promise.all(stored.mock.results.map(({ value }) => value));
+  stored.mockRestore();
+  await expect
+    .poll(async () => (await env.FILES.list({ prefix: `deployments/${client.organizationId}/` })).objects)
+    .toEqual([]);
+});
+
 it("stops many at once, each once", async () => {
   const { id } = await deployed(client, { "index.ts": appSource("a") });
   const answers = await Promise.all(Array.from({ length: 5 }, () => client.delete(`/deployments/${id}`)));
