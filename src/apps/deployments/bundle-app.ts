@@ -41,7 +41,7 @@ export async function bundleApp(
     packageGateway,
     signal,
   }: {
-    zip: ArrayBuffer;
+    zip: ReadableStream;
     entrypoint: string;
     packageGateway: Fetcher;
     signal: AbortSignal;
@@ -61,7 +61,8 @@ export async function bundleApp(
       const response = await bundler.fetch(url, { method: "POST", body: zip, signal: limit });
       return await response.json<BundleAnswer>();
     } catch (error) {
-      generation += 1;
+      // A deployment that is stopped leaves the bundler as it should be.
+      if (!signal.aborted) generation += 1;
       throw error;
     }
   });

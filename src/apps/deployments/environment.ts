@@ -11,7 +11,7 @@ const LONGEST_NAME = 255;
 const MOST_VARIABLES = 200;
 
 /** Names and values of all, in characters: what is encrypted is a row's. */
-const LARGEST_TOTAL = 256 * 1024;
+const LARGEST_TOTAL = 64 * 1024;
 
 const variablesSchema = z.record(z.string(), z.string());
 

@@ -32,7 +32,7 @@ export async function makeApps(
   if (zip === null) throw new AppFault("The uploaded zip is not there any more");
   log(`Bundling ${row.entrypoint}`);
   const bundle = await bundleApp(env, {
-    zip: await zip.arrayBuffer(),
+    zip: zip.body,
     entrypoint: row.entrypoint,
     packageGateway,
     signal,

@@ -126,6 +126,16 @@ describe("an app that does not run says where:", () => {
       },
       /TypeError: boom.*lib\/a\.ts:4:9.*lib\/a\.ts:6:1/s,
     ],
+    [
+      "an error at great length",
+      { "index.ts": 'throw new Error("words ".repeat(1_000_000));' },
+      /^The app cannot be loaded: Error: (words ){1000,1400}wo?r?d?s?…$/,
+    ],
+    [
+      "what it waits for in vain while it loads",
+      { "index.ts": "await new Promise(() => {});" },
+      /cannot be loaded|took longer than 10 s/,
+    ],
     ["something thrown that is no error", { "index.ts": "throw { a: 1 };" }, /cannot be loaded/],
     [
       "a module that is imported late",
