@@ -142,7 +142,7 @@ export class Invocation extends DurableObject<Env> {
       if (this.#record === undefined) this.#adopt(row);
     }
     const { row } = this.#record ?? {};
-    if (row !== undefined && isFinished(row.status)) await this.#settle();
+    if (row !== undefined && isFinished(row.status)) await this.#trySettle();
     return row;
   }
 
@@ -268,14 +268,17 @@ export class Invocation extends DurableObject<Env> {
     this.#journal.record({ status: ending.status }, finishedAt);
     this.#journal.end();
     logEvent("invocation_finished", { ...this.#identity, status: ending.status });
-    this.ctx.waitUntil(
-      this.#settle().catch((error) => logError("invocation_not_settled", error, this.#identity)),
-    );
+    this.ctx.waitUntil(this.#trySettle());
     return true;
   }
 
+  /** What fails is tried again by the alarm. */
+  async #trySettle(): Promise<void> {
+    await this.#settle().catch((error) => logError("invocation_not_settled", error, this.#identity));
+  }
+
   /**
-   * Tells the index of the end, and ends the invocation's browsers. The alarm does it again until it is done.
+   * Tells the index of the end, and ends the invocation's browsers. May be done again and again.
    *
    * @throws what has failed.
    */
@@ -296,7 +299,8 @@ export class Invocation extends DurableObject<Env> {
     await finishInvocation(openDatabase(this.env.DB), id, end);
     this.#finished.resolve();
     await endSessionsOfInvocation(this.env, id);
-    await this.#deadlines.replace({});
+    // Nothing is written to a storage that was emptied meanwhile.
+    if (this.#record !== undefined) await this.#deadlines.replace({});
   }
 
   /** Keeps the object awake while the invocation is under way, and its time limited if its timer should not go off. */

@@ -47,9 +47,22 @@ export async function invokeAction(env: Env, { organizationId, body, origin }: I
       timeoutMs: body.async ? body.async_timeout_seconds * 1000 : AWAITED_MS,
     });
   } catch (error) {
-    // The object broke off. The one in its place knows whether it had begun, and nothing is run twice.
     logError("invocation_broken_off", error, { invocation_id: id, organization_id: organizationId });
-    return (await invocationObject(env, id).reconcile(row)) ?? row;
+    return findOut(env, row);
+  }
+}
+
+/**
+ * What became of an invocation whose object broke off: the one in its place knows. The caller is told in any case, and
+ * never to try again, which would run the action twice.
+ */
+async function findOut(env: Env, row: InvocationRow): Promise<InvocationRow> {
+  const { id, organizationId } = row;
+  try {
+    return (await invocationObject(env, id).reconcile({ id, organizationId })) ?? row;
+  } catch (error) {
+    logError("invocation_not_found_out", error, { invocation_id: id, organization_id: organizationId });
+    return row;
   }
 }
 

@@ -52,6 +52,8 @@ describe("what an app asks of other hosts", () => {
       Response.json({
         method: request.method,
         header: request.headers.get("x-own"),
+        host: request.headers.get("host"),
+        redirect: request.redirect,
         body: await request.text(),
       });
     const request = {
@@ -61,7 +63,8 @@ describe("what an app asks of other hosts", () => {
       headers: { "x-own": "header", host: "other.test" },
     };
     const { status, text } = await fetchFromApp(request);
-    expect([status, JSON.parse(text)]).toEqual([200, { method: "PUT", header: "header", body: "body" }]);
+    const asked = { method: "PUT", header: "header", host: null, redirect: "manual", body: "body" };
+    expect([status, JSON.parse(text)]).toEqual([200, asked]);
     expect(outside.urls).toEqual([request.url]);
   });
 
