@@ -1,5 +1,5 @@
 /** Puts the files that the Worker serves as they are into .wrangler/assets, where wrangler.toml looks for them. */
-import { copyFileSync, cpSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
@@ -92,10 +92,26 @@ function buildRuntime(folder: string): void {
       legalComments: "none",
     });
   }
+  leavePagesTheirSize(join(folder, "playwright.js"));
   copyFileSync(
     besidePackageEntry("@cloudflare/worker-bundler", "esbuild.wasm"),
     join(folder, "esbuild.wasm"),
   );
+}
+
+/**
+ * Elsewhere Playwright leaves the pages of a browser that it connects to as they are; in Workers it would give them a
+ * size of its own.
+ */
+function leavePagesTheirSize(file: string): void {
+  const text = readFileSync(file, "utf8");
+  const [before, after, ...others] = text.split(
+    'noDefaultViewport=globalThis.navigator?.userAgent!=="Cloudflare-Workers"',
+  );
+  if (before === undefined || after === undefined || others.length > 0) {
+    throw new Error("@cloudflare/playwright does not size pages as it did: see leavePagesTheirSize");
+  }
+  writeFileSync(file, `${before}noDefaultViewport=true${after}`);
 }
 
 /** A module that is a package. */

@@ -158,7 +158,7 @@ export function openAPIDocument() {
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",
-    description: "An API key of an organization.",
+    description: "An API key of an organization, or the key that the code of an invocation is given.",
   });
   document.openAPIRegistry.registerComponent("securitySchemes", "operatorToken", {
     type: "http",

@@ -7,6 +7,7 @@ import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { profileSchema } from "../src/profiles/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
+import { putApp } from "./apps/deployed-app.ts";
 import { insertInvocationRow } from "./apps/invocations/invocations.ts";
 import { endPoolsAfterAll } from "./browser-pools/pools.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
@@ -51,6 +52,9 @@ describe("another organization's id", () => {
     "PATCH /proxies/:id": ["proxy", 404],
     "DELETE /proxies/:id": ["proxy", 404],
     "POST /proxies/:id/check": ["proxy", 404],
+    "GET /deployments/:id": ["deployment", 404],
+    "DELETE /deployments/:id": ["deployment", 404],
+    "GET /deployments/:id/events": ["deployment", 404],
     "GET /invocations/:id": ["invocation", 404],
     "PATCH /invocations/:id": ["invocation", 404],
     "GET /invocations/:id/events": ["invocation", 404],
@@ -66,7 +70,10 @@ describe("another organization's id", () => {
 
   let owner: Client;
   let stranger: Client;
-  let ids: Record<"session" | "pool" | "extension" | "profile" | "proxy" | "invocation" | "API key", string>;
+  let ids: Record<
+    "session" | "pool" | "extension" | "profile" | "proxy" | "deployment" | "invocation" | "API key",
+    string
+  >;
   beforeAll(async () => {
     owner = await newClient();
     stranger = await newClient();
@@ -75,6 +82,7 @@ describe("another organization's id", () => {
     const extension = await uploaded(owner, extensionZip(), "theirs");
     const profile = (await owner.post("/profiles", { name: "theirs" })).read(profileSchema);
     const proxy = await createProxy(owner, { type: "isp", name: "theirs" });
+    const app = await putApp(owner, { act: "return null" });
     const invocation = await insertInvocationRow({ organizationId: owner.organizationId });
     ids = {
       session: session.session_id,
@@ -82,6 +90,7 @@ describe("another organization's id", () => {
       extension: extension.id,
       profile: profile.id,
       proxy: proxy.id,
+      deployment: app.deploymentId,
       invocation: invocation.id,
       "API key": owner.keyId,
     };
@@ -119,6 +128,7 @@ describe("another organization's id", () => {
     expect((await owner.get(`/extensions/${ids.extension}`)).status).toBe(200);
     expect((await owner.get(`/profiles/${ids.profile}`)).json).toMatchObject({ name: "theirs" });
     expect((await owner.get(`/proxies/${ids.proxy}`)).json).toMatchObject({ name: "theirs" });
+    expect((await owner.get(`/deployments/${ids.deployment}`)).json).toMatchObject({ status: "running" });
     expect((await owner.get(`/invocations/${ids.invocation}`)).json).toMatchObject({ status: "queued" });
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });

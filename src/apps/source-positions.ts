@@ -4,7 +4,7 @@ import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 const POSITION = /\bapp\.js:(\d+):(\d+)/g;
 
 /** Frames of what runs the app rather than of the app. */
-const RUNNER_FRAME = /^\s+at .*\b(?:app-runner\.js|berth-[\w-]+):\d+:\d+\)?$/;
+const RUNNER_FRAME = /^\s+at .*\b(?:app-runner\.js|berth-[\w-]+):\d+:\d+(?:\)| in \S+)?$/;
 
 /**
  * A text such as a stack, with positions in the bundle as positions in the app's own files.

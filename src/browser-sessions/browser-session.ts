@@ -11,7 +11,6 @@ import { toErrorResponse } from "../http/wire-error.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { EndReason } from "./end-reason.ts";
-import { HeldUse } from "./held-use.ts";
 import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
 import { requireActive, requireReachable, type SessionCaller } from "./session-access.ts";
@@ -27,6 +26,7 @@ import {
   type SessionStart,
   SessionStorage,
 } from "./session-record.ts";
+import { HeldUse, type SessionRun } from "./session-run.ts";
 import { toStartError } from "./start-error.ts";
 import { markSessionStarted, removeUnstartedSession } from "./store.ts";
 
@@ -250,16 +250,15 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Begins a use of the session by code that runs beside its browser, which ends with the use that is returned; 404
-   * when the session is not within the caller's reach or has ended.
+   * Lets code of the caller's run beside the browser until the use that is returned ends; 404 when the session is not
+   * within the caller's reach or has ended.
    */
-  async beginUse(
-    caller: SessionCaller,
-  ): Promise<Outcome<{ sessionId: string; lease: number | undefined; use: HeldUse }>> {
+  async beginRun(caller: SessionCaller): Promise<Outcome<SessionRun>> {
     return settle(async () => {
       if (this.#isStarting) await this.#started.promise;
-      const { id, lease } = requireActive(this.#record, caller);
-      return { sessionId: id, lease, use: new HeldUse(this.#connections.activity.begin()) };
+      const { id: sessionId, lease } = requireActive(this.#record, caller);
+      const { id: runId, end } = this.#connections.clients.beginRun();
+      return { sessionId, lease, runId, use: new HeldUse(end) };
     });
   }
 
@@ -331,11 +330,12 @@ export class BrowserSession extends DurableObject<Env> {
   /**
    * Opens a client's DevTools socket: to the browser, or to the page in a path `/devtools/page/{id}`; or a
    * viewer's socket, at `/live/control` or `/live/watch`. Whoever calls has checked the token; the lease that it is
-   * good for is in the query.
+   * good for, and the run of code that is the client, are in the query.
    */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const lease = searchParams.get("lease");
+    const runId = searchParams.get("run") ?? undefined;
     const connections = this.#connections;
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
@@ -353,7 +353,7 @@ export class BrowserSession extends DurableObject<Env> {
       if (this.#record?.mainContext?.proxy !== undefined) await this.#connectForProxy(connections);
       await connections.browser.connected?.shown;
       try {
-        return await connections.clients.connect({ browserId, pageId }, this.#settings.clientIdleMs);
+        return await connections.clients.connect({ browserId, pageId, runId }, this.#settings.clientIdleMs);
       } catch (error) {
         connections.watch.checkSoon();
         throw error;

@@ -5,10 +5,12 @@ import type { Downloads } from "../browser/downloads.ts";
 import type { MainContext } from "../browser/main-context.ts";
 import { Relay } from "../browser/relay.ts";
 import type { SessionFiles } from "../browser/session-files.ts";
-import { notFound, serviceUnavailable } from "../http/errors.ts";
+import { notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type LogFields, logError, logEvent } from "../log.ts";
 import type { Activity } from "./inactivity.ts";
 import type { SessionBrowser } from "./session-browser.ts";
+
+const RUN_IS_OVER = "the run of this code is over";
 
 interface SessionClientsOptions {
   binding: BrowserRun;
@@ -24,10 +26,20 @@ interface SessionClientsOptions {
   identify: () => LogFields;
 }
 
+export interface ClientTarget {
+  browserId: string;
+  /** Absent: the browser as a whole. */
+  pageId?: string;
+  /** The run of code that the client is, where it is one; see {@link SessionClients.beginRun}. */
+  runId?: string;
+}
+
 /** The clients that drive a session's browser: one relay, and one use of the session, for each. */
 export class SessionClients {
   readonly #options: SessionClientsOptions;
   readonly #relays = new Set<Relay>();
+  /** The connections of each run of code that is under way. */
+  readonly #runs = new Map<string, Set<Relay>>();
 
   constructor(options: SessionClientsOptions) {
     this.#options = options;
@@ -38,13 +50,34 @@ export class SessionClients {
   }
 
   /**
+   * Begins a run of code beside the browser, which is a use of the session until it ends. With that its connections
+   * end, whatever is still going on of the code, and it gets no other.
+   */
+  beginRun(): { id: string; end: Disposable } {
+    const id = crypto.randomUUID();
+    const use = this.#options.activity.begin();
+    this.#runs.set(id, new Set());
+    const end = () => {
+      const relays = this.#runs.get(id) ?? [];
+      this.#runs.delete(id);
+      for (const relay of relays) relay.close(1001, RUN_IS_OVER);
+      use[Symbol.dispose]();
+    };
+    return { id, end: { [Symbol.dispose]: end } };
+  }
+
+  /**
    * Connects one more client: to the browser, or to one page of it.
    *
    * @returns the answer to its upgrade.
-   * @throws ServiceError 404 for a page that is not there, 503 when the browser does not answer.
+   * @throws ServiceError 404 for a page that is not there, 410 for a run that is over, 503 when the browser does not
+   * answer.
    */
-  async connect(target: { browserId: string; pageId?: string }, idleMs: number): Promise<Response> {
+  async connect(target: ClientTarget, idleMs: number): Promise<Response> {
     const { binding, activity, browser, mainContext, isOpen, identify } = this.#options;
+    const { runId } = target;
+    const isUnderWay = () => runId === undefined || this.#runs.has(runId);
+    if (!isUnderWay()) throw new ServiceError("gone", RUN_IS_OVER, { shouldRetry: false });
     const use = activity.begin();
     try {
       const upstream = await openDevToolsSocket(binding, target.browserId, target.pageId).catch(
@@ -69,15 +102,18 @@ export class SessionClients {
         idleMs,
         onClosed: ({ by, code }) => {
           this.#relays.delete(relay);
+          if (runId !== undefined) this.#runs.get(runId)?.delete(relay);
           files.end();
           use[Symbol.dispose]();
           logEvent("client_disconnected", { ...identify(), by, code, duration_ms: Date.now() - openedAt });
         },
       });
       this.#relays.add(relay);
+      if (runId !== undefined) this.#runs.get(runId)?.add(relay);
       logEvent("client_connected", identify());
-      // The session may have ended while the socket opened; its end did not know this relay yet.
+      // The session or the run may have ended while the socket opened; their end did not know this relay yet.
       if (!isOpen()) relay.close(1001, "the session ended");
+      if (!isUnderWay()) relay.close(1001, RUN_IS_OVER);
       return new Response(null, { status: 101, webSocket: client });
     } catch (error) {
       use[Symbol.dispose]();
@@ -101,7 +137,7 @@ export class SessionClients {
     });
   }
 
-  async #explainNoSocket(error: unknown, target: { browserId: string; pageId?: string }): Promise<never> {
+  async #explainNoSocket(error: unknown, target: ClientTarget): Promise<never> {
     const { browserId, pageId } = target;
     if (pageId !== undefined && error instanceof BrowserUnavailableError) {
       const pages = await readDevToolsDocument(this.#options.binding, browserId, "list").catch(

@@ -12,15 +12,17 @@ const OBJECT_ORIGIN = "https://session.invalid";
  * Opens a socket to a session's object.
  *
  * @param lease the lease that the caller's token is good for, where the session belongs to a pool.
+ * @param runId the run of code that the caller is, where it is one.
  */
 export function openSessionSocket(
   env: Env,
   sessionId: string,
   path: string,
   lease: number | undefined,
+  runId?: string,
 ): Promise<Response> {
-  const query = lease === undefined ? "" : `?lease=${lease}`;
-  return sessionObject(env, sessionId).fetch(`${OBJECT_ORIGIN}${path}${query}`, {
-    headers: { upgrade: "websocket" },
-  });
+  const url = new URL(path, OBJECT_ORIGIN);
+  if (lease !== undefined) url.searchParams.set("lease", String(lease));
+  if (runId !== undefined) url.searchParams.set("run", runId);
+  return sessionObject(env, sessionId).fetch(url, { headers: { upgrade: "websocket" } });
 }

@@ -29,7 +29,7 @@ export function compileScript(code: string, loopGuardMs: number): CompiledScript
     requireOneFunction(module);
     return { ok: true, module: loopGuardMs === 0 ? module : guardLoops(module, loopGuardMs) };
   } catch (error) {
-    return describeFault(error);
+    return describeFault(error, code.split("\n").length);
   }
 }
 
@@ -47,12 +47,13 @@ function requireOneFunction(module: string): void {
   throw Object.assign(new SyntaxError("Unexpected token"), { loc: { line } });
 }
 
-function describeFault(error: unknown): CompiledScript {
+/** What ends too early is found out after the last line. */
+function describeFault(error: unknown, lastLine: number): CompiledScript {
   const located = locatedSchema.safeParse(error);
   if (located.success) {
     const { message, loc } = located.data;
     // The place in the message counts what is put before the first line, too.
-    return { ok: false, message: message.replace(/ \(\d+:\d+\)$/, ""), line: loc.line };
+    return { ok: false, message: message.replace(/ \(\d+:\d+\)$/, ""), line: Math.min(loc.line, lastLine) };
   }
   if (error instanceof RangeError) return { ok: false, message: "The code is nested too deeply" };
   throw error;

@@ -23,12 +23,12 @@ type Written = Pick<ScriptOutcome, "stdout" | "stderr">;
  * @throws ServiceError 501 where the deployment has no Dynamic Workers.
  */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
-  const { code, sessionId, lease, timeoutMs } = execution;
+  const { code, session, timeoutMs } = execution;
   const written: Written = { stdout: "", stderr: "" };
   const compiled = compileScript(code, readSettings(env).loopGuardMs);
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), written);
   const script = await loadScript(env, compiled.module);
-  const key = `${sessionId}-${lease ?? ""}-${await sha256(code)}`;
+  const key = `${session.sessionId}-${session.lease ?? ""}-${await sha256(code)}`;
   try {
     const result = await runScript(script, { ...execution, key }, ({ stream, text }) => {
       written[stream] += `${text}\n`;

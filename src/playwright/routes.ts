@@ -39,15 +39,14 @@ playwrightRoutes.openapi(
     requireLoader(c.env);
     const { code, timeout_sec } = c.req.valid("json");
     const reference = { caller: c.var.caller, idOrName: c.req.param("id") };
-    const { sessionId, lease, use } = await callSession(c.env, reference, (id) =>
-      sessionObject(c.env, id).beginUse(c.var.caller),
-    );
+    const { use, ...session } = await callSession(c.env, reference, (id) => {
+      c.set("sessionId", id);
+      return sessionObject(c.env, id).beginRun(c.var.caller);
+    });
     using _use = use;
-    c.set("sessionId", sessionId);
     const outcome = await executeScript(c.env, {
       code,
-      sessionId,
-      lease,
+      session,
       timeoutMs: timeout_sec * 1000,
       signal: c.req.raw.signal,
       waitUntil: (work) => c.executionCtx.waitUntil(work),

@@ -7,6 +7,7 @@ import type { LogLine, RunResult } from "../dynamic-workers/run-messages.ts";
 import type { ScriptProps, ScriptRequest } from "../dynamic-workers/script-request.ts";
 import { SCRIPT_MODULE } from "./compile-script.ts";
 import { ScriptWorkers } from "./script-workers.ts";
+import type { SessionEndpointProps } from "./session-endpoint.ts";
 
 /** What a script's Worker is made of, the main one first. */
 const MODULES = [
@@ -43,9 +44,7 @@ export interface LoadedScript {
 export interface ScriptRun {
   /** What this script of this session is told by from others. */
   key: string;
-  sessionId: string;
-  /** The lease that the run is good for, where the session belongs to a pool. */
-  lease: number | undefined;
+  session: SessionEndpointProps;
   timeoutMs: number;
   /** Ends the run. */
   signal: AbortSignal;
@@ -99,10 +98,11 @@ export async function runScript(
 function callWorker(
   { loader, code }: LoadedScript,
   name: string,
-  { sessionId, lease, timeoutMs }: ScriptRun,
+  { session, timeoutMs }: ScriptRun,
   signal: AbortSignal,
 ): Promise<Response> {
-  const props: ScriptProps = { sessionId, browser: exports.SessionEndpoint({ props: { sessionId, lease } }) };
+  const browser = exports.SessionEndpoint({ props: session });
+  const props: ScriptProps = { sessionId: session.sessionId, browser };
   const request: ScriptRequest = { timeoutMs, limits: LIMITS };
   return loader
     .get(name, () => code)

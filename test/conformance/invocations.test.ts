@@ -1,4 +1,5 @@
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
+import type { InvocationListParams, InvocationListResponse } from "@onkernel/sdk/resources/invocations";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -134,6 +135,45 @@ describe("an invocation with the SDK", () => {
     const line = LINES_BEFORE_SOURCE + SOURCE.split("\n").findIndex((text) => text.includes("too far"));
     const [stack] = linesOf(await followToEnd(kernel, created.id));
     expect(stack).toContain(`index.ts:${line}:`);
+  });
+
+  test("is found by every filter, page by page", async () => {
+    const kernel = service.kernel();
+    const before = new Date().toISOString();
+    const large = { text: "\u00e4".repeat(2_000_000) };
+    const greeted = await invoke(kernel, app, "greet", { payload: { name: "Cy" } });
+    const failed = await invoke(kernel, app, "fail", { payload: large });
+    const list = (query: InvocationListParams) =>
+      Array.fromAsync(kernel.invocations.list({ limit: 2, ...query }), ({ id }) => id);
+    const all = await Array.fromAsync(kernel.invocations.list({ limit: 100 }));
+    const ids = (wanted: (invocation: InvocationListResponse) => boolean) =>
+      all.filter(wanted).map(({ id }) => id);
+
+    expect(all.slice(0, 2).map(({ id }) => id)).toEqual([failed.id, greeted.id]);
+    expect(JSON.parse(all[0]?.payload ?? "")).toEqual(large);
+    const everything = ids(() => true);
+    const filters: [InvocationListParams, string[]][] = [
+      [{}, everything],
+      [{ app_name: app.name }, everything],
+      [{ app_name: "another" }, []],
+      [{ version: "latest" }, everything],
+      [{ version: "another" }, []],
+      [{ action_name: "greet" }, ids(({ action_name }) => action_name === "greet")],
+      [{ deployment_id: app.deploymentId }, everything],
+      [{ deployment_id: "another" }, []],
+      [{ status: "failed" }, ids(({ status }) => status === "failed")],
+      [{ status: "queued" }, []],
+      [{ since: "1h30m" }, everything],
+      [{ since: "1ms" }, []],
+      [{ since: before }, [failed.id, greeted.id]],
+      [{ query: "GREE" }, ids(({ action_name }) => action_name === "greet")],
+      [{ query: greeted.id }, [greeted.id]],
+      [{ app_name: app.name, action_name: "fail", status: "failed", since: before }, [failed.id]],
+    ];
+    for (const [query, expected] of filters) {
+      expect(await list(query), JSON.stringify(query)).toEqual(expected);
+    }
+    await expect(list({ since: "yesterday" })).rejects.toThrow(/since: .*RFC 3339.*5m, 1h30m/);
   });
 
   test("fails when its deployment is stopped", async () => {

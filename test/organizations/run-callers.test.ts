@@ -32,13 +32,14 @@ describe("a run of an organization", () => {
     expect((await run.client.get("/browsers")).status).toBe(401);
   });
 
-  it("that was disabled elsewhere is refused within 30 seconds", async () => {
+  it.each([
+    ["disabled", "UPDATE organizations SET disabled_at = 1 WHERE id = ?", 403],
+    ["deleted", "DELETE FROM organizations WHERE id = ?", 401],
+  ])("that was %s elsewhere is refused within 30 seconds", async (_, statement, status) => {
     expect((await run.client.get("/browsers")).status).toBe(200);
-    await env.DB.prepare("UPDATE organizations SET disabled_at = 1 WHERE id = ?")
-      .bind(owner.organizationId)
-      .run();
+    await env.DB.prepare(statement).bind(owner.organizationId).run();
     passTime(30_001);
-    expect((await run.client.get("/browsers")).status).toBe(403);
+    expect((await run.client.get("/browsers")).status).toBe(status);
   });
 
   it("is known without a look into the database at each call", async () => {

@@ -66,9 +66,12 @@ export async function bundleApp(
     }
   });
   if (answer.ok) return answer;
-  const hint = installsPackages ? "" : `\n${WITHOUT_INSTALLS}`;
-  throw new AppFault(`The app cannot be bundled:\n${answer.problems.join("\n")}${hint}`);
+  const lacksPackages = answer.problems.some((problem) => MISSING_PACKAGE.test(problem));
+  const hints = lacksPackages && !installsPackages ? [WITHOUT_INSTALLS] : [];
+  throw new AppFault(["The app cannot be bundled:", ...answer.problems, ...hints].join("\n"));
 }
+
+const MISSING_PACKAGE = /Could not resolve "[^./]/;
 
 const WITHOUT_INSTALLS =
   "Packages must be in the zip's node_modules: this service installs none (setting APP_PACKAGE_INSTALLS)";

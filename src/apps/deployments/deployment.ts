@@ -60,7 +60,12 @@ export class Deployment extends DurableObject<Env> {
     this.#deadlines = new Deadlines(ctx.storage);
     this.#journal = new EventJournal(ctx.storage);
     this.#record = ctx.storage.kv.get<DeploymentRecord>(RECORD_KEY);
-    if (this.#record !== undefined && isOver(this.#record.row.state)) this.#journal.end();
+    const { state } = this.#record?.row ?? {};
+    if (state !== undefined && isOver(state)) this.#journal.end();
+    // Whatever was under way in the object before this one has ended with it.
+    if (state === "queued" || state === "in_progress") {
+      void ctx.blockConcurrencyWhile(() => this.#deadlines.set({ work: Date.now() }));
+    }
   }
 
   /** Has the deployment made, unless that is under way. Called by whoever finds that it stands still, too. */

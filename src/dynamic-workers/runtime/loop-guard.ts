@@ -2,8 +2,8 @@
 const now = Date.now;
 const afterThis = setTimeout;
 
-/** While modules load, the clock stands at 0. Then checks are counted: so many take 50 ms of an empty loop. */
-const MOST_CHECKS_AT_LOADING = 5_000_000;
+/** While modules load, the clock stands at 0. Then checks are counted: so many take 20 ms of an empty loop. */
+const MOST_CHECKS_AT_LOADING = 3_000_000;
 
 /** Two looks at the clock are to be about this far apart, whatever the code does between them, in milliseconds. */
 const LOOK_INTERVAL_MS = 1;

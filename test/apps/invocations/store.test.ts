@@ -4,15 +4,18 @@ import {
   findInvocation,
   finishInvocation,
   type InvocationEnd,
+  listRemains,
   listUnfinishedBefore,
   listUnfinishedOfDeployment,
   listWithLogsBefore,
   markInvocationRunning,
   markLogsForgotten,
+  removeInvocations,
 } from "../../../src/apps/invocations/store.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import type { InvocationRow } from "../../../src/database/schema/apps.ts";
 import { newIdentifier } from "../../../src/http/identifiers.ts";
+import { newClient } from "../../api.ts";
 import { insertInvocationRow } from "./invocations.ts";
 
 const database = openDatabase(env.DB);
@@ -127,5 +130,20 @@ describe("what looks after invocations", () => {
     expect(await found(10)).toEqual([]);
     expect(await find(ids[1] ?? "")).toMatchObject({ logsKept: false });
     await markLogsForgotten(database, []);
+  });
+
+  it("finds what has ended of organizations that are gone, and of no others", async () => {
+    const ended = await insert({ status: "failed", finishedAt: 1, logsKept: true });
+    await insert();
+    const { organizationId: living } = await newClient();
+    await insert({ organizationId: living, status: "failed", finishedAt: 1 });
+    const found = await listRemains(database, 100_000);
+    expect(found.filter((row) => row.organizationId === organizationId)).toEqual([
+      { id: ended.id, organizationId, logsKept: true },
+    ]);
+    expect(found.filter((row) => row.organizationId === living)).toEqual([]);
+    expect(await listRemains(database, 1)).toHaveLength(1);
+    await removeInvocations(database, [ended.id]);
+    expect(await find(ended.id)).toBeUndefined();
   });
 });

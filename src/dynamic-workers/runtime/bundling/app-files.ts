@@ -1,3 +1,4 @@
+import { ArchiveError } from "../../../archives/archive-error.ts";
 import { readZip } from "../../../archives/zip-reader.ts";
 
 /** Of all that a zip holds, unpacked; what the app does not import is never unpacked. */
@@ -7,8 +8,12 @@ const MOST_ENTRIES = 50_000;
 /** What code is written in. All else of a zip, such as pictures and binaries, is not there for imports. */
 const CODE = /\.([cm]?[jt]s|[jt]sx|json)$/;
 
-/** Text of one file: larger ones are data rather than code. */
-const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
+/** Of one file, and of all that the app imports: a bundler does nothing else while it reads one. */
+const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
+const LARGEST_CODE_BYTES = 48 * 1024 * 1024;
+
+/** Longer ones are made to be a burden: modules are looked for in each directory on their way. */
+const LONGEST_PATH = 1024;
 
 /** The files that modules are found in, by their paths from the app's top on. */
 export interface AppFiles {
@@ -21,6 +26,7 @@ export interface AppFiles {
 export class ZippedFiles implements AppFiles {
   readonly #entries: Map<string, () => Promise<string>>;
   readonly #added = new Map<string, string>();
+  #codeLength = 0;
 
   private constructor(entries: Map<string, () => Promise<string>>) {
     this.#entries = entries;
@@ -34,7 +40,7 @@ export class ZippedFiles implements AppFiles {
     };
     const entries = await readZip(source, { totalSize: LARGEST_TOTAL_BYTES, entries: MOST_ENTRIES });
     const files = entries.flatMap((entry) =>
-      entry.type === "file" && CODE.test(entry.path) && entry.size <= LARGEST_FILE_BYTES
+      entry.type === "file" && isCode(entry)
         ? [[entry.path, () => new Response(entry.content()).text()] as const]
         : [],
     );
@@ -46,7 +52,14 @@ export class ZippedFiles implements AppFiles {
   }
 
   async read(path: string): Promise<string | undefined> {
-    return this.#added.get(path) ?? (await this.#entries.get(path)?.());
+    const text = this.#added.get(path) ?? (await this.#entries.get(path)?.());
+    // Manifests are read for each import of the package.
+    if (text !== undefined && path.endsWith("package.json")) this.#added.set(path, text);
+    else this.#codeLength += text?.length ?? 0;
+    if (this.#codeLength > LARGEST_CODE_BYTES) {
+      throw new ArchiveError(`the app imports more than ${LARGEST_CODE_BYTES} bytes of code`, "too_large");
+    }
+    return text;
   }
 
   add(path: string, text: string): void {
@@ -57,4 +70,8 @@ export class ZippedFiles implements AppFiles {
   paths(): Iterable<string> {
     return this.#entries.keys();
   }
+}
+
+function isCode({ path, size }: { path: string; size: number }): boolean {
+  return CODE.test(path) && path.length <= LONGEST_PATH && size <= LARGEST_FILE_BYTES;
 }

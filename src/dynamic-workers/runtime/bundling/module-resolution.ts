@@ -47,11 +47,15 @@ export async function resolveModule(
   if (importer && specifier.startsWith("#")) return resolveInternal(files, request, importer);
   const replacement = importer && browserMap(importer)[specifier];
   if (replacement === false) return "empty";
-  if (importer && replacement !== undefined) {
-    const replaced = { ...request, specifier: replacement, directory: importer.directory };
-    if (replacement !== specifier) return resolveModule(files, replaced);
+  if (importer && replacement !== undefined && isPath(replacement)) {
+    return toModule(await resolveFile(files, joinPaths(importer.directory, replacement)));
   }
-  return replaceFile(files, await resolveInPackages(files, request));
+  const wanted = { ...request, specifier: replacement ?? specifier };
+  return replaceFile(files, await resolveInPackages(files, wanted));
+}
+
+function toModule(path: string | undefined): ResolvedModule | undefined {
+  return path === undefined ? undefined : { path };
 }
 
 /** An import of the package's own, such as `#parser`. */
@@ -107,16 +111,20 @@ async function resolveInPackage(
 
 /** A path that need not be spelt out: endings may be left out, and a directory stands for the module in it. */
 async function resolveFile(files: AppFiles, path: string): Promise<string | undefined> {
+  const file = completeFile(files, path);
+  if (file !== undefined) return file;
+  const manifest = await readManifest(files, path);
+  const main = typeof manifest?.main === "string" ? joinPaths(path, manifest.main) : path;
+  return completeFile(files, main) ?? resolveIndex(files, main);
+}
+
+function completeFile(files: AppFiles, path: string): string | undefined {
   if (files.has(path)) return path;
   const [ending = ""] = /\.\w+$/.exec(path) ?? [];
   const stem = path.slice(0, path.length - ending.length);
   const sources = (SOURCES_OF[ending] ?? []).map((extension) => stem + extension);
   const completed = EXTENSIONS.map((extension) => path + extension);
-  const file = [...sources, ...completed].find((candidate) => files.has(candidate));
-  if (file !== undefined) return file;
-  const manifest = await readManifest(files, path);
-  const main = typeof manifest?.main === "string" ? joinPaths(path, manifest.main) : path;
-  return main === path ? resolveIndex(files, path) : resolveFile(files, main);
+  return [...sources, ...completed].find((candidate) => files.has(candidate));
 }
 
 function resolveIndex(files: AppFiles, directory: string): string | undefined {

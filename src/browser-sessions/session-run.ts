@@ -13,3 +13,13 @@ export class HeldUse extends RpcTarget implements Disposable {
     this.#use[Symbol.dispose]();
   }
 }
+
+/** A run of code beside the browser of a session. */
+export interface SessionRun {
+  sessionId: string;
+  /** The lease that it is good for, where the session belongs to a pool. */
+  lease: number | undefined;
+  runId: string;
+  /** Whoever holds it ends the run. */
+  use: HeldUse;
+}

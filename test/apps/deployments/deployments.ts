@@ -1,0 +1,132 @@
+import { createExecutionContext, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { z } from "zod";
+import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
+import {
+  type DeploymentEvent,
+  deploymentEventSchema,
+  deploymentSchema,
+} from "../../../src/apps/deployments/schema.ts";
+import worker from "../../../src/index.ts";
+import { Answer, type Client, ORIGIN } from "../../api.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
+
+/** Files of an app by their paths in its zip. */
+export type AppSources = Record<string, string | Uint8Array>;
+
+export type DeploymentBody = z.infer<typeof deploymentSchema>;
+
+/** An entry point with one app and one action. */
+export function appSource(name: string, action = "run"): string {
+  return `import Kernel from "@onkernel/sdk";
+const kernel = new Kernel();
+const app = kernel.app(${JSON.stringify(name)});
+app.action(${JSON.stringify(action)}, async (context: { invocation_id: string }) => context.invocation_id);
+`;
+}
+
+export function zipOf(sources: AppSources): Uint8Array<ArrayBuffer> {
+  return buildZip(Object.entries(sources).map(([name, content]) => ({ name, content })));
+}
+
+/** A form of a deployment; a field of undefined is left out. */
+export function deploymentForm(
+  zip: Uint8Array<ArrayBuffer> | undefined,
+  fields: Record<string, string | undefined> = {},
+): FormData {
+  const form = new FormData();
+  if (zip !== undefined) form.set("file", new File([zip], "app.zip"));
+  for (const [name, value] of Object.entries({ entrypoint_rel_path: "index.ts", ...fields })) {
+    if (value !== undefined) form.set(name, value);
+  }
+  return form;
+}
+
+/** What the service answers to a form. */
+export async function postDeployment(client: Client, form: FormData): Promise<Answer> {
+  const response = await request(client, "POST", "/deployments", form);
+  return new Answer(response.status, response.headers, await response.bytes());
+}
+
+/** A deployment that was taken in. */
+export async function deploy(
+  client: Client,
+  sources: AppSources,
+  fields?: Record<string, string | undefined>,
+): Promise<DeploymentBody> {
+  const answer = await postDeployment(client, deploymentForm(zipOf(sources), fields));
+  return answer.read(deploymentSchema);
+}
+
+/** A deployment once it runs, or has failed. */
+export async function deployed(
+  client: Client,
+  sources: AppSources,
+  fields?: Record<string, string | undefined>,
+): Promise<DeploymentBody> {
+  const { id } = await deploy(client, sources, fields);
+  return settled(client, id);
+}
+
+/** A deployment of that id once it runs or is over. */
+export async function settled(client: Client, id: string): Promise<DeploymentBody> {
+  const events = await followUntil(client, id, ({ event }) => event === "deployment_state", isSettled);
+  const last = events.at(-1);
+  if (last?.event !== "deployment_state") throw new Error("The deployment's events ended before it did");
+  return last.deployment;
+}
+
+/** The events of a deployment up to the first that is the last of interest, or to the end. */
+export async function eventsUntil(
+  client: Client,
+  id: string,
+  isLast: (event: DeploymentEvent) => boolean,
+  query = "",
+): Promise<DeploymentEvent[]> {
+  return followUntil(client, id, () => true, isLast, query);
+}
+
+export function isSettled(event: DeploymentEvent): boolean {
+  return (
+    event.event === "deployment_state" && ["running", "failed", "stopped"].includes(event.deployment.status)
+  );
+}
+
+/** Runs the alarm of a deployment's object, as if its time had come; false when none is set. */
+export function runAlarm(id: string): Promise<boolean> {
+  return runDurableObjectAlarm(deploymentObject(env, id));
+}
+
+/** Calls the service and leaves the answer to be read as it comes. */
+export function request(client: Client, method: string, path: string, body?: FormData): Promise<Response> {
+  const headers = { authorization: `Bearer ${client.token}` };
+  return worker.fetch(
+    new Request(`${ORIGIN}${path}`, { method, headers, body }),
+    env,
+    createExecutionContext(),
+  ) as Promise<Response>;
+}
+
+async function followUntil(
+  client: Client,
+  id: string,
+  isWanted: (event: DeploymentEvent) => boolean,
+  isLast: (event: DeploymentEvent) => boolean,
+  query = "",
+): Promise<DeploymentEvent[]> {
+  const response = await request(client, "GET", `/deployments/${id}/events${query}`);
+  expect(response.status).toBe(200);
+  const events: DeploymentEvent[] = [];
+  let text = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const blocks = (text + chunk).split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks.filter((line) => line.startsWith("data: "))) {
+      const event = deploymentEventSchema.parse(JSON.parse(block.slice("data: ".length)));
+      if (isWanted(event)) events.push(event);
+      if (isLast(event)) return events;
+    }
+  }
+  return events;
+}

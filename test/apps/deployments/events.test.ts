@@ -1,0 +1,118 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
+import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
+import { type Client, newClient } from "../../api.ts";
+import { passTime } from "../../objects.ts";
+import { appSource, deployed, eventsUntil, isSettled, request, runAlarm } from "./deployments.ts";
+
+const DAY_MS = 86_400_000;
+
+let client: Client;
+let id: string;
+beforeEach(async () => {
+  client = await newClient();
+  ({ id } = await deployed(client, { "index.ts": appSource("followed") }));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function log(...texts: string[]): Promise<void> {
+  return Promise.resolve(deploymentObject(env, id).log(texts.map((text) => ({ at: Date.now(), text }))));
+}
+
+function isLine(text: string) {
+  return (event: DeploymentEvent) => event.event === "log" && event.message === text;
+}
+
+function linesOf(events: DeploymentEvent[]): string[] {
+  return events.flatMap((event) => (event.event === "log" ? [event.message] : []));
+}
+
+describe("who follows a deployment that runs", () => {
+  it("gets the past, then what its invocations log, until it is stopped", async () => {
+    const followed = eventsUntil(client, id, () => false);
+    await log("one", "two");
+    await log("three");
+    await client.delete(`/deployments/${id}`);
+    const events = await followed;
+    expect(linesOf(events).slice(-3)).toEqual(["one", "two", "three"]);
+    expect(events.findIndex(isSettled)).toBeLessThan(events.findIndex(isLine("one")));
+    expect(events.at(-1)).toMatchObject({ deployment: { status: "stopped" } });
+  });
+
+  it("gets everything whoever else follows, and in the same order", async () => {
+    const followed = Array.from({ length: 3 }, () => eventsUntil(client, id, isLine("last")));
+    for (let count = 0; count < 20; count++) await log(`line ${count}`);
+    await log("last");
+    const [first, ...others] = await Promise.all(followed);
+    for (const other of others) expect(other).toEqual(first);
+    expect(linesOf(first ?? []).slice(-21, -1)).toEqual(
+      Array.from({ length: 20 }, (_, count) => `line ${count}`),
+    );
+  });
+
+  it("gets only what came since, where that is asked for", async () => {
+    passTime(60_000);
+    await log("late");
+    const since = new Date(Date.now() - 1000).toISOString();
+    for (const query of ["?since=30s", `?since=${since}`]) {
+      expect(await eventsUntil(client, id, isLine("late"), query)).toMatchObject([{ message: "late" }]);
+    }
+    expect((await eventsUntil(client, id, isLine("late"), "?since=5m")).length).toBeGreaterThan(1);
+    expect((await eventsUntil(client, id, isLine("late"), "?since=")).length).toBeGreaterThan(1);
+  });
+
+  it("is told what is wrong with a since", async () => {
+    const answer = await client.get(`/deployments/${id}/events?since=yesterday`);
+    expect(answer.fieldsAtFault).toEqual(["since"]);
+  });
+
+  it("gets events as streams send them", async () => {
+    const response = await request(client, "GET", `/deployments/${id}/events`);
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(response.headers.get("x-sse-content-type")).toBe("application/json");
+    await response.body?.cancel();
+  });
+});
+
+describe("of the lines that are logged", () => {
+  it("the last are kept, and every state", async () => {
+    for (let batch = 0; batch < 5; batch++) {
+      await log(...Array.from({ length: 500 }, (_, count) => `line ${batch * 500 + count}`));
+    }
+    await log("last");
+    const events = await eventsUntil(client, id, isLine("last"));
+    const lines = linesOf(events);
+    expect(lines).toHaveLength(2000);
+    expect(lines[0]).toBe("line 501");
+    expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
+  });
+
+  it("long ones are cut", async () => {
+    await log("x".repeat(100_000), "end");
+    const [long = ""] = linesOf(await eventsUntil(client, id, isLine("end"))).slice(-2);
+    expect(long.length).toBe(16 * 1024 + 1);
+    expect(long.endsWith("x…")).toBe(true);
+  });
+
+  it("old ones are forgotten, and no state", async () => {
+    await log("old");
+    passTime(4 * DAY_MS);
+    await log("young");
+    await runAlarm(id);
+    passTime(4 * DAY_MS);
+    await runAlarm(id);
+    await log("new");
+    const events = await eventsUntil(client, id, isLine("new"));
+    expect(linesOf(events)).toEqual(["young", "new"]);
+    expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
+  });
+
+  it("none is kept of what comes after the end", async () => {
+    await client.delete(`/deployments/${id}`);
+    await log("late");
+    expect(linesOf(await eventsUntil(client, id, () => false))).not.toContain("late");
+  });
+});

@@ -1,0 +1,157 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { LARGEST_ZIP_BYTES } from "../../../src/apps/deployments/deployment-form.ts";
+import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
+import { sha256 } from "../../../src/hash.ts";
+import { type Answer, type Client, newClient } from "../../api.ts";
+import { appSource, deploymentForm, postDeployment, zipOf } from "./deployments.ts";
+
+let client: Client;
+beforeAll(async () => {
+  client = await newClient();
+});
+
+const ZIP = zipOf({
+  "index.ts": appSource("form"),
+  "main.py": "",
+  "readme.md": "",
+  "folder/index.jsx": appSource("form").replace(": { invocation_id: string }", ""),
+});
+
+function post(fields?: Record<string, string | undefined>, zip: Uint8Array<ArrayBuffer> | undefined = ZIP) {
+  return postDeployment(client, deploymentForm(zip, fields));
+}
+
+async function expectNothingStored(answer: Answer): Promise<void> {
+  expect(answer.text).not.toContain("secret");
+  expect((await client.get("/deployments")).json).toEqual([]);
+  const { objects } = await env.FILES.list({ prefix: `deployments/${client.organizationId}/` });
+  expect(objects).toEqual([]);
+}
+
+describe("a form is refused, and nothing is stored,", () => {
+  const cases: [string, Record<string, string | undefined>, string][] = [
+    ["without an entry point", { entrypoint_rel_path: undefined }, "entrypoint_rel_path"],
+    ["with an empty entry point", { entrypoint_rel_path: "" }, "entrypoint_rel_path"],
+    ["with one that is not in the zip", { entrypoint_rel_path: "none.ts" }, "entrypoint_rel_path"],
+    ["with a folder for one", { entrypoint_rel_path: "folder" }, "entrypoint_rel_path"],
+    ["with one outside of the zip", { entrypoint_rel_path: "../index.ts" }, "entrypoint_rel_path"],
+    ["with one in Python", { entrypoint_rel_path: "main.py" }, "entrypoint_rel_path"],
+    ["with one that is no code", { entrypoint_rel_path: "readme.md" }, "entrypoint_rel_path"],
+    ["with another region", { region: "aws.eu-west-1" }, "region"],
+    ["with a force that is neither", { force: "yes" }, "force"],
+    ["with too long a version", { version: "v".repeat(256) }, "version"],
+    ["with a repository", { source: '{"type": "github", "url": "https://example.com"}' }, "source"],
+    [
+      "with a name that the service sets",
+      { "env_vars[KERNEL_API_KEY]": "secret" },
+      "env_vars[KERNEL_API_KEY]",
+    ],
+    ["with its address", { "env_vars[KERNEL_BASE_URL]": "secret" }, "env_vars[KERNEL_BASE_URL]"],
+    [
+      "with that of Kernel's entry point",
+      { "env_vars[ENTRYPOINT_RELPATH]": "secret" },
+      "env_vars[ENTRYPOINT_RELPATH]",
+    ],
+    ["with a variable that has no name", { "env_vars[]": "secret" }, "env_vars[]"],
+    ["with a name that is none", { "env_vars[A-B]": "secret" }, "env_vars[A-B]"],
+    ["with too long a value", { "env_vars[A]": "secret".repeat(11_000) }, "env_vars[A]"],
+    ["with variables that are no JSON", { env_vars: "A=secret" }, "env_vars"],
+    ["with a variable in JSON that is no text", { env_vars: '{"A": 1}' }, "env_vars"],
+    ["with a reserved one in JSON", { env_vars: '{"KERNEL_API_KEY": "secret"}' }, "env_vars[KERNEL_API_KEY]"],
+    [
+      "with too many variables",
+      Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`env_vars[A${index}]`, "secret"])),
+      "env_vars",
+    ],
+  ];
+  it.each(cases)("%s", async (_, fields, field) => {
+    const answer = await post(fields);
+    expect(answer.fieldsAtFault).toEqual([field]);
+    await expectNothingStored(answer);
+  });
+
+  it("without a file, or with one that is no zip", async () => {
+    for (const zip of [undefined, new Uint8Array(100), zipOf({ "../index.ts": "" })]) {
+      const answer = await postDeployment(client, deploymentForm(zip));
+      expect(answer.fieldsAtFault).toEqual(["file"]);
+      await expectNothingStored(answer);
+    }
+  });
+
+  it("with a zip that is too large", async () => {
+    const answer = await post({}, new Uint8Array(LARGEST_ZIP_BYTES + 1));
+    expect(answer.status).toBe(413);
+    expect(answer.error.message).toMatch(/^file: /);
+    await expectNothingStored(answer);
+  });
+
+  it("that is no form", async () => {
+    const answer = await client.post("/deployments", { entrypoint_rel_path: "index.ts" });
+    expect(answer.status).toBe(400);
+  });
+
+  it("and Python is told of", async () => {
+    expect((await post({ entrypoint_rel_path: "main.py" })).error.message).toMatch(/Python/);
+  });
+});
+
+describe("a form is taken", () => {
+  it("with nothing but what it needs", async () => {
+    const body = (await post()).read(deploymentSchema);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      created_at: expect.any(String),
+      updated_at: body.created_at,
+      region: "aws.us-east-1a",
+      status: "queued",
+      version: "latest",
+      entrypoint_rel_path: "index.ts",
+      env_vars: {},
+      source_type: "file",
+      source_checksum: await sha256(ZIP),
+    });
+  });
+
+  it("with everything, empty fields as if they were absent", async () => {
+    const body = (
+      await post({
+        entrypoint_rel_path: "./folder/index.jsx",
+        version: "1.0 β",
+        force: "true",
+        region: "aws.us-east-1a",
+        env_vars: '{"A": "1", "B": "2"}',
+        "env_vars[B]": "3",
+        "env_vars[C]": "",
+      })
+    ).read(deploymentSchema);
+    expect(body).toMatchObject({
+      entrypoint_rel_path: "folder/index.jsx",
+      version: "1.0 β",
+      env_vars: { A: "", B: "", C: "" },
+    });
+    const empty = await post({ version: "", force: "", region: "", env_vars: "" });
+    expect(empty.read(deploymentSchema)).toMatchObject({ version: "latest", env_vars: {} });
+  });
+});
+
+it("is all refused where there are no Dynamic Workers, with the reason", async () => {
+  const { LOADER } = env;
+  Reflect.set(env, "LOADER", undefined);
+  try {
+    const answers = [
+      await post(),
+      await client.get("/deployments"),
+      await client.get("/deployments/any"),
+      await client.delete("/deployments/any"),
+      await client.get("/deployments/any/events"),
+      await client.get("/apps"),
+    ];
+    for (const { status, error } of answers) {
+      expect(status).toBe(501);
+      expect(error.message).toContain("LOADER");
+    }
+  } finally {
+    Reflect.set(env, "LOADER", LOADER);
+  }
+});

@@ -1,0 +1,140 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { appSchema, deploymentSchema } from "../../../src/apps/deployments/schema.ts";
+import { openDatabase } from "../../../src/database/client.ts";
+import { apps, deployments } from "../../../src/database/schema/apps.ts";
+import { type Client, newClient } from "../../api.ts";
+
+const database = openDatabase(env.DB);
+
+let client: Client;
+beforeAll(async () => {
+  client = await newClient();
+  const stranger = await newClient();
+  await insert(client, "one", { name: "Alpha", version: "1" });
+  await insert(client, "two", { name: "Alpha", version: "latest" }, { current: false });
+  await insert(client, "three", { name: "Alpha", version: "latest" });
+  await insert(client, "four", { name: "beta", version: "latest" });
+  await insert(client, "five");
+  await insert(stranger, "six", { name: "Alpha", version: "latest" });
+});
+
+let inserted = 0;
+
+/** A deployment as one in the database; the later, the newer. */
+async function insert(
+  { organizationId }: Client,
+  id: string,
+  app?: { name: string; version: string },
+  { current = true } = {},
+): Promise<void> {
+  inserted += 1;
+  const createdAt = 1_700_000_000_000 + inserted;
+  await database.insert(deployments).values({
+    id: `${id}-${organizationId}`,
+    organizationId,
+    state: app === undefined ? "failed" : "running",
+    stateReason: app === undefined ? "why" : null,
+    version: app?.version ?? "latest",
+    force: false,
+    entrypoint: "index.ts",
+    sourceChecksum: "0".repeat(64),
+    envNames: ["NAME"],
+    envVars: "sealed",
+    createdAt,
+    updatedAt: createdAt,
+  });
+  if (app === undefined) return;
+  await database.insert(apps).values({
+    ...app,
+    id: `app-${id}-${organizationId}`,
+    organizationId,
+    deploymentId: `${id}-${organizationId}`,
+    actions: ["run"],
+    createdAt,
+    current,
+  });
+}
+
+describe("deployments", () => {
+  async function list(query: string) {
+    const answer = await client.get(`/deployments${query}`);
+    return answer.read(z.array(deploymentSchema)).map(({ id }) => id.split("-")[0]);
+  }
+
+  it.each([
+    ["all, newest first", "", ["five", "four", "three", "two", "one"]],
+    ["those of an app", "?app_name=Alpha", ["three", "two", "one"]],
+    ["no other app's", "?app_name=alpha", []],
+    ["those of a version of it", "?app_name=Alpha&app_version=latest", ["three", "two"]],
+    ["those with a part of an app's name", "?query=ET", ["four"]],
+    ["a page", "?limit=2&offset=1", ["four", "three"]],
+  ])("lists %s", async (_, query, ids) => {
+    expect(await list(query)).toEqual(ids);
+  });
+
+  it("lists the one of an id", async () => {
+    expect(await list(`?query=one-${client.organizationId}`)).toEqual(["one"]);
+    expect(await list("?query=one")).toEqual([]);
+  });
+
+  it("tells whether more follow", async () => {
+    const first = await client.get("/deployments?limit=2");
+    expect(first.headers.get("x-has-more")).toBe("true");
+    expect(first.headers.get("x-next-offset")).toBe("2");
+    const last = await client.get("/deployments?limit=2&offset=3");
+    expect(last.headers.get("x-has-more")).toBe("false");
+    expect(last.headers.get("x-next-offset")).toBeNull();
+  });
+
+  it.each([
+    ["?app_version=latest", "app_version"],
+    ["?limit=0", "limit"],
+    ["?offset=-1", "offset"],
+  ])("refuses %s", async (query, field) => {
+    expect((await client.get(`/deployments${query}`)).fieldsAtFault).toEqual([field]);
+  });
+
+  it("shows one as it is listed, without values of variables", async () => {
+    const answer = await client.get(`/deployments/five-${client.organizationId}`);
+    expect(answer.read(deploymentSchema)).toMatchObject({
+      status: "failed",
+      status_reason: "why",
+      env_vars: { NAME: "" },
+    });
+    expect(answer.text).not.toContain("sealed");
+    expect((await client.get("/deployments?limit=1")).json).toEqual([answer.json]);
+  });
+});
+
+describe("apps", () => {
+  async function list(query: string) {
+    const answer = await client.get(`/apps${query}`);
+    return answer.read(z.array(appSchema)).map(({ deployment }) => deployment.split("-")[0]);
+  }
+
+  it.each([
+    ["those that can be invoked, newest first", "", ["four", "three", "one"]],
+    ["the one of a name and version", "?app_name=Alpha&version=latest", ["three"]],
+    ["all versions of a name", "?app_name=Alpha", ["three", "one"]],
+    ["those of a version", "?version=latest", ["four", "three"]],
+    ["those with a part of the name", "?query=ALP", ["three", "one"]],
+    ["a page", "?limit=1&offset=1", ["three"]],
+  ])("lists %s", async (_, query, ids) => {
+    expect(await list(query)).toEqual(ids);
+  });
+
+  it("are shown with their actions, and without values of variables", async () => {
+    const [app] = (await client.get("/apps?query=beta")).read(z.array(appSchema));
+    expect(app).toEqual({
+      id: `app-four-${client.organizationId}`,
+      app_name: "beta",
+      version: "latest",
+      deployment: `four-${client.organizationId}`,
+      region: "aws.us-east-1a",
+      actions: [{ name: "run" }],
+      env_vars: { NAME: "" },
+    });
+  });
+});

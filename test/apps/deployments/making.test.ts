@@ -1,0 +1,164 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { deploymentFileKey } from "../../../src/apps/deployments/deployment-files.ts";
+import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
+import { type Client, newClient } from "../../api.ts";
+import { type AppSources, appSource, deploy, deployed, eventsUntil, isSettled } from "./deployments.ts";
+
+let client: Client;
+beforeAll(async () => {
+  client = await newClient();
+});
+
+/** Names of the files that a deployment has in R2. */
+async function filesOf(id: string): Promise<string[]> {
+  const prefix = deploymentFileKey(client.organizationId, id, "source").replace(/[^/]*$/, "");
+  const { objects } = await env.FILES.list({ prefix });
+  return objects.map(({ key }) => key.slice(prefix.length));
+}
+
+it("tells each step of a deployment, the apps before the last", async () => {
+  const { id, status } = await deploy(client, { "index.ts": appSource("steps", "go") });
+  expect(status).toBe("queued");
+  const events = await eventsUntil(client, id, isSettled);
+  const told = events.map((event) => {
+    if (event.event === "deployment_state") return event.deployment.status;
+    return event.event === "log" ? event.message.split(" ")[0] : event.event;
+  });
+  expect(told).toEqual(["queued", "in_progress", "Bundling", "Loading", "app_version_summary", "running"]);
+  expect(events).toContainEqual(
+    expect.objectContaining({ app_name: "steps", version: "latest", actions: [{ name: "go" }] }),
+  );
+  const body = (await client.get(`/deployments/${id}`)).read(deploymentSchema);
+  expect(events.at(-1)).toMatchObject({ deployment: body });
+  expect(await filesOf(id)).toEqual(["bundle.js", "bundle.js.map"]);
+});
+
+describe("an app that runs", () => {
+  const cases: Record<string, AppSources> = {
+    "of several files": {
+      "index.ts": `import { name } from "./lib/name";\n${appSource("several").replace('"several"', "name")}`,
+      "lib/name.ts": 'export const name: string = "several";',
+    },
+    "whose sources name what they are compiled to": {
+      "index.ts": `import { name } from "./name.js";\n${appSource("x").replace('"x"', "name")}`,
+      "name.ts": 'export enum Name { app = "named" }\nexport const name: string = Name.app;',
+    },
+    "of JavaScript": {
+      "index.ts": 'import "./app.mjs";',
+      "app.mjs": appSource("x").replace(": { invocation_id: string }", ""),
+    },
+    "with data": {
+      "index.ts": `import { name } from "./data.json";\n${appSource("x").replace('"x"', "name")}`,
+      "data.json": '{"name": "data"}',
+    },
+    "with a package of its own": {
+      "index.ts": `import naming from "naming";\n${appSource("x").replace('"x"', "naming.name")}`,
+      "package.json":
+        '{"dependencies": {"naming": "^1.0.0", "playwright-core": "*"}, "devDependencies": {"none": "*"}}',
+      "node_modules/naming/package.json": '{"name": "naming", "version": "1.0.0", "main": "lib"}',
+      "node_modules/naming/lib/index.js":
+        'const { join } = require("path"); try { require("optional") } catch {} exports.name = join("a", "b");',
+      "node_modules/naming/lib/index.d.ts": "nonsense",
+      "node_modules/naming/lib/index.js.map": "nonsense",
+    },
+    "with packages that it is provided with, whatever it brings along": {
+      "index.ts": `import { chromium } from "playwright-core";\n${appSource("x").replace('"x"', "chromium.name()")}`,
+      "node_modules/@onkernel/sdk/index.js": "throw new Error('not this one')",
+      "node_modules/playwright-core/index.js": "throw new Error('not this one')",
+    },
+    "that is exported, and made with another copy of the SDK": {
+      "index.ts":
+        'export default { name: "exported", actions: new Map([["run", { name: "run", handler() {} }]]) };',
+    },
+    "with JSX and decorators, as its tsconfig.json wants them": {
+      "index.tsx": "",
+      "index.ts": `import { name } from "./name.tsx";\n${appSource("x").replace('"x"', "name")}`,
+      "name.tsx":
+        "const h = (tag: string) => tag; function d(c: unknown) { return c as never; }\n@d class A {}\nexport const name = <jsx />;",
+      "tsconfig.json":
+        '{"compilerOptions": {"jsx": "react", "jsxFactory": "h", "experimentalDecorators": true, } }',
+    },
+  };
+  it.each(Object.entries(cases))("%s", async (_, sources) => {
+    const deployment = await deployed(client, sources);
+    expect(deployment.status_reason).toBeUndefined();
+    expect(deployment.status).toBe("running");
+  });
+
+  it("finds its variables when it loads, and they are shown without their values", async () => {
+    const source = `if (process.env.TOKEN !== "se%cret 1") throw new Error("no token");\n${appSource("env")}`;
+    const deployment = await deployed(client, { "index.ts": source }, { "env_vars[TOKEN]": "se%cret 1" });
+    expect(deployment).toMatchObject({ status: "running", env_vars: { TOKEN: "" } });
+    expect((await client.get("/apps?app_name=env")).json).toMatchObject([{ env_vars: { TOKEN: "" } }]);
+    const { results } = await env.DB.prepare("SELECT * FROM deployments WHERE id = ?")
+      .bind(deployment.id)
+      .all();
+    expect(JSON.stringify(results)).not.toContain("se%cret");
+  });
+});
+
+describe("an app that does not run says where:", () => {
+  const cases: [string, AppSources, string | RegExp][] = [
+    [
+      "a syntax error",
+      { "index.ts": 'import "./lib/a";', "lib/a.ts": "\nconst a = (((" },
+      /lib\/a\.ts:2:14: Unexpected end of file/,
+    ],
+    ["a missing file", { "index.ts": '\n\nimport "./none";' }, 'index.ts:3:8: Could not resolve "./none"'],
+    [
+      "a missing package",
+      { "index.ts": 'import x from "left-pad";\nconsole.log(x);' },
+      'index.ts:1:15: Could not resolve "left-pad"',
+    ],
+    [
+      "a part of a package that is provided",
+      { "index.ts": 'import x from "@onkernel/sdk/none";\nconsole.log(x);' },
+      /index\.ts:1:15: .*there is only the module itself/,
+    ],
+    ["a warning", { "index.ts": "export const a = { b: 1, b: 2 };" }, /index\.ts:1:26: Duplicate key "b"/],
+    [
+      "an error when it loads",
+      {
+        "index.ts": 'import "./lib/a";',
+        "lib/a.ts":
+          "interface Long { a: string }\n\nfunction fail() {\n  throw new TypeError('boom');\n}\nfail();",
+      },
+      /TypeError: boom.*lib\/a\.ts:4:9.*lib\/a\.ts:6:1/s,
+    ],
+    ["something thrown that is no error", { "index.ts": "throw { a: 1 };" }, /cannot be loaded/],
+    [
+      "a module that is imported late",
+      { "index.ts": 'const name = "no" + "ne";\nawait import(name);' },
+      /No such module "none"/,
+    ],
+    [
+      "an endless loop",
+      { "index.ts": "let i = 0;\n\nwhile (true) i++;" },
+      /without letting anything else go on.*index\.ts:3/s,
+    ],
+    ["no app", { "index.ts": "export default 1;" }, /defines no app/],
+    [
+      "an app without actions",
+      { "index.ts": 'import Kernel from "@onkernel/sdk";\nnew Kernel().app("idle");' },
+      /"idle" has no actions/,
+    ],
+    ["requests while it loads", { "index.ts": 'await fetch("https://example.com");' }, /cannot be loaded/],
+  ];
+  it.each(cases)("%s", async (_, sources, reason) => {
+    const { id } = await deploy(client, sources);
+    const events = await eventsUntil(client, id, () => false);
+    const [error, last] = events.slice(-2);
+    expect(last).toMatchObject({ event: "deployment_state", deployment: { status: "failed" } });
+    const { status_reason = "" } = (await client.get(`/deployments/${id}`)).read(deploymentSchema);
+    if (typeof reason === "string") expect(status_reason).toContain(reason);
+    else expect(status_reason).toMatch(reason);
+    expect(error).toMatchObject({
+      event: "error",
+      error: { code: "deployment_failed", message: status_reason },
+    });
+    expect(status_reason).not.toMatch(/app\.js|app-runner|app:\/|berth-/);
+    expect(await filesOf(id)).toEqual([]);
+    expect((await client.get(`/apps?query=${id}`)).json).toEqual([]);
+  });
+});

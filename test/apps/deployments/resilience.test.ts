@@ -1,0 +1,190 @@
+import { createScheduledController, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { deploymentFileKey } from "../../../src/apps/deployments/deployment-files.ts";
+import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
+import type { DeploymentRecord } from "../../../src/apps/deployments/deployment-record.ts";
+import { sweepDeployments } from "../../../src/apps/deployments/sweep.ts";
+import { EventJournal } from "../../../src/apps/event-journal.ts";
+import { openDatabase } from "../../../src/database/client.ts";
+import { type DeploymentRow, deployments } from "../../../src/database/schema/apps.ts";
+import { newIdentifier } from "../../../src/http/identifiers.ts";
+import { type Client, newClient, operator } from "../../api.ts";
+import { passTime } from "../../objects.ts";
+import {
+  appSource,
+  deploy,
+  deployed,
+  eventsUntil,
+  isSettled,
+  runAlarm,
+  settled,
+  zipOf,
+} from "./deployments.ts";
+
+const database = openDatabase(env.DB);
+/** When the alarm takes up what has failed. */
+const AGAIN_AFTER_MS = 30_000;
+const HOUR_MS = 3_600_000;
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A deployment as it is when the service ends right after the row was written. */
+async function insertForgotten(details: Partial<DeploymentRow> = {}): Promise<DeploymentRow> {
+  const row: DeploymentRow = {
+    id: newIdentifier(),
+    organizationId: client.organizationId,
+    state: "queued",
+    stateReason: null,
+    version: "1",
+    force: false,
+    entrypoint: "index.ts",
+    sourceChecksum: "0".repeat(64),
+    envNames: [],
+    envVars: null,
+    createdAt: Date.now(),
+    updatedAt: Date.now(),
+    ...details,
+  };
+  await env.FILES.put(
+    deploymentFileKey(row.organizationId, row.id, "source"),
+    zipOf({ "index.ts": appSource("forgotten") }),
+  );
+  await database.insert(deployments).values(row);
+  return row;
+}
+
+/** The object's record as a crash has left it, in an object that starts over. Only the first state is told yet. */
+async function crashed(record: DeploymentRecord): Promise<void> {
+  const stub = deploymentObject(env, record.row.id);
+  const crash = runInDurableObject(stub, async (_, state) => {
+    new EventJournal(state.storage).record({ state: "queued", reason: null });
+    state.storage.sql.exec("DELETE FROM events WHERE number > 1");
+    state.storage.kv.put("deployment", record);
+    state.storage.kv.put("deadlines", { work: 0 });
+    await state.storage.setAlarm(Date.now() + HOUR_MS);
+    await state.storage.sync();
+    state.abort("crashed by a test");
+  });
+  await crash.catch(() => undefined);
+}
+
+/** The object of a deployment that runs as it was before it knew of that, though the database did. */
+async function crashedBeforeTelling(id: string): Promise<void> {
+  const record = await runInDurableObject(deploymentObject(env, id), (_, { storage }) =>
+    storage.kv.get<DeploymentRecord>("deployment"),
+  );
+  if (record === undefined) throw new Error("The object has no record");
+  await crashed({ ...record, row: { ...record.row, state: "in_progress" } });
+}
+
+function statesOf(events: Awaited<ReturnType<typeof eventsUntil>>): string[] {
+  return events.flatMap((event) => (event.event === "deployment_state" ? [event.deployment.status] : []));
+}
+
+describe("a deployment that the service's end has broken off", () => {
+  it.each(["queued", "in_progress"] as const)("while it was %s is made all the same", async (state) => {
+    const row = await insertForgotten({ state });
+    await crashed({ row, attempts: 1 });
+    await settled(client, row.id);
+    expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "running" });
+    expect((await client.get("/apps")).json).toMatchObject([{ deployment: row.id }]);
+  });
+
+  it("fails with the reason when it was broken off again and again", async () => {
+    const row = await insertForgotten({ state: "in_progress" });
+    await crashed({ row, attempts: 3 });
+    await settled(client, row.id);
+    expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({
+      status: "failed",
+      status_reason: expect.stringContaining("interrupted"),
+    });
+  });
+
+  it("after the database was told is not told of twice", async () => {
+    const { id } = await deployed(client, { "index.ts": appSource("told") }, { version: "1" });
+    await crashedBeforeTelling(id);
+    const events = await eventsUntil(client, id, isSettled);
+    expect(statesOf(events)).toEqual(["queued", "running"]);
+    expect((await client.get("/apps")).json).toMatchObject([{ deployment: id }]);
+  });
+
+  it("after another one has replaced it does not take its place again", async () => {
+    const first = await deployed(client, { "index.ts": appSource("moved") });
+    const second = await deployed(client, { "index.ts": appSource("moved") });
+    await crashedBeforeTelling(first.id);
+    await settled(client, first.id);
+    expect((await client.get("/apps")).json).toMatchObject([{ deployment: second.id }]);
+  });
+
+  it("while it was being stopped is stopped", async () => {
+    const row = await insertForgotten({ state: "in_progress" });
+    await crashed({ row, attempts: 1, stopReason: "Stopped by a call" });
+    await settled(client, row.id);
+    expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "stopped" });
+  });
+});
+
+it("makes a deployment once the database answers again, and tells each state once", async () => {
+  const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
+  const { id } = await deploy(client, { "index.ts": appSource("patient") });
+  await expect.poll(() => failing.mock.calls.length).toBe(1);
+  failing.mockRestore();
+  passTime(AGAIN_AFTER_MS);
+  await runAlarm(id);
+  expect((await client.get("/apps")).json).toMatchObject([{ deployment: id }]);
+  expect(statesOf(await eventsUntil(client, id, isSettled))).toEqual(["queued", "in_progress", "running"]);
+});
+
+describe("the sweep", () => {
+  it("begins a deployment that nobody has begun", async () => {
+    const row = await insertForgotten();
+    await sweepDeployments(env, Date.now());
+    expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "queued" });
+    await sweepDeployments(env, Date.now() + HOUR_MS);
+    expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+  });
+
+  it("removes what organizations that are deleted have left, and nothing of others", async () => {
+    const kept = await newClient();
+    const { id: keptId } = await deployed(kept, { "index.ts": appSource("kept") });
+    const { id } = await deployed(client, { "index.ts": appSource("gone") });
+    const failed = await deployed(client, { "index.ts": "(((" });
+    await operator.delete(`/admin/organizations/${client.organizationId}`);
+    await sweepDeployments(env, Date.now());
+    const rows = await database
+      .select()
+      .from(deployments)
+      .where(eq(deployments.organizationId, client.organizationId));
+    expect(rows).toEqual([]);
+    const { objects } = await env.FILES.list({ prefix: `deployments/${client.organizationId}/` });
+    expect(objects).toEqual([]);
+    for (const gone of [id, failed.id]) {
+      const storage = await runInDurableObject(deploymentObject(env, gone), async (_, { storage: left }) => ({
+        keys: [...(await left.list()).keys()],
+        alarm: await left.getAlarm(),
+      }));
+      expect(storage).toEqual({ keys: [], alarm: null });
+    }
+    expect((await kept.get("/apps")).json).toMatchObject([{ deployment: keptId }]);
+  });
+
+  it("is part of the service's scheduled run", async () => {
+    const { default: worker } = await import("../../../src/index.ts");
+    const row = await insertForgotten({ updatedAt: Date.now() - HOUR_MS });
+    await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
+    expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+  });
+});
+
+it("follows a deployment that nobody has begun, which begins it", async () => {
+  const row = await insertForgotten();
+  expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+});

@@ -1,0 +1,118 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
+import { createdInvocationSchema, invocationSchema } from "../../../src/apps/invocations/schema.ts";
+import { type Client, newClient } from "../../api.ts";
+import { passTime } from "../../objects.ts";
+import { appSource, deploy, deployed, eventsUntil, isSettled, runAlarm } from "./deployments.ts";
+
+/** When the alarm takes up a stop that has not come through. */
+const AGAIN_AFTER_MS = 30_000;
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function isState(event: DeploymentEvent, status: string): boolean {
+  return event.event === "deployment_state" && event.deployment.status === status;
+}
+
+async function expectNothingLeft(id: string): Promise<void> {
+  const { objects } = await env.FILES.list({ prefix: `deployments/${client.organizationId}/${id}/` });
+  expect(objects).toEqual([]);
+  expect((await client.get("/apps")).json).toEqual([]);
+}
+
+it("stops a deployment that runs: its apps are gone, its events end, it stays in lists", async () => {
+  const { id } = await deployed(client, { "index.ts": appSource("a") });
+  const followed = eventsUntil(client, id, () => false);
+  expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
+  expect((await followed).at(-1)).toMatchObject({
+    event: "deployment_state",
+    deployment: { status: "stopped", status_reason: "Stopped by a call" },
+  });
+  await expectNothingLeft(id);
+  expect((await client.get("/deployments")).json).toMatchObject([{ id, status: "stopped" }]);
+  const invoked = await client.post("/invocations", { app_name: "a", action_name: "run", version: "latest" });
+  expect(invoked.status).toBe(400);
+});
+
+it("fails what runs of it", async () => {
+  const source = appSource("a").replace(
+    "=> context.invocation_id",
+    "=> new Promise((end) => setTimeout(end, 60_000))",
+  );
+  const { id } = await deployed(client, { "index.ts": source });
+  const answer = await client.post("/invocations", {
+    app_name: "a",
+    action_name: "run",
+    version: "latest",
+    async: true,
+  });
+  expect(answer.status).toBe(202);
+  const invocation = createdInvocationSchema.parse(answer.json);
+  expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
+  const after = (await client.get(`/invocations/${invocation.id}`)).read(invocationSchema);
+  expect(after).toMatchObject({ status: "failed", status_reason: "The deployment was stopped" });
+});
+
+describe("where nothing is to be stopped", () => {
+  it("says nothing of it, and changes nothing", async () => {
+    const failed = await deployed(client, { "index.ts": "(((" });
+    const stopped = await deployed(client, { "index.ts": appSource("a") });
+    await client.delete(`/deployments/${stopped.id}`);
+    const before = (await client.get("/deployments")).json;
+    for (const { id } of [failed, stopped]) {
+      expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
+    }
+    expect((await client.get("/deployments")).json).toEqual(before);
+    const events = await eventsUntil(client, stopped.id, () => false);
+    expect(events.filter(isSettled)).toHaveLength(2);
+  });
+
+  it("answers 404 for what there is not", async () => {
+    expect((await client.delete("/deployments/aaaaaaaaaaaaaaaaaaaaaaaa")).status).toBe(404);
+  });
+});
+
+describe("stops one that is being made, and leaves nothing,", () => {
+  const moments: [string, (event: DeploymentEvent) => boolean][] = [
+    ["before it has begun", () => true],
+    ["when it begins", (event) => isState(event, "in_progress")],
+    ["while it is bundled", (event) => event.event === "log" && event.message.startsWith("Bundling")],
+    ["while it is loaded", (event) => event.event === "log" && event.message.startsWith("Loading")],
+    ["when it has just begun to run", (event) => isState(event, "running")],
+  ];
+  it.each(moments)("%s", async (_, isMoment) => {
+    const { id } = await deploy(client, { "index.ts": appSource("a") });
+    await eventsUntil(client, id, isMoment);
+    expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
+    const events = await eventsUntil(client, id, () => false);
+    expect(events.at(-1)).toMatchObject({ deployment: { status: "stopped" } });
+    await expectNothingLeft(id);
+  });
+});
+
+it("stops many at once, each once", async () => {
+  const { id } = await deployed(client, { "index.ts": appSource("a") });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => client.delete(`/deployments/${id}`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204));
+  const events = await eventsUntil(client, id, () => false);
+  expect(events.filter((event) => isState(event, "stopped"))).toHaveLength(1);
+});
+
+it("is finished by the alarm where the database does not answer", async () => {
+  const { id } = await deployed(client, { "index.ts": appSource("a") });
+  const failing = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: no answer"));
+  const answer = await client.delete(`/deployments/${id}`);
+  expect(answer.status).toBe(503);
+  failing.mockRestore();
+  passTime(AGAIN_AFTER_MS);
+  await runAlarm(id);
+  expect((await client.get(`/deployments/${id}`)).json).toMatchObject({ status: "stopped" });
+  await expectNothingLeft(id);
+});

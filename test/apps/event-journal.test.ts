@@ -1,0 +1,88 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import { EventJournal } from "../../src/apps/event-journal.ts";
+import { newIdentifier } from "../../src/http/identifiers.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Works with a journal in the storage of an object that has nothing else in it. */
+function withJournal<R>(
+  work: (journal: EventJournal<{ name: string }>, storage: DurableObjectStorage) => Promise<R>,
+) {
+  return runInDurableObject(env.DEPLOYMENT.getByName(newIdentifier()), (_, { storage }) =>
+    work(new EventJournal(storage), storage),
+  );
+}
+
+it("tells events and lines in their order, past and to come, to its end", async () => {
+  await withJournal(async (journal) => {
+    journal.record({ name: "first" }, 1);
+    journal.log([{ at: 2, text: "second" }]);
+    const reader = journal.read();
+    expect(await reader.next()).toEqual({ type: "event", at: 1, event: { name: "first" } });
+    expect(await reader.next()).toEqual({ type: "line", at: 2, text: "second" });
+    const third = reader.next();
+    journal.record({ name: "third" }, 3);
+    journal.record({ name: "fourth" }, 4);
+    journal.end();
+    expect(await third).toMatchObject({ at: 3 });
+    expect(await reader.next()).toMatchObject({ at: 4 });
+    expect(await reader.next()).toBeUndefined();
+  });
+});
+
+it("is there again in an object that starts over", async () => {
+  await withJournal(async (journal, storage) => {
+    journal.record({ name: "kept" }, 1);
+    const again = new EventJournal(storage);
+    expect(await again.read().next()).toEqual({ type: "event", at: 1, event: { name: "kept" } });
+  });
+});
+
+it("tells a reader to whom nothing happens that it lives", async () => {
+  await withJournal(async (journal) => {
+    journal.record({ name: "only" }, 1);
+    const reader = journal.read();
+    await reader.next();
+    vi.useFakeTimers();
+    const next = reader.next();
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await next).toMatchObject({ type: "heartbeat" });
+    reader.close();
+  });
+});
+
+it("lets go of a reader that waits when it is closed", async () => {
+  await withJournal(async (journal) => {
+    journal.record({ name: "only" }, 1);
+    const reader = journal.read();
+    await reader.next();
+    const next = reader.next();
+    reader.close();
+    expect(await next).toBeUndefined();
+    expect(await reader.next()).toBeUndefined();
+  });
+});
+
+it("forgets lines from before a time, and says when the oldest that is left was logged", async () => {
+  await withJournal(async (journal) => {
+    journal.record({ name: "kept" }, 1);
+    journal.log([
+      { at: 1, text: "old" },
+      { at: 5, text: "young" },
+    ]);
+    expect(journal.forgetLinesBefore(5)).toBe(5);
+    expect(journal.forgetLinesBefore(6)).toBeUndefined();
+    journal.log([{ at: 7, text: "new" }]);
+    journal.end();
+    const reader = journal.read();
+    expect([await reader.next(), await reader.next(), await reader.next()]).toMatchObject([
+      { event: { name: "kept" } },
+      { text: "new" },
+      undefined,
+    ]);
+  });
+});

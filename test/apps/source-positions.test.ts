@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { toSourcePositions } from "../../src/apps/source-positions.ts";
+
+/** Line 2 of the bundle is line 10 of lib/a.ts: its column 5 is column 3 there, and so is what follows. */
+const SOURCE_MAP = JSON.stringify({
+  version: 3,
+  sources: ["lib/a.ts"],
+  names: [],
+  mappings: ";IASE",
+});
+
+it.each([
+  ["a position", "at app.js:2:5", "at lib/a.ts:10:3"],
+  ["one later in its line, as instrumented code has it", "at app.js:2:50", "at lib/a.ts:10:3"],
+  ["one in brackets", "    at run (app.js:2:7)", "    at run (lib/a.ts:10:3)"],
+  ["several", "app.js:2:5 app.js:2:5", "lib/a.ts:10:3 lib/a.ts:10:3"],
+  ["one that is not in the map", "at app.js:1:1", "at app.js:1:1"],
+  ["another file of the like name", "at my-app.js.txt:2:5", "at my-app.js.txt:2:5"],
+  ["a message", "Error: boom\n    at app.js:2:5", "Error: boom\n    at lib/a.ts:10:3"],
+  [
+    "frames of the runner",
+    "Error: boom\n    at app.js:2:5\n    at async run (app-runner.js:1:300)",
+    "Error: boom\n    at lib/a.ts:10:3",
+  ],
+  [
+    "frames of what it is instrumented with",
+    "    at berth-loop-guard:1:2\n  at berth-loop-guard:1:2 in look\nrest",
+    "rest",
+  ],
+])("tells %s in terms of the app's files", (_, text, expected) => {
+  expect(toSourcePositions(text, SOURCE_MAP)).toBe(expected);
+});

@@ -1,0 +1,189 @@
+import type Kernel from "@onkernel/sdk";
+import { APIError, BadRequestError, NotFoundError, toFile } from "@onkernel/sdk";
+import type { DeploymentCreateParams, DeploymentFollowResponse } from "@onkernel/sdk/resources/deployments";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildZip } from "../archives/zip-builder.ts";
+import { openPackageServer, type PackageServer } from "./package-server.ts";
+import { Service } from "./service.ts";
+
+const PACKAGES = {
+  greeting: {
+    version: "1.2.0",
+    files: {
+      "package.json": '{"main": "index.js"}',
+      "index.js": 'exports.greet = (who) => "Hello, " + who;',
+    },
+  },
+};
+
+const APP = `import { Kernel, type KernelContext } from "@onkernel/sdk";
+import { greet } from "greeting";
+
+const app = new Kernel().app("greeter");
+app.action("greet", async (context: KernelContext, payload?: { who: string }) => {
+  console.log("greeting", payload?.who);
+  return { text: greet(payload?.who), mood: process.env.MOOD };
+});
+`;
+
+const MANIFEST = JSON.stringify({
+  type: "module",
+  dependencies: { "@onkernel/sdk": "*", greeting: "^1.0.0" },
+  devDependencies: { typescript: "*" },
+});
+
+let service: Service;
+let kernel: Kernel;
+let packages: PackageServer;
+
+beforeAll(async () => {
+  packages = await openPackageServer(PACKAGES);
+  service = await Service.start({
+    settings: { APP_PACKAGE_REGISTRY: packages.origin, ALLOW_PRIVATE_ADDRESSES: "true" },
+  });
+  kernel = service.kernel();
+});
+afterAll(async () => {
+  await service?.end();
+  await packages?.[Symbol.asyncDispose]();
+});
+
+async function deploy(files: Record<string, string>, params: DeploymentCreateParams = {}) {
+  const zip = buildZip(Object.entries(files).map(([name, content]) => ({ name, content })));
+  return kernel.deployments.create({
+    entrypoint_rel_path: "index.ts",
+    ...params,
+    file: await toFile(zip, "app.zip"),
+  });
+}
+
+/** The events of a deployment, as the Kernel CLI reads them: until it runs or is over. */
+async function follow(id: string): Promise<DeploymentFollowResponse[]> {
+  const events: DeploymentFollowResponse[] = [];
+  for await (const event of await kernel.deployments.follow(id)) {
+    events.push(event);
+    if (event.event === "deployment_state" && event.deployment.status === "running") break;
+  }
+  return events;
+}
+
+function statesOf(events: DeploymentFollowResponse[]): string[] {
+  return events.flatMap((event) => (event.event === "deployment_state" ? [event.deployment.status] : []));
+}
+
+test("an app with a package is deployed, listed, run, followed and stopped", async () => {
+  const created = await deploy(
+    { "index.ts": APP, "package.json": MANIFEST },
+    { version: "1.0", env_vars: { MOOD: "sec=ret & more" }, region: "aws.us-east-1a", force: false },
+  );
+  expect(created).toMatchObject({
+    status: "queued",
+    region: "aws.us-east-1a",
+    entrypoint_rel_path: "index.ts",
+    env_vars: { MOOD: "" },
+    source_type: "file",
+    source_checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  const events = await follow(created.id);
+  expect(statesOf(events)).toEqual(["queued", "in_progress", "running"]);
+  expect(events.at(-2)).toMatchObject({
+    event: "app_version_summary",
+    app_name: "greeter",
+    version: "1.0",
+    actions: [{ name: "greet" }],
+  });
+  expect(packages.asked.toSorted()).toEqual(["/greeting", "/greeting.tgz"]);
+
+  const deployment = await kernel.deployments.retrieve(created.id);
+  expect(deployment).toMatchObject({ id: created.id, status: "running" });
+  expect(await Array.fromAsync(kernel.deployments.list({ app_name: "greeter", limit: 1 }))).toEqual([
+    deployment,
+  ]);
+  expect(await Array.fromAsync(kernel.deployments.list({ app_name: "nobody" }))).toEqual([]);
+  const apps = await Array.fromAsync(kernel.apps.list({ app_name: "greeter", version: "1.0" }));
+  expect(apps).toMatchObject([{ app_name: "greeter", deployment: created.id, env_vars: { MOOD: "" } }]);
+
+  const { output } = await kernel.invocations.create({
+    app_name: "greeter",
+    action_name: "greet",
+    version: "1.0",
+    payload: '{"who": "Ada"}',
+  });
+  expect(JSON.parse(output ?? "")).toEqual({ text: "Hello, Ada", mood: "sec=ret & more" });
+  for await (const event of await kernel.deployments.follow(created.id, { since: "5m" })) {
+    if (event.event === "log" && event.message === "greeting Ada") break;
+  }
+
+  const rest = Array.fromAsync(await kernel.deployments.follow(created.id));
+  await kernel.deployments.delete(created.id);
+  expect(statesOf(await rest)).toEqual(["queued", "in_progress", "running", "stopped"]);
+  expect(await Array.fromAsync(kernel.apps.list({ app_name: "greeter" }))).toEqual([]);
+  await kernel.deployments.delete(created.id);
+  await expect(kernel.deployments.retrieve("nothing")).rejects.toThrow(NotFoundError);
+});
+
+describe("a deployment that fails", () => {
+  test("tells where, and its events end", async () => {
+    const { id } = await deploy({
+      "index.ts": 'import "./lib/broken";',
+      "lib/broken.ts": "const fine: number = 1;\n\nthrow new Error(\"broken \" + fine);",
+    });
+    const events = await Array.fromAsync(await kernel.deployments.follow(id));
+    expect(statesOf(events)).toEqual(["queued", "in_progress", "failed"]);
+    const { status_reason } = await kernel.deployments.retrieve(id);
+    expect(status_reason).toMatch(/Error: broken 1\n.*lib\/broken\.ts:3:7/);
+    expect(events.at(-2)).toMatchObject({
+      event: "error",
+      error: { code: "deployment_failed", message: status_reason },
+    });
+  });
+
+  test("does so for a package that nobody has", async () => {
+    const { id } = await deploy({
+      "index.ts": APP,
+      "package.json": MANIFEST.replaceAll("greeting", "nowhere"),
+    });
+    await Array.fromAsync(await kernel.deployments.follow(id));
+    expect((await kernel.deployments.retrieve(id)).status_reason).toMatch(/Failed to install nowhere: .*404/);
+  });
+
+  test("does so for a version that is there, unless it is forced", async () => {
+    const files = { "index.ts": APP, "package.json": MANIFEST };
+    expect(statesOf(await follow((await deploy(files, { version: "2" })).id)).at(-1)).toBe("running");
+    const again = await deploy(files, { version: "2" });
+    expect(statesOf(await follow(again.id)).at(-1)).toBe("failed");
+    const forced = await deploy(files, { version: "2", force: true });
+    expect(statesOf(await follow(forced.id)).at(-1)).toBe("running");
+    const [app, ...others] = await Array.fromAsync(kernel.apps.list({ app_name: "greeter", version: "2" }));
+    expect([app?.deployment, others]).toEqual([forced.id, []]);
+  });
+});
+
+test("what is wrong with a deployment is told before it is one", async () => {
+  const source = { type: "github", url: "https://example.com", ref: "main", entrypoint: "index.ts" } as const;
+  const refused = await Promise.all([
+    kernel.deployments.create({ source }).catch((error) => error),
+    deploy({ "main.py": "" }, { entrypoint_rel_path: "main.py" }).catch((error) => error),
+    deploy({ "index.ts": APP }, { env_vars: { KERNEL_API_KEY: "x" } }).catch((error) => error),
+  ]);
+  for (const error of refused) expect(error).toBeInstanceOf(BadRequestError);
+  const messages = refused.map((error) => (error instanceof APIError ? error.message : ""));
+  expect(messages[0]).toMatch(/source: .*not supported/);
+  expect(messages[1]).toMatch(/entrypoint_rel_path: .*Python/);
+  expect(messages[2]).toMatch(/env_vars\[KERNEL_API_KEY\]: is reserved/);
+});
+
+test("SIGKILL in the middle of a deployment: it is made once the service is there again", async () => {
+  const release = packages.hold();
+  packages.asked.length = 0;
+  const { id } = await deploy({ "index.ts": APP, "package.json": MANIFEST });
+  await expect.poll(() => packages.asked).toEqual(["/greeting"]);
+  await service.kill();
+  release();
+  await service.restart();
+  const events = await follow(id);
+  expect(statesOf(events)).toEqual(["queued", "in_progress", "running"]);
+  expect(await Array.fromAsync(kernel.apps.list({ app_name: "greeter", version: "latest" }))).toMatchObject([
+    { deployment: id },
+  ]);
+});

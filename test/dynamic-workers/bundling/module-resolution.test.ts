@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import type { AppFiles } from "../../../src/dynamic-workers/runtime/bundling/app-files.ts";
+import { joinPaths, resolveModule } from "../../../src/dynamic-workers/runtime/bundling/module-resolution.ts";
+
+/** Files by their paths; manifests as objects, whatever else as nothing. */
+function filesOf(contents: Record<string, object | undefined>): AppFiles {
+  const files = new Map(Object.entries(contents).map(([path, json]) => [path, JSON.stringify(json ?? "")]));
+  return { has: (path) => files.has(path), read: async (path) => files.get(path) };
+}
+
+async function resolve(
+  contents: Record<string, object | undefined>,
+  specifier: string,
+  { from = "", isRequire = false } = {},
+): Promise<string | undefined> {
+  const found = await resolveModule(filesOf(contents), { specifier, directory: from, isRequire });
+  return typeof found === "object" ? found.path : found;
+}
+
+const nothing = undefined;
+
+describe("paths", () => {
+  const files = {
+    "a.ts": nothing,
+    "b.tsx": nothing,
+    "data.json": nothing,
+    "both.js": nothing,
+    "both.ts": nothing,
+    "module.mts": nothing,
+    "lib/index.ts": nothing,
+    "lib/deep/c.js": nothing,
+    "main/package.json": { main: "./start" },
+    "main/start.js": nothing,
+    "name.with.dots.ts": nothing,
+  };
+  it.each([
+    ["./a", "", "a.ts"],
+    ["./a.ts", "", "a.ts"],
+    ["./a.js", "", "a.ts"],
+    ["./b", "", "b.tsx"],
+    ["./b.jsx", "", "b.tsx"],
+    ["./module.mjs", "", "module.mts"],
+    ["./data.json", "", "data.json"],
+    ["./both.js", "", "both.js"],
+    ["./both", "", "both.ts"],
+    ["./lib", "", "lib/index.ts"],
+    ["./lib/", "", "lib/index.ts"],
+    [".", "lib", "lib/index.ts"],
+    ["..", "lib/deep", "lib/index.ts"],
+    ["./deep/c", "lib", "lib/deep/c.js"],
+    ["../../a", "lib/deep", "a.ts"],
+    ["/a", "lib", "a.ts"],
+    ["./main", "", "main/start.js"],
+    ["./name.with.dots", "", "name.with.dots.ts"],
+    ["./none", "", undefined],
+    ["./a/none", "", undefined],
+  ])("%s in %j is %s", async (specifier, from, path) => {
+    expect(await resolve(files, specifier, { from })).toBe(path);
+  });
+});
+
+describe("packages", () => {
+  it.each<[string, Record<string, object | undefined>, string, string | undefined]>([
+    [
+      "the entry of its manifest",
+      { "node_modules/p/package.json": { main: "lib/m.js" }, "node_modules/p/lib/m.js": nothing },
+      "p",
+      "node_modules/p/lib/m.js",
+    ],
+    [
+      "an entry without its ending",
+      { "node_modules/p/package.json": { main: "lib/m" }, "node_modules/p/lib/m.js": nothing },
+      "p",
+      "node_modules/p/lib/m.js",
+    ],
+    [
+      "the one for modules first",
+      {
+        "node_modules/p/package.json": { main: "m.js", module: "e.js" },
+        "node_modules/p/m.js": nothing,
+        "node_modules/p/e.js": nothing,
+      },
+      "p",
+      "node_modules/p/e.js",
+    ],
+    [
+      "an index without an entry",
+      { "node_modules/p/package.json": {}, "node_modules/p/index.js": nothing },
+      "p",
+      "node_modules/p/index.js",
+    ],
+    ["a package without a manifest", { "node_modules/p/index.js": nothing }, "p", "node_modules/p/index.js"],
+    [
+      "a scope",
+      { "node_modules/@s/p/package.json": { main: "m.js" }, "node_modules/@s/p/m.js": nothing },
+      "@s/p",
+      "node_modules/@s/p/m.js",
+    ],
+    [
+      "a file of it",
+      { "node_modules/p/package.json": {}, "node_modules/p/lib/f.js": nothing },
+      "p/lib/f",
+      "node_modules/p/lib/f.js",
+    ],
+    [
+      "an export",
+      {
+        "node_modules/p/package.json": { exports: { "./f": "./dist/f.js" } },
+        "node_modules/p/dist/f.js": nothing,
+      },
+      "p/f",
+      "node_modules/p/dist/f.js",
+    ],
+    [
+      "no file that it does not export",
+      {
+        "node_modules/p/package.json": { exports: { ".": "./i.js" } },
+        "node_modules/p/i.js": nothing,
+        "node_modules/p/secret.js": nothing,
+      },
+      "p/secret.js",
+      undefined,
+    ],
+    [
+      "an export for Workers",
+      {
+        "node_modules/p/package.json": {
+          exports: { ".": { node: "./n.js", workerd: "./w.js", default: "./d.js" } },
+        },
+        "node_modules/p/n.js": nothing,
+        "node_modules/p/w.js": nothing,
+        "node_modules/p/d.js": nothing,
+      },
+      "p",
+      "node_modules/p/w.js",
+    ],
+    [
+      "an export that is not there",
+      { "node_modules/p/package.json": { exports: "./gone.js" } },
+      "p",
+      undefined,
+    ],
+    ["no package", {}, "p", undefined],
+  ])("%s", async (_, files, specifier, path) => {
+    expect(await resolve(files, specifier)).toBe(path);
+  });
+
+  it("has one export for import and another for require", async () => {
+    const files = {
+      "node_modules/p/package.json": { exports: { import: "./i.mjs", require: "./r.cjs" } },
+      "node_modules/p/i.mjs": nothing,
+      "node_modules/p/r.cjs": nothing,
+    };
+    expect(await resolve(files, "p")).toBe("node_modules/p/i.mjs");
+    expect(await resolve(files, "p", { isRequire: true })).toBe("node_modules/p/r.cjs");
+  });
+
+  it("is the nearest of those that have the name", async () => {
+    const files = {
+      "node_modules/p/index.js": nothing,
+      "node_modules/q/index.js": nothing,
+      "node_modules/q/node_modules/p/index.js": nothing,
+    };
+    expect(await resolve(files, "p")).toBe("node_modules/p/index.js");
+    expect(await resolve(files, "p", { from: "src/deep" })).toBe("node_modules/p/index.js");
+    expect(await resolve(files, "p", { from: "node_modules/q/lib" })).toBe(
+      "node_modules/q/node_modules/p/index.js",
+    );
+  });
+
+  it("has imports of its own", async () => {
+    const files = {
+      "node_modules/p/package.json": { imports: { "#a": "./lib/a.js", "#q": "q", "#loop": "#loop" } },
+      "node_modules/p/lib/a.js": nothing,
+      "node_modules/q/index.js": nothing,
+    };
+    const from = "node_modules/p/lib";
+    expect(await resolve(files, "#a", { from })).toBe("node_modules/p/lib/a.js");
+    expect(await resolve(files, "#q", { from })).toBe("node_modules/q/index.js");
+    expect(await resolve(files, "#none", { from })).toBeUndefined();
+    expect(await resolve(files, "#loop", { from })).toBeUndefined();
+  });
+});
+
+describe("what a package has for other places than Node", () => {
+  const files = {
+    "node_modules/p/package.json": {
+      main: "main.js",
+      browser: { "./main.js": "./browser.js", "./lib/node.js": false, fs: false, q: "./q-shim.js" },
+    },
+    "node_modules/p/main.js": nothing,
+    "node_modules/p/browser.js": nothing,
+    "node_modules/p/lib/node.js": nothing,
+    "node_modules/p/q-shim.js": nothing,
+    "node_modules/q/index.js": nothing,
+  };
+  const from = "node_modules/p/lib";
+  it.each([
+    ["its entry", "p", "", "node_modules/p/browser.js"],
+    ["a file that there is nothing of", "./node", from, "empty"],
+    ["a module that there is nothing of", "fs", from, "empty"],
+    ["a package in whose place it has a file", "q", from, "node_modules/p/q-shim.js"],
+    ["that package for others", "q", "", "node_modules/q/index.js"],
+  ])("%s", async (_, specifier, directory, path) => {
+    expect(await resolve(files, specifier, { from: directory })).toBe(path);
+  });
+
+  it("may be an entry", async () => {
+    const entries = {
+      "node_modules/p/package.json": { main: "main.js", browser: "browser.js" },
+      "node_modules/p/main.js": nothing,
+      "node_modules/p/browser.js": nothing,
+    };
+    expect(await resolve(entries, "p")).toBe("node_modules/p/browser.js");
+  });
+});
+
+it("ends where packages lead in circles", async () => {
+  const files = {
+    "package.json": { browser: { p: "q", q: "p" }, imports: { "#a": "#b", "#b": "#a" } },
+    "circle/package.json": { main: "./inner" },
+    "circle/inner/package.json": { main: ".." },
+  };
+  expect(await resolve(files, "p")).toBeUndefined();
+  expect(await resolve(files, "#a")).toBeUndefined();
+  expect(await resolve(files, "./circle")).toBeUndefined();
+});
+
+it.each([
+  ["", "./a", "a"],
+  ["lib", "../a", "a"],
+  ["lib", "../../../a", "a"],
+  ["lib", "/a/b/", "a/b"],
+  ["lib/", "", "lib"],
+])("joins %j and %j to %j", (directory, path, joined) => {
+  expect(joinPaths(directory, path)).toBe(joined);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { evaluate } from "./evaluate.ts";
+
+/** What code writes with a statement. */
+async function written(statement: string) {
+  const { lines, error } = await evaluate(`export default async () => { ${statement} };`);
+  expect(error).toBeUndefined();
+  return lines;
+}
+
+describe("the console", () => {
+  it.each([
+    ['console.log("a", 1, { b: [2] })', "stdout", "a 1 { b: [ 2 ] }"],
+    ['console.log("%s is %d", "x", 2)', "stdout", "x is 2"],
+    ['console.info("a")', "stdout", "a"],
+    ['console.debug("a")', "stdout", "a"],
+    ["console.dir({ a: 1 }, { depth: 0 })", "stdout", "{ a: 1 }"],
+    ["console.table([{ a: 1 }])", "stdout", "[ { a: 1 } ]"],
+    ['console.group("title")', "stdout", "title"],
+    ['console.warn("a")', "stderr", "a"],
+    ['console.error("two\\nlines")', "stderr", "two\nlines"],
+    ['console.trace("here")', "stderr", "Trace: here"],
+    ['console.assert(false, "why")', "stderr", "Assertion failed why"],
+    ['process.stdout.write("a\\n")', "stdout", "a"],
+    ['process.stderr.write("a")', "stderr", "a"],
+    ['(await import("node:console")).default.log("a")', "stdout", "a"],
+    ['globalThis.console.log("a")', "stdout", "a"],
+  ])("takes %s", async (statement, stream, text) => {
+    expect(await written(statement)).toEqual([[stream, text]]);
+  });
+
+  it("counts, and measures time", async () => {
+    const statements =
+      'console.count(); console.count(); console.countReset(); console.count(); console.count("x");';
+    expect((await written(statements)).map(([, text]) => text)).toEqual([
+      "default: 1",
+      "default: 2",
+      "default: 1",
+      "x: 1",
+    ]);
+    const times =
+      'console.time("t"); console.timeLog("t", "so far"); console.timeEnd("t"); console.timeEnd("t");';
+    expect((await written(times)).map(([, text]) => text.replace(/\d+/, "N"))).toEqual([
+      "t: Nms so far",
+      "t: Nms",
+    ]);
+  });
+
+  it("has methods that write nothing", async () => {
+    const statements =
+      "console.assert(true, 'no'); console.groupEnd(); console.clear(); console.timeEnd('none');";
+    expect(await written(statements)).toEqual([]);
+  });
+
+  it("keeps what is logged while modules load, the first thousand lines of it", async () => {
+    const early = await evaluate('console.log("early"); export default () => console.log("late");');
+    expect(early.lines).toEqual([
+      ["stdout", "early"],
+      ["stdout", "late"],
+    ]);
+    const flood = "for (let n = 0; n < 5000; n++) console.log(n);";
+    expect((await evaluate(`${flood} export default () => {};`)).lines).toHaveLength(1000);
+  });
+});

@@ -1,0 +1,53 @@
+import { env } from "cloudflare:workers";
+import { z } from "zod";
+import { toWorkerCode } from "../../src/dynamic-workers/loader.ts";
+import { readModules } from "../../src/dynamic-workers/modules.ts";
+
+const evaluationSchema = z.object({
+  /** What the module's default export returned. */
+  value: z.unknown().optional(),
+  /** What it threw instead. */
+  error: z.string().optional(),
+  /** What the watch was told. */
+  overruns: z.array(z.string()),
+  lines: z.array(z.tuple([z.enum(["stdout", "stderr"]), z.string()])),
+});
+
+export type Evaluation = z.infer<typeof evaluationSchema>;
+
+/** Calls the module's default export, and looks at what became of it when the event loop has come round. */
+const MAIN = `
+import { followConsole } from "berth-console";
+import { watchRun } from "berth-loop-guard";
+import run from "tested.js";
+const later = setTimeout;
+export default {
+  async fetch() {
+    const overruns = [], lines = [];
+    followConsole((...line) => lines.push(line));
+    watchRun((error) => overruns.push(error.message));
+    const ended = await (async () => run())().then((value) => ({ value }), (error) => ({ error: String(error) }));
+    await new Promise((resolve) => later(resolve));
+    return Response.json({ ...ended, overruns, lines });
+  },
+};
+`;
+
+/**
+ * Runs a module in a Dynamic Worker of its own, with the console and the loop guard that code has there.
+ *
+ * @throws what keeps the module from being loaded.
+ */
+export async function evaluate(module: string): Promise<Evaluation> {
+  const modules = await readModules(env, ["berth-console", "berth-loop-guard"]);
+  const worker = env.LOADER.load(
+    toWorkerCode({
+      mainModule: "main.js",
+      modules: { ...modules, "main.js": { js: MAIN }, "tested.js": { js: module } },
+      outbound: null,
+      cpuMs: 30_000,
+    }),
+  );
+  const response = await worker.getEntrypoint().fetch("https://tested.invalid/");
+  return evaluationSchema.parse(await response.json());
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { readRun } from "../../src/dynamic-workers/read-run.ts";
+import { LINE_BYTES } from "../../src/dynamic-workers/run-limits.ts";
+import type { LogLine, RunResult } from "../../src/dynamic-workers/run-messages.ts";
+import { RunReport } from "../../src/dynamic-workers/runtime/run-report.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const LIMITS = { outputBytes: 4.5 * MEBIBYTE, logBytes: MEBIBYTE };
+
+/** What is read of what a run tells. */
+async function hear(
+  tell: (report: RunReport) => void,
+): Promise<{ result: RunResult; lines: [stream: LogLine["stream"], text: string][] }> {
+  const report = new RunReport(LIMITS);
+  const lines: [LogLine["stream"], string][] = [];
+  const reading = readRun(report.readable, LIMITS, ({ stream, text }) => void lines.push([stream, text]));
+  tell(report);
+  return { result: await reading, lines };
+}
+
+async function resultOf(tell: (report: RunReport) => void): Promise<RunResult> {
+  return (await hear(tell)).result;
+}
+
+const circular: unknown[] = [];
+circular.push(circular);
+
+function fail(thrown: unknown): never {
+  throw thrown;
+}
+
+const failure = (message: string) => ({ ok: false, thrown: expect.objectContaining({ message }) });
+
+describe("the report of a run", () => {
+  it("has its lines in order, and its result", async () => {
+    const { result, lines } = await hear((report) => {
+      report.log("stdout", "first\nsecond");
+      report.log("stderr", "\u0000 \ud800 €");
+      report.succeed({ a: [1, "é"] });
+    });
+    expect(lines).toEqual([
+      ["stdout", "first\nsecond"],
+      ["stderr", "\u0000 \ud800 €"],
+    ]);
+    expect(result).toEqual({ ok: true, json: '{"a":[1,"é"]}' });
+  });
+
+  it.each([
+    ["nothing", undefined, "null"],
+    ["null", null, "null"],
+    ["a function", () => 1, "null"],
+    ["a date", new Date(0), '"1970-01-01T00:00:00.000Z"'],
+    ["no number", Number.NaN, "null"],
+    ["a map", new Map([[1, 2]]), "{}"],
+  ])("tells of %s as JSON does", async (_, value, json) => {
+    expect(await resultOf((report) => report.succeed(value))).toEqual({ ok: true, json });
+  });
+
+  it.each([
+    ["an array in itself", circular, "circular"],
+    ["a large integer", 1n, "BigInt"],
+    ["what throws at it", { toJSON: () => fail(new Error("not me")) }, "not me"],
+    ["what throws nothing sensible", { toJSON: () => fail(null) }, "null"],
+  ])("fails with %s as the result", async (_, value, reason) => {
+    const result = await resultOf((report) => report.succeed(value));
+    const message = result.ok ? "a success" : result.thrown.message;
+    expect(message).toMatch(/^The result cannot be told as JSON: /);
+    expect(message).toContain(reason);
+  });
+
+  it("has a result of 4.5 MiB of JSON, in bytes, and none of more", async () => {
+    const longest = "x".repeat(LIMITS.outputBytes - 2);
+    expect(await resultOf((report) => report.succeed(longest))).toMatchObject({ ok: true });
+    const tooLong = failure("The result has more than 4.5 MiB as JSON");
+    expect(await resultOf((report) => report.succeed(`${longest}x`))).toEqual(tooLong);
+    expect(await resultOf((report) => report.succeed("é".repeat(LIMITS.outputBytes / 2)))).toEqual(tooLong);
+    // Each takes two bytes of JSON, and four of JSON in JSON.
+    const quotes = '"'.repeat(LIMITS.outputBytes / 2 - 1);
+    expect(await resultOf((report) => report.succeed(quotes))).toMatchObject({ ok: true });
+    expect(await resultOf((report) => report.succeed(`${quotes}"`))).toEqual(tooLong);
+  });
+
+  it("has lines of 1 MiB, then the run has failed and the code hears of it", async () => {
+    const longest = "\u0000".repeat(LIMITS.logBytes - 2 * LINE_BYTES - 1);
+    const within = await hear((report) => {
+      report.log("stdout", longest);
+      report.log("stderr", "x");
+      report.succeed(1);
+    });
+    expect(within.result).toEqual({ ok: true, json: "1" });
+    expect(within.lines).toHaveLength(2);
+    const beyond = await hear((report) => {
+      report.log("stdout", longest);
+      expect(() => report.log("stderr", "xx")).toThrow("More than 1 MiB were logged");
+      expect(() => report.log("stderr", "")).toThrow("More than 1 MiB were logged");
+      report.succeed(1);
+    });
+    expect(beyond.result).toEqual(failure("More than 1 MiB were logged"));
+    expect(beyond.lines).toHaveLength(1);
+  });
+
+  it("counts lines that are empty", async () => {
+    const { result, lines } = await hear((report) => {
+      expect(() => {
+        for (;;) report.log("stdout", "");
+      }).toThrow("More than 1 MiB were logged");
+    });
+    expect(result).toEqual(failure("More than 1 MiB were logged"));
+    expect(lines).toHaveLength(LIMITS.logBytes / LINE_BYTES);
+  });
+
+  it("tells of one end, the first", async () => {
+    const { result, lines } = await hear((report) => {
+      report.fail(new Error("first"));
+      report.succeed(1);
+      report.fail(new Error("second"));
+      report.log("stdout", "late");
+    });
+    expect(result).toEqual(failure("first"));
+    expect(lines).toEqual([]);
+  });
+
+  it("does without what code has put in the place of globals", async () => {
+    const { stringify } = JSON;
+    const { encode } = TextEncoder.prototype;
+    const telling = hear((report) => {
+      JSON.stringify = () => "{}";
+      TextEncoder.prototype.encode = () => new Uint8Array();
+      report.log("stdout", "line");
+      report.succeed(["result"]);
+      JSON.stringify = stringify;
+      TextEncoder.prototype.encode = encode;
+    });
+    expect(await telling).toEqual({ result: { ok: true, json: '["result"]' }, lines: [["stdout", "line"]] });
+  });
+
+  it("stays open: whoever reads it ends the run", async () => {
+    const report = new RunReport(LIMITS);
+    const reader = report.readable.getReader();
+    report.succeed(1);
+    expect((await reader.read()).done).toBe(false);
+    const outcome = await Promise.race([
+      reader.read(),
+      new Promise((resolve) => setTimeout(resolve, 50, "open")),
+    ]);
+    expect(outcome).toBe("open");
+    await reader.cancel();
+  });
+});
