@@ -9,6 +9,7 @@ import { listenForStop } from "../scripts/local/stop-request.ts";
 import { Service } from "../test/conformance/service.ts";
 import { BarePlatform } from "./bare-platform.ts";
 import { measureComputer } from "./figures/computer.ts";
+import { measureDeployments } from "./figures/deployments.ts";
 import { measureDevTools } from "./figures/devtools.ts";
 import { measureInvocations } from "./figures/invocations.ts";
 import { measureInvocationLists, measureLists } from "./figures/lists.ts";
@@ -92,6 +93,7 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
       ["proxies", () => withChrome(chrome, (url) => measureProxies(service.kernel(), url))],
       ["profiles", () => measureProfiles(service.kernel())],
       ["the machine: files and processes", () => measureMachine(service.kernel())],
+      ["deployments of apps", () => measureDeployments(service.kernel())],
       ["invocations of apps", () => measureInvocations(service.kernel())],
       ["the live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
       ["long lists of sessions", () => measureLists(listed)],

@@ -29,6 +29,7 @@ CREATE TABLE `deployments` (
 );
 --> statement-breakpoint
 CREATE INDEX `deployments_all` ON `deployments` (`organization_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `deployments_unfinished` ON `deployments` (`updated_at`) WHERE state IN ('queued', 'in_progress');--> statement-breakpoint
 CREATE TABLE `invocations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,

@@ -81,8 +81,8 @@ it("forgets lines from before a time, and says when the oldest that is left was 
     const reader = journal.read();
     expect([await reader.next(), await reader.next(), await reader.next()]).toMatchObject([
       { event: { name: "kept" } },
+      { text: "… 2 earlier lines are not kept" },
       { text: "new" },
-      undefined,
     ]);
   });
 });

@@ -126,7 +126,7 @@ describe("a deployment that fails", () => {
   test("tells where, and its events end", async () => {
     const { id } = await deploy({
       "index.ts": 'import "./lib/broken";',
-      "lib/broken.ts": "const fine: number = 1;\n\nthrow new Error(\"broken \" + fine);",
+      "lib/broken.ts": 'const fine: number = 1;\n\nthrow new Error("broken " + fine);',
     });
     const events = await Array.fromAsync(await kernel.deployments.follow(id));
     expect(statesOf(events)).toEqual(["queued", "in_progress", "failed"]);

@@ -15,6 +15,9 @@ import type { PageRequest } from "../../http/pagination.ts";
 const isCurrent = sql`${apps.current} = 1`;
 const isUnfinished = sql`${deployments.state} IN ('queued', 'in_progress')`;
 
+/** The version that a deployment brings. */
+type VersionReference = Pick<DeploymentRow, "id" | "organizationId" | "version">;
+
 /** A version of an app, and the deployment that brought it. */
 export interface DeployedApp {
   app: AppRow;
@@ -90,7 +93,7 @@ export async function updateDeploymentState(
  */
 export async function publishApps(
   database: Database,
-  { id, organizationId, version }: DeploymentRow,
+  { id, organizationId, version }: VersionReference,
   rows: AppRow[],
   { replaces, at }: { replaces: boolean; at: number },
 ): Promise<boolean> {
@@ -131,7 +134,7 @@ export async function publishApps(
 /** Of these names, those that another deployment's apps have now. */
 export async function listTakenNames(
   database: Database,
-  { id, organizationId, version }: DeploymentRow,
+  { id, organizationId, version }: VersionReference,
   names: string[],
 ): Promise<string[]> {
   const rows = await database
@@ -152,7 +155,7 @@ export async function listTakenNames(
 /** Deployments that run, and of whose apps others have taken the place: all that a deployment has replaced are among them. */
 export async function listReplacedDeployments(
   database: Database,
-  { id, organizationId, version }: DeploymentRow,
+  { id, organizationId, version }: VersionReference,
   names: string[],
 ): Promise<string[]> {
   const rows = await database.all<{ id: string }>(sql`

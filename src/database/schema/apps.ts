@@ -34,7 +34,10 @@ export const deployments = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
-  (table) => [index("deployments_all").on(table.organizationId, table.createdAt, table.id)],
+  (table) => [
+    index("deployments_all").on(table.organizationId, table.createdAt, table.id),
+    index("deployments_unfinished").on(table.updatedAt).where(sql`state IN ('queued', 'in_progress')`),
+  ],
 );
 
 export type DeploymentRow = typeof deployments.$inferSelect;

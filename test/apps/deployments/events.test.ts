@@ -85,15 +85,16 @@ describe("of the lines that are logged", () => {
     await log("last");
     const events = await eventsUntil(client, id, isLine("last"));
     const lines = linesOf(events);
-    expect(lines).toHaveLength(2000);
-    expect(lines[0]).toBe("line 501");
+    expect(lines.filter((line) => !line.startsWith("…"))).toHaveLength(1000);
+    expect(lines).not.toContain("line 1500");
+    expect(lines).toContain("line 1501");
     expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
   });
 
   it("long ones are cut", async () => {
     await log("x".repeat(100_000), "end");
     const [long = ""] = linesOf(await eventsUntil(client, id, isLine("end"))).slice(-2);
-    expect(long.length).toBe(16 * 1024 + 1);
+    expect(long.length).toBe(64 * 1024 + 1);
     expect(long.endsWith("x…")).toBe(true);
   });
 
@@ -106,7 +107,7 @@ describe("of the lines that are logged", () => {
     await runAlarm(id);
     await log("new");
     const events = await eventsUntil(client, id, isLine("new"));
-    expect(linesOf(events)).toEqual(["young", "new"]);
+    expect(linesOf(events).filter((line) => !line.startsWith("…"))).toEqual(["young", "new"]);
     expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
   });
 

@@ -1,0 +1,26 @@
+import type Kernel from "@onkernel/sdk";
+import { build } from "esbuild";
+import { deployApp } from "../../test/conformance/apps.ts";
+import { timePair } from "../samples.ts";
+import type { Row } from "../table.ts";
+
+const ROUNDS = 20;
+
+/** An app of one file with one action. */
+const SOURCE = 'app.action("nothing", async (context: KernelContext) => null);';
+
+/** Deploying a small app until it runs, beside bundling it alone. */
+export async function measureDeployments(kernel: Kernel): Promise<Row[]> {
+  const times = await timePair(ROUNDS, {
+    berth: () => deployApp(kernel, SOURCE),
+    direct: () =>
+      build({
+        stdin: { contents: SOURCE, loader: "ts" },
+        bundle: true,
+        write: false,
+        format: "esm",
+        external: ["@onkernel/sdk"],
+      }),
+  });
+  return [{ figure: "deploy a small app", beside: "esbuild on this machine", ...times }];
+}

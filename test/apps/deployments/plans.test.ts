@@ -1,0 +1,64 @@
+import { env } from "cloudflare:workers";
+import { drizzle } from "drizzle-orm/d1";
+import { expect, it } from "vitest";
+import {
+  findCurrentApp,
+  hasCurrentApps,
+  listCurrentApps,
+  listDeployments,
+  listForsakenDeployments,
+  listReplacedDeployments,
+  listStalledDeployments,
+} from "../../../src/apps/deployments/store.ts";
+import type { Database } from "../../../src/database/client.ts";
+
+const PAGE = { limit: 20, offset: 0 };
+const DEPLOYMENT = { id: "d", organizationId: "o", version: "1" };
+
+/** How the database goes about the statements that work sends. */
+async function planOf(work: (database: Database) => Promise<unknown>): Promise<string> {
+  const statements: [sql: string, parameters: unknown[]][] = [];
+  const logger = {
+    logQuery: (sql: string, parameters: unknown[]) => void statements.push([sql, parameters]),
+  };
+  await work(drizzle(env.DB, { logger }));
+  const plans = statements.map(([sql, parameters]) =>
+    env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .bind(...parameters)
+      .all<{ detail: string }>(),
+  );
+  return (await Promise.all(plans)).flatMap(({ results }) => results.map(({ detail }) => detail)).join("\n");
+}
+
+it.each<[string, (database: Database) => Promise<unknown>, string[]]>([
+  ["the app to invoke", (database) => findCurrentApp(database, "o", "a", "1"), ["apps_current"]],
+  ["a page of apps", (database) => listCurrentApps(database, "o", {}, PAGE), ["apps_listed"]],
+  [
+    "an app by its name",
+    (database) => listCurrentApps(database, "o", { app_name: "a", version: "1" }, PAGE),
+    ["apps_current"],
+  ],
+  ["a page of deployments", (database) => listDeployments(database, "o", {}, PAGE), ["deployments_all"]],
+  [
+    "those of an app",
+    (database) => listDeployments(database, "o", { app_name: "a" }, PAGE),
+    ["deployments_all", "apps_by_"],
+  ],
+  [
+    "whether an app of a deployment is there",
+    (database) => hasCurrentApps(database, "d"),
+    ["apps_by_deployment"],
+  ],
+  [
+    "what a deployment has replaced",
+    (database) => listReplacedDeployments(database, DEPLOYMENT, ["a"]),
+    ["apps_by_name", "apps_by_deployment"],
+  ],
+  ["what stands still", (database) => listStalledDeployments(database, 0, 10), ["deployments_unfinished"]],
+  ["what is left of organizations", (database) => listForsakenDeployments(database, 10), ["deployments_all"]],
+])("finds %s by indexes, and sorts nothing", async (_, work, indexes) => {
+  const plan = await planOf(work);
+  for (const index of indexes) expect(plan).toContain(index);
+  expect(plan).not.toMatch(/SCAN (apps|deployments)(?! USING COVERING INDEX)/);
+  expect(plan).not.toContain("TEMP B-TREE");
+});
