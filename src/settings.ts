@@ -40,6 +40,7 @@ const settingsSchema = z
     PUBLIC_URL: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
     MAX_CONCURRENT_SESSIONS: integer(0),
     MAX_POOLED_SESSIONS: integer(0),
+    MAX_CONCURRENT_INVOCATIONS: integer(0),
     STANDBY_BROWSERS: integer(0, 1000),
     MAX_SESSION_SECONDS: integer(0),
     CLIENT_IDLE_SECONDS: integer(1),
@@ -77,6 +78,7 @@ const settingsSchema = z
     publicURL: settings.PUBLIC_URL.replace(/\/+$/, ""),
     maxConcurrentSessions: settings.MAX_CONCURRENT_SESSIONS,
     maxPooledSessions: settings.MAX_POOLED_SESSIONS,
+    maxConcurrentInvocations: settings.MAX_CONCURRENT_INVOCATIONS,
     /** Browsers that wait, launched, for sessions to come. */
     standbyBrowsers: settings.STANDBY_BROWSERS,
     /** 0: no limit. */

@@ -92,8 +92,12 @@ export class Invocation extends DurableObject<Env> {
    * Finishes the invocation as a caller says, whatever its action is doing; that is ended, with its browsers.
    * Refused with 409 once it has finished.
    */
-  change({ status, output }: UpdateInvocationBody): Promise<Outcome<InvocationRow>> {
+  change(
+    reference: InvocationReference,
+    { status, output }: UpdateInvocationBody,
+  ): Promise<Outcome<InvocationRow>> {
     return settle(async () => {
+      if (this.#record === undefined) await this.reconcile(reference);
       const statusReason = status === "failed" ? "Cancelled by a call" : null;
       const hasFinished = await this.#finish(status, statusReason, output);
       await this.#settling?.catch(() => undefined);
@@ -119,7 +123,8 @@ export class Invocation extends DurableObject<Env> {
    * @param row the invocation as the index has it: of one that finished long ago nothing else is left.
    * @param since milliseconds since the epoch.
    */
-  events(row: InvocationRow, since: number | undefined): ReadableStream<Uint8Array> {
+  async events(row: InvocationRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
+    if (this.#record === undefined && !isFinished(row.status)) await this.reconcile(row);
     const entries = this.#record === undefined ? NO_ENTRIES : this.#journal.read(since);
     const readRow = () => this.#record?.row ?? row;
     return toEventStream(

@@ -7,6 +7,7 @@ import { type Client, newClient } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";
 import { useHeldUpFiles } from "../held-up-files.ts";
 import { invoke, invokeAsync, readEvents, readInvocation, statesOf, untilStatus } from "./actions.ts";
+import { insertInvocationRow } from "./invocations.ts";
 import { answerOutsideRequests } from "./outside-requests.ts";
 
 /** Asks something of another host ten times a second, for as long as it lives. */
@@ -135,6 +136,17 @@ describe("PATCH /invocations/{id}", () => {
     expect((await client.patch(`/invocations/${id}`, { status: "succeeded", output })).status).toBe(413);
     expect((await readInvocation(client, id)).status).toBe("running");
     await client.patch(`/invocations/${id}`, { status: "failed" });
+  });
+
+  it("fails one that was lost on its way to its object, as following it does", async () => {
+    const { organizationId } = client;
+    const lost = await insertInvocationRow({ organizationId });
+    const answer = await client.patch(`/invocations/${lost.id}`, { status: "succeeded" });
+    expect(answer.status, answer.text).toBe(409);
+    const reason = "The service failed before the action began";
+    expect(await readInvocation(client, lost.id)).toMatchObject({ status: "failed", status_reason: reason });
+    const other = await insertInvocationRow({ organizationId });
+    expect(statesOf(await readEvents(client, other.id))).toEqual(["queued", "failed"]);
   });
 
   it("knows no invocation that there is not", async () => {
