@@ -135,7 +135,7 @@ describe("an app that does not run says where:", () => {
     [
       "an endless loop",
       { "index.ts": "let i = 0;\n\nwhile (true) i++;" },
-      /without letting anything else go on.*index\.ts:3/s,
+      /\(an endless loop\?\).*index\.ts:3/s,
     ],
     ["no app", { "index.ts": "export default 1;" }, /defines no app/],
     [
