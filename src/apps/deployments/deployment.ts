@@ -145,10 +145,16 @@ export class Deployment extends DurableObject<Env> {
   async #work(): Promise<void> {
     try {
       if (this.#isToBeMade) await this.#make();
-      await this.#carryOut();
     } catch (error) {
       // Whoever does not want it any more goes on.
-      if (!this.#unwanted.signal.aborted) throw error;
+      if (this.#unwanted.signal.aborted) return;
+      throw error;
+    }
+    try {
+      await this.#carryOut();
+    } catch (error) {
+      // Of one that was removed nothing is to be done again.
+      if (this.#record !== undefined) throw error;
     }
   }
 
@@ -237,14 +243,14 @@ export class Deployment extends DurableObject<Env> {
     const replaces = row.force || row.version === MOVING_VERSION;
     const at = Date.now();
     const published = await publishApps(this.#database, row, apps, { replaces, at });
-    this.#unwanted.signal.throwIfAborted();
+    if (this.#unwanted.signal.aborted) return false;
     if (published) {
       for (const { id, name, actions } of apps) this.#journal.record({ app: { id, name, actions } });
       this.#enter("running", null, at);
       return true;
     }
     const taken = await listTakenNames(this.#database, row, names);
-    this.#unwanted.signal.throwIfAborted();
+    if (this.#unwanted.signal.aborted) return false;
     // They were given up in between.
     if (taken.length === 0) return this.#publish(row, apps, names);
     const failure = `Version ${row.version} of ${taken.join(", ")} is deployed already; deploy with force to replace it`;

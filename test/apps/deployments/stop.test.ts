@@ -110,6 +110,10 @@ it("is finished by the alarm where the database does not answer", async () => {
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: no answer"));
   const answer = await client.delete(`/deployments/${id}`);
   expect(answer.status).toBe(503);
+  // Nor does it when the alarm comes the first time.
+  passTime(AGAIN_AFTER_MS);
+  await runAlarm(id);
+  expect(failing).toHaveBeenCalledTimes(2);
   failing.mockRestore();
   passTime(AGAIN_AFTER_MS);
   await runAlarm(id);
