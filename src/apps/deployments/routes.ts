@@ -121,7 +121,9 @@ deploymentRoutes.openapi(
     method: "delete",
     path: "/deployments/{id}",
     summary: "Stop a deployment",
-    description: "Its apps cannot be invoked any more, and what runs of them fails. It stays in lists.",
+    description:
+      "Its apps cannot be invoked any more, and what runs of them fails. It is listed under the names of its apps no " +
+      "more, and stays among all deployments.",
     request: { params: deploymentParamSchema },
     responses: { 204: { description: "Stopped, or over before." }, ...errorResponses(404, 501) },
   }),

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
+import { z } from "zod";
+import { type DeploymentEvent, deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { createdInvocationSchema, invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
@@ -94,6 +95,42 @@ describe("stops one that is being made, and leaves nothing,", () => {
     const events = await eventsUntil(client, id, () => false);
     expect(events.at(-1)).toMatchObject({ deployment: { status: "stopped" } });
     await expectNothingLeft(id);
+  });
+});
+
+describe("takes deployments out of the list of their app", () => {
+  async function listOf(app: string): Promise<string[]> {
+    const answer = await client.get(`/deployments?app_name=${app}&limit=100`);
+    return answer.read(z.array(deploymentSchema)).map(({ id }) => id);
+  }
+
+  it("until there are none, replaced ones included, as a client deletes an app", async () => {
+    const replaced = await deployed(client, { "index.ts": appSource("a") });
+    await deployed(client, { "index.ts": appSource("a") });
+    await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+    const other = await deployed(client, { "index.ts": appSource("b") });
+    await expect
+      .poll(async () => (await client.get(`/deployments/${replaced.id}`)).json)
+      .toMatchObject({ status: "stopped" });
+    const rounds: string[][] = [];
+    for (let ids = await listOf("a"); ids.length > 0 && rounds.length < 3; ids = await listOf("a")) {
+      rounds.push(ids);
+      const answers = await Promise.all(ids.map((id) => client.delete(`/deployments/${id}`)));
+      expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 204));
+    }
+    expect(rounds).toEqual([expect.objectContaining({ length: 3 })]);
+    expect(await listOf("b")).toEqual([other.id]);
+    expect((await client.get("/deployments")).json).toHaveLength(4);
+  });
+
+  it("also where the call has failed, and the alarm finishes it", async () => {
+    const { id } = await deployed(client, { "index.ts": appSource("a") });
+    const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
+    expect((await client.delete(`/deployments/${id}`)).status).toBe(503);
+    failing.mockRestore();
+    passTime(AGAIN_AFTER_MS);
+    await runAlarm(id);
+    expect(await listOf("a")).toEqual([]);
   });
 });
 
