@@ -187,8 +187,8 @@ export class Invocation extends DurableObject<Env> {
     const { row, origin, timeoutMs } = record;
     this.#limitTime(timeoutMs);
     try {
-      const { id: invocationId, organizationId } = row;
-      const gateway = this.ctx.exports.AppGateway({ props: { organizationId, invocationId, origin } });
+      const { id: invocationId } = row;
+      const gateway = this.ctx.exports.AppGateway({ props: { origin } });
       const [source, payload] = await Promise.all([
         actionSource(this.env, record, gateway, this.#deadline),
         readValue(this.env, row, "payload"),
