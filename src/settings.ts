@@ -35,11 +35,21 @@ const proxyUpstream = z
     return z.NEVER;
   });
 
+/** An origin as browsers write it; empty: none. */
+const origin = z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).transform((text, context) => {
+  if (text === "") return text;
+  const { username, password, pathname, search, hash, origin } = new URL(text);
+  if (/^\/+$/.test(pathname) && username + password + search + hash === "") return origin;
+  context.addIssue({ code: "custom", message: "must be an origin, without a path, query or credentials" });
+  return z.NEVER;
+});
+
 const settingsSchema = z
   .object({
-    PUBLIC_URL: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
+    PUBLIC_URL: origin,
     MAX_CONCURRENT_SESSIONS: integer(0),
     MAX_POOLED_SESSIONS: integer(0),
+    MAX_CONCURRENT_INVOCATIONS: integer(0),
     STANDBY_BROWSERS: integer(0, 1000),
     MAX_SESSION_SECONDS: integer(0),
     CLIENT_IDLE_SECONDS: integer(1),
@@ -73,10 +83,11 @@ const settingsSchema = z
     PROXY_UPSTREAM_MOBILE: proxyUpstream,
   })
   .transform((settings) => ({
-    /** Origin of the service without a trailing slash; empty: the origin of each request. */
-    publicURL: settings.PUBLIC_URL.replace(/\/+$/, ""),
+    /** Origin of the service; empty: the origin of each request. */
+    publicURL: settings.PUBLIC_URL,
     maxConcurrentSessions: settings.MAX_CONCURRENT_SESSIONS,
     maxPooledSessions: settings.MAX_POOLED_SESSIONS,
+    maxConcurrentInvocations: settings.MAX_CONCURRENT_INVOCATIONS,
     /** Browsers that wait, launched, for sessions to come. */
     standbyBrowsers: settings.STANDBY_BROWSERS,
     /** 0: no limit. */

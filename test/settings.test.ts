@@ -8,6 +8,7 @@ describe("readSettings", () => {
       publicURL: "",
       maxConcurrentSessions: 100,
       maxPooledSessions: 100,
+      maxConcurrentInvocations: 100,
       standbyBrowsers: 0,
       maxSessionMs: 0,
       clientIdleMs: 3_600_000,
@@ -33,11 +34,12 @@ describe("readSettings", () => {
     });
   });
 
-  it("takes the public URL without its trailing slashes", () => {
-    expect(readSettings({ ...env, PUBLIC_URL: "https://berth.example.com//" }).publicURL).toBe(
-      "https://berth.example.com",
-    );
-  });
+  it.each(["https://berth.example.com//", "https://Berth.Example.com", "HTTPS://berth.example.com:443/"])(
+    "takes the public URL as an origin: %s",
+    (url) => {
+      expect(readSettings({ ...env, PUBLIC_URL: url }).publicURL).toBe("https://berth.example.com");
+    },
+  );
 
   it("keeps a tombstone at least as long as a token lives", () => {
     const short = { ...env, TOMBSTONE_RETENTION_SECONDS: "0", TOKEN_LIFETIME_SECONDS: "100" };
@@ -49,9 +51,15 @@ describe("readSettings", () => {
   it.each([
     ["PUBLIC_URL", "berth.example.com"],
     ["PUBLIC_URL", "ftp://berth.example.com"],
+    ["PUBLIC_URL", "https://berth.example.com/path"],
+    ["PUBLIC_URL", "https://berth.example.com/?query"],
+    ["PUBLIC_URL", "https://berth.example.com/#part"],
+    ["PUBLIC_URL", "https://user@berth.example.com"],
+    ["PUBLIC_URL", "https://:password@berth.example.com"],
     ["MAX_CONCURRENT_SESSIONS", "-1"],
     ["MAX_CONCURRENT_SESSIONS", "many"],
     ["MAX_POOLED_SESSIONS", ""],
+    ["MAX_CONCURRENT_INVOCATIONS", "-1"],
     ["STANDBY_BROWSERS", "-1"],
     ["STANDBY_BROWSERS", "1001"],
     ["MAX_SESSION_SECONDS", "1.5"],

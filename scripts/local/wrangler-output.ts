@@ -4,6 +4,10 @@ import { stripVTControlCharacters } from "node:util";
 
 const KEPT_LINES = 40;
 
+/** What the local runtime says of code that it is told to end, and the addresses in itself beside all that it says. */
+const RUNTIME_CHATTER =
+  /: script terminated for unknown reasons$|: worker_do_not_log;|^\s*stack: \S*\/workerd@/;
+
 /**
  * A line of `wrangler dev` as it should be shown: the Worker's console lines bare, without wrangler's frame and
  * colours. Undefined: not to be shown. wrangler's own log of requests is not, because URLs carry tokens; the
@@ -11,7 +15,7 @@ const KEPT_LINES = 40;
  */
 export function readableLine(line: string): string | undefined {
   const plain = stripVTControlCharacters(line).trimEnd();
-  if (plain === "" || plain.startsWith("[wrangler:info]")) return undefined;
+  if (plain === "" || plain.startsWith("[wrangler:info]") || RUNTIME_CHATTER.test(plain)) return undefined;
   return plain.replace(/^(?:✘ \[ERROR\]|▲ \[WARNING\]) /, "");
 }
 

@@ -84,18 +84,18 @@ export class EventJournal<T extends object> {
    * Reads what has happened, and then what does; lines that are not kept any more are told by their number. Whoever
    * reads closes. There must have been something.
    *
-   * @param since milliseconds since the epoch; what happened earlier is left out.
+   * @param since milliseconds since the epoch; what came before the first of that time is left out.
    */
   read(since = 0): EventReader<JournalEntry<T>> {
     const closed = Promise.withResolvers<void>();
     let isClosed = false;
-    let number = 0;
+    let number = since > 0 ? this.#lastBefore(since) : 0;
     const next = async (): Promise<JournalEntry<T> | undefined> => {
       while (!isClosed) {
         const changed = this.#changed.promise;
-        const [row] = this.#rowsAfter(number, since);
+        const [row] = this.#rowsAfter(number);
         if (row !== undefined) {
-          const missing = number === 0 && since > 0 ? 0 : row.number - number - 1;
+          const missing = row.number - number - 1;
           number = missing > 0 ? row.number - 1 : row.number;
           return missing > 0 ? toGap(row.at, missing) : this.#toEntry(row);
         }
@@ -115,11 +115,21 @@ export class EventJournal<T extends object> {
     return { next, close };
   }
 
-  #rowsAfter(number: number, since: number) {
+  /** Lines of several sources come in batches, so that times do not grow with the numbers everywhere. */
+  #lastBefore(since: number): number {
+    const { last } = this.#sql
+      .exec<{ last: number }>(
+        `SELECT coalesce((SELECT min(number) FROM events WHERE at >= ?) - 1, (SELECT max(number) FROM events), 0) AS last`,
+        since,
+      )
+      .one();
+    return last;
+  }
+
+  #rowsAfter(number: number) {
     return this.#sql.exec<{ number: number; at: number; line: string | null; event: string | null }>(
-      "SELECT * FROM events WHERE number > ? AND at >= ? ORDER BY number LIMIT 1",
+      "SELECT * FROM events WHERE number > ? ORDER BY number LIMIT 1",
       number,
-      since,
     );
   }
 

@@ -64,19 +64,17 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
 /**
  * The invocation that the session is to belong to; null: none. A run's are its own.
  *
- * @throws ServiceError 400 when a run asks for what may not be its own.
+ * @throws ServiceError 400 when a run asks for what may not be its own, or the session may be one that there is already.
  */
 function selectInvocation({ caller, body }: CreateSessionRequest): string | null {
   const asked = body.invocation_id ?? caller.invocationId;
-  if (caller.invocationId === null) return asked;
-  if (asked !== caller.invocationId) {
+  if (caller.invocationId !== null && asked !== caller.invocationId) {
     throw badRequest({ field: "invocation_id", message: "must be the invocation whose key this is" });
   }
-  if (body.persistence !== undefined) {
+  if (asked !== null && body.persistence !== undefined) {
     throw badRequest({
       field: "persistence",
-      message:
-        "is not for the key of an invocation, since a session that has the id already may be another's",
+      message: "is not for a session of an invocation, since one that has the id already may be another's",
     });
   }
   return asked;

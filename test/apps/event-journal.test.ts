@@ -86,3 +86,38 @@ it("forgets lines from before a time, and says when the oldest that is left was 
     ]);
   });
 });
+
+it("begins with the first of a time, and takes nothing after it for forgotten", async () => {
+  await withJournal(async (journal) => {
+    journal.record({ name: "before" }, 1);
+    // Those of two sources, each in its own order.
+    journal.log([
+      { at: 2, text: "early" },
+      { at: 6, text: "first" },
+    ]);
+    journal.log([
+      { at: 4, text: "of another batch" },
+      { at: 7, text: "last" },
+    ]);
+    journal.end();
+    const reader = journal.read(5);
+    const texts: unknown[] = [];
+    for (let entry = await reader.next(); entry !== undefined; entry = await reader.next()) texts.push(entry);
+    expect(texts).toEqual([
+      { type: "line", at: 6, text: "first" },
+      { type: "line", at: 4, text: "of another batch" },
+      { type: "line", at: 7, text: "last" },
+    ]);
+  });
+});
+
+it("waits for what comes where nothing is of that time yet", async () => {
+  await withJournal(async (journal) => {
+    journal.record({ name: "before" }, 1);
+    const reader = journal.read(5);
+    const next = reader.next();
+    journal.record({ name: "after" }, 6);
+    expect(await next).toMatchObject({ at: 6 });
+    reader.close();
+  });
+});

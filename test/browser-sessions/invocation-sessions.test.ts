@@ -111,6 +111,13 @@ describe("a session of an invocation", () => {
     expect(await readSessionRows(owner.organizationId)).toHaveLength(1);
   });
 
+  it("is never one that there is already: with a persistence id none is made for an invocation", async () => {
+    await owner.createSession({ persistence: { id: "kept" } });
+    const answer = await owner.post("/browsers", { persistence: { id: "kept" }, invocation_id: run.id });
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.text).toContain("persistence");
+  });
+
   it("counts against the organization's limit", async () => {
     const limited = await newClient({ max_concurrent_sessions: 1 });
     const { client } = await startRun(limited);

@@ -33,7 +33,7 @@ const HOSTILE: Record<string, [body: string, reason: RegExp]> = {
   "throws-null": ["throw null;", /^null$/],
   "throws-undefined": ["throw undefined;", /^undefined$/],
   "throws-text": ['throw "words";', /^words$/],
-  "throws-object": ["throw { code: 7 };", /^\{"code":7\}$/],
+  "throws-object": ["throw { code: 7 };", /code.*7/],
   "throws-getter": ['throw { get message() { throw new Error("ha"); } };', /cannot be described/],
   "throws-proxy": [
     'throw new Proxy(new Error(), { get() { throw new Error("ha"); } });',

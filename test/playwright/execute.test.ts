@@ -182,11 +182,11 @@ describe("scripts of one session", () => {
   });
 
   it("do not wait for one that hangs", async () => {
-    const hanging = scripts.run(inPage("Hanging", "await new Promise(() => {})"), { seconds: 8 });
+    const hanging = scripts.run(inPage("Hanging", "await new Promise(() => {})"), { seconds: 4 });
     await untilTitle(scripts, "Hanging");
     const first = await Promise.race([hanging.then(() => "hanging"), scripts.result('return "quick"')]);
     expect(first).toBe("quick");
-    expect((await hanging).error).toBe("Execution timed out after 8000ms");
+    expect((await hanging).error).toBe("Execution timed out after 4000ms");
   });
 });
 

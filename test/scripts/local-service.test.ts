@@ -83,6 +83,26 @@ describe("a line of wrangler dev", () => {
     ["a stack's line with its indent", "      at f (index.ts:1:2)", "      at f (index.ts:1:2)"],
     ["nothing of wrangler's request log", "[wrangler:info] GET /cdp/1 101 (3ms)", undefined],
     ["nothing of a blank line", "  ", undefined],
+    [
+      "nothing of code that was ended",
+      "✘ [ERROR] e = workerd/io/io-context.c++:1466: failed: script terminated for unknown reasons",
+      undefined,
+    ],
+    [
+      "nothing of what became of its requests",
+      "✘ [ERROR] exception = workerd/io/io-context.c++:1466: failed: worker_do_not_log; Request failed",
+      undefined,
+    ],
+    [
+      "nothing of the runtime's own addresses",
+      "  stack: /path/to/workerd@33a76d0 /path/to/workerd@33a836c",
+      undefined,
+    ],
+    [
+      "another error of the runtime",
+      "✘ [ERROR] e = workerd/x.c++:1: failed: out of order",
+      "e = workerd/x.c++:1: failed: out of order",
+    ],
   ])("shows %s", (_, line, expected) => {
     expect(readableLine(line)).toBe(expected);
   });

@@ -10,6 +10,8 @@ export interface DeploymentRecord {
   outcome?: { apps: AppRow[] } | { failure: string };
   /** Why it is to stop; absent: it is not. */
   stopReason?: string;
+  /** Whether a call has deleted it: it then leaves the lists of its apps' names. */
+  deleted?: boolean;
 }
 
 /** What a deployment's journal tells besides lines. */

@@ -21,6 +21,7 @@ import {
   listReplacedDeployments,
   listTakenNames,
   publishApps,
+  removeApps,
   updateDeploymentState,
   withdrawApps,
 } from "./store.ts";
@@ -78,24 +79,30 @@ export class Deployment extends DurableObject<Env> {
     await this.#deadlines.set({ work: Date.now() });
   }
 
-  /** Stops the deployment and its invocations; nothing happens where it is over. Refuses with 503 when it takes longer. */
+  /**
+   * Stops the deployment and its invocations, unless it is over, and takes it out of the lists of its apps' names.
+   * Refuses with 503 when it takes longer.
+   */
   async stop(row: DeploymentRow): Promise<Outcome<void>> {
     return settle(async () => {
       if (this.#record === undefined) await this.begin(row);
-      const record = this.#require();
-      if (isOver(record.row.state)) return;
-      // A failure that is decided stays one.
-      if (record.outcome === undefined || "apps" in record.outcome) {
-        this.#write({ ...record, stopReason: record.stopReason ?? "Stopped by a call" });
-        this.#unwanted.abort();
-      }
-      await this.#deadlines.set({ work: Date.now() + STOP_AGAIN_AFTER_MS });
       try {
-        await this.#carryOut();
+        await this.#delete();
       } catch (error) {
         throw serviceUnavailable("The deployment is being stopped", 1, error);
       }
     });
+  }
+
+  async #delete(): Promise<void> {
+    const record = this.#write({ ...this.#require(), deleted: true });
+    // A failure that is decided stays one.
+    if (!isOver(record.row.state) && (record.outcome === undefined || "apps" in record.outcome)) {
+      this.#write({ ...record, stopReason: record.stopReason ?? "Stopped by a call" });
+      this.#unwanted.abort();
+    }
+    await this.#deadlines.set({ work: Date.now() + STOP_AGAIN_AFTER_MS });
+    await this.#carryOut();
   }
 
   /** The events of the deployment since a time, as server-sent events that end with the deployment. */
@@ -145,10 +152,16 @@ export class Deployment extends DurableObject<Env> {
   async #work(): Promise<void> {
     try {
       if (this.#isToBeMade) await this.#make();
-      await this.#carryOut();
     } catch (error) {
       // Whoever does not want it any more goes on.
-      if (!this.#unwanted.signal.aborted) throw error;
+      if (this.#unwanted.signal.aborted) return;
+      throw error;
+    }
+    try {
+      await this.#carryOut();
+    } catch (error) {
+      // Of one that was removed nothing is to be done again.
+      if (this.#record !== undefined) throw error;
     }
   }
 
@@ -200,8 +213,14 @@ export class Deployment extends DurableObject<Env> {
 
   /** Tells the database and those who follow what is decided, and clears away what nobody needs any more. */
   async #carryOut(): Promise<void> {
-    const { row, outcome, stopReason } = this.#record ?? {};
-    if (row === undefined || isOver(row.state)) return;
+    const record = this.#record;
+    if (record === undefined) return;
+    if (!isOver(record.row.state)) await this.#finish(record);
+    // A call may have come meanwhile.
+    if (this.#record?.deleted) await removeApps(this.#database, record.row.id);
+  }
+
+  async #finish({ row, outcome, stopReason }: DeploymentRecord): Promise<void> {
     if (stopReason !== undefined) await this.#finishStopping(row, stopReason);
     else if (outcome !== undefined && "failure" in outcome) await this.#finishFailing(row, outcome.failure);
     else if (outcome !== undefined) await this.#finishMaking(row, outcome.apps);
@@ -237,14 +256,14 @@ export class Deployment extends DurableObject<Env> {
     const replaces = row.force || row.version === MOVING_VERSION;
     const at = Date.now();
     const published = await publishApps(this.#database, row, apps, { replaces, at });
-    this.#unwanted.signal.throwIfAborted();
+    if (this.#unwanted.signal.aborted) return false;
     if (published) {
       for (const { id, name, actions } of apps) this.#journal.record({ app: { id, name, actions } });
       this.#enter("running", null, at);
       return true;
     }
     const taken = await listTakenNames(this.#database, row, names);
-    this.#unwanted.signal.throwIfAborted();
+    if (this.#unwanted.signal.aborted) return false;
     // They were given up in between.
     if (taken.length === 0) return this.#publish(row, apps, names);
     const failure = `Version ${row.version} of ${taken.join(", ")} is deployed already; deploy with force to replace it`;

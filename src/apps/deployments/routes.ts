@@ -1,8 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
 import { openDatabase } from "../../database/client.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
-import { requireLoader } from "../../dynamic-workers/loader.ts";
 import { notFound } from "../../http/errors.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../http/openapi.ts";
@@ -10,6 +8,7 @@ import { unwrap } from "../../http/outcome.ts";
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
+import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { deploymentObject } from "./deployment-object.ts";
 import {
@@ -25,12 +24,6 @@ import {
   REGION,
 } from "./schema.ts";
 import { findDeployment, listCurrentApps, listDeployments } from "./store.ts";
-
-/** Where nothing can run, nothing is deployed either. */
-const requireDynamicWorkers: MiddlewareHandler<CallerEnv> = async (c, next) => {
-  requireLoader(c.env);
-  await next();
-};
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY, middleware: requireDynamicWorkers };
 
@@ -128,7 +121,9 @@ deploymentRoutes.openapi(
     method: "delete",
     path: "/deployments/{id}",
     summary: "Stop a deployment",
-    description: "Its apps cannot be invoked any more, and what runs of them fails. It stays in lists.",
+    description:
+      "Its apps cannot be invoked any more, and what runs of them fails. It is listed under the names of its apps no " +
+      "more, and stays among all deployments.",
     request: { params: deploymentParamSchema },
     responses: { 204: { description: "Stopped, or over before." }, ...errorResponses(404, 501) },
   }),

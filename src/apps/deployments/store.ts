@@ -195,6 +195,11 @@ export async function withdrawApps(
   ]);
 }
 
+/** Takes a deployment that is over out of the lists of its apps' names. */
+export async function removeApps(database: Database, deploymentId: string): Promise<void> {
+  await database.delete(apps).where(eq(apps.deploymentId, deploymentId));
+}
+
 /** The app that invocations of this name and version run now; undefined: there is none. */
 export async function findCurrentApp(
   database: Database,

@@ -7,8 +7,6 @@ import { resolveName } from "../../network/resolve.ts";
 import { readSettings } from "../../settings.ts";
 
 export interface AppGatewayProps {
-  organizationId: string;
-  invocationId: string;
   /** Under which the app reaches this service. */
   origin: string;
 }
@@ -43,7 +41,8 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
     const headers = new Headers(request.headers);
     // It would reach another site than the one that was looked at.
     headers.delete("host");
-    return fetch(new Request(request, { headers, redirect: "manual" }));
+    // Nor may the app say how the platform is to fetch: from which host, or into the cache of this service.
+    return fetch(new Request(request, { headers, redirect: "manual", cf: {} }));
   }
 }
 

@@ -92,8 +92,12 @@ export class Invocation extends DurableObject<Env> {
    * Finishes the invocation as a caller says, whatever its action is doing; that is ended, with its browsers.
    * Refused with 409 once it has finished.
    */
-  change({ status, output }: UpdateInvocationBody): Promise<Outcome<InvocationRow>> {
+  change(
+    reference: InvocationReference,
+    { status, output }: UpdateInvocationBody,
+  ): Promise<Outcome<InvocationRow>> {
     return settle(async () => {
+      if (this.#record === undefined) await this.reconcile(reference);
       const statusReason = status === "failed" ? "Cancelled by a call" : null;
       const hasFinished = await this.#finish(status, statusReason, output);
       await this.#settling?.catch(() => undefined);
@@ -119,7 +123,8 @@ export class Invocation extends DurableObject<Env> {
    * @param row the invocation as the index has it: of one that finished long ago nothing else is left.
    * @param since milliseconds since the epoch.
    */
-  events(row: InvocationRow, since: number | undefined): ReadableStream<Uint8Array> {
+  async events(row: InvocationRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
+    if (this.#record === undefined && !isFinished(row.status)) await this.reconcile(row);
     const entries = this.#record === undefined ? NO_ENTRIES : this.#journal.read(since);
     const readRow = () => this.#record?.row ?? row;
     return toEventStream(
@@ -142,7 +147,7 @@ export class Invocation extends DurableObject<Env> {
       if (this.#record === undefined) this.#adopt(row);
     }
     const { row } = this.#record ?? {};
-    if (row !== undefined && isFinished(row.status)) await this.#settle();
+    if (row !== undefined && isFinished(row.status)) await this.#trySettle();
     return row;
   }
 
@@ -182,8 +187,8 @@ export class Invocation extends DurableObject<Env> {
     const { row, origin, timeoutMs } = record;
     this.#limitTime(timeoutMs);
     try {
-      const { id: invocationId, organizationId } = row;
-      const gateway = this.ctx.exports.AppGateway({ props: { organizationId, invocationId, origin } });
+      const { id: invocationId } = row;
+      const gateway = this.ctx.exports.AppGateway({ props: { origin } });
       const [source, payload] = await Promise.all([
         actionSource(this.env, record, gateway, this.#deadline),
         readValue(this.env, row, "payload"),
@@ -268,14 +273,17 @@ export class Invocation extends DurableObject<Env> {
     this.#journal.record({ status: ending.status }, finishedAt);
     this.#journal.end();
     logEvent("invocation_finished", { ...this.#identity, status: ending.status });
-    this.ctx.waitUntil(
-      this.#settle().catch((error) => logError("invocation_not_settled", error, this.#identity)),
-    );
+    this.ctx.waitUntil(this.#trySettle());
     return true;
   }
 
+  /** What fails is tried again by the alarm. */
+  async #trySettle(): Promise<void> {
+    await this.#settle().catch((error) => logError("invocation_not_settled", error, this.#identity));
+  }
+
   /**
-   * Tells the index of the end, and ends the invocation's browsers. The alarm does it again until it is done.
+   * Tells the index of the end, and ends the invocation's browsers. May be done again and again.
    *
    * @throws what has failed.
    */
@@ -296,7 +304,8 @@ export class Invocation extends DurableObject<Env> {
     await finishInvocation(openDatabase(this.env.DB), id, end);
     this.#finished.resolve();
     await endSessionsOfInvocation(this.env, id);
-    await this.#deadlines.replace({});
+    // Nothing is written to a storage that was emptied meanwhile.
+    if (this.#record !== undefined) await this.#deadlines.replace({});
   }
 
   /** Keeps the object awake while the invocation is under way, and its time limited if its timer should not go off. */

@@ -6,17 +6,17 @@ import {
 import { sessionSchema } from "../../browser-sessions/schema.ts";
 import { presentSessions, publicOrigin } from "../../browser-sessions/urls.ts";
 import { openDatabase } from "../../database/client.ts";
-import type { InvocationRow } from "../../database/schema/apps.ts";
-import { notFound } from "../../http/errors.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { unwrap } from "../../http/outcome.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
+import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { readInvocation } from "./invocation-bodies.ts";
 import { invocationObject } from "./invocation-object.ts";
 import { AWAITED_MS, invokeAction } from "./invoke.ts";
+import { requireInvocation } from "./require-invocation.ts";
 import {
   createdInvocationSchema,
   createInvocationBodySchema,
@@ -28,13 +28,14 @@ import {
   presentCreatedInvocation,
   updateInvocationBodySchema,
 } from "./schema.ts";
-import { findInvocation } from "./store.ts";
 import { readValue } from "./values.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 
 /** What of `/invocations` concerns the run itself. */
 export const invokeRoutes = newRouter<CallerEnv>();
+
+invokeRoutes.use("/invocations/*", requireDynamicWorkers);
 
 invokeRoutes.openapi(
   createRoute({
@@ -50,7 +51,7 @@ invokeRoutes.openapi(
     responses: {
       200: jsonResponse(createdInvocationSchema, "How it ended."),
       202: jsonResponse(createdInvocationSchema, "It is accepted."),
-      ...errorResponses(400, 413, 501),
+      ...errorResponses(400, 413, 429, 501),
     },
   }),
   async (c) => {
@@ -82,8 +83,9 @@ invokeRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const { id } = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
-    const row = unwrap(await invocationObject(c.env, id).change(c.req.valid("json")));
+    const before = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const object = invocationObject(c.env, before.id);
+    const row = unwrap(await object.change(before, c.req.valid("json")));
     return c.json(await readInvocation(c.env, row), 200);
   },
 );
@@ -152,10 +154,3 @@ invokeRoutes.openapi(
     return c.body(null, 204);
   },
 );
-
-/** @throws ServiceError 404 when the organization has no such invocation. */
-async function requireInvocation(env: Env, organizationId: string, id: string): Promise<InvocationRow> {
-  const row = await findInvocation(openDatabase(env.DB), organizationId, id);
-  if (row === undefined) throw notFound("invocation");
-  return row;
-}

@@ -1,13 +1,14 @@
 import { openDatabase } from "../../database/client.ts";
 import type { AppRow, InvocationRow } from "../../database/schema/apps.ts";
-import { badRequest } from "../../http/errors.ts";
+import { badRequest, ServiceError } from "../../http/errors.ts";
 import { newIdentifier } from "../../http/identifiers.ts";
 import { logError } from "../../log.ts";
+import { readSettings } from "../../settings.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
 import { invocationObject } from "./invocation-object.ts";
 import type { CreateInvocationBody } from "./schema.ts";
-import { insertQueuedInvocation } from "./store.ts";
-import { deleteValues, storeValue } from "./values.ts";
+import { countUnderWay, insertQueuedInvocation } from "./store.ts";
+import { deleteValues, type StoredValue, storeValue } from "./values.ts";
 
 /** How long a caller may be kept waiting. */
 export const AWAITED_MS = 100_000;
@@ -19,29 +20,25 @@ export interface InvokeRequest {
   origin: string;
 }
 
+/** An app that is replaced while it is looked up has another in its place by then. */
+const ATTEMPTS = 2;
+
+const RETRY_AFTER_LIMIT_SECONDS = 10;
+
 /**
  * Invokes an action.
  *
  * @returns the invocation: accepted, where it is asynchronous, else finished.
- * @throws ServiceError 400 that names what of app, version and action there is not.
+ * @throws ServiceError 400 that names what of app, version and action there is not; 429 at the limit of invocations.
  */
-export async function invokeAction(env: Env, { organizationId, body, origin }: InvokeRequest) {
-  const database = openDatabase(env.DB);
-  const { app_name: appName, version, action_name: actionName } = body;
-  const found = await findCurrentApp(database, organizationId, appName, version);
-  if (found === undefined) throw await refuseApp(env, organizationId, body);
-  if (!found.app.actions.includes(actionName)) throw refuseAction(found.app, actionName);
-
-  const id = newIdentifier();
-  const row = await toQueuedRow(env, { id, organizationId, deploymentId: found.deployment.id, body });
-  if (!(await insertQueuedInvocation(database, row, found.app.id))) {
-    await deleteValues(env, { organizationId, invocationId: id });
-    throw refuseVersion(appName, version, "has just been stopped or replaced");
-  }
+export async function invokeAction(env: Env, request: InvokeRequest): Promise<InvocationRow> {
+  const { organizationId, body, origin } = request;
+  const { row, deployment } = await queueInvocation(env, request);
+  const { id } = row;
   try {
     return await invocationObject(env, id).start({
       row,
-      envVars: found.deployment.envVars,
+      envVars: deployment.envVars,
       origin,
       isAwaited: !body.async,
       timeoutMs: body.async ? body.async_timeout_seconds * 1000 : AWAITED_MS,
@@ -53,16 +50,60 @@ export async function invokeAction(env: Env, { organizationId, body, origin }: I
   }
 }
 
-async function toQueuedRow(
+/** Enters an invocation in the index, from where on it takes a place. */
+async function queueInvocation(env: Env, { organizationId, body }: InvokeRequest) {
+  const database = openDatabase(env.DB);
+  const limit = readSettings(env).maxConcurrentInvocations;
+  const invocation = { organizationId, invocationId: newIdentifier() };
+  let found = await requireAction(env, organizationId, body);
+  const payload = await storePayload(env, invocation, body.payload);
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const { app, deployment } = found;
+      const row = toQueuedRow({ ...invocation, deploymentId: deployment.id, body, payload });
+      if (await insertQueuedInvocation(database, row, { appId: app.id, limit })) return { row, deployment };
+      found = await requireAction(env, organizationId, body);
+    }
+    if ((await countUnderWay(database, organizationId)) >= limit) throw refuseOneMore();
+    throw refuseVersion(body.app_name, body.version, "has just been stopped or replaced");
+  } catch (error) {
+    await deleteValues(env, invocation);
+    throw error;
+  }
+}
+
+/** @throws ServiceError 400 that names what of app, version and action there is not. */
+async function requireAction(env: Env, organizationId: string, body: CreateInvocationBody) {
+  const found = await findCurrentApp(openDatabase(env.DB), organizationId, body.app_name, body.version);
+  if (found === undefined) throw await refuseApp(env, organizationId, body);
+  if (!found.app.actions.includes(body.action_name)) throw refuseAction(found.app, body.action_name);
+  return found;
+}
+
+function storePayload(
   env: Env,
-  invocation: { id: string; organizationId: string; deploymentId: string; body: CreateInvocationBody },
-): Promise<InvocationRow> {
-  const { id, organizationId, deploymentId, body } = invocation;
-  const name = { organizationId, invocationId: id, kind: "payload" as const };
-  const payload =
-    body.payload === undefined ? { inRow: null, inFiles: false } : await storeValue(env, name, body.payload);
+  invocation: { organizationId: string; invocationId: string },
+  payload: string | undefined,
+): Promise<StoredValue> {
+  if (payload === undefined) return Promise.resolve({ inRow: null, inFiles: false });
+  return storeValue(env, { ...invocation, kind: "payload" }, payload);
+}
+
+function toQueuedRow({
+  organizationId,
+  invocationId,
+  deploymentId,
+  body,
+  payload,
+}: {
+  organizationId: string;
+  invocationId: string;
+  deploymentId: string;
+  body: CreateInvocationBody;
+  payload: StoredValue;
+}): InvocationRow {
   return {
-    id,
+    id: invocationId,
     organizationId,
     deploymentId,
     appName: body.app_name,
@@ -78,6 +119,14 @@ async function toQueuedRow(
     finishedAt: null,
     logsKept: true,
   };
+}
+
+function refuseOneMore(): ServiceError {
+  return new ServiceError(
+    "too_many_requests",
+    "The organization has reached its limit of invocations under way (MAX_CONCURRENT_INVOCATIONS); cancel one, or wait",
+    { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_LIMIT_SECONDS },
+  );
 }
 
 async function refuseApp(env: Env, organizationId: string, body: CreateInvocationBody) {

@@ -1,24 +1,21 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { openDatabase } from "../../database/client.ts";
-import { requireLoader } from "../../dynamic-workers/loader.ts";
-import { notFound } from "../../http/errors.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, jsonStreamResponse } from "../../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
+import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { readInvocation, streamInvocations } from "./invocation-bodies.ts";
+import { requireInvocation } from "./require-invocation.ts";
 import { invocationListQuerySchema, invocationParamSchema, invocationSchema } from "./schema.ts";
-import { findInvocation, listInvocations } from "./store.ts";
+import { listInvocations } from "./store.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 
 /** `/invocations`: runs of the organization's apps. */
 export const invocationRoutes = newRouter<CallerEnv>();
 
-invocationRoutes.use("/invocations/*", async (c, next) => {
-  requireLoader(c.env);
-  await next();
-});
+invocationRoutes.use("/invocations/*", requireDynamicWorkers);
 
 invocationRoutes.openapi(
   createRoute({
@@ -62,8 +59,7 @@ invocationRoutes.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const row = await findInvocation(openDatabase(c.env.DB), c.var.caller.organizationId, id);
-    if (row === undefined) throw notFound("invocation");
+    const row = await requireInvocation(c.env, c.var.caller.organizationId, id);
     return c.json(await readInvocation(c.env, row), 200);
   },
 );

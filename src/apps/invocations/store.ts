@@ -14,20 +14,18 @@ export type InvocationReference = Pick<InvocationRow, "id" | "organizationId">;
 
 const referenceColumns = { id: invocations.id, organizationId: invocations.organizationId };
 
-export async function insertInvocation(database: Database, row: InvocationRow): Promise<void> {
-  await database.insert(invocations).values(row);
-}
-
 /**
  * Inserts an invocation that is to run, unless its app was stopped or replaced, or its organization disabled, by then:
- * whoever does that, and ends what it finds under way, overlooks none.
+ * whoever does that, and ends what it finds under way, overlooks none. One statement also counts what the organization
+ * has under way.
  *
+ * @param limit the most that it may have.
  * @returns false where it is not to run.
  */
 export async function insertQueuedInvocation(
   database: Database,
   row: InvocationRow,
-  appId: string,
+  { appId, limit }: { appId: string; limit: number },
 ): Promise<boolean> {
   const inserted = await database
     .insert(invocations)
@@ -36,10 +34,23 @@ export async function insertQueuedInvocation(
         ${row.deploymentId}, 'queued', NULL, ${row.payload}, ${Number(row.payloadInFiles)}, NULL, 0,
         ${row.startedAt}, NULL, ${Number(row.logsKept)}
         WHERE EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
-          AND ${organizationIsEnabled(row.organizationId)}`,
+          AND ${organizationIsEnabled(row.organizationId)}
+          AND (SELECT count(*) FROM ${invocations} WHERE ${isUnderWay(row.organizationId)}) < ${limit}`,
     )
     .returning({ id: invocations.id });
   return inserted.length > 0;
+}
+
+/** How many invocations an organization has under way. */
+export async function countUnderWay(database: Database, organizationId: string): Promise<number> {
+  return database.$count(invocations, isUnderWay(organizationId));
+}
+
+function isUnderWay(organizationId: string): SQL | undefined {
+  return and(
+    eq(invocations.organizationId, organizationId),
+    inArray(invocations.status, ["queued", "running"]),
+  );
 }
 
 function organizationIsEnabled(organizationId: string | typeof invocations.organizationId): SQL {

@@ -1,6 +1,7 @@
 // Taken before other people's code runs, which may put something else in their place.
 const now = Date.now;
 const afterThis = setTimeout;
+const { min } = Math;
 
 /** While modules load, the clock stands at 0. Then checks are counted: so many take 20 ms of an empty loop. */
 const MOST_CHECKS_AT_LOADING = 3_000_000;
@@ -49,14 +50,13 @@ function look(limitMs: number): void {
     else if (at - stretchBegan >= limitMs) {
       stop(`The code ran for ${limitMs} ms without letting anything else go on`);
     }
-    checksTogether =
-      at - lastLook < LOOK_INTERVAL_MS ? Math.min(checksTogether * 2, MOST_CHECKS_TOGETHER) : 1;
+    checksTogether = at - lastLook < LOOK_INTERVAL_MS ? min(checksTogether * 2, MOST_CHECKS_TOGETHER) : 1;
     lastLook = at;
   }
   checksLeft = checksTogether;
 }
 
-/** A stretch ends when the event loop comes round. Until then there may be no stack left to tell anything on. */
+/** A stretch ends when the event loop comes round. */
 function beginStretch(at: number): void {
   stretchBegan = at;
   afterThis(() => {
@@ -69,6 +69,13 @@ function beginStretch(at: number): void {
 /** The next call looks again, and throws again. */
 function stop(reason: string): never {
   checksLeft = 0;
-  overrun ??= new Error(`${reason} (an endless loop?)`);
+  if (overrun === undefined) {
+    overrun = new Error(`${reason} (an endless loop?)`);
+    try {
+      tell(overrun);
+    } catch {
+      // No stack is left to tell anything on: it is told when the code has given way.
+    }
+  }
   throw overrun;
 }

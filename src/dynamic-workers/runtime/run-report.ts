@@ -67,8 +67,9 @@ export class RunReport {
 
   #end(result: RunResult): void {
     if (this.#isDone) return;
-    this.#isDone = true;
     this.#tell({ done: result });
+    // The last, because telling fails where no stack is left. It is tried again then.
+    this.#isDone = true;
   }
 
   #tell(message: RunMessage): void {

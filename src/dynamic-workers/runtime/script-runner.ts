@@ -44,19 +44,20 @@ export class Retirement extends platform.WorkerEntrypoint {
 }
 
 async function run(report: RunReport, { sessionId, browser: endpoint }: ScriptProps, timeoutMs: number) {
-  setTimeout(() => report.fail(new Error(`Execution timed out after ${timeoutMs}ms`)), timeoutMs);
+  let because = ": the browser was not ready for the code; a page of it may be stuck";
+  const timeUp = () => report.fail(new Error(`Execution timed out after ${timeoutMs}ms${because}`));
+  setTimeout(timeUp, timeoutMs);
   const open = () => openSocket(endpoint, (error) => report.fail(error));
   let browser: Browser | undefined;
   try {
     browser = await connectToBrowser(open, sessionId);
     const context = browser.contexts()[0] ?? (await browser.newContext());
     const page = context.pages()[0] ?? (await context.newPage());
+    because = "";
     const value = await script(page, context, browser);
-    restoreGlobals();
     await leave(browser);
     report.succeed(value);
   } catch (error) {
-    restoreGlobals();
     if (browser !== undefined) await leave(browser);
     report.fail(error);
   }
@@ -75,8 +76,10 @@ async function openSocket(endpoint: Fetcher, onLost: (error: Error) => void): Pr
   return response;
 }
 
-/** Lets go of the browser, which lives on. */
+/** Lets go of the browser, which lives on. What is logged from now on is not the script's. */
 async function leave(browser: Browser): Promise<void> {
+  restoreGlobals();
+  followConsole(() => undefined);
   const left = browser.close().catch(() => undefined);
   await Promise.race([left, new Promise((resolve) => setTimeout(resolve, LEAVE_MS))]);
 }

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
+import { z } from "zod";
+import { type DeploymentEvent, deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { createdInvocationSchema, invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
@@ -119,6 +120,42 @@ it("removes what is stored of one after it was stopped", async () => {
     .toEqual([]);
 });
 
+describe("takes deployments out of the list of their app", () => {
+  async function listOf(app: string): Promise<string[]> {
+    const answer = await client.get(`/deployments?app_name=${app}&limit=100`);
+    return answer.read(z.array(deploymentSchema)).map(({ id }) => id);
+  }
+
+  it("until there are none, replaced ones included, as a client deletes an app", async () => {
+    const replaced = await deployed(client, { "index.ts": appSource("a") });
+    await deployed(client, { "index.ts": appSource("a") });
+    await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+    const other = await deployed(client, { "index.ts": appSource("b") });
+    await expect
+      .poll(async () => (await client.get(`/deployments/${replaced.id}`)).json)
+      .toMatchObject({ status: "stopped" });
+    const rounds: string[][] = [];
+    for (let ids = await listOf("a"); ids.length > 0 && rounds.length < 3; ids = await listOf("a")) {
+      rounds.push(ids);
+      const answers = await Promise.all(ids.map((id) => client.delete(`/deployments/${id}`)));
+      expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 204));
+    }
+    expect(rounds).toEqual([expect.objectContaining({ length: 3 })]);
+    expect(await listOf("b")).toEqual([other.id]);
+    expect((await client.get("/deployments")).json).toHaveLength(4);
+  });
+
+  it("also where the call has failed, and the alarm finishes it", async () => {
+    const { id } = await deployed(client, { "index.ts": appSource("a") });
+    const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
+    expect((await client.delete(`/deployments/${id}`)).status).toBe(503);
+    failing.mockRestore();
+    passTime(AGAIN_AFTER_MS);
+    await runAlarm(id);
+    expect(await listOf("a")).toEqual([]);
+  });
+});
+
 it("stops many at once, each once", async () => {
   const { id } = await deployed(client, { "index.ts": appSource("a") });
   const answers = await Promise.all(Array.from({ length: 5 }, () => client.delete(`/deployments/${id}`)));
@@ -132,6 +169,10 @@ it("is finished by the alarm where the database does not answer", async () => {
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: no answer"));
   const answer = await client.delete(`/deployments/${id}`);
   expect(answer.status).toBe(503);
+  // Nor does it when the alarm comes the first time.
+  passTime(AGAIN_AFTER_MS);
+  await runAlarm(id);
+  expect(failing).toHaveBeenCalledTimes(2);
   failing.mockRestore();
   passTime(AGAIN_AFTER_MS);
   await runAlarm(id);

@@ -6,7 +6,7 @@ import { putApp } from "../deployed-app.ts";
 import { invoke } from "./actions.ts";
 import { answerOutsideRequests } from "./outside-requests.ts";
 
-const { APP_NETWORK } = env;
+const { APP_NETWORK, PUBLIC_URL } = env;
 
 let client: Client;
 let app: AppRow;
@@ -36,6 +36,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   env.APP_NETWORK = APP_NETWORK;
+  env.PUBLIC_URL = PUBLIC_URL;
   env.ALLOW_PRIVATE_ADDRESSES = "true";
 });
 
@@ -52,6 +53,8 @@ describe("what an app asks of other hosts", () => {
       Response.json({
         method: request.method,
         header: request.headers.get("x-own"),
+        host: request.headers.get("host"),
+        redirect: request.redirect,
         body: await request.text(),
       });
     const request = {
@@ -61,8 +64,16 @@ describe("what an app asks of other hosts", () => {
       headers: { "x-own": "header", host: "other.test" },
     };
     const { status, text } = await fetchFromApp(request);
-    expect([status, JSON.parse(text)]).toEqual([200, { method: "PUT", header: "header", body: "body" }]);
+    const asked = { method: "PUT", header: "header", host: null, redirect: "manual", body: "body" };
+    expect([status, JSON.parse(text)]).toEqual([200, asked]);
     expect(outside.urls).toEqual([request.url]);
+  });
+
+  it("is asked without what the app would have the platform do", async () => {
+    outside.answer = ({ cf }) => Response.json(cf ?? {});
+    const cf = { resolveOverride: "other.test", cacheEverything: true, cacheKey: "https://other.test/" };
+    const { text } = await fetchFromApp({ url: "https://example.com/", cf });
+    expect(JSON.parse(text)).toEqual({});
   });
 
   it("has bodies of any size, either way, that nobody collects", async () => {
@@ -140,6 +151,15 @@ describe("what an app asks of this service", () => {
     expect(answer).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     expect(outside.urls).toEqual([]);
   });
+
+  it.each(["HTTPS://BERTH.test", "https://berth.test:443/"])(
+    "is served at a PUBLIC_URL that is written as %s",
+    async (setting) => {
+      env.PUBLIC_URL = setting;
+      env.APP_NETWORK = "off";
+      expect((await fetchFromApp({ url: "https://berth.test/health" })).status).toBe(200);
+    },
+  );
 
   it("is asked under no other origin", async () => {
     env.APP_NETWORK = "off";

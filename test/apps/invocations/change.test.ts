@@ -5,7 +5,9 @@ import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { newIdentifier } from "../../../src/http/identifiers.ts";
 import { type Client, newClient } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";
+import { useHeldUpFiles } from "../held-up-files.ts";
 import { invoke, invokeAsync, readEvents, readInvocation, statesOf, untilStatus } from "./actions.ts";
+import { insertInvocationRow } from "./invocations.ts";
 import { answerOutsideRequests } from "./outside-requests.ts";
 
 /** Asks something of another host ten times a second, for as long as it lives. */
@@ -14,6 +16,7 @@ const TICK = 'setInterval(() => fetch("http://ticks.test/" + context.invocation_
 let client: Client;
 let app: AppRow;
 const outside = answerOutsideRequests();
+const holdUpFiles = useHeldUpFiles();
 
 beforeAll(async () => {
   client = await newClient();
@@ -104,13 +107,16 @@ describe("PATCH /invocations/{id}", () => {
     const id = await invokeAsync(client, app, "tick");
     await untilTicking(id);
     const outputs = Array.from({ length: 8 }, (_, number) => JSON.stringify(`${number}`.repeat(70_000)));
+    // What is stored first takes longest.
+    let storing = 0;
+    holdUpFiles("put", () => pause(50 * (outputs.length - storing++)));
     const answers = await Promise.all(
       outputs.map((output) => client.patch(`/invocations/${id}`, { status: "succeeded", output })),
     );
-    const taken = answers.filter(({ status }) => status === 200);
+    const taken = outputs.filter((_, index) => answers[index]?.status === 200);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
     expect(taken).toHaveLength(1);
-    expect(await readInvocation(client, id)).toEqual(taken[0]?.json);
+    expect((await readInvocation(client, id)).output).toBe(taken[0]);
     expect(statesOf(await readEvents(client, id))).toEqual(["queued", "running", "succeeded"]);
   });
 
@@ -130,6 +136,17 @@ describe("PATCH /invocations/{id}", () => {
     expect((await client.patch(`/invocations/${id}`, { status: "succeeded", output })).status).toBe(413);
     expect((await readInvocation(client, id)).status).toBe("running");
     await client.patch(`/invocations/${id}`, { status: "failed" });
+  });
+
+  it("fails one that was lost on its way to its object, as following it does", async () => {
+    const { organizationId } = client;
+    const lost = await insertInvocationRow({ organizationId });
+    const answer = await client.patch(`/invocations/${lost.id}`, { status: "succeeded" });
+    expect(answer.status, answer.text).toBe(409);
+    const reason = "The service failed before the action began";
+    expect(await readInvocation(client, lost.id)).toMatchObject({ status: "failed", status_reason: reason });
+    const other = await insertInvocationRow({ organizationId });
+    expect(statesOf(await readEvents(client, other.id))).toEqual(["queued", "failed"]);
   });
 
   it("knows no invocation that there is not", async () => {

@@ -1,9 +1,8 @@
 import { env } from "cloudflare:workers";
 import type { z } from "zod";
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
-import { insertInvocation } from "../../../src/apps/invocations/store.ts";
 import { openDatabase } from "../../../src/database/client.ts";
-import type { InvocationRow } from "../../../src/database/schema/apps.ts";
+import { type InvocationRow, invocations } from "../../../src/database/schema/apps.ts";
 import { newIdentifier } from "../../../src/http/identifiers.ts";
 import type { Client } from "../../api.ts";
 
@@ -35,7 +34,7 @@ export async function insertInvocationRow(
   details: Pick<InvocationRow, "organizationId"> & Partial<InvocationRow>,
 ): Promise<InvocationRow> {
   const row = invocationRow(details);
-  await insertInvocation(openDatabase(env.DB), row);
+  await openDatabase(env.DB).insert(invocations).values(row);
   return row;
 }
 

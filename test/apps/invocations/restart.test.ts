@@ -4,6 +4,7 @@ import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import { putApp } from "../deployed-app.ts";
+import { useHeldUpFiles } from "../held-up-files.ts";
 import {
   invoke,
   invokeAsync,
@@ -20,11 +21,11 @@ import { insertInvocationRow, invocationRow } from "./invocations.ts";
 import { answerOutsideRequests } from "./outside-requests.ts";
 
 const TICK = 'setInterval(() => fetch("http://ticks.test/" + context.invocation_id).catch(() => {}), 50);';
-const FILES = env.FILES;
 
 let client: Client;
 let app: AppRow;
 const outside = answerOutsideRequests();
+const holdUpFiles = useHeldUpFiles();
 
 beforeAll(async () => {
   client = await newClient();
@@ -35,20 +36,13 @@ beforeAll(async () => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  env.FILES = FILES;
 });
 
 /** Holds up whoever reads a bundle, which comes before the code runs. @returns lets them go on. */
 function holdUpBundles(): () => void {
   const gate = Promise.withResolvers<void>();
-  env.FILES = new Proxy(FILES, {
-    get: (files, property) =>
-      property === "get"
-        ? async (key: string) => {
-            if (key.endsWith("bundle.js")) await gate.promise;
-            return files.get(key);
-          }
-        : Reflect.get(files, property, files),
+  holdUpFiles("get", async (key) => {
+    if (key.endsWith("bundle.js")) await gate.promise;
   });
   return gate.resolve;
 }
@@ -91,7 +85,6 @@ describe("an invocation whose object is crashed", () => {
     const id = await invokeAsync(client, app, "echo", { payload: "[1]" });
     await restartInvocation(id);
     expect((await readInvocation(client, id)).status).toBe("queued");
-    env.FILES = FILES;
     expect(await runInvocationAlarm(id)).toBe(true);
     release();
     expect(await untilStatus(client, id, "succeeded")).toMatchObject({ output: "[1]" });

@@ -1,11 +1,15 @@
-import { describe, expect, it } from "vitest";
-import type { AppFiles } from "../../../src/dynamic-workers/runtime/bundling/app-files.ts";
+import { describe, expect, it, vi } from "vitest";
+import { ZippedFiles } from "../../../src/dynamic-workers/runtime/bundling/app-files.ts";
 import { joinPaths, resolveModule } from "../../../src/dynamic-workers/runtime/bundling/module-resolution.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
 
 /** Files by their paths; manifests as objects, whatever else as nothing. */
-function filesOf(contents: Record<string, object | undefined>): AppFiles {
-  const files = new Map(Object.entries(contents).map(([path, json]) => [path, JSON.stringify(json ?? "")]));
-  return { has: (path) => files.has(path), read: async (path) => files.get(path) };
+function filesOf(contents: Record<string, object | undefined>): Promise<ZippedFiles> {
+  const files = Object.entries(contents).map(([name, json]) => ({
+    name,
+    content: JSON.stringify(json ?? ""),
+  }));
+  return ZippedFiles.open(buildZip(files));
 }
 
 async function resolve(
@@ -13,7 +17,7 @@ async function resolve(
   specifier: string,
   { from = "", isRequire = false } = {},
 ): Promise<string | undefined> {
-  const found = await resolveModule(filesOf(contents), { specifier, directory: from, isRequire });
+  const found = await resolveModule(await filesOf(contents), { specifier, directory: from, isRequire });
   return typeof found === "object" ? found.path : found;
 }
 
@@ -224,6 +228,19 @@ it("ends where packages lead in circles", async () => {
   expect(await resolve(files, "p")).toBeUndefined();
   expect(await resolve(files, "#a")).toBeUndefined();
   expect(await resolve(files, "./circle")).toBeUndefined();
+});
+
+it("reads each manifest once, however many imports lead there", async () => {
+  const files = await filesOf({
+    "package.json": {},
+    "node_modules/p/package.json": { main: "m.js" },
+    "node_modules/p/m.js": nothing,
+  });
+  const read = vi.spyOn(files, "read");
+  const request = { specifier: "p", directory: "src", isRequire: false };
+  await Promise.all(Array.from({ length: 20 }, () => resolveModule(files, request)));
+  expect(await resolveModule(files, request)).toEqual({ path: "node_modules/p/m.js" });
+  expect(read.mock.calls).toEqual([["package.json"], ["node_modules/p/package.json"]]);
 });
 
 it.each([

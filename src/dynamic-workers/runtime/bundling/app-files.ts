@@ -20,12 +20,15 @@ export interface AppFiles {
   has(path: string): boolean;
   /** Undefined when there is no such file. */
   read(path: string): Promise<string | undefined>;
+  /** What a JSON file holds, read once however often it is asked for; undefined when there is none, or it is no JSON. */
+  readJson(path: string): Promise<unknown>;
 }
 
 /** The code in an app's zip, and what is added to it. */
 export class ZippedFiles implements AppFiles {
   readonly #entries: Map<string, () => Promise<string>>;
   readonly #added = new Map<string, string>();
+  readonly #json = new Map<string, Promise<unknown>>();
   #codeLength = 0;
 
   private constructor(entries: Map<string, () => Promise<string>>) {
@@ -53,15 +56,21 @@ export class ZippedFiles implements AppFiles {
 
   async read(path: string): Promise<string | undefined> {
     const text = this.#added.get(path) ?? (await this.#entries.get(path)?.());
-    // Manifests are read for each import of the package.
-    if (text !== undefined && path.endsWith("package.json")) this.#added.set(path, text);
-    else this.#codeLength += text?.length ?? 0;
+    this.#codeLength += text?.length ?? 0;
     if (this.#codeLength > LARGEST_CODE_BYTES) {
       throw new ArchiveError(`the app imports more than ${LARGEST_CODE_BYTES} bytes of code`, "too_large");
     }
     return text;
   }
 
+  async readJson(path: string): Promise<unknown> {
+    if (!this.has(path)) return undefined;
+    const json = this.#json.get(path) ?? this.read(path).then(parse);
+    this.#json.set(path, json);
+    return json;
+  }
+
+  /** Before anything is looked for in the files. */
   add(path: string, text: string): void {
     this.#added.set(path, text);
   }
@@ -74,4 +83,12 @@ export class ZippedFiles implements AppFiles {
 
 function isCode({ path, size }: { path: string; size: number }): boolean {
   return CODE.test(path) && path.length <= LONGEST_PATH && size <= LARGEST_FILE_BYTES;
+}
+
+function parse(text = ""): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

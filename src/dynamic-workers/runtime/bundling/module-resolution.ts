@@ -168,14 +168,8 @@ async function readManifest(
   files: AppFiles,
   directory: string,
 ): Promise<Record<string, unknown> | undefined> {
-  const text = await files.read(joinPaths(directory, "package.json"));
-  if (text === undefined) return undefined;
-  try {
-    const manifest: unknown = JSON.parse(text);
-    return isRecord(manifest) ? manifest : undefined;
-  } catch {
-    return undefined;
-  }
+  const manifest = await files.readJson(joinPaths(directory, "package.json"));
+  return isRecord(manifest) ? manifest : undefined;
 }
 
 function conditionsOf({ isRequire }: ImportRequest) {
