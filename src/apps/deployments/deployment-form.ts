@@ -14,7 +14,8 @@ const LONGEST_VERSION = 255;
 
 const ENTRYPOINT = /\.[cm]?[jt]s$|\.[jt]sx$/;
 
-const ENV_VAR_FIELD = /^env_vars\[(?<name>.*)\]$/s;
+/** One variable, in either of the spellings that clients have for a field of an object. */
+const ENV_VAR_FIELD = /^env_vars(?:\[(?<bracketed>.*)\]|\.(?<dotted>.*))$/s;
 
 /** What is asked of a deployment. */
 export interface DeploymentForm {
@@ -37,7 +38,7 @@ export async function readDeploymentForm(request: Request): Promise<DeploymentFo
   const variables: [name: string, value: string][] = [];
   let zip: Uint8Array<ArrayBuffer> | undefined;
   for await (const part of readMultipart({ contentType, body: request.body })) {
-    const { name } = ENV_VAR_FIELD.exec(part.name)?.groups ?? {};
+    const name = readVariableName(part.name);
     if (part.name === "file") zip = await readPartBytes(part, LARGEST_ZIP_BYTES);
     else if (name !== undefined) variables.push([name, await readPartText(part, LONGEST_VALUE_BYTES)]);
     else fields.set(part.name, await readField(part));
@@ -55,6 +56,15 @@ export async function readDeploymentForm(request: Request): Promise<DeploymentFo
   };
   await requireEntrypoint(form);
   return form;
+}
+
+/** @returns undefined where the field is none of a single variable. */
+function readVariableName(field: string): string | undefined {
+  if (!field.startsWith("env_vars") || field === "env_vars") return;
+  const { bracketed, dotted } = ENV_VAR_FIELD.exec(field)?.groups ?? {};
+  const name = bracketed ?? dotted;
+  if (name === undefined) throw badRequest({ field, message: "must be env_vars[NAME] or env_vars.NAME" });
+  return name;
 }
 
 function readField(part: MultipartPart): Promise<string> {

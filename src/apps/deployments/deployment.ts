@@ -262,11 +262,14 @@ export class Deployment extends DurableObject<Env> {
       this.#enter("running", null, at);
       return true;
     }
-    const taken = await listTakenNames(this.#database, row, names);
+    const taken = await listTakenNames(this.#database, row, names, { replaces });
     if (this.#unwanted.signal.aborted) return false;
     // They were given up in between.
     if (taken.length === 0) return this.#publish(row, apps, names);
-    const failure = `Version ${row.version} of ${taken.join(", ")} is deployed already; deploy with force to replace it`;
+    const version = `${row.version} of ${taken.join(", ")}`;
+    const failure = replaces
+      ? `A later deployment has taken its place, as version ${version}`
+      : `Version ${version} is deployed already; deploy with force to replace it`;
     this.#write({ ...this.#require(), outcome: { failure } });
     await this.#carryOut();
     return false;

@@ -53,7 +53,7 @@ function readObject(json: string | undefined): Record<string, string> {
   } catch {
     throw badRequest({
       field: "env_vars",
-      message: "must be an object with texts, as JSON, or env_vars[NAME]",
+      message: "must be an object with texts, as JSON, or env_vars[NAME], or env_vars.NAME",
     });
   }
 }

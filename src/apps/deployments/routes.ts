@@ -46,7 +46,8 @@ const DEPLOYMENT_FORM = multipartRequest({
     env_vars: {
       type: "object" as const,
       additionalProperties: text,
-      description: "Environment variables, as fields `env_vars[NAME]`. They are stored encrypted.",
+      description:
+        "Environment variables, as fields `env_vars[NAME]` or `env_vars.NAME`. They are stored encrypted.",
     },
     region: { ...text, enum: [REGION] },
   },

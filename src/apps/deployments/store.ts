@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, lt, not, or, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
 import {
   type AppRow,
@@ -16,7 +16,7 @@ const isCurrent = sql`${apps.current} = 1`;
 const isUnfinished = sql`${deployments.state} IN ('queued', 'in_progress')`;
 
 /** The version that a deployment brings. */
-type VersionReference = Pick<DeploymentRow, "id" | "organizationId" | "version">;
+type VersionReference = Pick<DeploymentRow, "id" | "organizationId" | "version" | "createdAt">;
 
 /** A version of an app, and the deployment that brought it. */
 export interface DeployedApp {
@@ -84,19 +84,27 @@ export async function updateDeploymentState(
     .where(and(eq(deployments.id, id), isUnfinished));
 }
 
+/** Whether an app is of a deployment that came before this one. */
+function isOfEarlier({ id, createdAt }: VersionReference) {
+  return sql`EXISTS (
+    SELECT 1 FROM deployments AS other
+    WHERE other.id = apps.deployment_id AND (other.created_at, other.id) < (${createdAt}, ${id}))`;
+}
+
 /**
  * Makes the apps of a deployment those that invocations run, and notes that it runs: all of it or nothing. Doing it
  * again changes nothing.
  *
- * @param replaces whether they take the place of other deployments' apps.
- * @returns false where they do not, and there is such an app.
+ * @param replaces whether they take the place of earlier deployments' apps; of later ones' they never do.
+ * @returns false where there is an app whose place they do not take.
  */
 export async function publishApps(
   database: Database,
-  { id, organizationId, version }: VersionReference,
+  deployment: VersionReference,
   rows: AppRow[],
   { replaces, at }: { replaces: boolean; at: number },
 ): Promise<boolean> {
+  const { id, organizationId, version } = deployment;
   const isAwaited = sql`EXISTS (SELECT 1 FROM deployments WHERE id = ${id} AND state = 'in_progress')`;
   const names = JSON.stringify(rows.map(({ name }) => name));
   const replace = database
@@ -109,6 +117,7 @@ export async function publishApps(
         sql`${apps.name} IN (SELECT value FROM json_each(${names}))`,
         isCurrent,
         sql`${Number(replaces)} = 1`,
+        isOfEarlier(deployment),
         isAwaited,
       ),
     );
@@ -131,12 +140,14 @@ export async function publishApps(
   return true;
 }
 
-/** Of these names, those that another deployment's apps have now. */
+/** Of these names, those of other deployments' apps whose place is not taken, as {@link publishApps} has it. */
 export async function listTakenNames(
   database: Database,
-  { id, organizationId, version }: VersionReference,
+  deployment: VersionReference,
   names: string[],
+  { replaces }: { replaces: boolean },
 ): Promise<string[]> {
+  const { id, organizationId, version } = deployment;
   const rows = await database
     .select({ name: apps.name })
     .from(apps)
@@ -146,6 +157,7 @@ export async function listTakenNames(
         eq(apps.version, version),
         sql`${apps.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`,
         sql`${apps.deploymentId} <> ${id}`,
+        replaces ? not(isOfEarlier(deployment)) : undefined,
         isCurrent,
       ),
     );

@@ -54,6 +54,14 @@ describe("a form is refused, and nothing is stored,", () => {
       "env_vars[ENTRYPOINT_RELPATH]",
     ],
     ["with a variable that has no name", { "env_vars[]": "secret" }, "env_vars[]"],
+    ["with one of dots that has none", { "env_vars.": "secret" }, "env_vars[]"],
+    ["with a spelling of variables that is none", { env_varsA: "secret" }, "env_varsA"],
+    ["with half a spelling", { "env_vars[A": "secret" }, "env_vars[A"],
+    [
+      "with one in dots that the service sets",
+      { "env_vars.KERNEL_API_KEY": "secret" },
+      "env_vars[KERNEL_API_KEY]",
+    ],
     ["with a name that is none", { "env_vars[A-B]": "secret" }, "env_vars[A-B]"],
     ["with too long a value", { "env_vars[A]": "secret".repeat(11_000) }, "env_vars[A]"],
     ["with variables that are no JSON", { env_vars: "A=secret" }, "env_vars"],
@@ -123,12 +131,13 @@ describe("a form is taken", () => {
         env_vars: '{"A": "1", "B": "2"}',
         "env_vars[B]": "3",
         "env_vars[C]": "",
+        "env_vars.D": "4",
       })
     ).read(deploymentSchema);
     expect(body).toMatchObject({
       entrypoint_rel_path: "folder/index.jsx",
       version: "1.0 β",
-      env_vars: { A: "", B: "", C: "" },
+      env_vars: { A: "", B: "", C: "", D: "" },
     });
     const empty = await post({ version: "", force: "", region: "", env_vars: "" });
     expect(empty.read(deploymentSchema)).toMatchObject({ version: "latest", env_vars: {} });

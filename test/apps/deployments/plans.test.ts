@@ -13,7 +13,7 @@ import {
 import type { Database } from "../../../src/database/client.ts";
 
 const PAGE = { limit: 20, offset: 0 };
-const DEPLOYMENT = { id: "d", organizationId: "o", version: "1" };
+const DEPLOYMENT = { id: "d", organizationId: "o", version: "1", createdAt: 1 };
 
 /** How the database goes about the statements that work sends. */
 async function planOf(work: (database: Database) => Promise<unknown>): Promise<string> {

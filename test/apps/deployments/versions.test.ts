@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
-import { appSchema } from "../../../src/apps/deployments/schema.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { invocations } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
-import { appSource, deployed, runAlarm } from "./deployments.ts";
+import { useHeldUpFiles } from "../held-up-files.ts";
+import { appSource, type DeploymentBody, deploy, deployed, runAlarm, settled } from "./deployments.ts";
+
+const holdUpFiles = useHeldUpFiles();
 
 let client: Client;
 beforeEach(async () => {
@@ -68,21 +69,45 @@ describe("a version that is deployed already", () => {
     expect(second.status).toBe("running");
   });
 
-  it.each([
-    ["without force", "false", ["failed", "failed", "failed", "running"]],
-    ["with force", "true", ["running", "running", "running", "running"]],
-  ])("of several at once one has it at last, %s", async (_, force, statuses) => {
-    const racers = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        deployed(client, { "index.ts": appSource("race") }, { version: "1", force }),
-      ),
-    );
-    expect(racers.map(({ status }) => status).toSorted()).toEqual(statuses);
-    const running = racers.filter(({ status }) => status === "running").map(({ id }) => id);
-    expect(await currentApps()).toEqual([expect.objectContaining({ app_name: "race" })]);
-    const [app] = (await client.get("/apps")).read(z.array(appSchema));
-    expect(running).toContain(app?.deployment);
+  it("of several at once one has it at last, without force", async () => {
+    const racers = await race("false");
+    expect(racers.map(({ status }) => status).toSorted()).toEqual(["failed", "failed", "failed", "running"]);
+    const winner = racers.find(({ status }) => status === "running");
+    expect(await currentApps()).toEqual([expect.objectContaining({ deployment: winner?.id })]);
   });
+
+  it("of several at once the latest has it at last, with force", async () => {
+    const racers = await race("true");
+    const latest = racers.toSorted(
+      (a, b) => Date.parse(a.created_at) - Date.parse(b.created_at) || (a.id < b.id ? -1 : 1),
+    );
+    expect(await currentApps()).toEqual([expect.objectContaining({ deployment: latest.at(-1)?.id })]);
+  });
+
+  it.each([
+    ["of latest", { version: "latest" }],
+    ["with force", { version: "1", force: "true" }],
+  ])(
+    "%s is kept where the newcomer was deployed earlier and took longer, which fails with the reason",
+    async (_, fields) => {
+      const gate = Promise.withResolvers<void>();
+      let heldUp: string | undefined;
+      holdUpFiles("get", async (key) => {
+        heldUp ??= key;
+        if (key === heldUp) await gate.promise;
+      });
+      const slow = await deploy(client, { "index.ts": appSource("a") }, fields);
+      await expect.poll(() => heldUp).toContain(slow.id);
+      const quick = await deployed(client, { "index.ts": appSource("a") }, fields);
+      gate.resolve();
+      expect(await settled(client, slow.id)).toMatchObject({
+        status: "failed",
+        status_reason: expect.stringContaining("A later deployment has taken its place"),
+      });
+      expect(await currentApps()).toMatchObject([{ deployment: quick.id }]);
+      expect(await statusOf(quick.id)).toBe("running");
+    },
+  );
 });
 
 describe("a deployment whose apps were all replaced", () => {
@@ -145,4 +170,13 @@ async function insertRunning(deploymentId: string): Promise<string> {
     logsKept: false,
   });
   return id;
+}
+
+/** Several deployments of one version at once, once each runs or has failed. */
+function race(force: string): Promise<DeploymentBody[]> {
+  return Promise.all(
+    Array.from({ length: 4 }, () =>
+      deployed(client, { "index.ts": appSource("race") }, { version: "1", force }),
+    ),
+  );
 }
