@@ -1,12 +1,12 @@
 import { withinTime } from "../concurrency.ts";
+import { cut, LONGEST_LINE } from "../dynamic-workers/run-limits.ts";
 import type { EventReader } from "../http/event-log.ts";
 
 /** A reader to whom nothing happens for so long is told that the stream lives. Clients take 3 s without an event for the end. */
 const HEARTBEAT_MS = 15_000;
 
-/** Lines that are kept, and characters of one. */
+/** Lines that are kept. */
 const MOST_LINES = 1000;
-const LONGEST_LINE = 64 * 1024;
 
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS events (
   number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT, event TEXT)`;
@@ -53,8 +53,7 @@ export class EventJournal<T extends object> {
     if (lines.length === 0) return;
     this.#sql.exec(CREATE_TABLE);
     for (const { at, text } of lines.slice(-MOST_LINES)) {
-      const line = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
-      this.#sql.exec("INSERT INTO events (at, line) VALUES (?, ?)", at, line);
+      this.#sql.exec("INSERT INTO events (at, line) VALUES (?, ?)", at, cut(text, LONGEST_LINE));
     }
     this.#sql.exec(
       `DELETE FROM events WHERE line IS NOT NULL AND number <=

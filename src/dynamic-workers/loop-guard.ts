@@ -34,7 +34,9 @@ export function guardLoops(source: string, limitMs: number): string {
     ForOfStatement: loop,
     Function: callable,
   });
-  return `import { watchLoops } from "berth-loop-guard"; const ${name} = watchLoops(${limitMs}); ${insert(source, insertions)}`;
+  const guard = `${name}_guard`;
+  const head = `import * as ${guard} from "berth-loop-guard"; const ${name} = ${guard}.takeWatchLoops()(${limitMs}); `;
+  return head + insert(source, insertions);
 }
 
 /** A name that nobody's code can know, and so not put something else in the place of. */

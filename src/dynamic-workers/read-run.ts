@@ -1,11 +1,20 @@
-import { LINE_BYTES, type RunLimits } from "./run-limits.ts";
+import { LINE_BYTES, LONGEST_LINE, LONGEST_MESSAGE, LONGEST_STACK, type RunLimits } from "./run-limits.ts";
 import { type LogLine, type RunMessage, type RunResult, runMessageSchema } from "./run-messages.ts";
 
-/** A control character of a text takes six bytes of JSON, as in `\u0000`. */
+/** Characters of JSON that one of a text takes at most, as in `\u0000`. */
 const LONGEST_ESCAPE = 6;
 
-/** Of a message beside the text in it. */
+/** JSON has no other characters that JSON escapes than quotes and backslashes. */
+const LONGEST_ESCAPE_OF_JSON = 2;
+
+/** Characters of a message beside the texts in it; of each of those, the sign that it was cut. */
 const LONGEST_FRAME = 1024;
+
+const LONGEST_LINE_MESSAGE = LONGEST_LINE * LONGEST_ESCAPE + LONGEST_FRAME;
+const LONGEST_FAILURE = (2 * LONGEST_MESSAGE + LONGEST_STACK) * LONGEST_ESCAPE + LONGEST_FRAME;
+
+/** How a message begins that tells of a line, as the runner writes it. */
+const LINE_BEGINNING = '{"line":';
 
 /** Thrown for a run that says nothing sensible: it has ended half-way, or its code meddles with what reports it. */
 export class RunBrokenError extends Error {
@@ -24,9 +33,8 @@ export async function readRun(
   onLine: (line: LogLine) => void | Promise<void>,
 ): Promise<RunResult> {
   // The runner keeps to the limits by itself; these are for code that has got hold of it.
-  const longest = Math.max(limits.outputBytes, limits.logBytes) * LONGEST_ESCAPE + LONGEST_FRAME;
   let logBytes = 0;
-  for await (const text of readLines(body, longest)) {
+  for await (const text of readLines(body, (beginning) => longestMessage(beginning, limits))) {
     const message = parseMessage(text);
     if ("done" in message) {
       if (message.done.ok && message.done.json.length > limits.outputBytes) throw newBrokenReport();
@@ -37,6 +45,12 @@ export async function readRun(
     await onLine(message.line);
   }
   throw new RunBrokenError("The code ended without a result");
+}
+
+/** How many characters a message may have that begins so. */
+function longestMessage(beginning: string, { outputBytes }: RunLimits): number {
+  if (beginning.startsWith(LINE_BEGINNING)) return LONGEST_LINE_MESSAGE;
+  return Math.max(outputBytes * LONGEST_ESCAPE_OF_JSON + LONGEST_FRAME, LONGEST_FAILURE);
 }
 
 function newBrokenReport(cause?: unknown): RunBrokenError {
@@ -53,18 +67,25 @@ function parseMessage(text: string): RunMessage {
   }
 }
 
-async function* readLines(body: ReadableStream<Uint8Array>, longest: number): AsyncGenerator<string> {
+async function* readLines(
+  body: ReadableStream<Uint8Array>,
+  longest: (beginning: string) => number,
+): AsyncGenerator<string> {
   let pieces: string[] = [];
+  let beginning = "";
   let length = 0;
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    const [first = "", ...others] = chunk.split("\n");
-    pieces.push(first);
-    length += first.length;
-    if (length > longest) throw newBrokenReport();
-    for (const next of others) {
-      yield pieces.join("");
-      pieces = [next];
-      length = next.length;
+    for (const [index, piece] of chunk.split("\n").entries()) {
+      if (index > 0) {
+        yield pieces.join("");
+        pieces = [];
+        beginning = "";
+        length = 0;
+      }
+      pieces.push(piece);
+      beginning += piece.slice(0, LINE_BEGINNING.length - beginning.length);
+      length += piece.length;
+      if (length > longest(beginning)) throw newBrokenReport();
     }
   }
 }

@@ -8,3 +8,15 @@ export interface RunLimits {
   /** Of all that it logs, each line with {@link LINE_BYTES} more. */
   logBytes: number;
 }
+
+/** Characters of a line; what is longer is cut. */
+export const LONGEST_LINE = 64 * 1024;
+
+/** Characters of the name and of the message of what is thrown, and of its stack. */
+export const LONGEST_MESSAGE = 10_000;
+export const LONGEST_STACK = 50_000;
+
+/** A text, or the first `longest` characters of it with a sign that there were more. */
+export function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}

@@ -17,10 +17,12 @@ export type Evaluation = z.infer<typeof evaluationSchema>;
 
 /** Calls the module's default export, and looks at what became of it when the event loop has come round. */
 const MAIN = `
-import { followConsole } from "berth-console";
-import { watchRun } from "berth-loop-guard";
-import run from "tested.js";
+import { takeFollowConsole } from "berth-console";
+import { takeWatchRun } from "berth-loop-guard";
+const followConsole = takeFollowConsole();
+const watchRun = takeWatchRun();
 const later = setTimeout;
+const { default: run } = await import("tested.js");
 export default {
   async fetch() {
     const overruns = [], lines = [];

@@ -135,6 +135,24 @@ const ENDLESS: Record<string, string> = {
   "a recursion that never gives up": "const f = () => { try { f() } finally { f() } }; f();",
   "a callback of the runtime": "[1].forEach(() => { for (;;); });",
   "a replaced clock": "Date.now = () => 1; globalThis.setTimeout = () => 1; for (;;);",
+  "replaced globals":
+    "Math.min = () => Infinity; globalThis.Error = function () { for (;;); }; for (;;) JSON.stringify(1);",
+  "a watch of its own": `
+    const guard = await import("berth-loop-" + "guard");
+    const attempt = (call) => { try { call(); } catch {} };
+    const until = Date.now() + 5000;
+    while (Date.now() < until) {
+      attempt(() => guard.watchRun(() => {}));
+      attempt(() => guard.takeWatchRun()(() => {}));
+    }`,
+  "a check of its own": `
+    const guard = await import("berth-loop-" + "guard");
+    const attempt = (call) => { try { call(); } catch {} };
+    const until = Date.now() + 5000;
+    while (Date.now() < until) {
+      attempt(() => { for (let n = 0; n < 2000; n += 1) guard.watchLoops(Infinity)(); });
+      attempt(() => { for (let n = 0; n < 2000; n += 1) guard.takeWatchLoops()(Infinity)(); });
+    }`,
   "a redefined check": "for (;;) { const watchLoops = () => () => {}; }",
   "work that takes long at each turn": "for (;;) JSON.stringify(new Array(100_000).fill(1));",
   "code that comes back":

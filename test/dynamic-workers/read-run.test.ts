@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { RunBrokenError, readRun } from "../../src/dynamic-workers/read-run.ts";
-import { LINE_BYTES } from "../../src/dynamic-workers/run-limits.ts";
+import { LINE_BYTES, LONGEST_LINE } from "../../src/dynamic-workers/run-limits.ts";
 import type { LogLine, RunMessage } from "../../src/dynamic-workers/run-messages.ts";
 
 const LIMITS = { outputBytes: 100, logBytes: 2 * LINE_BYTES + 20 };
+const MEBIBYTE = 1024 * 1024;
 const BROKEN = "The code broke the report of its own run";
 const NO_RESULT = "The code ended without a result";
 
@@ -86,11 +87,26 @@ describe("a run", () => {
     ["a result that is too long", [toText(done(`"${"x".repeat(LIMITS.outputBytes)}"`))], BROKEN],
     ["too many lines", [toText(line("a"), line("b"), line("c"), done("1"))], BROKEN],
     ["lines that are too long", [toText(line("x".repeat(LIMITS.logBytes)), done("1"))], BROKEN],
-    ["a line without end", Array.from({ length: 100 }, () => "x".repeat(1000)), BROKEN],
+    ["a line without end", Array.from({ length: 1000 }, () => "x".repeat(1000)), BROKEN],
   ])("is broken when it tells %s", async (_, chunks, message) => {
     const reading = read(...chunks);
     await expect(reading).rejects.toThrow(RunBrokenError);
     await expect(reading).rejects.toThrow(message);
+  });
+
+  it.each([
+    ["a line", '{"line":{"stream":"stdout","text":"', LONGEST_LINE * 6],
+    ["a result", '{"done":{"ok":true,"json":"', 4.5 * MEBIBYTE * 2],
+    ["anything else", '{ "line":{"stream":"stdout","text":"', 4.5 * MEBIBYTE * 2],
+  ])("is broken as soon as it tells too much with %s, a kibibyte more than may be", async (_, head, most) => {
+    const limits = { outputBytes: 4.5 * MEBIBYTE, logBytes: 8 * MEBIBYTE };
+    const kibibyte = "x".repeat(1024);
+    const readMuch = (characters: number) => {
+      const chunks = [head, ...Array.from({ length: characters / 1024 }, () => kibibyte)];
+      return readRun(streamOf(chunks, new Error("all was read")).stream, limits, () => undefined);
+    };
+    await expect(readMuch(most)).rejects.toThrow("all was read");
+    await expect(readMuch(most + 1024)).rejects.toThrow(BROKEN);
   });
 
   it("that is broken is let go", async () => {

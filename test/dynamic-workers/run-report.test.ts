@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readRun } from "../../src/dynamic-workers/read-run.ts";
-import { LINE_BYTES } from "../../src/dynamic-workers/run-limits.ts";
+import { LINE_BYTES, LONGEST_LINE } from "../../src/dynamic-workers/run-limits.ts";
 import type { LogLine, RunResult } from "../../src/dynamic-workers/run-messages.ts";
 import { RunReport } from "../../src/dynamic-workers/runtime/run-report.ts";
 
@@ -80,23 +80,39 @@ describe("the report of a run", () => {
     expect(await resultOf((report) => report.succeed(`${quotes}"`))).toEqual(tooLong);
   });
 
-  it("has lines of 1 MiB, then the run has failed and the code hears of it", async () => {
-    const longest = "\u0000".repeat(LIMITS.logBytes - 2 * LINE_BYTES - 1);
-    const within = await hear((report) => {
+  it("cuts lines that are longer than 64 KiB, whatever is in them", async () => {
+    const longest = "\u0000".repeat(LONGEST_LINE);
+    const { result, lines } = await hear((report) => {
       report.log("stdout", longest);
+      report.log("stderr", `${longest}x`);
+      report.log("stdout", "\u0000".repeat(LIMITS.logBytes * 2));
+      report.succeed(1);
+    });
+    expect(result).toEqual({ ok: true, json: "1" });
+    expect(lines.map(([, text]) => text)).toEqual([longest, `${longest}…`, `${longest}…`]);
+  });
+
+  it("has lines of 1 MiB, then the run has failed and the code hears of it", async () => {
+    const full = LONGEST_LINE + LINE_BYTES;
+    const longest = Array.from({ length: Math.floor(LIMITS.logBytes / full) }, () =>
+      "\u0000".repeat(LONGEST_LINE),
+    );
+    longest.push("\u0000".repeat((LIMITS.logBytes % full) - 2 * LINE_BYTES - 1));
+    const within = await hear((report) => {
+      for (const line of longest) report.log("stdout", line);
       report.log("stderr", "x");
       report.succeed(1);
     });
     expect(within.result).toEqual({ ok: true, json: "1" });
-    expect(within.lines).toHaveLength(2);
+    expect(within.lines).toHaveLength(longest.length + 1);
     const beyond = await hear((report) => {
-      report.log("stdout", longest);
+      for (const line of longest) report.log("stdout", line);
       expect(() => report.log("stderr", "xx")).toThrow("More than 1 MiB were logged");
       expect(() => report.log("stderr", "")).toThrow("More than 1 MiB were logged");
       report.succeed(1);
     });
     expect(beyond.result).toEqual(failure("More than 1 MiB were logged"));
-    expect(beyond.lines).toHaveLength(1);
+    expect(beyond.lines).toHaveLength(longest.length);
   });
 
   it("counts lines that are empty", async () => {
@@ -107,6 +123,14 @@ describe("the report of a run", () => {
     });
     expect(result).toEqual(failure("More than 1 MiB were logged"));
     expect(lines).toHaveLength(LIMITS.logBytes / LINE_BYTES);
+  });
+
+  it("has failures whose every word is as long as it may be", async () => {
+    const nothing = "\u0000".repeat(100_000);
+    const result = await resultOf((report) =>
+      report.fail(Object.assign(new Error(nothing), { name: nothing, stack: nothing })),
+    );
+    expect(result).toMatchObject({ ok: false, thrown: { message: `${nothing.slice(0, 10_000)}…` } });
   });
 
   it("tells of one end, the first", async () => {

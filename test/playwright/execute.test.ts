@@ -190,6 +190,29 @@ describe("scripts of one session", () => {
   });
 });
 
+describe("what runs a script", () => {
+  it("is out of the script's reach", async () => {
+    const code = `
+      const runner = await import("script-" + "runner.js");
+      const guard = await import("berth-loop-" + "guard");
+      const console = await import("berth-" + "console");
+      const nothing = () => undefined;
+      const attempts = {
+        "take the run": () => { runner.Script.prototype.fetch = nothing; },
+        "add to the run": () => { runner.Script.prototype.other = nothing; },
+        "make the run another's": () => { Object.setPrototypeOf(runner.Script, class {}); },
+        "take the end": () => { (runner.Retirement.prototype ?? runner.Retirement).fetch = nothing; },
+        "take the watch": () => (guard.watchRun ?? guard.takeWatchRun())(nothing),
+        "take the check": () => (guard.watchLoops ?? guard.takeWatchLoops())(1),
+        "take the lines": () => (console.followConsole ?? console.takeFollowConsole())(nothing),
+      };
+      return Object.keys(attempts).filter((name) => {
+        try { attempts[name](); return true; } catch { return false; }
+      });`;
+    expect(await scripts.result(code)).toEqual([]);
+  });
+});
+
 describe("a session", () => {
   afterEach(() => {
     vi.useRealTimers();

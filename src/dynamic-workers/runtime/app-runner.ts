@@ -1,13 +1,14 @@
-// The first: whatever the app logs while it loads is its own.
-import "berth-console";
-
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { appRegistry } from "@onkernel/sdk";
-import * as app from "app.js";
-import { followConsole } from "berth-console";
-import { watchRun } from "berth-loop-guard";
+import { takeFollowConsole } from "berth-console";
+import { takeWatchRun } from "berth-loop-guard";
 import type { RunLimits } from "../run-limits.ts";
 import { RunReport } from "./run-report.ts";
+
+const followConsole = takeFollowConsole();
+const watchRun = takeWatchRun();
+// Not before: the app would take them. What it logs while it loads is kept for whoever follows.
+const app = await import("app.js");
 
 export interface ActionRequest {
   appName: string;
@@ -47,6 +48,12 @@ export class Action extends DurableObject {
     void run(report, asked);
     return new Response(report.readable);
   }
+}
+
+// The app can import this module, too.
+for (const entrypoint of [Describe, Action]) {
+  Object.freeze(entrypoint);
+  Object.freeze(entrypoint.prototype);
 }
 
 async function run(report: RunReport, asked: ActionRequest): Promise<void> {

@@ -1,5 +1,6 @@
 import { format } from "node:util";
 import type { LogLine } from "../run-messages.ts";
+import { forFirstTaker } from "./first-taker.ts";
 
 /** Takes what is logged. */
 export type Log = (stream: LogLine["stream"], text: string) => void;
@@ -18,10 +19,13 @@ let follow: Log = (...line) => {
 };
 
 /** Has all that is logged in this Worker from now on, and was before anybody followed, go to `log`. */
-export function followConsole(log: Log): void {
+function followConsole(log: Log): void {
   follow = log;
   for (const line of early.splice(0)) log(...line);
 }
+
+/** For the runner. */
+export const takeFollowConsole = forFirstTaker(followConsole);
 
 const toStdout = (...values: unknown[]) => follow("stdout", toText(...values));
 const toStderr = (...values: unknown[]) => follow("stderr", toText(...values));

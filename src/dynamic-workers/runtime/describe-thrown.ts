@@ -1,9 +1,6 @@
 import { inspect } from "node:util";
+import { cut, LONGEST_MESSAGE, LONGEST_STACK } from "../run-limits.ts";
 import type { Thrown } from "../run-messages.ts";
-
-/** In characters; what is longer is cut. */
-const LONGEST_MESSAGE = 10_000;
-const LONGEST_STACK = 50_000;
 
 const NO_WORDS: Thrown = { name: "Error", message: "Something was thrown that cannot be described" };
 
@@ -28,8 +25,4 @@ function inWords(thrown: unknown): string {
   if (typeof thrown === "string") return thrown;
   const hasMessage = typeof thrown === "object" && thrown !== null && "message" in thrown;
   return hasMessage && typeof thrown.message === "string" ? thrown.message : toText(thrown);
-}
-
-function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }

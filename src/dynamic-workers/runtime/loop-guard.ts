@@ -1,7 +1,9 @@
+import { forFirstTaker } from "./first-taker.ts";
+
 // Taken before other people's code runs, which may put something else in their place.
 const now = Date.now;
 const afterThis = setTimeout;
-const { min } = Math;
+const NativeError = Error;
 
 /** While modules load, the clock stands at 0. Then checks are counted: so many take 20 ms of an empty loop. */
 const MOST_CHECKS_AT_LOADING = 3_000_000;
@@ -21,23 +23,30 @@ let overrun: Error | undefined;
 let tell: (error: Error) => void = () => {};
 
 /** Begins to watch a run. It is told when its code does not give way. One Worker runs one at a time. */
-export function watchRun(onOverrun: (error: Error) => void): void {
+function watchRun(onOverrun: (error: Error) => void): void {
   tell = onOverrun;
-  stretchBegan = undefined;
   overrun = undefined;
-  checksLeft = 0;
+  // A stretch that an earlier run has left ends when the event loop comes round, and not now: code may call the
+  // runner's entrypoint by itself, and would go on for ever by doing that in its loop.
+  afterThis(endStretch, 0);
 }
+
+/** For the runner. */
+export const takeWatchRun = forFirstTaker(watchRun);
 
 /**
  * Makes the function that instrumented code calls in every loop and function. It throws once the code has run for
  * `limitMs` without letting anything else go on, and from then on at each call until the code gives way, so that no
  * `catch` goes on with the loop.
  */
-export function watchLoops(limitMs: number): () => void {
+function watchLoops(limitMs: number): () => void {
   return () => {
     if (--checksLeft < 0) look(limitMs);
   };
 }
+
+/** For the one module that is instrumented, which begins with that. */
+export const takeWatchLoops = forFirstTaker(watchLoops);
 
 function look(limitMs: number): void {
   const at = now();
@@ -50,7 +59,8 @@ function look(limitMs: number): void {
     else if (at - stretchBegan >= limitMs) {
       stop(`The code ran for ${limitMs} ms without letting anything else go on`);
     }
-    checksTogether = at - lastLook < LOOK_INTERVAL_MS ? min(checksTogether * 2, MOST_CHECKS_TOGETHER) : 1;
+    if (at - lastLook >= LOOK_INTERVAL_MS) checksTogether = 1;
+    else if (checksTogether < MOST_CHECKS_TOGETHER) checksTogether *= 2;
     lastLook = at;
   }
   checksLeft = checksTogether;
@@ -59,18 +69,20 @@ function look(limitMs: number): void {
 /** A stretch ends when the event loop comes round. */
 function beginStretch(at: number): void {
   stretchBegan = at;
-  afterThis(() => {
-    stretchBegan = undefined;
-    if (overrun !== undefined) tell(overrun);
-    overrun = undefined;
-  }, 0);
+  afterThis(endStretch, 0);
+}
+
+function endStretch(): void {
+  stretchBegan = undefined;
+  if (overrun !== undefined) tell(overrun);
+  overrun = undefined;
 }
 
 /** The next call looks again, and throws again. */
 function stop(reason: string): never {
   checksLeft = 0;
   if (overrun === undefined) {
-    overrun = new Error(`${reason} (an endless loop?)`);
+    overrun = new NativeError(`${reason} (an endless loop?)`);
     try {
       tell(overrun);
     } catch {

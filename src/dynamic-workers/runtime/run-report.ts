@@ -1,4 +1,4 @@
-import { LINE_BYTES, type RunLimits } from "../run-limits.ts";
+import { cut, LINE_BYTES, LONGEST_LINE, type RunLimits } from "../run-limits.ts";
 import type { LogLine, RunMessage, RunResult } from "../run-messages.ts";
 import { describeThrown } from "./describe-thrown.ts";
 
@@ -28,8 +28,9 @@ export class RunReport {
     this.#limits = limits;
   }
 
-  /** @throws when more was logged than may be: most code that logs without end ends with that. */
-  log(stream: LogLine["stream"], text: string): void {
+  /** What is longer than a line may be is cut. @throws when more was logged than may be: most code that logs without end ends with that. */
+  log(stream: LogLine["stream"], logged: string): void {
+    const text = cut(logged, LONGEST_LINE);
     this.#logBytes += encode(text).length + LINE_BYTES;
     if (this.#logBytes > this.#limits.logBytes) {
       const reason = `More than ${toMebibytes(this.#limits.logBytes)} were logged`;

@@ -1,12 +1,17 @@
 import * as platform from "cloudflare:workers";
 import type { Browser } from "@cloudflare/playwright";
-import { followConsole } from "berth-console";
-import { watchRun } from "berth-loop-guard";
+import { takeFollowConsole } from "berth-console";
+import { takeWatchRun } from "berth-loop-guard";
 import script from "script.js";
 import type { ScriptProps, ScriptRequest } from "../script-request.ts";
 import { connectToBrowser } from "./connect-to-browser.ts";
 import { restoreGlobals } from "./globals.ts";
 import { RunReport } from "./run-report.ts";
+
+// Taken before the script runs, which is but a function while this is loaded.
+const followConsole = takeFollowConsole();
+const watchRun = takeWatchRun();
+const { abortIsolate } = platform;
 
 /** The host means nothing: whoever answers knows one browser. */
 const SOCKET = "https://browser.invalid/";
@@ -35,13 +40,17 @@ export class Script extends platform.WorkerEntrypoint<unknown, ScriptProps> {
   }
 }
 
-/** Ends this Worker with whatever is still under way in it, and lets its memory go. */
-export class Retirement extends platform.WorkerEntrypoint {
-  override fetch(): Response {
-    platform.abortIsolate?.("retired");
+/** Ends this Worker with whatever is still under way in it, and lets its memory go. No class: code could meddle with it. */
+export const Retirement = Object.freeze({
+  fetch(): Response {
+    abortIsolate?.("retired");
     return new Response(null, { status: 204 });
-  }
-}
+  },
+});
+
+// The script can import this module, too.
+Object.freeze(Script);
+Object.freeze(Script.prototype);
 
 async function run(report: RunReport, { sessionId, browser: endpoint }: ScriptProps, timeoutMs: number) {
   let because = ": the browser was not ready for the code; a page of it may be stuck";

@@ -207,6 +207,32 @@ describe("POST /invocations", () => {
     expect(statesOf(await readEvents(client, id))).toEqual(["queued", "running", "failed"]);
   });
 
+  it("is run by what the app cannot reach, not while it is loaded either", async () => {
+    const head = `
+      const guard = await import("berth-loop-" + "guard");
+      const console = await import("berth-" + "console");
+      const nothing = () => undefined;
+      const attempts = {
+        "take the watch": () => (guard.watchRun ?? guard.takeWatchRun())(nothing),
+        "take the check": () => (guard.watchLoops ?? guard.takeWatchLoops())(1),
+        "take the lines": () => (console.followConsole ?? console.takeFollowConsole())(nothing),
+      };
+      const succeeded = () => Object.keys(attempts).filter((name) => {
+        try { attempts[name](); return true; } catch { return false; }
+      });
+      const early = succeeded();`;
+    const body = `
+      const { Action, Describe } = await import("app-" + "runner.js");
+      attempts["take the run"] = () => { Action.prototype.fetch = nothing; };
+      attempts["add to the run"] = () => { Action.prototype.alarm = nothing; };
+      attempts["make the run another's"] = () => { Object.setPrototypeOf(Action, class {}); };
+      attempts["take the description"] = () => { Describe.prototype.fetch = nothing; };
+      return { early, late: succeeded() };`;
+    const hostile = await putApp(client, { any: body }, { head });
+    const { output, status_reason } = await invoke(client, hostile, "any");
+    expect(JSON.parse(output ?? "null"), status_reason).toEqual({ early: [], late: [] });
+  });
+
   it("tells what keeps an app from loading", async () => {
     const broken = await putApp(client, { any: "" }, { head: 'throw new Error("not today");' });
     expect(await invoke(client, broken, "any")).toMatchObject({
