@@ -1,4 +1,4 @@
-import { WorkerEntrypoint } from "cloudflare:workers";
+import * as platform from "cloudflare:workers";
 import esbuild from "esbuild.wasm";
 import { type BuildFailure, build, initialize, type Message } from "esbuild-wasm";
 import { ArchiveError } from "../../archives/archive-error.ts";
@@ -37,20 +37,20 @@ const LARGEST_BUNDLE_BYTES = 16 * 1024 * 1024;
 
 const MOST_PROBLEMS = 10;
 
-/** Once per isolate. */
-let ready: Promise<void> | undefined;
-
-/**
- * Makes one module of an app's files: POST with the zip. A GET answers once it can; ended before that, it leaves a
- * Worker that never will.
- */
-export class Bundler extends WorkerEntrypoint {
+/** Makes one module of an app's files: POST with the zip. */
+export class Bundler extends platform.WorkerEntrypoint {
   override async fetch(request: Request): Promise<Response> {
-    ready ??= initialize({ wasmModule: esbuild, worker: false });
-    await ready;
-    if (request.method === "GET") return new Response();
+    await initialize({ wasmModule: esbuild, worker: false });
     const options: BundleOptions = JSON.parse(new URL(request.url).searchParams.get("options") ?? "");
     return Response.json(await bundle(await request.bytes(), options));
+  }
+}
+
+/** Ends this Worker with whatever is still under way in it, and lets its memory go. */
+export class Retirement extends platform.WorkerEntrypoint {
+  override fetch(): Response {
+    platform.abortIsolate?.("retired");
+    return new Response(null, { status: 204 });
   }
 }
 
