@@ -4,6 +4,7 @@ import { type BuildFailure, build, initialize, type Message } from "esbuild-wasm
 import { ArchiveError } from "../../archives/archive-error.ts";
 import { ZippedFiles } from "./bundling/app-files.ts";
 import { appModules, withoutNamespace } from "./bundling/app-modules.ts";
+import { findTooLarge } from "./bundling/bundle-size.ts";
 import { readCompilerOptions } from "./bundling/compiler-options.ts";
 import { installPackages } from "./bundling/package-installation.ts";
 
@@ -31,9 +32,6 @@ export type BundleAnswer =
     }
   /** What is wrong, for whoever wrote the app. */
   | { ok: false; problems: string[] };
-
-/** The largest module that is worth loading at each run. */
-const LARGEST_BUNDLE_BYTES = 16 * 1024 * 1024;
 
 const MOST_PROBLEMS = 10;
 
@@ -81,9 +79,8 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
     const code = outputFiles.find(({ path }) => path.endsWith(".js"));
     const sourceMap = outputFiles.find(({ path }) => path.endsWith(".map"));
     if (code === undefined || sourceMap === undefined) throw new Error("The bundler made nothing");
-    if (code.contents.length > LARGEST_BUNDLE_BYTES) {
-      return { ok: false, problems: [`The app has more than ${LARGEST_BUNDLE_BYTES} bytes as one module`] };
-    }
+    const tooLarge = findTooLarge({ code: code.contents.length, sourceMap: sourceMap.contents.length });
+    if (tooLarge.length > 0) return { ok: false, problems: tooLarge };
     return { ok: true, code: code.text, sourceMap: withoutNamespace(sourceMap.text), installed };
   } catch (error) {
     if (error instanceof ArchiveError) return { ok: false, problems: [error.message] };
