@@ -1,9 +1,10 @@
-import { WorkerEntrypoint } from "cloudflare:workers";
+import * as platform from "cloudflare:workers";
 import esbuild from "esbuild.wasm";
 import { type BuildFailure, build, initialize, type Message } from "esbuild-wasm";
 import { ArchiveError } from "../../archives/archive-error.ts";
 import { ZippedFiles } from "./bundling/app-files.ts";
 import { appModules, withoutNamespace } from "./bundling/app-modules.ts";
+import { findTooLarge } from "./bundling/bundle-size.ts";
 import { readCompilerOptions } from "./bundling/compiler-options.ts";
 import { installPackages } from "./bundling/package-installation.ts";
 
@@ -32,25 +33,22 @@ export type BundleAnswer =
   /** What is wrong, for whoever wrote the app. */
   | { ok: false; problems: string[] };
 
-/** The largest module that is worth loading at each run. */
-const LARGEST_BUNDLE_BYTES = 16 * 1024 * 1024;
-
 const MOST_PROBLEMS = 10;
 
-/** Once per isolate. */
-let ready: Promise<void> | undefined;
-
-/**
- * Makes one module of an app's files: POST with the zip. A GET answers once it can; ended before that, it leaves a
- * Worker that never will.
- */
-export class Bundler extends WorkerEntrypoint {
+/** Makes one module of an app's files: POST with the zip. */
+export class Bundler extends platform.WorkerEntrypoint {
   override async fetch(request: Request): Promise<Response> {
-    ready ??= initialize({ wasmModule: esbuild, worker: false });
-    await ready;
-    if (request.method === "GET") return new Response();
+    await initialize({ wasmModule: esbuild, worker: false });
     const options: BundleOptions = JSON.parse(new URL(request.url).searchParams.get("options") ?? "");
     return Response.json(await bundle(await request.bytes(), options));
+  }
+}
+
+/** Ends this Worker with whatever is still under way in it, and lets its memory go. */
+export class Retirement extends platform.WorkerEntrypoint {
+  override fetch(): Response {
+    platform.abortIsolate?.("retired");
+    return new Response(null, { status: 204 });
   }
 }
 
@@ -81,9 +79,8 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
     const code = outputFiles.find(({ path }) => path.endsWith(".js"));
     const sourceMap = outputFiles.find(({ path }) => path.endsWith(".map"));
     if (code === undefined || sourceMap === undefined) throw new Error("The bundler made nothing");
-    if (code.contents.length > LARGEST_BUNDLE_BYTES) {
-      return { ok: false, problems: [`The app has more than ${LARGEST_BUNDLE_BYTES} bytes as one module`] };
-    }
+    const tooLarge = findTooLarge({ code: code.contents.length, sourceMap: sourceMap.contents.length });
+    if (tooLarge.length > 0) return { ok: false, problems: tooLarge };
     return { ok: true, code: code.text, sourceMap: withoutNamespace(sourceMap.text), installed };
   } catch (error) {
     if (error instanceof ArchiveError) return { ok: false, problems: [error.message] };
