@@ -5,11 +5,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { deploymentFileKey } from "../../../src/apps/deployments/deployment-files.ts";
 import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
 import type { DeploymentRecord } from "../../../src/apps/deployments/deployment-record.ts";
+import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { sweepDeployments } from "../../../src/apps/deployments/sweep.ts";
 import { EventJournal } from "../../../src/apps/event-journal.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { type DeploymentRow, deployments } from "../../../src/database/schema/apps.ts";
 import { newIdentifier } from "../../../src/http/identifiers.ts";
+import worker from "../../../src/index.ts";
 import { type Client, newClient, operator } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import {
@@ -85,6 +87,14 @@ async function crashedBeforeTelling(id: string): Promise<void> {
   await crashed({ ...record, row: { ...record.row, state: "in_progress" } });
 }
 
+/** Whether a deployment has stopped a minute after it was looked at last. */
+async function hasStopped(id: string): Promise<boolean> {
+  passTime(60_000);
+  await runAlarm(id);
+  const { status } = (await client.get(`/deployments/${id}`)).read(deploymentSchema);
+  return status === "stopped";
+}
+
 function statesOf(events: Awaited<ReturnType<typeof eventsUntil>>): string[] {
   return events.flatMap((event) => (event.event === "deployment_state" ? [event.deployment.status] : []));
 }
@@ -122,6 +132,23 @@ describe("a deployment that the service's end has broken off", () => {
     await crashedBeforeTelling(first.id);
     await settled(client, first.id);
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: second.id }]);
+  });
+
+  it("before it knew that it runs stops once another one has replaced it", async () => {
+    const first = await deployed(client, { "index.ts": appSource("moved") });
+    await crashedBeforeTelling(first.id);
+    await deployed(client, { "index.ts": appSource("moved") });
+    await expect.poll(() => hasStopped(first.id), { timeout: 10_000 }).toBe(true);
+  });
+
+  it("before it told those that it has replaced tells them when it stops", async () => {
+    const first = await deployed(client, { "index.ts": appSource("moved") });
+    const failing = vi.spyOn(env.FILES, "delete").mockRejectedValueOnce(new Error("no answer"));
+    const second = await deployed(client, { "index.ts": appSource("moved") });
+    await expect.poll(() => failing.mock.calls.length).toBe(1);
+    failing.mockRestore();
+    expect((await client.delete(`/deployments/${second.id}`)).status).toBe(204);
+    await expect.poll(() => hasStopped(first.id), { timeout: 10_000 }).toBe(true);
   });
 
   it("while it was being stopped is stopped", async () => {
@@ -177,7 +204,6 @@ describe("the sweep", () => {
   });
 
   it("is part of the service's scheduled run", async () => {
-    const { default: worker } = await import("../../../src/index.ts");
     const row = await insertForgotten({ updatedAt: Date.now() - HOUR_MS });
     await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
     expect(await settled(client, row.id)).toMatchObject({ status: "running" });
