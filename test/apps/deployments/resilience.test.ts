@@ -95,6 +95,29 @@ async function hasStopped(id: string): Promise<boolean> {
   return status === "stopped";
 }
 
+/** An environment in which the objects of some deployments answer nothing. */
+function withBroken(isBroken: (id: string) => boolean): Env {
+  const namespace = new Proxy(env.DEPLOYMENT, {
+    get(target, name) {
+      if (name !== "getByName") return Reflect.get(target, name);
+      return (id: string) => {
+        const stub = target.getByName(id);
+        if (!isBroken(id)) return stub;
+        return new Proxy(stub, { get: () => () => Promise.reject(new Error("broken by a test")) });
+      };
+    },
+  });
+  return { ...env, DEPLOYMENT: namespace };
+}
+
+/** The state that a deployment's object knows; undefined: it was never called. */
+function stateInObject(id: string): Promise<string | undefined> {
+  return runInDurableObject(
+    deploymentObject(env, id),
+    (_, { storage }) => storage.kv.get<DeploymentRecord>("deployment")?.row.state,
+  );
+}
+
 function statesOf(events: Awaited<ReturnType<typeof eventsUntil>>): string[] {
   return events.flatMap((event) => (event.event === "deployment_state" ? [event.deployment.status] : []));
 }
@@ -177,6 +200,36 @@ describe("the sweep", () => {
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "queued" });
     await sweepDeployments(env, Date.now() + HOUR_MS);
     expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+  });
+
+  it("is held up by no deployment that it cannot begin", async () => {
+    const broken = await insertForgotten({ updatedAt: 1 });
+    const row = await insertForgotten({ updatedAt: 2 });
+    await sweepDeployments(
+      withBroken((id) => id === broken.id),
+      Date.now(),
+    );
+    expect(await stateInObject(row.id)).toBeDefined();
+    expect(await stateInObject(broken.id)).toBeUndefined();
+  });
+
+  it("is held up by none that it cannot remove, either", async () => {
+    const { organizationId } = client;
+    const broken = await insertForgotten({ id: `0${newIdentifier().slice(1)}` });
+    await insertForgotten({ id: `z${newIdentifier().slice(1)}` });
+    await operator.delete(`/admin/organizations/${organizationId}`);
+    await sweepDeployments(
+      withBroken((id) => id === broken.id),
+      Date.now(),
+    );
+    const left = () =>
+      database
+        .select({ id: deployments.id })
+        .from(deployments)
+        .where(eq(deployments.organizationId, organizationId));
+    expect(await left()).toEqual([{ id: broken.id }]);
+    await sweepDeployments(env, Date.now());
+    expect(await left()).toEqual([]);
   });
 
   it("removes what organizations that are deleted have left, and nothing of others", async () => {
