@@ -1,4 +1,4 @@
-import { createScheduledController, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -12,12 +12,13 @@ import { openDatabase } from "../../../src/database/client.ts";
 import { type DeploymentRow, deployments } from "../../../src/database/schema/apps.ts";
 import { newIdentifier } from "../../../src/http/identifiers.ts";
 import worker from "../../../src/index.ts";
-import { type Client, newClient, operator } from "../../api.ts";
+import { type Client, newClient, ORIGIN, operator } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import {
   appSource,
   deploy,
   deployed,
+  deploymentForm,
   eventsUntil,
   isSettled,
   runAlarm,
@@ -261,6 +262,21 @@ describe("the sweep", () => {
     await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
     expect(await settled(client, row.id)).toMatchObject({ status: "running" });
   });
+});
+
+it("takes a deployment in that it cannot begin at once, which the sweep begins", async () => {
+  const form = deploymentForm(zipOf({ "index.ts": appSource("late") }));
+  const headers = { authorization: `Bearer ${client.token}` };
+  const response = await worker.fetch(
+    new Request(`${ORIGIN}/deployments`, { method: "POST", headers, body: form }),
+    withBroken(() => true),
+    createExecutionContext(),
+  );
+  expect(response.status).toBe(200);
+  const { id } = deploymentSchema.parse(await response.json());
+  expect((await client.get("/deployments")).json).toMatchObject([{ id, status: "queued" }]);
+  await sweepDeployments(env, Date.now() + HOUR_MS);
+  expect(await settled(client, id)).toMatchObject({ status: "running" });
 });
 
 it("follows a deployment that nobody has begun, which begins it", async () => {
