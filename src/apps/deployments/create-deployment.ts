@@ -2,6 +2,7 @@ import { openDatabase } from "../../database/client.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
 import { sha256 } from "../../hash.ts";
 import { newIdentifier } from "../../http/identifiers.ts";
+import { logError } from "../../log.ts";
 import { deleteSource, deploymentFileKey } from "./deployment-files.ts";
 import { readDeploymentForm } from "./deployment-form.ts";
 import { deploymentObject } from "./deployment-object.ts";
@@ -43,6 +44,9 @@ export async function createDeployment(
     await deleteSource(env, row);
     throw error;
   }
-  await deploymentObject(env, id).begin(row);
+  // Whoever is told of a failure deploys once more, and this one is made all the same.
+  await deploymentObject(env, id)
+    .begin(row)
+    .catch((error: unknown) => logError("deployment_begin_failed", error, { deployment_id: id }));
   return row;
 }

@@ -1,8 +1,8 @@
 import { ArchiveError } from "../../archives/archive-error.ts";
 import { ZippedFiles } from "../../dynamic-workers/runtime/bundling/app-files.ts";
 import { badRequest, ServiceError } from "../../http/errors.ts";
-import { type MultipartPart, readMultipart, readPartBytes, readPartText } from "../../http/multipart.ts";
-import { readEnvironmentForm } from "./environment.ts";
+import { readMultipart, readPartBytes, readPartText } from "../../http/multipart.ts";
+import { EnvironmentForm } from "./environment.ts";
 import { REGION } from "./schema.ts";
 
 /** The most bytes of an upload. */
@@ -35,13 +35,14 @@ export interface DeploymentForm {
 export async function readDeploymentForm(request: Request): Promise<DeploymentForm> {
   const contentType = request.headers.get("content-type");
   const fields = new Map<string, string>();
-  const variables: [name: string, value: string][] = [];
+  const variables = new EnvironmentForm();
   let zip: Uint8Array<ArrayBuffer> | undefined;
   for await (const part of readMultipart({ contentType, body: request.body })) {
     const name = readVariableName(part.name);
     if (part.name === "file") zip = await readPartBytes(part, LARGEST_ZIP_BYTES);
-    else if (name !== undefined) variables.push([name, await readPartText(part, LONGEST_VALUE_BYTES)]);
-    else fields.set(part.name, await readField(part));
+    else if (name !== undefined) variables.add(name, await readPartText(part, LONGEST_VALUE_BYTES));
+    else if (part.name === "env_vars") variables.addObject(await readPartText(part, LONGEST_VALUE_BYTES));
+    else fields.set(part.name, await readPartText(part, LONGEST_TEXT_BYTES));
   }
   refuseSources(fields);
   if (zip === undefined) throw badRequest({ field: "file", message: "is required" });
@@ -52,7 +53,7 @@ export async function readDeploymentForm(request: Request): Promise<DeploymentFo
     entrypoint: readEntrypoint(fields.get("entrypoint_rel_path")),
     version: readVersion(fields.get("version")),
     force: readForce(fields.get("force")),
-    envVars: readEnvironmentForm(fields.get("env_vars"), variables),
+    envVars: variables.read(),
   };
   await requireEntrypoint(form);
   return form;
@@ -65,10 +66,6 @@ function readVariableName(field: string): string | undefined {
   const name = bracketed ?? dotted;
   if (name === undefined) throw badRequest({ field, message: "must be env_vars[NAME] or env_vars.NAME" });
   return name;
-}
-
-function readField(part: MultipartPart): Promise<string> {
-  return readPartText(part, part.name === "env_vars" ? LONGEST_VALUE_BYTES : LONGEST_TEXT_BYTES);
 }
 
 function refuseSources(fields: Map<string, string>): void {

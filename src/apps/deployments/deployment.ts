@@ -126,7 +126,8 @@ export class Deployment extends DurableObject<Env> {
 
   /** Other deployments have taken the place of its apps. It stops when nothing of it runs any more. */
   async retire(): Promise<void> {
-    if (this.#record?.row.state === "running") await this.#deadlines.set({ retire: Date.now() });
+    if (this.#record === undefined || isOver(this.#record.row.state)) return;
+    await this.#deadlines.set({ retire: Date.now() });
   }
 
   /** Forgets the deployment: its organization is gone. */
@@ -221,16 +222,18 @@ export class Deployment extends DurableObject<Env> {
   }
 
   async #finish({ row, outcome, stopReason }: DeploymentRecord): Promise<void> {
-    if (stopReason !== undefined) await this.#finishStopping(row, stopReason);
+    const apps = outcome !== undefined && "apps" in outcome ? outcome.apps : [];
+    if (stopReason !== undefined) await this.#finishStopping(row, apps, stopReason);
     else if (outcome !== undefined && "failure" in outcome) await this.#finishFailing(row, outcome.failure);
-    else if (outcome !== undefined) await this.#finishMaking(row, outcome.apps);
+    else if (outcome !== undefined) await this.#finishMaking(row, apps);
   }
 
-  async #finishStopping(row: DeploymentRow, stateReason: string): Promise<void> {
+  async #finishStopping(row: DeploymentRow, apps: AppRow[], stateReason: string): Promise<void> {
     const updatedAt = Date.now();
     await withdrawApps(this.#database, row.id, { stateReason, updatedAt });
     await failInvocationsOfDeployment(this.env, row.id, "The deployment was stopped");
     await deleteDeploymentFiles(this.env, row);
+    await this.#retireReplaced(row, apps);
     this.#enter("stopped", stateReason, updatedAt);
   }
 
@@ -243,16 +246,19 @@ export class Deployment extends DurableObject<Env> {
   }
 
   async #finishMaking(row: DeploymentRow, apps: AppRow[]): Promise<void> {
-    const names = apps.map(({ name }) => name);
-    if (row.state !== "running" && !(await this.#publish(row, apps, names))) return;
+    if (row.state !== "running" && !(await this.#publish(row, apps))) return;
     await deleteSource(this.env, row);
-    for (const id of await listReplacedDeployments(this.#database, row, names)) {
+    await this.#retireReplaced(row, apps);
+  }
+
+  async #retireReplaced(row: DeploymentRow, apps: AppRow[]): Promise<void> {
+    for (const id of await listReplacedDeployments(this.#database, row, namesOf(apps))) {
       await deploymentObject(this.env, id).retire();
     }
   }
 
   /** Makes the apps those that invocations run; false: others have their names, or they are not wanted any more. */
-  async #publish(row: DeploymentRow, apps: AppRow[], names: string[]): Promise<boolean> {
+  async #publish(row: DeploymentRow, apps: AppRow[]): Promise<boolean> {
     const replaces = row.force || row.version === MOVING_VERSION;
     const at = Date.now();
     const published = await publishApps(this.#database, row, apps, { replaces, at });
@@ -262,10 +268,10 @@ export class Deployment extends DurableObject<Env> {
       this.#enter("running", null, at);
       return true;
     }
-    const taken = await listTakenNames(this.#database, row, names, { replaces });
+    const taken = await listTakenNames(this.#database, row, namesOf(apps), { replaces });
     if (this.#unwanted.signal.aborted) return false;
     // They were given up in between.
-    if (taken.length === 0) return this.#publish(row, apps, names);
+    if (taken.length === 0) return this.#publish(row, apps);
     const version = `${row.version} of ${taken.join(", ")}`;
     const failure = replaces
       ? `A later deployment has taken its place, as version ${version}`
@@ -277,8 +283,11 @@ export class Deployment extends DurableObject<Env> {
 
   async #retireIfIdle(): Promise<void> {
     const { row } = this.#record ?? {};
-    if (row?.state !== "running" || (await hasCurrentApps(this.#database, row.id))) return;
-    if ((await listUnfinishedOfDeployment(this.#database, row.id)).length > 0) {
+    if (row === undefined || isOver(row.state)) return;
+    // What the database knows already, but not yet the object, is told first.
+    const isRunning = row.state === "running";
+    if (isRunning && (await hasCurrentApps(this.#database, row.id))) return;
+    if (!isRunning || (await listUnfinishedOfDeployment(this.#database, row.id)).length > 0) {
       await this.#deadlines.set({ retire: Date.now() + RETIRE_AGAIN_AFTER_MS });
       return;
     }
@@ -325,4 +334,8 @@ export class Deployment extends DurableObject<Env> {
   get #database(): Database {
     return openDatabase(this.env.DB);
   }
+}
+
+function namesOf(apps: AppRow[]): string[] {
+  return apps.map(({ name }) => name);
 }

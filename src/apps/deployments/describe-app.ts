@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { requireLoader, toWorkerCode } from "../../dynamic-workers/loader.ts";
+import type { AppDescription } from "../../dynamic-workers/runtime/app-runner.ts";
 import { readSettings } from "../../settings.ts";
 import { appWorkerSource } from "../app-worker.ts";
 import { toSourcePositions } from "../source-positions.ts";
@@ -17,12 +18,9 @@ const LONGEST_NAME = 255;
 const PLACEHOLDERS = { KERNEL_API_KEY: "none", KERNEL_BASE_URL: "https://kernel.invalid" };
 
 const name = z.string().min(1).max(LONGEST_NAME);
-const descriptionsSchema = z
+const descriptionsSchema: z.ZodType<AppDescription[]> = z
   .array(z.object({ name, actions: z.array(name).max(MOST_ACTIONS) }))
   .max(MOST_APPS);
-
-/** An app that a deployment defines, and its actions. */
-export type AppDescription = z.infer<typeof descriptionsSchema>[number];
 
 /**
  * Loads a bundle once to see which apps it defines. It can make no request.

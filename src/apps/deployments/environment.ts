@@ -10,44 +10,64 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const LONGEST_NAME = 255;
 const MOST_VARIABLES = 200;
 
-/** Names and values of all, in characters: what is encrypted is a row's. */
-const LARGEST_TOTAL = 64 * 1024;
+/** Bytes of names and values of all, in UTF-8: what is encrypted is a row's. */
+const LARGEST_TOTAL = 256 * 1024;
 
 const variablesSchema = z.record(z.string(), z.string());
 
-/**
- * The environment variables of a form.
- *
- * @param json all as one object, as some clients send them; undefined: none.
- * @param variables single ones, which win.
- * @throws ServiceError 400 that names the variable, and never its value.
- */
-export function readEnvironmentForm(
-  json: string | undefined,
-  variables: [name: string, value: string][],
-): Record<string, string> {
-  const all = new Map([...Object.entries(readObject(json)), ...variables]);
-  for (const name of all.keys()) {
-    const field = `env_vars[${name}]`;
-    if (!NAME.test(name) || name.length > LONGEST_NAME) {
-      throw badRequest({ field, message: "a name has letters, digits and _ only, and begins with no digit" });
-    }
-    if (RESERVED_NAMES.includes(name)) {
-      throw badRequest({ field, message: "is reserved: the service sets it for each invocation" });
-    }
+/** The environment variables of a form, as they are read: no more of them is held than may be. */
+export class EnvironmentForm {
+  /** All as one object, as some clients send them. */
+  readonly #together = new Map<string, string>();
+  /** Single ones, which win. */
+  readonly #single = new Map<string, string>();
+  #count = 0;
+  #bytes = 0;
+
+  /** @throws ServiceError 400 that names the variable, and never its value; or env_vars where it is one too many. */
+  add(name: string, value: string): void {
+    this.#take(this.#single, name, value);
   }
-  const total = [...all].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (all.size > MOST_VARIABLES || total > LARGEST_TOTAL) {
-    throw badRequest({
-      field: "env_vars",
-      message: `may be at most ${MOST_VARIABLES} variables with ${LARGEST_TOTAL} characters in all`,
-    });
+
+  /** @throws ServiceError 400 as `add` does, and where it is no JSON of an object with texts. */
+  addObject(json: string): void {
+    for (const [name, value] of Object.entries(readObject(json))) this.#take(this.#together, name, value);
   }
-  return Object.fromEntries(all);
+
+  read(): Record<string, string> {
+    return Object.fromEntries([...this.#together, ...this.#single]);
+  }
+
+  #take(variables: Map<string, string>, name: string, value: string): void {
+    requireName(name);
+    this.#count += 1;
+    this.#bytes += bytesOf(name) + bytesOf(value);
+    if (this.#count > MOST_VARIABLES || this.#bytes > LARGEST_TOTAL) {
+      throw badRequest({
+        field: "env_vars",
+        message: `may be at most ${MOST_VARIABLES} variables with ${LARGEST_TOTAL} bytes in all`,
+      });
+    }
+    variables.set(name, value);
+  }
 }
 
-function readObject(json: string | undefined): Record<string, string> {
-  if (!json) return {};
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function requireName(name: string): void {
+  const field = `env_vars[${name}]`;
+  if (!NAME.test(name) || name.length > LONGEST_NAME) {
+    throw badRequest({ field, message: "a name has letters, digits and _ only, and begins with no digit" });
+  }
+  if (RESERVED_NAMES.includes(name)) {
+    throw badRequest({ field, message: "is reserved: the service sets it for each invocation" });
+  }
+}
+
+function readObject(json: string): Record<string, string> {
+  if (json === "") return {};
   try {
     return variablesSchema.parse(JSON.parse(json));
   } catch {

@@ -11,7 +11,11 @@ const MOST_REDIRECTS = 5;
 const LARGEST_RESPONSE_BYTES = 32 * 1024 * 1024;
 const LONGEST_REQUEST_MS = 30_000;
 
-/** Where the bundler's requests go: to the registry of packages, and nowhere else. */
+/**
+ * Where the bundler's requests go: to the operator's registry of packages, and nowhere else. Where none is set, to any
+ * HTTPS address that the installer asks for, since only it knows npm's registry and where that keeps its packages; the
+ * guard against private addresses holds all the same. No uploaded code runs in the Worker that has this gateway.
+ */
 export class PackageGateway extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const { apps, allowPrivateAddresses } = readSettings(this.env);
@@ -51,7 +55,6 @@ export function publicRegistry(registry: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Without a registry of the operator's it is the installer that knows npm's, and where that keeps its packages. */
 function isOfRegistry(url: URL, registry: URL | undefined): boolean {
   return registry === undefined ? url.protocol === "https:" : url.origin === registry.origin;
 }

@@ -1,3 +1,4 @@
+import { eachConcurrently } from "../../concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
 import { logError } from "../../log.ts";
 import { deleteDeploymentFiles } from "./deployment-files.ts";
@@ -6,6 +7,9 @@ import { listForsakenDeployments, listStalledDeployments, removeDeployment } fro
 
 /** What is looked after in one run. */
 const MOST_ROWS = 50;
+
+/** Deployments that are looked after at the same time. */
+const CONCURRENCY = 6;
 
 /** Making an app takes less, and an object that is at it is not to be called on. */
 const STALLED_AFTER_MS = 5 * 60_000;
@@ -18,17 +22,21 @@ export async function sweepDeployments(env: Env, now: number): Promise<void> {
 }
 
 async function beginStalled(env: Env, before: number): Promise<void> {
-  for (const row of await listStalledDeployments(openDatabase(env.DB), before, MOST_ROWS)) {
-    await deploymentObject(env, row.id).begin(row);
-  }
+  const stalled = await listStalledDeployments(openDatabase(env.DB), before, MOST_ROWS);
+  await lookAfter(stalled, (row) => deploymentObject(env, row.id).begin(row));
 }
 
 /** What breaks off half-way is found again by the row, which goes last. */
 async function removeForsaken(env: Env): Promise<void> {
   const database = openDatabase(env.DB);
-  for (const deployment of await listForsakenDeployments(database, MOST_ROWS)) {
+  await lookAfter(await listForsakenDeployments(database, MOST_ROWS), async (deployment) => {
     await deploymentObject(env, deployment.id).remove();
     await deleteDeploymentFiles(env, deployment);
     await removeDeployment(database, deployment.id);
-  }
+  });
+}
+
+/** What fails for one is left to the next sweep. */
+function lookAfter<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

@@ -21,7 +21,7 @@ export interface ActionRequest {
 
 type KernelApp = ReturnType<typeof appRegistry.getApps>[number];
 
-/** What an app consists of. */
+/** An app that the code defines, and its actions. */
 export interface AppDescription {
   name: string;
   actions: string[];

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LARGEST_ZIP_BYTES } from "../../../src/apps/deployments/deployment-form.ts";
+import { LARGEST_ZIP_BYTES, readDeploymentForm } from "../../../src/apps/deployments/deployment-form.ts";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { sha256 } from "../../../src/hash.ts";
 import { type Answer, type Client, newClient } from "../../api.ts";
@@ -72,6 +72,13 @@ describe("a form is refused, and nothing is stored,", () => {
       Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`env_vars[A${index}]`, "secret"])),
       "env_vars",
     ],
+    [
+      "with variables of too many bytes, however few their characters",
+      Object.fromEntries(
+        Array.from({ length: 5 }, (_, index) => [`env_vars[A${index}]`, "é".repeat(30_000)]),
+      ),
+      "env_vars",
+    ],
   ];
   it.each(cases)("%s", async (_, fields, field) => {
     const answer = await post(fields);
@@ -92,6 +99,23 @@ describe("a form is refused, and nothing is stored,", () => {
     expect(answer.status).toBe(413);
     expect(answer.error.message).toMatch(/^file: /);
     await expectNothingStored(answer);
+  });
+
+  it("with large variables, as soon as they are over the limit", async () => {
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (sent === 900) return controller.close();
+        sent += 1;
+        const name = `env_vars[A${sent}]`;
+        const part = `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${"v".repeat(60_000)}\r\n`;
+        controller.enqueue(new TextEncoder().encode(sent === 900 ? `${part}--b--\r\n` : part));
+      },
+    });
+    const headers = { "content-type": "multipart/form-data; boundary=b" };
+    const form = new Request("https://service.invalid/", { method: "POST", headers, body });
+    await expect(readDeploymentForm(form)).rejects.toThrow(/env_vars/);
+    expect(sent).toBeLessThan(10);
   });
 
   it("that is no form", async () => {

@@ -1,21 +1,24 @@
-import { createScheduledController, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { deploymentFileKey } from "../../../src/apps/deployments/deployment-files.ts";
 import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
 import type { DeploymentRecord } from "../../../src/apps/deployments/deployment-record.ts";
+import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { sweepDeployments } from "../../../src/apps/deployments/sweep.ts";
 import { EventJournal } from "../../../src/apps/event-journal.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { type DeploymentRow, deployments } from "../../../src/database/schema/apps.ts";
 import { newIdentifier } from "../../../src/http/identifiers.ts";
-import { type Client, newClient, operator } from "../../api.ts";
+import worker from "../../../src/index.ts";
+import { type Client, newClient, ORIGIN, operator } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import {
   appSource,
   deploy,
   deployed,
+  deploymentForm,
   eventsUntil,
   isSettled,
   runAlarm,
@@ -85,6 +88,37 @@ async function crashedBeforeTelling(id: string): Promise<void> {
   await crashed({ ...record, row: { ...record.row, state: "in_progress" } });
 }
 
+/** Whether a deployment has stopped a minute after it was looked at last. */
+async function hasStopped(id: string): Promise<boolean> {
+  passTime(60_000);
+  await runAlarm(id);
+  const { status } = (await client.get(`/deployments/${id}`)).read(deploymentSchema);
+  return status === "stopped";
+}
+
+/** An environment in which the objects of some deployments answer nothing. */
+function withBroken(isBroken: (id: string) => boolean): Env {
+  const namespace = new Proxy(env.DEPLOYMENT, {
+    get(target, name) {
+      if (name !== "getByName") return Reflect.get(target, name);
+      return (id: string) => {
+        const stub = target.getByName(id);
+        if (!isBroken(id)) return stub;
+        return new Proxy(stub, { get: () => () => Promise.reject(new Error("broken by a test")) });
+      };
+    },
+  });
+  return { ...env, DEPLOYMENT: namespace };
+}
+
+/** The state that a deployment's object knows; undefined: it was never called. */
+function stateInObject(id: string): Promise<string | undefined> {
+  return runInDurableObject(
+    deploymentObject(env, id),
+    (_, { storage }) => storage.kv.get<DeploymentRecord>("deployment")?.row.state,
+  );
+}
+
 function statesOf(events: Awaited<ReturnType<typeof eventsUntil>>): string[] {
   return events.flatMap((event) => (event.event === "deployment_state" ? [event.deployment.status] : []));
 }
@@ -124,6 +158,23 @@ describe("a deployment that the service's end has broken off", () => {
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: second.id }]);
   });
 
+  it("before it knew that it runs stops once another one has replaced it", async () => {
+    const first = await deployed(client, { "index.ts": appSource("moved") });
+    await crashedBeforeTelling(first.id);
+    await deployed(client, { "index.ts": appSource("moved") });
+    await expect.poll(() => hasStopped(first.id), { timeout: 10_000 }).toBe(true);
+  });
+
+  it("before it told those that it has replaced tells them when it stops", async () => {
+    const first = await deployed(client, { "index.ts": appSource("moved") });
+    const failing = vi.spyOn(env.FILES, "delete").mockRejectedValueOnce(new Error("no answer"));
+    const second = await deployed(client, { "index.ts": appSource("moved") });
+    await expect.poll(() => failing.mock.calls.length).toBe(1);
+    failing.mockRestore();
+    expect((await client.delete(`/deployments/${second.id}`)).status).toBe(204);
+    await expect.poll(() => hasStopped(first.id), { timeout: 10_000 }).toBe(true);
+  });
+
   it("while it was being stopped is stopped", async () => {
     const row = await insertForgotten({ state: "in_progress" });
     await crashed({ row, attempts: 1, stopReason: "Stopped by a call" });
@@ -158,6 +209,36 @@ describe("the sweep", () => {
     expect(await settled(client, row.id)).toMatchObject({ status: "running" });
   });
 
+  it("is held up by no deployment that it cannot begin", async () => {
+    const broken = await insertForgotten({ updatedAt: 1 });
+    const row = await insertForgotten({ updatedAt: 2 });
+    await sweepDeployments(
+      withBroken((id) => id === broken.id),
+      Date.now(),
+    );
+    expect(await stateInObject(row.id)).toBeDefined();
+    expect(await stateInObject(broken.id)).toBeUndefined();
+  });
+
+  it("is held up by none that it cannot remove, either", async () => {
+    const { organizationId } = client;
+    const broken = await insertForgotten({ id: `0${newIdentifier().slice(1)}` });
+    await insertForgotten({ id: `z${newIdentifier().slice(1)}` });
+    await operator.delete(`/admin/organizations/${organizationId}`);
+    await sweepDeployments(
+      withBroken((id) => id === broken.id),
+      Date.now(),
+    );
+    const left = () =>
+      database
+        .select({ id: deployments.id })
+        .from(deployments)
+        .where(eq(deployments.organizationId, organizationId));
+    expect(await left()).toEqual([{ id: broken.id }]);
+    await sweepDeployments(env, Date.now());
+    expect(await left()).toEqual([]);
+  });
+
   it("removes what organizations that are deleted have left, and nothing of others", async () => {
     const kept = await newClient();
     const { id: keptId } = await deployed(kept, { "index.ts": appSource("kept") });
@@ -183,11 +264,25 @@ describe("the sweep", () => {
   });
 
   it("is part of the service's scheduled run", async () => {
-    const { default: worker } = await import("../../../src/index.ts");
     const row = await insertForgotten({ updatedAt: Date.now() - HOUR_MS });
     await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
     expect(await settled(client, row.id)).toMatchObject({ status: "running" });
   });
+});
+
+it("takes a deployment in that it cannot begin at once, which the sweep begins", async () => {
+  const form = deploymentForm(zipOf({ "index.ts": appSource("late") }));
+  const headers = { authorization: `Bearer ${client.token}` };
+  const response = await worker.fetch(
+    new Request(`${ORIGIN}/deployments`, { method: "POST", headers, body: form }),
+    withBroken(() => true),
+    createExecutionContext(),
+  );
+  expect(response.status).toBe(200);
+  const { id } = deploymentSchema.parse(await response.json());
+  expect((await client.get("/deployments")).json).toMatchObject([{ id, status: "queued" }]);
+  await sweepDeployments(env, Date.now() + HOUR_MS);
+  expect(await settled(client, id)).toMatchObject({ status: "running" });
 });
 
 it("follows a deployment that nobody has begun, which begins it", async () => {
