@@ -126,6 +126,20 @@ describe("an app that does not run says where:", () => {
       },
       /TypeError: boom.*lib\/a\.ts:4:9.*lib\/a\.ts:6:1/s,
     ],
+    [
+      "an error in a chain of calls",
+      {
+        "index.ts": `const fail = (v: number) => {
+  throw new Error("boom " + v);
+};
+[1, 2]
+  .map((v) => v + 1)
+  .map((v) => fail(v))
+  .map((v) => v)
+  .filter((v) => v);`,
+      },
+      /boom 2.*index\.ts:2:9.*index\.ts:6:15.*index\.ts:6:4/s,
+    ],
     ["something thrown that is no error", { "index.ts": "throw { a: 1 };" }, /cannot be loaded/],
     [
       "a module that is imported late",
@@ -135,7 +149,7 @@ describe("an app that does not run says where:", () => {
     [
       "an endless loop",
       { "index.ts": "let i = 0;\n\nwhile (true) i++;" },
-      /without letting anything else go on.*index\.ts:3/s,
+      /\(an endless loop\?\).*index\.ts:3/s,
     ],
     ["no app", { "index.ts": "export default 1;" }, /defines no app/],
     [
