@@ -1,6 +1,7 @@
 import type { DynamicWorkerSource } from "../dynamic-workers/loader.ts";
-import { guardLoops } from "../dynamic-workers/loop-guard.ts";
+import { guardLoops, unguardColumns } from "../dynamic-workers/loop-guard.ts";
 import { type ModuleName, readModules } from "../dynamic-workers/modules.ts";
+import type { ColumnLookup } from "./source-positions.ts";
 
 /** Names of the modules that apps find where they run, whatever their package.json asks for. */
 export const PROVIDED_PACKAGES = ["@onkernel/sdk", "playwright-core", "playwright"] as const;
@@ -40,4 +41,12 @@ export async function appWorkerSource(env: Env, options: AppWorkerOptions): Prom
     outbound,
     cpuMs,
   };
+}
+
+/** Tells which column of its bundle one that an app's stack names is; see {@link appWorkerSource}. */
+export function bundleColumns({
+  bundle,
+  loopGuardMs,
+}: Pick<AppWorkerOptions, "bundle" | "loopGuardMs">): ColumnLookup {
+  return loopGuardMs > 0 ? unguardColumns(bundle, loopGuardMs) : (_, column) => column;
 }

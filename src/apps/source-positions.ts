@@ -6,21 +6,30 @@ const POSITION = /\bapp\.js:(\d+):(\d+)/g;
 /** Frames of what runs the app rather than of the app. */
 const RUNNER_FRAME = /^\s+at .*\b(?:app-runner\.js|berth-[\w-]+):\d+:\d+(?:\)| in \S+)?$/;
 
+/** Tells a column of the bundle by one of what runs, both from 0; the line, from 1, is the same in both. */
+export type ColumnLookup = (line: number, column: number) => number;
+
 /**
  * A text such as a stack, with positions in the bundle as positions in the app's own files.
  *
  * @param sourceMap the bundle's, as JSON.
+ * @param toBundleColumn for columns of the text, which are those of what was made of the bundle.
  */
-export function toSourcePositions(text: string, sourceMap: string): string {
+export function toSourcePositions(text: string, sourceMap: string, toBundleColumn: ColumnLookup): string {
   const map = new TraceMap(sourceMap);
   return text
     .split("\n")
     .filter((line) => !RUNNER_FRAME.test(line))
-    .map((line) => line.replaceAll(POSITION, (position, ...numbers) => locate(map, numbers) ?? position))
+    .map((text) =>
+      text.replaceAll(POSITION, (position, line, column) => {
+        const bundleColumn = toBundleColumn(Number(line), Number(column) - 1);
+        return locate(map, Number(line), bundleColumn) ?? position;
+      }),
+    )
     .join("\n");
 }
 
-function locate(map: TraceMap, [line, column]: string[]): string | undefined {
-  const position = originalPositionFor(map, { line: Number(line), column: Number(column) - 1 });
+function locate(map: TraceMap, line: number, column: number): string | undefined {
+  const position = originalPositionFor(map, { line, column });
   return position.source === null ? undefined : `${position.source}:${position.line}:${position.column + 1}`;
 }

@@ -1,6 +1,9 @@
 import { type Node, parse } from "acorn";
 import { simple } from "acorn-walk";
 
+/** What ends lines where stacks count them. */
+const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/g;
+
 /**
  * Instruments a module so that it cannot run for ever: every loop and every function begins with a look at how long
  * the code has not let anything else go on; see `runtime/loop-guard.ts`. Lines stay where they are. What loops inside
@@ -9,10 +12,47 @@ import { simple } from "acorn-walk";
  * @throws SyntaxError of acorn, which says where, for what is no module.
  */
 export function guardLoops(source: string, limitMs: number): string {
+  return insert(source, findInsertions(source, limitMs));
+}
+
+/**
+ * Tells which column of a module one of its instrumented text is. Both count from 0, lines from 1.
+ *
+ * @param limitMs what it was instrumented with.
+ * @throws SyntaxError as {@link guardLoops}.
+ */
+export function unguardColumns(source: string, limitMs: number): (line: number, column: number) => number {
+  const insertions = findInsertions(source, limitMs);
+  const breaks = source.matchAll(LINE_BREAK);
+  const lineStarts = [0, ...Array.from(breaks, ({ index, 0: text }) => index + text.length)];
+  return (line, column) => {
+    const start = lineStarts[line - 1] ?? 0;
+    let inserted = 0;
+    for (const { at, text } of insertions) {
+      if (at < start) continue;
+      // What is in an insertion stands for where it is.
+      const before = at - start + inserted;
+      if (column < before + text.length) return Math.min(column, before) - inserted;
+      inserted += text.length;
+    }
+    return column - inserted;
+  };
+}
+
+/** Something to put into a source, before the character at that place. */
+interface Insertion {
+  at: number;
+  text: string;
+}
+
+/** What instruments a source, in the order of its places. Names differ from time to time, and lengths do not. */
+function findInsertions(source: string, limitMs: number): Insertion[] {
   const name = newName();
+  const guard = `${name}_guard`;
+  const head = `import * as ${guard} from "berth-loop-guard"; const ${name} = ${guard}.takeWatchLoops()(${limitMs}); `;
   // Playwright takes the text of functions into pages, where there is no such name.
   const check = `typeof ${name}==="function"&&${name}()`;
-  const insertions: { at: number; text: string }[] = [];
+  const insertions: Insertion[] = [{ at: 0, text: head }];
   const beginBlock = (body: Node) => {
     if (body.type === "BlockStatement") {
       insertions.push({ at: body.start + 1, text: `${check};` });
@@ -34,9 +74,8 @@ export function guardLoops(source: string, limitMs: number): string {
     ForOfStatement: loop,
     Function: callable,
   });
-  const guard = `${name}_guard`;
-  const head = `import * as ${guard} from "berth-loop-guard"; const ${name} = ${guard}.takeWatchLoops()(${limitMs}); `;
-  return head + insert(source, insertions);
+  // Those at one place stay in their order: the walk comes to the inner ones first.
+  return insertions.toSorted((one, other) => one.at - other.at);
 }
 
 /** A name that nobody's code can know, and so not put something else in the place of. */
@@ -44,12 +83,10 @@ function newName(): string {
   return `berth_${crypto.randomUUID().replaceAll("-", "_")}`;
 }
 
-/** Insertions at one place stay in their order: the walk comes to the inner ones first. */
-function insert(source: string, insertions: { at: number; text: string }[]): string {
-  const inOrder = insertions.toSorted((one, other) => one.at - other.at);
+function insert(source: string, insertions: Insertion[]): string {
   const pieces: string[] = [];
   let position = 0;
-  for (const { at, text } of inOrder) {
+  for (const { at, text } of insertions) {
     pieces.push(source.slice(position, at), text);
     position = at;
   }

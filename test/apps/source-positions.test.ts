@@ -28,5 +28,11 @@ it.each([
     "rest",
   ],
 ])("tells %s in terms of the app's files", (_, text, expected) => {
-  expect(toSourcePositions(text, SOURCE_MAP)).toBe(expected);
+  expect(toSourcePositions(text, SOURCE_MAP, (_, column) => column)).toBe(expected);
+});
+
+it("looks up columns of the bundle, not of what was made of it", () => {
+  const sourceMap = JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA,IACA" });
+  const toBundleColumn = (line: number, column: number) => column - 100 * line;
+  expect(toSourcePositions("app.js:1:104 app.js:1:105", sourceMap, toBundleColumn)).toBe("a.ts:1:1 a.ts:2:1");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guardLoops } from "../../src/dynamic-workers/loop-guard.ts";
+import { guardLoops, unguardColumns } from "../../src/dynamic-workers/loop-guard.ts";
 import { evaluate } from "./evaluate.ts";
 
 const LIMIT_MS = 200;
@@ -68,6 +68,9 @@ const PROGRAMS: Record<string, string> = {
   "a line break before the body": "let n = 0; for (;\n;)\n{\nif (n++ > 3)\nreturn n\n}",
 };
 
+/** As V8 counts lines. */
+const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/;
+
 describe("instrumented code", () => {
   it.each(Object.entries(PROGRAMS))("does what it did before: %s", async (_, body) => {
     const source = inFunction(body);
@@ -92,6 +95,26 @@ describe("instrumented code", () => {
     const stack = await evaluate(guardLoops(source, LIMIT_MS)).catch(String);
     const lines = [...String(stack).matchAll(/tested\.js:(\d+)/g)].map(([, line]) => Number(line));
     expect(lines).toEqual([3, 7, 6]);
+  });
+
+  it("has its columns told of those of the source", () => {
+    for (const source of [
+      ...Object.values(PROGRAMS),
+      "let a; /*\u2028*/ while (a) a;\r\nfor (;a;) a;\ra",
+    ].map(inFunction)) {
+      const toColumn = unguardColumns(source, LIMIT_MS);
+      const lines = source.split(LINE_BREAK);
+      const guarded = guardLoops(source, LIMIT_MS).split(LINE_BREAK);
+      for (const [index, text] of guarded.entries()) {
+        const columns = Array.from(text, (_, column) => toColumn(index + 1, column));
+        // The last column of the instrumented text that stands for one of the source has its character.
+        const told = columns.map((column, at) => (column === columns[at + 1] ? "" : text[at])).join("");
+        const line = lines[index] ?? "";
+        // What is inserted at the end of a line stands for that end.
+        expect(told.slice(0, line.length)).toBe(line);
+        expect(Math.max(0, ...columns)).toBeLessThanOrEqual(line.length);
+      }
+    }
   });
 
   it("goes to pages as text, where nothing watches", async () => {

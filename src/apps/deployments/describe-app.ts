@@ -2,8 +2,8 @@ import { z } from "zod";
 import { requireLoader, toWorkerCode } from "../../dynamic-workers/loader.ts";
 import type { AppDescription } from "../../dynamic-workers/runtime/app-runner.ts";
 import { readSettings } from "../../settings.ts";
-import { appWorkerSource } from "../app-worker.ts";
-import { toSourcePositions } from "../source-positions.ts";
+import { appWorkerSource, bundleColumns } from "../app-worker.ts";
+import { type ColumnLookup, toSourcePositions } from "../source-positions.ts";
 import { AppFault, withinLimit } from "./app-fault.ts";
 import type { Bundle } from "./bundle-app.ts";
 
@@ -33,12 +33,13 @@ export async function describeApp(
   envVars: Record<string, string>,
   signal: AbortSignal,
 ): Promise<AppDescription[]> {
+  const { loopGuardMs } = readSettings(env);
   const source = await appWorkerSource(env, {
     bundle: bundle.code,
     env: { ...envVars, ...PLACEHOLDERS },
     outbound: null,
     cpuMs: CPU_MS,
-    loopGuardMs: readSettings(env).loopGuardMs,
+    loopGuardMs,
   });
   const described = await withinLimit("Loading the app", LONGEST_LOAD_MS, signal, async (limit) => {
     const app = requireLoader(env).load(toWorkerCode(source)).getEntrypoint("Describe");
@@ -46,7 +47,8 @@ export async function describeApp(
       const response = await app.fetch("https://app.invalid/", { signal: limit });
       return await response.json();
     } catch (error) {
-      throw limit.aborted ? error : toFault(error, bundle.sourceMap);
+      if (limit.aborted) throw error;
+      throw toFault(error, bundle.sourceMap, bundleColumns({ bundle: bundle.code, loopGuardMs }));
     }
   });
   const parsed = descriptionsSchema.safeParse(described);
@@ -60,10 +62,11 @@ export async function describeApp(
 }
 
 /** The platform puts all that stops a Worker from loading into one text. */
-function toFault(error: unknown, sourceMap: string): AppFault {
+function toFault(error: unknown, sourceMap: string, toBundleColumn: ColumnLookup): AppFault {
   const message = error instanceof Error ? error.message : String(error);
   const cause = message.replace(/^Failed to start Worker:\n/, "").replace(/^Uncaught /, "");
-  return new AppFault(`The app cannot be loaded: ${toSourcePositions(cause, sourceMap).trimEnd()}`);
+  const located = toSourcePositions(cause, sourceMap, toBundleColumn).trimEnd();
+  return new AppFault(`The app cannot be loaded: ${located}`);
 }
 
 function requireActions(descriptions: AppDescription[]): void {

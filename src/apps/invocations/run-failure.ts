@@ -1,7 +1,9 @@
 import type { InvocationRow } from "../../database/schema/apps.ts";
 import type { Thrown } from "../../dynamic-workers/run-messages.ts";
 import { logError } from "../../log.ts";
-import { readSourceMap } from "../deployments/deployment-files.ts";
+import { readSettings } from "../../settings.ts";
+import { bundleColumns } from "../app-worker.ts";
+import { readBundle, readSourceMap } from "../deployments/deployment-files.ts";
 import { toSourcePositions } from "../source-positions.ts";
 
 /** What code throws may be of any length. */
@@ -20,8 +22,7 @@ export async function describeFailure(
   { name, message, stack }: Thrown,
 ): Promise<RunFailure> {
   const text = message === "" ? name : name === "Error" ? message : `${name}: ${message}`;
-  const sourceMap = await readMap(env, row);
-  const locate = (text: string) => (sourceMap === undefined ? text : toSourcePositions(text, sourceMap));
+  const locate = await readLocations(env, row);
   const reason = locate(text.replace(/^Failed to start Worker:\n(Uncaught )?/, "")).trimEnd();
   return {
     reason: reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)}…`,
@@ -29,15 +30,21 @@ export async function describeFailure(
   };
 }
 
-/** A failure without its source map is better than none. */
-async function readMap(
+/** A failure without its places is better than none. */
+async function readLocations(
   env: Env,
   { organizationId, deploymentId }: Pick<InvocationRow, "organizationId" | "deploymentId">,
-): Promise<string | undefined> {
+): Promise<(text: string) => string> {
   try {
-    return await readSourceMap(env, organizationId, deploymentId);
+    const [sourceMap, bundle] = await Promise.all([
+      readSourceMap(env, organizationId, deploymentId),
+      readBundle(env, organizationId, deploymentId),
+    ]);
+    const { loopGuardMs } = readSettings(env);
+    const toBundleColumn = bundleColumns({ bundle, loopGuardMs });
+    return (text) => toSourcePositions(text, sourceMap, toBundleColumn);
   } catch (error) {
     logError("source_map_not_read", error, { deployment_id: deploymentId });
-    return undefined;
+    return (text) => text;
   }
 }

@@ -136,6 +136,20 @@ describe("an app that does not run says where:", () => {
       { "index.ts": "await new Promise(() => {});" },
       /cannot be loaded|took longer than 10 s/,
     ],
+    [
+      "an error in a chain of calls",
+      {
+        "index.ts": `const fail = (v: number) => {
+  throw new Error("boom " + v);
+};
+[1, 2]
+  .map((v) => v + 1)
+  .map((v) => fail(v))
+  .map((v) => v)
+  .filter((v) => v);`,
+      },
+      /boom 2.*index\.ts:2:9.*index\.ts:6:15.*index\.ts:6:4/s,
+    ],
     ["something thrown that is no error", { "index.ts": "throw { a: 1 };" }, /cannot be loaded/],
     [
       "a module that is imported late",
