@@ -57,7 +57,11 @@ describe("of a script nothing goes on", () => {
       "for (;;);",
       "The code ran for 1000 ms without letting anything else go on (an endless loop?)",
     ],
-    ["logged too much", 'console.log("x".repeat(2 ** 20));', "More than 1 MiB were logged"],
+    [
+      "logged too much",
+      'for (let line = 0; line < 32; line += 1) console.log("x".repeat(2 ** 16));',
+      "More than 1 MiB were logged",
+    ],
     ["returned too much", 'return "x".repeat(5e6);', "The result has more than 4.5 MiB as JSON"],
     ["returned and waits", `${WAIT_UNTIL} return 1;`, undefined],
     ["waits and ran out of time", WAIT_UNTIL + HANG, "Execution timed out after 2000ms"],

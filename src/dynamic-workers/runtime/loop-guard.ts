@@ -20,12 +20,15 @@ let lastLook = 0;
 let stretchBegan: number | undefined;
 /** What the code was stopped with in this stretch. */
 let overrun: Error | undefined;
+/** The same, while nobody has been told of it. */
+let untold: Error | undefined;
 let tell: (error: Error) => void = () => {};
 
 /** Begins to watch a run. It is told when its code does not give way. One Worker runs one at a time. */
 function watchRun(onOverrun: (error: Error) => void): void {
   tell = onOverrun;
   overrun = undefined;
+  untold = undefined;
   // A stretch that an earlier run has left ends when the event loop comes round, and not now: code may call the
   // runner's entrypoint by itself, and would go on for ever by doing that in its loop.
   afterThis(endStretch, 0);
@@ -74,8 +77,9 @@ function beginStretch(at: number): void {
 
 function endStretch(): void {
   stretchBegan = undefined;
-  if (overrun !== undefined) tell(overrun);
+  if (untold !== undefined) tell(untold);
   overrun = undefined;
+  untold = undefined;
 }
 
 /** The next call looks again, and throws again. */
@@ -83,8 +87,10 @@ function stop(reason: string): never {
   checksLeft = 0;
   if (overrun === undefined) {
     overrun = new NativeError(`${reason} (an endless loop?)`);
+    untold = overrun;
     try {
       tell(overrun);
+      untold = undefined;
     } catch {
       // No stack is left to tell anything on: it is told when the code has given way.
     }
