@@ -15,6 +15,7 @@ import { measureInvocations } from "./figures/invocations.ts";
 import { measureInvocationLists, measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
+import { measurePlaywright } from "./figures/playwright.ts";
 import { measurePools } from "./figures/pools.ts";
 import { measureProfiles, measureProxies } from "./figures/proxies.ts";
 import { measureSessions } from "./figures/sessions.ts";
@@ -94,6 +95,7 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
       ["profiles", () => measureProfiles(service.kernel())],
       ["the machine: files and processes", () => measureMachine(service.kernel())],
       ["deployments of apps", () => measureDeployments(service.kernel())],
+      ["code beside a browser", () => withChrome(chrome, (url) => measurePlaywright(service.kernel(), url))],
       ["invocations of apps", () => measureInvocations(service.kernel())],
       ["the live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
       ["long lists of sessions", () => measureLists(listed)],
