@@ -6,7 +6,7 @@ import type { RunLimits } from "../dynamic-workers/run-limits.ts";
 import type { LogLine, RunResult } from "../dynamic-workers/run-messages.ts";
 import type { ScriptProps, ScriptRequest } from "../dynamic-workers/script-request.ts";
 import { SCRIPT_MODULE } from "./compile-script.ts";
-import { ScriptWorkers } from "./script-workers.ts";
+import { type ScriptWorker, ScriptWorkers } from "./script-workers.ts";
 import type { SessionEndpointProps } from "./session-endpoint.ts";
 
 /** What a script's Worker is made of, the main one first. */
@@ -78,26 +78,26 @@ export async function runScript(
   run: ScriptRun,
   onLine: (line: LogLine) => void,
 ): Promise<RunResult> {
-  const name = workers.take(run.key);
+  const worker = workers.take(run.key);
   const end = new AbortController();
   const timeUp = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
   let isReusable = false;
   try {
-    const response = await callWorker(script, name, run, AbortSignal.any([end.signal, timeUp, run.signal]));
+    const response = await callWorker(script, worker, run, AbortSignal.any([end.signal, timeUp, run.signal]));
     if (response.status === SPENT) return await runScript(script, run, onLine);
     const result = await readRun(response.body ?? new Blob([]).stream(), LIMITS, onLine);
     isReusable = result.ok;
     return result;
   } finally {
     end.abort();
-    const unneeded = isReusable ? workers.keep(run.key, name) : name;
+    const unneeded = isReusable ? workers.keep(run.key, worker) : worker;
     if (unneeded !== undefined) run.waitUntil(retire(script.loader, unneeded));
   }
 }
 
 function callWorker(
   { loader, code }: LoadedScript,
-  name: string,
+  { name }: ScriptWorker,
   { session, timeoutMs }: ScriptRun,
   signal: AbortSignal,
 ): Promise<Response> {
@@ -111,7 +111,7 @@ function callWorker(
 }
 
 /** Ends a Worker, which may have ended by itself. */
-async function retire(loader: WorkerLoader, name: string): Promise<void> {
+async function retire(loader: WorkerLoader, { name }: ScriptWorker): Promise<void> {
   const worker = loader.get(name, () => Promise.reject(new Error("The Worker has ended")));
   await worker
     .getEntrypoint("Retirement")
