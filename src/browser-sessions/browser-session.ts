@@ -251,7 +251,7 @@ export class BrowserSession extends DurableObject<Env> {
 
   /**
    * Lets code of the caller's run beside the browser until the use that is returned ends; 404 when the session is not
-   * within the caller's reach or has ended.
+   * within the caller's reach or has ended, 429 while too much runs there.
    */
   async beginRun(caller: SessionCaller): Promise<Outcome<SessionRun>> {
     return settle(async () => {

@@ -10,6 +10,9 @@ import { type LogFields, logError, logEvent } from "../log.ts";
 import type { Activity } from "./inactivity.ts";
 import type { SessionBrowser } from "./session-browser.ts";
 
+/** Each takes its part of the memory that all of the local runtime's code shares. */
+const MOST_RUNS = 10;
+
 const RUN_IS_OVER = "the run of this code is over";
 
 interface SessionClientsOptions {
@@ -52,8 +55,14 @@ export class SessionClients {
   /**
    * Begins a run of code beside the browser, which is a use of the session until it ends. With that its connections
    * end, whatever is still going on of the code, and it gets no other.
+   *
+   * @throws ServiceError 429 while as many are under way as may be.
    */
   beginRun(): { id: string; end: Disposable } {
+    if (this.#runs.size >= MOST_RUNS) {
+      const message = `This session runs ${MOST_RUNS} pieces of code at once, and no more`;
+      throw new ServiceError("too_many_requests", message, { retryAfterSeconds: 1 });
+    }
     const id = crypto.randomUUID();
     const use = this.#options.activity.begin();
     this.#runs.set(id, new Set());

@@ -23,7 +23,7 @@ playwrightRoutes.openapi(
       "Runs Playwright code next to the session's browser and answers with what it returns. `page` is the first page, " +
       "as the last call or client left it; variables are the call's own. Code that fails is a `success` of false, " +
       "and so is code that runs out of time, returns more than 4.5 MiB of JSON or logs more than 1 MiB. Calls for one " +
-      "session run side by side, so that none waits for one that hangs. The code reaches its own session and nothing " +
+      "session run side by side, up to 10 of them, so that none waits for one that hangs. The code reaches its own session and nothing " +
       "else. It ends when its caller leaves, of which `npm start` is not told.",
     middleware: jsonBody,
     request: {
@@ -32,7 +32,7 @@ playwrightRoutes.openapi(
     },
     responses: {
       200: jsonResponse(executionSchema, "What became of it."),
-      ...errorResponses(400, 404, 413, 501),
+      ...errorResponses(400, 404, 413, 429, 501),
     },
   }),
   async (c) => {

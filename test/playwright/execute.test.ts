@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { sessionSchema } from "../../src/browser-sessions/schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
-import { passTime, runAlarm } from "../objects.ts";
+import { passTime, restart, runAlarm } from "../objects.ts";
 import { Scripts } from "./scripts.ts";
 
 endPoolsAfterAll();
@@ -259,6 +259,30 @@ describe("a session", () => {
     expect(
       (await client.post(`/browsers/${session_id}/playwright/execute`, { code: "return 1" })).status,
     ).toBe(404);
+  });
+
+  it("whose object crashes loses its scripts, and runs others", async () => {
+    const { session_id } = await client.createSession();
+    const own = new Scripts(client, session_id);
+    const running = own.run(inPage("Crashing", "await new Promise(() => {})"), { seconds: 60 });
+    await untilTitle(own, "Crashing");
+    await restart(session_id);
+    expect((await running).error).toMatch(/^The browser is gone: /);
+    expect(await own.result("return 1")).toBe(1);
+    await client.delete(`/browsers/${session_id}`);
+  });
+
+  it("runs ten scripts at once, and no more", async () => {
+    const { session_id } = await client.createSession();
+    const body = { code: "await new Promise(() => {})", timeout_sec: 3 };
+    const path = `/browsers/${session_id}/playwright/execute`;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => client.post(path, body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.error.message).toBe("This session runs 10 pieces of code at once, and no more");
+    expect(refused?.headers.get("retry-after")).toBe("1");
+    expect(await new Scripts(client, session_id).result("return 1")).toBe(1);
+    await client.delete(`/browsers/${session_id}`);
   });
 
   it("of a pool has its scripts for the lease", async () => {

@@ -80,7 +80,8 @@ async function openSocket(endpoint: Fetcher, onLost: (error: Error) => void): Pr
     throw new Error(message);
   }
   response.webSocket.addEventListener("close", ({ code, reason }) => {
-    if (!OWN_CLOSURES.includes(code)) onLost(new Error(`The browser is gone: ${reason}`));
+    if (!OWN_CLOSURES.includes(code))
+      onLost(new Error(`The browser is gone: ${reason || "the connection was lost"}`));
   });
   return response;
 }
