@@ -10,6 +10,8 @@ const evaluationSchema = z.object({
   error: z.string().optional(),
   /** What the watch was told. */
   overruns: z.array(z.string()),
+  /** How far `globalThis.steps` went on after the end of the run. */
+  stepsAfterEnd: z.number(),
   lines: z.array(z.tuple([z.enum(["stdout", "stderr"]), z.string()])),
 });
 
@@ -27,10 +29,13 @@ export default {
   async fetch() {
     const overruns = [], lines = [];
     followConsole((...line) => lines.push(line));
-    watchRun((error) => overruns.push(error.message));
+    const end = watchRun((error) => overruns.push(error.message));
     const ended = await (async () => run())().then((value) => ({ value }), (error) => ({ error: String(error) }));
     await new Promise((resolve) => later(resolve));
-    return Response.json({ ...ended, overruns, lines });
+    end();
+    const steps = globalThis.steps ?? 0;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => later(resolve, 1));
+    return Response.json({ ...ended, overruns, stepsAfterEnd: (globalThis.steps ?? 0) - steps, lines });
   },
 };
 `;

@@ -218,4 +218,25 @@ describe("code without end", () => {
     const { value } = await evaluate(guardLoops(`${top}\nexport default () => table.length;`, LIMIT_MS));
     expect(value).toBe(10);
   });
+
+  it.each([
+    ["an interval", "setInterval(() => { globalThis.steps += 1; }, 1);"],
+    [
+      "a loop that lets others go on",
+      "(async () => { for (;;) { await wait(); globalThis.steps += 1; } })();",
+    ],
+    [
+      "calls that follow each other",
+      "const next = () => { globalThis.steps += 1; wait().then(next, next); }; next();",
+    ],
+  ])("ends with its next step once its run is over: %s", async (_, body) => {
+    const wait = "const wait = () => new Promise((resolve) => setTimeout(resolve, 1));";
+    const source = inFunction(
+      `globalThis.steps = 0; ${wait} ${body} await wait(); await wait(); return steps;`,
+    );
+    const { value, stepsAfterEnd } = await evaluate(guardLoops(source, LIMIT_MS));
+    expect(value).toBeGreaterThan(0);
+    expect(stepsAfterEnd).toBeLessThanOrEqual(1);
+    expect((await evaluate(source)).stepsAfterEnd).toBeGreaterThan(1);
+  });
 });

@@ -22,16 +22,28 @@ let stretchBegan: number | undefined;
 let overrun: Error | undefined;
 /** The same, while nobody has been told of it. */
 let untold: Error | undefined;
+/** Whether nothing of the last run may go on. */
+let isOver = false;
 let tell: (error: Error) => void = () => {};
 
-/** Begins to watch a run. It is told when its code does not give way. One Worker runs one at a time. */
-function watchRun(onOverrun: (error: Error) => void): void {
+/**
+ * Begins to watch a run. It is told when its code does not give way. One Worker runs one at a time.
+ *
+ * @returns ends the run: from then on each check throws, so that what is left under way, as what `waitUntil` keeps, ends
+ * with its next step.
+ */
+function watchRun(onOverrun: (error: Error) => void): () => void {
   tell = onOverrun;
+  isOver = false;
   overrun = undefined;
   untold = undefined;
   // A stretch that an earlier run has left ends when the event loop comes round, and not now: code may call the
   // runner's entrypoint by itself, and would go on for ever by doing that in its loop.
   afterThis(endStretch, 0);
+  return () => {
+    isOver = true;
+    checksLeft = 0;
+  };
 }
 
 /** For the runner. */
@@ -52,6 +64,7 @@ function watchLoops(limitMs: number): () => void {
 export const takeWatchLoops = forFirstTaker(watchLoops);
 
 function look(limitMs: number): void {
+  if (isOver) throw new NativeError("The run of this code is over");
   const at = now();
   if (at === 0) {
     checksAtLoading += checksTogether;

@@ -16,16 +16,19 @@ export class RunReport {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #limits: RunLimits;
+  readonly #onEnd: () => void;
   #unsent = "";
   #isSending = false;
   #logBytes = 0;
   #isDone = false;
 
-  constructor(limits: RunLimits) {
+  /** @param onEnd called when the run ends, perhaps more than once. */
+  constructor(limits: RunLimits, onEnd: () => void = () => undefined) {
     const { readable, writable } = new IdentityTransformStream();
     this.readable = readable;
     this.#writer = writable.getWriter();
     this.#limits = limits;
+    this.#onEnd = onEnd;
   }
 
   /** What is longer than a line may be is cut. @throws when more was logged than may be: most code that logs without end ends with that. */
@@ -66,11 +69,11 @@ export class RunReport {
     this.#end({ ok: false, thrown: { name: "Error", message } });
   }
 
+  /** Telling fails where no stack is left, and ending what is under way, too. Then this is called again. */
   #end(result: RunResult): void {
-    if (this.#isDone) return;
-    this.#tell({ done: result });
-    // The last, because telling fails where no stack is left. It is tried again then.
+    if (!this.#isDone) this.#tell({ done: result });
     this.#isDone = true;
+    this.#onEnd();
   }
 
   #tell(message: RunMessage): void {

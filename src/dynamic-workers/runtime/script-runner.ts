@@ -1,5 +1,4 @@
 import * as platform from "cloudflare:workers";
-import type { Browser } from "@cloudflare/playwright";
 import { takeFollowConsole } from "berth-console";
 import { takeWatchRun } from "berth-loop-guard";
 import script from "script.js";
@@ -12,12 +11,14 @@ import { RunReport } from "./run-report.ts";
 const followConsole = takeFollowConsole();
 const watchRun = takeWatchRun();
 const { abortIsolate } = platform;
+const schedule = setTimeout;
+const unschedule = clearTimeout;
+
+/** Ends what is left of the run that was begun last. */
+let endRun: () => void = () => undefined;
 
 /** The host means nothing: whoever answers knows one browser. */
 const SOCKET = "https://browser.invalid/";
-
-/** How long a browser may take to take leave of a run. */
-const LEAVE_MS = 1000;
 
 /** Frames of an error: those of the script may be below many of Playwright's. */
 const DEEPEST_STACK = 50;
@@ -32,9 +33,9 @@ export class Script extends platform.WorkerEntrypoint<unknown, ScriptProps> {
     // Some code of the last run has made its changes last: nothing runs here any more.
     if (!restoreGlobals()) return new Response(null, { status: 410 });
     Error.stackTraceLimit = DEEPEST_STACK;
-    const report = new RunReport(limits);
+    const report = new RunReport(limits, endEverything);
     followConsole((stream, text) => report.log(stream, text));
-    watchRun((error) => report.fail(error));
+    endRun = watchRun((error) => report.fail(error));
     void run(report, this.ctx.props, timeoutMs);
     return new Response(report.readable);
   }
@@ -43,6 +44,7 @@ export class Script extends platform.WorkerEntrypoint<unknown, ScriptProps> {
 /** Ends this Worker with whatever is still under way in it, and lets its memory go. No class: code could meddle with it. */
 export const Retirement = Object.freeze({
   fetch(): Response {
+    endRun();
     abortIsolate?.("retired");
     return new Response(null, { status: 204 });
   },
@@ -55,19 +57,15 @@ Object.freeze(Script.prototype);
 async function run(report: RunReport, { sessionId, browser: endpoint }: ScriptProps, timeoutMs: number) {
   let because = ": the browser was not ready for the code; a page of it may be stuck";
   const timeUp = () => report.fail(new Error(`Execution timed out after ${timeoutMs}ms${because}`));
-  setTimeout(timeUp, timeoutMs);
+  schedule(timeUp, timeoutMs);
   const open = () => openSocket(endpoint, (error) => report.fail(error));
-  let browser: Browser | undefined;
   try {
-    browser = await connectToBrowser(open, sessionId);
+    const browser = await connectToBrowser(open, sessionId);
     const context = browser.contexts()[0] ?? (await browser.newContext());
     const page = context.pages()[0] ?? (await context.newPage());
     because = "";
-    const value = await script(page, context, browser);
-    await leave(browser);
-    report.succeed(value);
+    report.succeed(await script(page, context, browser));
   } catch (error) {
-    if (browser !== undefined) await leave(browser);
     report.fail(error);
   }
 }
@@ -86,10 +84,8 @@ async function openSocket(endpoint: Fetcher, onLost: (error: Error) => void): Pr
   return response;
 }
 
-/** Lets go of the browser, which lives on. What is logged from now on is not the script's. */
-async function leave(browser: Browser): Promise<void> {
-  restoreGlobals();
-  followConsole(() => undefined);
-  const left = browser.close().catch(() => undefined);
-  await Promise.race([left, new Promise((resolve) => setTimeout(resolve, LEAVE_MS))]);
+/** Lets nothing of a run go on: whoever reads its report ends it, but not what it keeps with `waitUntil`. */
+function endEverything(): void {
+  endRun();
+  for (let id = Number(schedule(() => undefined, 0)); id > 0; id -= 1) unschedule(id);
 }
