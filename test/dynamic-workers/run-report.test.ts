@@ -85,11 +85,19 @@ describe("the report of a run", () => {
     const { result, lines } = await hear((report) => {
       report.log("stdout", longest);
       report.log("stderr", `${longest}x`);
-      report.log("stdout", "\u0000".repeat(LIMITS.logBytes * 2));
       report.succeed(1);
     });
     expect(result).toEqual({ ok: true, json: "1" });
-    expect(lines.map(([, text]) => text)).toEqual([longest, `${longest}…`, `${longest}…`]);
+    expect(lines.map(([, text]) => text)).toEqual([longest, `${longest}…`]);
+  });
+
+  it("counts what is cut of a line, too", async () => {
+    const { result, lines } = await hear((report) => {
+      expect(() => report.log("stdout", "x".repeat(LIMITS.logBytes))).toThrow("More than 1 MiB were logged");
+      report.succeed(1);
+    });
+    expect(result).toEqual(failure("More than 1 MiB were logged"));
+    expect(lines).toEqual([]);
   });
 
   it("has lines of 1 MiB, then the run has failed and the code hears of it", async () => {

@@ -31,10 +31,14 @@ export class RunReport {
     this.#onEnd = onEnd;
   }
 
-  /** What is longer than a line may be is cut. @throws when more was logged than may be: most code that logs without end ends with that. */
+  /**
+   * What is longer than a line may be is cut, and counts whole.
+   *
+   * @throws when more was logged than may be: most code that logs without end ends with that.
+   */
   log(stream: LogLine["stream"], logged: string): void {
     const text = cut(logged, LONGEST_LINE);
-    this.#logBytes += encode(text).length + LINE_BYTES;
+    this.#logBytes += encode(logged).length + LINE_BYTES;
     if (this.#logBytes > this.#limits.logBytes) {
       const reason = `More than ${toMebibytes(this.#limits.logBytes)} were logged`;
       this.#refuse(reason);
