@@ -9,6 +9,7 @@ import { publicRegistry } from "./package-gateway.ts";
 /** With the time that packages take to arrive. */
 const LONGEST_BUNDLING_MS = 120_000;
 const CPU_MS = 60_000;
+const LONGEST_RETIREMENT_MS = 5000;
 
 /** The host means nothing: whoever answers was asked for. */
 const BUNDLER = "https://bundler.invalid/";
@@ -78,6 +79,6 @@ async function retire(bundler: WorkerStub): Promise<void> {
   // The call fails with the bundler.
   await bundler
     .getEntrypoint("Retirement")
-    .fetch(BUNDLER)
+    .fetch(BUNDLER, { signal: AbortSignal.timeout(LONGEST_RETIREMENT_MS) })
     .catch(() => undefined);
 }
