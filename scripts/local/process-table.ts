@@ -19,7 +19,10 @@ const PS_ARGUMENTS = [
   ...["pid=", "ppid=", "stat=", "lstart=", "command="].flatMap((name) => ["-o", name]),
 ];
 
-/** Every living process of this machine; one that has ended and only waits for its parent is left out. */
+/** PF_EXITING of the Linux kernel's include/linux/sched.h: the process has begun to end, and nothing keeps it. */
+const EXITING = 0x4;
+
+/** Every living process of this machine; one that is ending, or only waits for its parent, is left out. */
 export function readProcessTable(): ProcessEntry[] {
   return process.platform === "linux" ? readProc() : readPs();
 }
@@ -30,8 +33,9 @@ function readProc(): ProcessEntry[] {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      const entry = parseProcEntry(stat, readFileSync(`/proc/${name}/cmdline`, "utf8"));
+      // In this order: the arguments go before the process does, so what has lost them is seen to be ending.
+      const commandLine = readFileSync(`/proc/${name}/cmdline`, "utf8");
+      const entry = parseProcEntry(readFileSync(`/proc/${name}/stat`, "utf8"), commandLine);
       if (entry !== undefined) entries.push(entry);
     } catch {
       // It ended between the listing and the reading.
@@ -54,9 +58,11 @@ export function parseProcEntry(stat: string, commandLine: string): ProcessEntry 
   // The second field is the program's name in parentheses and may itself hold parentheses and spaces.
   const [pid] = stat.split(" ", 1);
   const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  // Field 22 of proc(5), start time in clock ticks since boot.
+  // Fields 9 and 22 of proc(5): flags of the kernel, and the start time in clock ticks since boot.
+  const flags = Number(rest[4]);
   const started = rest[17];
-  if (pid === undefined || parent === undefined || started === undefined || isDead(state)) return undefined;
+  if (pid === undefined || parent === undefined || started === undefined) return undefined;
+  if (isDead(state) || (flags & EXITING) !== 0) return undefined;
   const command = commandLine.replaceAll("\0", " ").trim();
   return { pid: Number(pid), parent: Number(parent), started, command };
 }

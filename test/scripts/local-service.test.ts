@@ -9,7 +9,7 @@ const config = wranglerConfigSchema.parse({
   name: "berth",
   main: "src/index.ts",
   compatibility_date: "2026-08-01",
-  vars: { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100" },
+  vars: { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_SECONDS: "0" },
   secrets: { required: ["TOKEN_SECRET"] },
   browser: { binding: "BROWSER" },
   assets: { directory: "./.wrangler/assets", binding: "ASSETS" },
@@ -19,11 +19,12 @@ const config = wranglerConfigSchema.parse({
 describe("the configuration of a local service", () => {
   const options = { root: "/repo", assets: "/state/assets", devVarNames: ["TOKEN_SECRET"] };
 
-  it("has absolute paths and keeps the rest", () => {
+  it("has absolute paths, guards against endless loops, and keeps the rest", () => {
     expect(localConfig(config, options)).toEqual({
       ...config,
       main: "/repo/src/index.ts",
       no_bundle: false,
+      vars: { ...config.vars, LOOP_GUARD_SECONDS: "2" },
       assets: { directory: "/state/assets", binding: "ASSETS" },
       d1_databases: [{ ...config.d1_databases[0], migrations_dir: "/repo/migrations" }],
     });

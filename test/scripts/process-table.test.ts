@@ -2,8 +2,11 @@ import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { parseProcEntry, parsePs, readProcessTable } from "../../scripts/local/process-table.ts";
 
-const fields = (state: string, parent: number, started: number) =>
-  `${state} ${parent} 7 7 0 -1 4194304 102 0 0 0 0 0 0 0 20 0 1 0 ${started} 3133440 412`;
+const RUNNING = 0x400000;
+const EXITING = 0x400004;
+
+const fields = (state: string, parent: number, started: number, flags = RUNNING) =>
+  `${state} ${parent} 7 7 0 -1 ${flags} 102 0 0 0 0 0 0 0 20 0 1 0 ${started} 3133440 412`;
 
 describe("a process of /proc", () => {
   it.each([
@@ -20,6 +23,10 @@ describe("a process of /proc", () => {
 
   it.each(["Z", "X"])("is left out when its state is %s", (state) => {
     expect(parseProcEntry(`42 (node) ${fields(state, 7, 9001)}`, "")).toBeUndefined();
+  });
+
+  it.each(["R", "S", "D"])("is left out when it is ending, in state %s", (state) => {
+    expect(parseProcEntry(`42 (node) ${fields(state, 7, 9001, EXITING)}`, "")).toBeUndefined();
   });
 });
 
