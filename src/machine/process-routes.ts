@@ -2,11 +2,18 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../http/event-stream-response.ts";
 import { jsonBody } from "../http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
+import {
+  API_KEY_SECURITY,
+  errorResponses,
+  jsonRequest,
+  jsonResponse,
+  jsonStreamResponse,
+} from "../http/openapi.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
 import { callMachine, machineObject } from "./call-machine.ts";
+import { streamExecAnswer } from "./exec-answer.ts";
 import {
   doneSchema,
   execResultSchema,
@@ -42,24 +49,16 @@ processRoutes.openapi(
       "is no error of the call.",
     middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(execSchema) },
-    responses: { 200: jsonResponse(execResultSchema, "How it ended and what it wrote."), ...errors },
+    responses: { 200: jsonStreamResponse(execResultSchema, "How it ended and what it wrote."), ...errors },
   }),
   async (c) => {
     const request = c.req.valid("json");
     const callId = crypto.randomUUID();
-    const { exitCode, stdout, stderr, durationMs } = await call(c, (processes, sessionId) => {
+    const result = await call(c, (processes, sessionId) => {
       cancelWithCaller(c, sessionId, callId);
       return processes.exec(request, callId);
     });
-    return c.json(
-      {
-        exit_code: exitCode,
-        stdout_b64: stdout.toBase64(),
-        stderr_b64: stderr.toBase64(),
-        duration_ms: durationMs,
-      },
-      200,
-    );
+    return c.body(streamExecAnswer(result), 200, { "content-type": "application/json" });
   },
 );
 

@@ -1,10 +1,7 @@
-import { streamOf } from "../../archives/stream-of.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
+import { streamText } from "../../http/text-stream.ts";
 import { type InvocationBody, presentInvocation } from "./schema.ts";
 import { readLargeValue, readValue, VALUE_KINDS } from "./values.ts";
-
-/** What is sent at a time, in UTF-16 units. */
-const PIECE_LENGTH = 64 * 1024;
 
 /** An invocation as callers see it, with its payload and its output. */
 export async function readInvocation(env: Env, row: InvocationRow): Promise<InvocationBody> {
@@ -20,7 +17,7 @@ export async function readInvocation(env: Env, row: InvocationRow): Promise<Invo
  * cannot be read breaks the stream, so that no client takes half a list for a whole one.
  */
 export function streamInvocations(env: Env, rows: readonly InvocationRow[]): ReadableStream<Uint8Array> {
-  return streamOf(inPieces(arrayText(env, rows)));
+  return streamText(arrayText(env, rows));
 }
 
 async function* arrayText(env: Env, rows: readonly InvocationRow[]): AsyncGenerator<string, void, undefined> {
@@ -42,17 +39,4 @@ async function* invocationText(env: Env, row: InvocationRow): AsyncGenerator<str
     yield '"';
   }
   yield "}";
-}
-
-/** Puts small texts together: each piece that is sent has its price. */
-async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array, void, undefined> {
-  const encoder = new TextEncoder();
-  let piece = "";
-  for await (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield encoder.encode(piece);
-    piece = "";
-  }
-  yield encoder.encode(piece);
 }

@@ -1,0 +1,15 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { z } from "zod";
+import { DevToolsClient } from "../devtools-client.ts";
+import { askUntil } from "./probe.ts";
+
+if (parentPort === null) throw new Error("probe-thread.ts runs in a thread");
+
+let isStopped = false;
+parentPort.once("message", () => {
+  isStopped = true;
+});
+
+using client = await DevToolsClient.connect(z.string().parse(workerData));
+parentPort.postMessage("started");
+parentPort.postMessage(await askUntil(client, () => isStopped));
