@@ -14,6 +14,7 @@ import {
   type ProcessIdentity,
   readProcessTable,
 } from "../../scripts/local/process-table.ts";
+import { fetchAgain } from "./fetch-again.ts";
 import { findLeaks } from "./leaks.ts";
 import { ServiceLog } from "./service-log.ts";
 
@@ -191,6 +192,7 @@ export class Service {
       apiKey: this.apiKey,
       maxRetries: 0,
       logLevel: "off",
+      fetch: fetchAgain,
       ...options,
     });
   }
