@@ -22,7 +22,7 @@ export default {
 
   async scheduled(controller, env) {
     await sweepPools(env);
-    await sweepExtensions(env);
+    await sweepExtensions(env, controller.scheduledTime);
     await sweepProfiles(env, controller.scheduledTime);
     // Before the sessions, which end with theirs.
     await sweepInvocations(env, controller.scheduledTime);

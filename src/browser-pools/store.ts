@@ -1,9 +1,9 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import { contains } from "../database/conditions.ts";
 import { type BrowserPoolRow, browserPools } from "../database/schema/browser-pools.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
-import { contains } from "../database/text.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 

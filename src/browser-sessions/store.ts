@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import { contains } from "../database/conditions.ts";
 import { invocations } from "../database/schema/apps.ts";
 import { browserPools } from "../database/schema/browser-pools.ts";
 import {
@@ -8,7 +9,6 @@ import {
   idempotencyKeys,
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
-import { contains } from "../database/text.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";

@@ -1,17 +1,31 @@
 import { openDatabase } from "../database/client.ts";
 import { logError } from "../log.ts";
-import { zipKey } from "./extension-files.ts";
-import { listUnusedExtensions, removeExtension } from "./store.ts";
+import { removeOrphanedObjects } from "../orphaned-objects.ts";
+import { extensionOfKey, ZIPS_PREFIX, zipKey } from "./extension-files.ts";
+import { listKnownExtensions, listUnusedExtensions, removeExtension } from "./store.ts";
 
-/** Removes what is left of deleted extensions, once no session has them any more. */
-export async function sweepExtensions(env: Env): Promise<void> {
+/** Removes what is left of deleted extensions, once no session has them any more, and of uploads that broke off. */
+export async function sweepExtensions(env: Env, now: number): Promise<void> {
   const database = openDatabase(env.DB);
-  try {
-    for (const { id, organizationId } of await listUnusedExtensions(database)) {
-      await env.FILES.delete(zipKey(organizationId, id));
-      await removeExtension(database, id);
-    }
-  } catch (error) {
-    logError("sweep_step_failed", error);
+  const steps = [
+    () => removeUnused(env),
+    () =>
+      removeOrphanedObjects(env.FILES, {
+        prefix: ZIPS_PREFIX,
+        ownerOf: extensionOfKey,
+        findKnown: (ids) => listKnownExtensions(database, ids),
+        now,
+      }),
+  ];
+  for (const step of steps) {
+    await step().catch((error) => logError("sweep_step_failed", error));
+  }
+}
+
+async function removeUnused(env: Env): Promise<void> {
+  const database = openDatabase(env.DB);
+  for (const { id, organizationId } of await listUnusedExtensions(database)) {
+    await env.FILES.delete(zipKey(organizationId, id));
+    await removeExtension(database, id);
   }
 }

@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import { contains } from "../database/conditions.ts";
 import {
   type APIKeyRow,
   apiKeys,
   type OrganizationRow,
   organizations,
 } from "../database/schema/organizations.ts";
-import { contains } from "../database/text.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
 

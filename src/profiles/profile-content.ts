@@ -13,10 +13,9 @@ export function contentKey(organizationId: string, profileId: string, contentId:
   return `${CONTENT_PREFIX}${organizationId}/${profileId}/${contentId}`;
 }
 
-/** What a key is of; undefined when it is no content's. */
-export function parseContentKey(key: string): { profileId: string; contentId: string } | undefined {
-  const [, , profileId, contentId] = key.split("/");
-  return profileId === undefined || contentId === undefined ? undefined : { profileId, contentId };
+/** What the content with this key is called: its profile's id, a slash, its own. */
+export function contentOfKey(key: string): string | undefined {
+  return /^[^/]+\/[^/]+\/([^/]+\/[^/]+)$/.exec(key)?.[1];
 }
 
 /** A browser's state as it is stored: JSON, compressed and then encrypted for its profile alone. */

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import { contains, isOneOf } from "../database/conditions.ts";
 import { type ProfileRow, profiles } from "../database/schema/profiles.ts";
-import { contains } from "../database/text.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
@@ -76,7 +76,7 @@ export async function findProfilesOfSessions(
   return database
     .select()
     .from(profiles)
-    .where(and(eq(profiles.organizationId, organizationId), hasOneOf(ids)));
+    .where(and(eq(profiles.organizationId, organizationId), isOneOf(profiles.id, ids)));
 }
 
 /** Newest first, ties by id; one row more than the page holds. */
@@ -173,13 +173,14 @@ export async function removeUnusedProfiles(database: Database, limit: number): P
   await database.delete(profiles).where(and(inArray(profiles.id, unused), isNotNull(profiles.deletedAt)));
 }
 
-/** The contents that these profiles have now. */
-export async function listContents(database: Database, profileIds: readonly string[]): Promise<Set<string>> {
+/** Of these contents, named by their profile's id, a slash and their own, those that profiles have now. */
+export async function listKnownContents(database: Database, names: readonly string[]): Promise<Set<string>> {
+  const profileIds = names.map((name) => name.slice(0, name.indexOf("/")));
   const rows = await database
-    .select({ contentId: profiles.contentId })
+    .select({ id: profiles.id, contentId: profiles.contentId })
     .from(profiles)
-    .where(and(hasOneOf(profileIds), isPresent));
-  return new Set(rows.flatMap(({ contentId }) => contentId ?? []));
+    .where(and(isOneOf(profiles.id, profileIds), isPresent));
+  return new Set(rows.map(({ id, contentId }) => `${id}/${contentId}`));
 }
 
 async function find(
@@ -192,11 +193,6 @@ async function find(
     .from(profiles)
     .where(and(eq(profiles.organizationId, organizationId), wanted, isPresent));
   return row;
-}
-
-/** As one parameter, of which a statement takes no more than 100. */
-function hasOneOf(ids: readonly string[]): SQL {
-  return sql`${profiles.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
 async function unlessTaken(write: () => Promise<void>): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import { contains } from "../database/conditions.ts";
 import { type ProxyRow, proxies } from "../database/schema/proxies.ts";
-import { contains } from "../database/text.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { ProxyHealth } from "./check-proxy.ts";
 

@@ -115,10 +115,10 @@ describe("a session's extensions", () => {
       expect(answer.fieldsAtFault).toEqual(["extensions"]);
     }
     const key = `extensions/${client.organizationId}/${id}.zip`;
-    await sweepExtensions(env);
+    await sweepExtensions(env, Date.now());
     expect(await env.FILES.head(key)).not.toBeNull();
     expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
-    await sweepExtensions(env);
+    await sweepExtensions(env, Date.now());
     expect(await env.FILES.head(key)).toBeNull();
   });
 

@@ -1,4 +1,4 @@
-import { requireLoader, toWorkerCode } from "../../dynamic-workers/loader.ts";
+import { requireLoader, retireWorker, toWorkerCode } from "../../dynamic-workers/loader.ts";
 import { readAsset, readModule } from "../../dynamic-workers/modules.ts";
 import type { BundleAnswer, BundleOptions } from "../../dynamic-workers/runtime/bundler.ts";
 import { readSettings } from "../../settings.ts";
@@ -9,7 +9,6 @@ import { publicRegistry } from "./package-gateway.ts";
 /** With the time that packages take to arrive. */
 const LONGEST_BUNDLING_MS = 120_000;
 const CPU_MS = 60_000;
-const LONGEST_RETIREMENT_MS = 5000;
 
 /** The host means nothing: whoever answers was asked for. */
 const BUNDLER = "https://bundler.invalid/";
@@ -52,7 +51,7 @@ export async function bundleApp(
       const response = await bundler.getEntrypoint("Bundler").fetch(url, call);
       return await response.json<BundleAnswer>();
     } finally {
-      void retire(bundler);
+      void retireWorker(bundler);
     }
   });
   if (answer.ok) return answer;
@@ -72,13 +71,4 @@ async function loadBundler(env: Env, outbound: Fetcher | null): Promise<WorkerSt
   const [code, esbuild] = await Promise.all([readModule(env, "bundler.js"), readAsset(env, "esbuild.wasm")]);
   const modules = { "bundler.js": { js: code }, "esbuild.wasm": { wasm: await esbuild.arrayBuffer() } };
   return loader.load(toWorkerCode({ mainModule: "bundler.js", modules, outbound, cpuMs: CPU_MS }));
-}
-
-/** Ends a bundler, whatever it is at: the local runtime keeps the memory of one that nobody asks any more. */
-async function retire(bundler: WorkerStub): Promise<void> {
-  // The call fails with the bundler.
-  await bundler
-    .getEntrypoint("Retirement")
-    .fetch(BUNDLER, { signal: AbortSignal.timeout(LONGEST_RETIREMENT_MS) })
-    .catch(() => undefined);
 }

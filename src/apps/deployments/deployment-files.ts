@@ -12,6 +12,9 @@ const FILE_NAMES = {
 
 export type DeploymentFile = keyof typeof FILE_NAMES;
 
+/** Where all files of deployments are in R2. */
+export const DEPLOYMENTS_PREFIX = "deployments/";
+
 type DeploymentReference = Pick<DeploymentRow, "id" | "organizationId">;
 
 /** Where a file of a deployment is in R2. */
@@ -20,7 +23,12 @@ export function deploymentFileKey(
   deploymentId: string,
   file: DeploymentFile,
 ): string {
-  return `deployments/${organizationId}/${deploymentId}/${FILE_NAMES[file]}`;
+  return `${DEPLOYMENTS_PREFIX}${organizationId}/${deploymentId}/${FILE_NAMES[file]}`;
+}
+
+/** The deployment whose file has this key. */
+export function deploymentOfKey(key: string): string | undefined {
+  return key.split("/")[2];
 }
 
 /**

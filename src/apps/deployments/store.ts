@@ -1,5 +1,6 @@
 import { and, desc, eq, exists, lt, not, or, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
+import { contains, isOneOf } from "../../database/conditions.ts";
 import {
   type AppRow,
   apps,
@@ -7,7 +8,6 @@ import {
   type DeploymentState,
   deployments,
 } from "../../database/schema/apps.ts";
-import { contains } from "../../database/text.ts";
 import { isUniqueViolation } from "../../database/unique-violation.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
@@ -106,7 +106,7 @@ export async function publishApps(
 ): Promise<boolean> {
   const { id, organizationId, version } = deployment;
   const isAwaited = sql`EXISTS (SELECT 1 FROM deployments WHERE id = ${id} AND state = 'in_progress')`;
-  const names = JSON.stringify(rows.map(({ name }) => name));
+  const names = rows.map(({ name }) => name);
   const replace = database
     .update(apps)
     .set({ current: false })
@@ -114,7 +114,7 @@ export async function publishApps(
       and(
         eq(apps.organizationId, organizationId),
         eq(apps.version, version),
-        sql`${apps.name} IN (SELECT value FROM json_each(${names}))`,
+        isOneOf(apps.name, names),
         isCurrent,
         sql`${Number(replaces)} = 1`,
         isOfEarlier(deployment),
@@ -155,7 +155,7 @@ export async function listTakenNames(
       and(
         eq(apps.organizationId, organizationId),
         eq(apps.version, version),
-        sql`${apps.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`,
+        isOneOf(apps.name, names),
         sql`${apps.deploymentId} <> ${id}`,
         replaces ? not(isOfEarlier(deployment)) : undefined,
         isCurrent,
@@ -297,12 +297,21 @@ export async function listForsakenDeployments(
     )
     SELECT id FROM present
     WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = present.id)`);
-  const ids = JSON.stringify(forsaken.map(({ id }) => id));
+  const ids = forsaken.map(({ id }) => id);
   return database
     .select({ id: deployments.id, organizationId: deployments.organizationId })
     .from(deployments)
-    .where(sql`${deployments.organizationId} IN (SELECT value FROM json_each(${ids}))`)
+    .where(isOneOf(deployments.organizationId, ids))
     .limit(limit);
+}
+
+/** Of these ids, those of deployments. */
+export async function listKnownDeployments(database: Database, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await database
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(isOneOf(deployments.id, ids));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Removes a deployment and its apps. */

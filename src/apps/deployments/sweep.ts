@@ -1,9 +1,15 @@
 import { eachConcurrently } from "../../concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
 import { logError } from "../../log.ts";
-import { deleteDeploymentFiles } from "./deployment-files.ts";
+import { removeOrphanedObjects } from "../../orphaned-objects.ts";
+import { DEPLOYMENTS_PREFIX, deleteDeploymentFiles, deploymentOfKey } from "./deployment-files.ts";
 import { deploymentObject } from "./deployment-object.ts";
-import { listForsakenDeployments, listStalledDeployments, removeDeployment } from "./store.ts";
+import {
+  listForsakenDeployments,
+  listKnownDeployments,
+  listStalledDeployments,
+  removeDeployment,
+} from "./store.ts";
 
 /** What is looked after in one run. */
 const MOST_ROWS = 50;
@@ -14,9 +20,23 @@ const CONCURRENCY = 6;
 /** Making an app takes less, and an object that is at it is not to be called on. */
 const STALLED_AFTER_MS = 5 * 60_000;
 
-/** Begins deployments that nobody has begun, or whose object stands still, and removes those of deleted organizations. */
+/**
+ * Begins deployments that nobody has begun, or whose object stands still, and removes those of deleted organizations
+ * and the zips of uploads that broke off.
+ */
 export async function sweepDeployments(env: Env, now: number): Promise<void> {
-  for (const step of [() => beginStalled(env, now - STALLED_AFTER_MS), () => removeForsaken(env)]) {
+  const steps = [
+    () => beginStalled(env, now - STALLED_AFTER_MS),
+    () => removeForsaken(env),
+    () =>
+      removeOrphanedObjects(env.FILES, {
+        prefix: DEPLOYMENTS_PREFIX,
+        ownerOf: deploymentOfKey,
+        findKnown: (ids) => listKnownDeployments(openDatabase(env.DB), ids),
+        now,
+      }),
+  ];
+  for (const step of steps) {
     await step().catch((error) => logError("sweep_step_failed", error));
   }
 }

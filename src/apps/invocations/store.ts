@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
+import { contains, isOneOf } from "../../database/conditions.ts";
 import { apps, type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
 import { organizations } from "../../database/schema/organizations.ts";
-import { contains } from "../../database/text.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
 // The conditions of the partial indexes, word for word: bound values would not match them.
@@ -186,7 +186,7 @@ export async function listWithLogsBefore(
 
 /** Notes that the objects of these invocations keep no logs any more. */
 export async function markLogsForgotten(database: Database, ids: readonly string[]): Promise<void> {
-  await database.update(invocations).set({ logsKept: false }).where(isOneOf(ids));
+  await database.update(invocations).set({ logsKept: false }).where(isOneOf(invocations.id, ids));
 }
 
 /** Invocations that have ended, of organizations that are gone, up to that many. */
@@ -209,11 +209,15 @@ export async function listRemains(
     .limit(limit);
 }
 
-export async function removeInvocations(database: Database, ids: readonly string[]): Promise<void> {
-  await database.delete(invocations).where(isOneOf(ids));
+/** Of these ids, those of invocations. */
+export async function listKnownInvocations(database: Database, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await database
+    .select({ id: invocations.id })
+    .from(invocations)
+    .where(isOneOf(invocations.id, ids));
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** As one parameter, of which a statement takes no more than 100. */
-function isOneOf(ids: readonly string[]): SQL {
-  return sql`${invocations.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+export async function removeInvocations(database: Database, ids: readonly string[]): Promise<void> {
+  await database.delete(invocations).where(isOneOf(invocations.id, ids));
 }

@@ -1,16 +1,18 @@
 import { eachConcurrently } from "../../concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
 import { logError } from "../../log.ts";
+import { removeOrphanedObjects } from "../../orphaned-objects.ts";
 import { readSettings } from "../../settings.ts";
 import { failForsakenInvocations, invocationObject } from "./invocation-object.ts";
 import {
+  listKnownInvocations,
   listRemains,
   listUnfinishedBefore,
   listWithLogsBefore,
   markLogsForgotten,
   removeInvocations,
 } from "./store.ts";
-import { deleteValues } from "./values.ts";
+import { deleteValues, invocationOfKey, VALUES_PREFIX } from "./values.ts";
 
 /** What is younger may still be on its way: from its row to its object, or from its end to the index. */
 const GRACE_MS = 120_000;
@@ -25,7 +27,7 @@ const CONCURRENCY = 6;
 
 /**
  * Brings index and objects of invocations back together where a crash has parted them, and removes what is kept no
- * longer: logs past their time, and what organizations that are gone have left.
+ * longer: logs past their time, what organizations that are gone have left, and payloads of requests that broke off.
  */
 export async function sweepInvocations(env: Env, now: number): Promise<void> {
   const steps = [
@@ -33,6 +35,13 @@ export async function sweepInvocations(env: Env, now: number): Promise<void> {
     () => reconcile(env, now - GRACE_MS),
     () => forgetLogs(env, now - Math.max(GRACE_MS, readSettings(env).apps.logRetentionMs)),
     () => removeRemains(env),
+    () =>
+      removeOrphanedObjects(env.FILES, {
+        prefix: VALUES_PREFIX,
+        ownerOf: invocationOfKey,
+        findKnown: (ids) => listKnownInvocations(openDatabase(env.DB), ids),
+        now,
+      }),
   ];
   for (const step of steps) {
     await step().catch((error) => logError("sweep_step_failed", error));

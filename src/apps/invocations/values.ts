@@ -15,6 +15,9 @@ const PIECE_BYTES = 256 * 1024;
 /** What a row holds of each; rows of lists are read a hundred at once. */
 const LARGEST_IN_ROW_BYTES = 64 * 1024;
 
+/** Where all large values are in R2. */
+export const VALUES_PREFIX = "invocations/";
+
 /** Where a value is: in its row, in R2, or nowhere because there is none. */
 export interface StoredValue {
   inRow: string | null;
@@ -69,5 +72,10 @@ export async function deleteValues(
 }
 
 function valueKey({ organizationId, invocationId, kind }: ValueName): string {
-  return `invocations/${organizationId}/${invocationId}/${kind}.json`;
+  return `${VALUES_PREFIX}${organizationId}/${invocationId}/${kind}.json`;
+}
+
+/** The invocation whose value has this key. */
+export function invocationOfKey(key: string): string | undefined {
+  return key.split("/")[2];
 }

@@ -1,0 +1,106 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { DEPLOYMENTS_PREFIX } from "../src/apps/deployments/deployment-files.ts";
+import { sweepDeployments } from "../src/apps/deployments/sweep.ts";
+import { sweepInvocations } from "../src/apps/invocations/sweep.ts";
+import { storeValue, VALUES_PREFIX } from "../src/apps/invocations/values.ts";
+import { openDatabase } from "../src/database/client.ts";
+import { profiles } from "../src/database/schema/profiles.ts";
+import { ZIPS_PREFIX } from "../src/extensions/extension-files.ts";
+import { sweepExtensions } from "../src/extensions/sweep.ts";
+import { newIdentifier } from "../src/http/identifiers.ts";
+import { removeOrphanedObjects } from "../src/orphaned-objects.ts";
+import { CONTENT_PREFIX, contentKey } from "../src/profiles/profile-content.ts";
+import { sweepProfiles } from "../src/profiles/sweep.ts";
+import { type Client, newClient } from "./api.ts";
+import { putApp } from "./apps/deployed-app.ts";
+import { insertInvocationRow } from "./apps/invocations/invocations.ts";
+import { uploaded } from "./extensions/extensions.ts";
+import { newProfile } from "./profiles/profiles.ts";
+
+const HOUR = 3_600_000;
+const PREFIXES = [DEPLOYMENTS_PREFIX, VALUES_PREFIX, ZIPS_PREFIX, CONTENT_PREFIX];
+const LARGE = JSON.stringify("x".repeat(100_000));
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+
+async function listKeys(prefix: string): Promise<string[]> {
+  return (await env.FILES.list({ prefix })).objects.map(({ key }) => key);
+}
+
+async function putProfile(organizationId: string, id: string): Promise<void> {
+  const contentId = newIdentifier();
+  await env.FILES.put(contentKey(organizationId, id, contentId), "x");
+  await openDatabase(env.DB).update(profiles).set({ contentId }).where(eq(profiles.id, id));
+}
+
+describe("objects that are nobody's", () => {
+  const prefix = "orphaned-objects-test/";
+  const remove = (now: number, known: string[]) =>
+    removeOrphanedObjects(env.FILES, {
+      prefix,
+      ownerOf: (key) => /\/owner-(.)$/.exec(key)?.[1],
+      findKnown: async (owners) => new Set(owners.filter((owner) => known.includes(owner))),
+      now,
+    });
+
+  it("are removed once they are an hour old, and nothing else is", async () => {
+    const elsewhere = "orphaned-objects-test-2/owner-b";
+    const [known, orphan, other] = [`${prefix}owner-a`, `${prefix}owner-b`, `${prefix}something`];
+    for (const key of [known, orphan, other, elsewhere]) await env.FILES.put(key, "x");
+
+    await remove(Date.now() + HOUR - 60_000, ["a"]);
+    expect(await listKeys(prefix)).toEqual([known, orphan, other]);
+
+    await remove(Date.now() + HOUR + 1000, ["a"]);
+    expect(await listKeys(prefix)).toEqual([known, other]);
+    expect(await listKeys(elsewhere)).toEqual([elsewhere]);
+  });
+});
+
+describe("the scheduled run", () => {
+  it.each([
+    ["a deployment", DEPLOYMENTS_PREFIX, "/source.zip", sweepDeployments],
+    ["an invocation", VALUES_PREFIX, "/payload.json", sweepInvocations],
+    ["a profile", CONTENT_PREFIX, `/${newIdentifier()}`, sweepProfiles],
+    ["an extension", ZIPS_PREFIX, ".zip", sweepExtensions],
+  ] as const)("removes what a request for %s has left that broke off", async (_, prefix, rest, sweep) => {
+    const { organizationId } = client;
+    const orphan = `${prefix}${organizationId}/${newIdentifier()}${rest}`;
+    await env.FILES.put(orphan, "x");
+
+    await sweep(env, Date.now());
+    expect(await listKeys(`${prefix}${organizationId}/`)).toEqual([orphan]);
+
+    await sweep(env, Date.now() + HOUR + 1000);
+    expect(await listKeys(`${prefix}${organizationId}/`)).toEqual([]);
+  });
+
+  it("keeps what there is", async () => {
+    const { organizationId } = client;
+    const { deploymentId } = await putApp(client, { run: "return 1;" });
+    const { id } = await insertInvocationRow({
+      organizationId,
+      deploymentId,
+      payloadInFiles: true,
+      status: "succeeded",
+      finishedAt: Date.now(),
+    });
+    await storeValue(env, { organizationId, invocationId: id, kind: "payload" }, LARGE);
+    await uploaded(client);
+    await putProfile(organizationId, (await newProfile(client)).id);
+    const keys = () => Promise.all(PREFIXES.map((prefix) => listKeys(`${prefix}${organizationId}/`)));
+    const before = await keys();
+    expect(before.map((found) => found.length)).toEqual([2, 1, 1, 1]);
+
+    const later = Date.now() + 2 * HOUR;
+    for (const sweep of [sweepDeployments, sweepInvocations, sweepExtensions, sweepProfiles])
+      await sweep(env, later);
+
+    expect(await keys()).toEqual(before);
+  });
+});
