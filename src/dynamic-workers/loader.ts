@@ -3,6 +3,11 @@ import { ServiceError } from "../http/errors.ts";
 /** What the code that is loaded may use of the platform; as wrangler.toml has it for the service itself. */
 const COMPATIBILITY = { compatibilityDate: "2026-08-01", compatibilityFlags: ["nodejs_compat"] };
 
+const LONGEST_RETIREMENT_MS = 5000;
+
+/** The host means nothing to a Dynamic Worker. */
+const RETIREMENT_URL = "https://worker.invalid/";
+
 /** What one Dynamic Worker is made of. */
 export interface DynamicWorkerSource {
   mainModule: string;
@@ -40,6 +45,18 @@ export function toWorkerCode(source: DynamicWorkerSource): WorkerLoaderWorkerCod
     globalOutbound: source.outbound,
     limits: { cpuMs: source.cpuMs, subRequests: MOST_SUBREQUESTS },
   };
+}
+
+/**
+ * Ends a Worker that was loaded, with whatever is under way in it, and lets its memory go: the local runtime keeps the
+ * memory of one that nobody asks any more. Its main module has an entrypoint `Retirement` for that.
+ */
+export async function retireWorker(worker: WorkerStub): Promise<void> {
+  // The call fails with the Worker, which may have ended before.
+  await worker
+    .getEntrypoint("Retirement")
+    .fetch(RETIREMENT_URL, { signal: AbortSignal.timeout(LONGEST_RETIREMENT_MS) })
+    .catch(() => undefined);
 }
 
 /** What the platform allows a request of a paid plan at most is ten times as much. */

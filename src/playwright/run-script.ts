@@ -1,5 +1,5 @@
 import { exports } from "cloudflare:workers";
-import { requireLoader, toWorkerCode } from "../dynamic-workers/loader.ts";
+import { requireLoader, retireWorker, toWorkerCode } from "../dynamic-workers/loader.ts";
 import { type ModuleName, readModules } from "../dynamic-workers/modules.ts";
 import { readRun } from "../dynamic-workers/read-run.ts";
 import type { RunLimits } from "../dynamic-workers/run-limits.ts";
@@ -26,8 +26,6 @@ const GRACE_MS = 3000;
 
 /** What the platform gives a request unless it is told otherwise. */
 const MOST_CPU_MS = 30_000;
-
-const LONGEST_RETIREMENT_MS = 5000;
 
 /** The host of the URL means nothing to a script's Worker. */
 const WORKER_URL = "https://script.invalid/";
@@ -110,11 +108,7 @@ function callWorker(
     .fetch(WORKER_URL, { method: "POST", body: JSON.stringify(request), signal });
 }
 
-/** Ends a Worker, which may have ended by itself. */
-async function retire(loader: WorkerLoader, { name }: ScriptWorker): Promise<void> {
-  const worker = loader.get(name, () => Promise.reject(new Error("The Worker has ended")));
-  await worker
-    .getEntrypoint("Retirement")
-    .fetch(WORKER_URL, { signal: AbortSignal.timeout(LONGEST_RETIREMENT_MS) })
-    .catch(() => undefined);
+/** Ends a Worker of this name, if there is one. */
+function retire(loader: WorkerLoader, { name }: ScriptWorker): Promise<void> {
+  return retireWorker(loader.get(name, () => Promise.reject(new Error("The Worker has ended"))));
 }
