@@ -3,12 +3,11 @@ import { Deadlines } from "../alarms/deadlines.ts";
 import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
-import { withinTime } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
-import { logError, logEvent } from "../log.ts";
+import { logError } from "../log.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { EndReason } from "./end-reason.ts";
 import { idleSinceAfterRestart } from "./inactivity.ts";
@@ -27,8 +26,8 @@ import {
   SessionStorage,
 } from "./session-record.ts";
 import { HeldUse, type SessionRun } from "./session-run.ts";
-import { toStartError } from "./start-error.ts";
-import { markSessionStarted, removeUnstartedSession } from "./store.ts";
+import { SessionStartup } from "./session-startup.ts";
+import { removeUnstartedSession } from "./store.ts";
 
 const NO_ANSWER = "The session's browser does not answer";
 
@@ -36,12 +35,6 @@ const NO_ANSWER = "The session's browser does not answer";
 interface LeaseHolder extends SessionCaller {
   lease: number | undefined;
 }
-
-/** When the alarm takes up a start's undoing that did not come through. */
-const CLEAN_UP_AFTER_MS = 30_000;
-
-/** How long a second call waits for a session that another call is about to start. */
-const LONGEST_WAIT_FOR_START_MS = 30_000;
 
 /**
  * `start`: give up a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
@@ -57,14 +50,11 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #storage: SessionStorage;
   readonly #deadlines: Deadlines<DeadlineKind>;
   readonly #context: SessionContext;
-  readonly #launch: SessionLaunch;
+  readonly #startup: SessionStartup;
   readonly #leases: SessionLeases;
   readonly #sessionEnd: SessionEnd;
-  readonly #started = Promise.withResolvers<Outcome<void>>();
   #connections: SessionConnections;
   #record: SessionRecord | undefined;
-  /** Whether this very object is at work on the session's start. */
-  #isStarting = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -80,11 +70,23 @@ export class BrowserSession extends DurableObject<Env> {
       writeRecord: (record) => this.#write(record),
       identify: () => this.#identity,
     });
-    this.#launch = new SessionLaunch({
+    this.#startup = new SessionStartup({
       env,
+      deadlines: this.#deadlines,
+      launch: new SessionLaunch({
+        env,
+        connections: () => this.#connections,
+        context: this.#context,
+        writeRecord: (record) => this.#write(record),
+      }),
       connections: () => this.#connections,
-      context: this.#context,
+      readRecord: () => this.#record,
       writeRecord: (record) => this.#write(record),
+      becomeActive: (record) => this.#becomeActive(record),
+      becomeIdle: (record) => this.#becomeIdle(record),
+      forget: () => this.#forget(),
+      waitUntil: (work) => this.ctx.waitUntil(work),
+      identify: () => this.#identity,
     });
     this.#sessionEnd = new SessionEnd({
       env,
@@ -115,17 +117,8 @@ export class BrowserSession extends DurableObject<Env> {
    * Launches and prepares the session's browser and makes the session active. When anything fails, the browser
    * is closed, every trace of the session removed, and the failure told.
    */
-  async start(start: SessionStart): Promise<Outcome<void>> {
-    if (this.#record !== undefined) return this.#started.promise;
-    this.#write({ ...start, phase: "starting" });
-    this.#isStarting = true;
-    const outcome = settle(() => this.#start(start)).finally(() => {
-      this.#isStarting = false;
-    });
-    // The start goes on when the caller leaves: half of one would be nobody's.
-    this.ctx.waitUntil(outcome);
-    outcome.then(this.#started.resolve, this.#started.reject);
-    return outcome;
+  start(start: SessionStart): Promise<Outcome<void>> {
+    return this.#startup.begin(start);
   }
 
   /**
@@ -134,10 +127,7 @@ export class BrowserSession extends DurableObject<Env> {
    */
   async whenUsable(): Promise<Outcome<void>> {
     return settle(async () => {
-      const started = await withinTime(this.#started.promise, LONGEST_WAIT_FOR_START_MS);
-      if (started === undefined)
-        throw serviceUnavailable("The call that this one repeats has not finished; try again");
-      unwrap(started);
+      unwrap(await this.#startup.untilKnown());
       await this.#requireUsable();
     });
   }
@@ -146,7 +136,7 @@ export class BrowserSession extends DurableObject<Env> {
   async end(caller: SessionCaller, reason: EndReason): Promise<Outcome<void>> {
     return settle(async () => {
       // A caller that sees a session may see it a moment before its start, or after its end, is through here.
-      if (this.#isStarting) await this.#started.promise;
+      await this.#startup.whenThrough();
       await this.#sessionEnd.whenThrough();
       requireActive(this.#record, caller);
       await this.#sessionEnd.begin(reason);
@@ -187,15 +177,15 @@ export class BrowserSession extends DurableObject<Env> {
    * @returns whether its browser is gone; what is left of the end is tried again by the alarm.
    */
   async retire(reason: EndReason): Promise<boolean> {
-    if (this.#isStarting) await this.#started.promise;
-    await this.#undoCrashedStart();
+    await this.#startup.whenThrough();
+    await this.#startup.undoCrashed();
     await this.#sessionEnd.begin(reason);
     return this.#record === undefined || (this.#record.phase === "ended" && !this.#record.browserId);
   }
 
   /** Whether a session of a pool, once its start is through, waits there. */
   async isIdle(): Promise<boolean> {
-    if (this.#isStarting) await this.#started.promise;
+    await this.#startup.whenThrough();
     return this.#record?.phase === "idle";
   }
 
@@ -208,7 +198,7 @@ export class BrowserSession extends DurableObject<Env> {
       case undefined:
         return removeUnstartedSession(this.#database, sessionId);
       case "starting":
-        return this.#undoCrashedStart();
+        return this.#startup.undoCrashed();
       case "idle":
       case "active":
         return this.#connections.watch.check();
@@ -220,7 +210,7 @@ export class BrowserSession extends DurableObject<Env> {
   /** The session's mouse, keyboard and screen. Each of its commands is refused unless the session is within the caller's reach. */
   computer(caller: SessionCaller): SessionComputer {
     const requireUsable = async () => {
-      if (this.#isStarting) await this.#started.promise;
+      await this.#startup.whenThrough();
       requireActive(this.#record, caller);
     };
     return this.#connections.control.computerFor(requireUsable, () => this.#connections.watch.checkSoon());
@@ -234,7 +224,7 @@ export class BrowserSession extends DurableObject<Env> {
    */
   async openMachine(caller: SessionCaller): Promise<Outcome<string | null>> {
     return settle(async () => {
-      if (this.#isStarting) await this.#started.promise;
+      await this.#startup.whenThrough();
       const record = { ...requireActive(this.#record, caller), hasMachine: true };
       this.#write(record);
       this.#connections.activity.touch();
@@ -255,7 +245,7 @@ export class BrowserSession extends DurableObject<Env> {
    */
   async beginRun(caller: SessionCaller): Promise<Outcome<SessionRun>> {
     return settle(async () => {
-      if (this.#isStarting) await this.#started.promise;
+      await this.#startup.whenThrough();
       const { id: sessionId, lease } = requireActive(this.#record, caller);
       const { id: runId, end } = this.#connections.clients.beginRun();
       return { sessionId, lease, runId, use: new HeldUse(end) };
@@ -379,7 +369,7 @@ export class BrowserSession extends DurableObject<Env> {
   async #serve(kind: DeadlineKind): Promise<void> {
     switch (kind) {
       case "start":
-        return this.#undoCrashedStart();
+        return this.#startup.undoCrashed();
       case "inactivity":
         return this.#endIfInactive();
       case "lifetime":
@@ -415,34 +405,7 @@ export class BrowserSession extends DurableObject<Env> {
       const finishing = this.#context.finishMove();
       this.ctx.waitUntil(finishing.catch((error) => logError("move_not_finished", error, this.#identity)));
     }
-    if (record.phase !== "starting") {
-      this.#started.resolve({ ok: true, value: undefined });
-      return;
-    }
-    const error = serviceUnavailable("The start of this session was interrupted; try again");
-    this.#started.resolve({ ok: false, error: error.toRecord() });
-    this.ctx.waitUntil(this.#deadlines.set({ start: Date.now() }));
-  }
-
-  async #start(start: SessionStart): Promise<void> {
-    const startedAt = Date.now();
-    try {
-      await this.#deadlines.set({ start: startedAt + CLEAN_UP_AFTER_MS });
-      const browserId = await this.#launch.launch(start, startedAt);
-      const phase: "active" | "idle" = start.pool === undefined ? "active" : "idle";
-      if (!(await markSessionStarted(this.#database, start.id, phase))) {
-        throw serviceUnavailable("The session was given up as it started");
-      }
-      const record = { ...(this.#record ?? start), phase, browserId };
-      if (phase === "active") await this.#becomeActive(record);
-      else await this.#becomeIdle(record);
-    } catch (error) {
-      logError("session_start_failed", error, { ...this.#identity, duration_ms: Date.now() - startedAt });
-      await this.#undoStart();
-      throw toStartError(error);
-    }
-    logEvent("session_started", { ...this.#identity, duration_ms: Date.now() - startedAt });
-    if (start.startURL !== null) this.#connections.openStartURL(start.startURL);
+    this.#startup.takeUp(record);
   }
 
   /** Waits in its pool: for as long as it takes, as nobody's. */
@@ -461,27 +424,6 @@ export class BrowserSession extends DurableObject<Env> {
       ping: now + this.#pingIntervalMs,
       ...(maxSessionMs === 0 ? {} : { lifetime: now + maxSessionMs }),
     });
-  }
-
-  /** A start that this object is at work on undoes itself; one that it only found crashed with another object. */
-  async #undoCrashedStart(): Promise<void> {
-    if (this.#isStarting) await this.#deadlines.set({ start: Date.now() + CLEAN_UP_AFTER_MS });
-    else if (this.#record?.phase === "starting") await this.#undoStart();
-  }
-
-  /** Takes back whatever a start has done so far. What fails of it is tried again by the alarm. */
-  async #undoStart(): Promise<void> {
-    const record = this.#record;
-    if (record === undefined) return;
-    this.#connections.browser.disconnect();
-    await this.#deadlines.replace({ start: Date.now() + CLEAN_UP_AFTER_MS });
-    try {
-      await this.#launch.undo(record);
-    } catch (error) {
-      logError("session_start_not_undone", error, this.#identity);
-      return;
-    }
-    await this.#forget();
   }
 
   async #forget(): Promise<void> {
