@@ -38,10 +38,18 @@ export async function removeOrphanedObjects(
 
 /** Other ones in each run, if there are more: from a random place on, and round to the beginning. */
 async function listSomeObjects(files: R2Bucket, prefix: string): Promise<R2Object[]> {
-  const startAfter = `${prefix}${newIdentifier()}`;
+  const startAfter = await findRandomPlace(files, prefix);
   const after = await files.list({ prefix, startAfter, limit: MOST_OBJECTS });
   const room = MOST_OBJECTS - after.objects.length;
   if (after.truncated || room <= 0) return after.objects;
   const first = await files.list({ prefix, limit: room });
   return [...after.objects, ...first.objects.filter(({ key }) => key <= startAfter)];
+}
+
+/** Somewhere among the objects of some organization, which may have more of them than a run looks at. */
+async function findRandomPlace(files: R2Bucket, prefix: string): Promise<string> {
+  const place = `${prefix}${newIdentifier()}`;
+  const { objects } = await files.list({ prefix, startAfter: place, limit: 1 });
+  const organizationId = objects[0]?.key.slice(prefix.length).split("/")[0];
+  return organizationId === undefined ? place : `${prefix}${organizationId}/${newIdentifier()}`;
 }

@@ -60,6 +60,22 @@ describe("objects that are nobody's", () => {
     expect(await listKeys(prefix)).toEqual([known, other]);
     expect(await listKeys(elsewhere)).toEqual([elsewhere]);
   });
+
+  it("are found in one run or another, however many there are of one organization", async () => {
+    const places = [..."0123456789abcdefghijklmnopqrstuvwxyz"].flatMap((first) =>
+      Array.from({ length: 20 }, (_, number) => `${prefix}organization/${first}${number}/owner-`),
+    );
+    const orphans = [places[0], places[places.length / 2], places.at(-1)].map((place) => `${place}b`);
+    for (const place of places) await env.FILES.put(`${place}a`, "");
+    for (const orphan of orphans) await env.FILES.put(orphan, "");
+    const left = async () => {
+      await remove(Date.now() + HOUR + 1000, ["a"]);
+      const found = await Promise.all(orphans.map((orphan) => env.FILES.head(orphan)));
+      return found.filter((object) => object !== null);
+    };
+    await expect.poll(left, { timeout: 60_000 }).toEqual([]);
+    await env.FILES.delete(places.map((place) => `${place}a`));
+  });
 });
 
 describe("the scheduled run", () => {
