@@ -50,6 +50,7 @@ const settingsSchema = z
     MAX_CONCURRENT_SESSIONS: integer(0),
     MAX_POOLED_SESSIONS: integer(0),
     MAX_CONCURRENT_INVOCATIONS: integer(0),
+    MAX_CONCURRENT_DEPLOYMENTS: integer(0),
     STANDBY_BROWSERS: integer(0, 1000),
     MAX_SESSION_SECONDS: integer(0),
     CLIENT_IDLE_SECONDS: integer(1),
@@ -88,6 +89,7 @@ const settingsSchema = z
     maxConcurrentSessions: settings.MAX_CONCURRENT_SESSIONS,
     maxPooledSessions: settings.MAX_POOLED_SESSIONS,
     maxConcurrentInvocations: settings.MAX_CONCURRENT_INVOCATIONS,
+    maxConcurrentDeployments: settings.MAX_CONCURRENT_DEPLOYMENTS,
     /** Browsers that wait, launched, for sessions to come. */
     standbyBrowsers: settings.STANDBY_BROWSERS,
     /** 0: no limit. */

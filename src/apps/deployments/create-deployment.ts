@@ -1,18 +1,22 @@
 import { openDatabase } from "../../database/client.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
 import { sha256 } from "../../hash.ts";
+import { ServiceError } from "../../http/errors.ts";
 import { newIdentifier } from "../../http/identifiers.ts";
 import { logError } from "../../log.ts";
+import { readSettings } from "../../settings.ts";
 import { deleteSource, deploymentFileKey } from "./deployment-files.ts";
 import { readDeploymentForm } from "./deployment-form.ts";
 import { deploymentObject } from "./deployment-object.ts";
 import { sealEnvVars } from "./environment.ts";
 import { insertDeployment } from "./store.ts";
 
+const RETRY_AFTER_LIMIT_SECONDS = 10;
+
 /**
  * Takes a deployment in, and has it made.
  *
- * @throws ServiceError 400 that names the field, 413 for a zip that is too large.
+ * @throws ServiceError 400 that names the field, 413 for a zip that is too large, 429 at the limit of deployments.
  */
 export async function createDeployment(
   env: Env,
@@ -36,17 +40,25 @@ export async function createDeployment(
     createdAt: now,
     updatedAt: now,
   };
-  // The file first: a row never names what is not there. From the row on, the sweep begins what nobody has begun.
+  // The file first: a row never names what is not there. The sweep removes a file that gets no row, and from the row on
+  // begins what nobody has begun.
   await env.FILES.put(deploymentFileKey(organizationId, id, "source"), form.zip);
-  try {
-    await insertDeployment(openDatabase(env.DB), row);
-  } catch (error) {
+  const limit = readSettings(env).maxConcurrentDeployments;
+  if (!(await insertDeployment(openDatabase(env.DB), row, limit))) {
     await deleteSource(env, row);
-    throw error;
+    throw refuseOneMore();
   }
   // Whoever is told of a failure deploys once more, and this one is made all the same.
   await deploymentObject(env, id)
     .begin(row)
     .catch((error: unknown) => logError("deployment_begin_failed", error, { deployment_id: id }));
   return row;
+}
+
+function refuseOneMore(): ServiceError {
+  return new ServiceError(
+    "too_many_requests",
+    "The organization has reached its limit of deployments that are being made (MAX_CONCURRENT_DEPLOYMENTS); wait, or stop one",
+    { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_LIMIT_SECONDS },
+  );
 }

@@ -100,7 +100,7 @@ export const deploymentEventSchema = z
 export type DeploymentEvent = z.infer<typeof deploymentEventSchema>;
 
 /** A deployment as callers see it. */
-export function presentDeployment(row: DeploymentRow): DeploymentBody {
+export function presentDeployment(row: Omit<DeploymentRow, "envVars">): DeploymentBody {
   return {
     id: row.id,
     created_at: presentTime(row.createdAt),

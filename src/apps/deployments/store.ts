@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, lt, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, lt, not, or, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
 import {
@@ -24,8 +24,37 @@ export interface DeployedApp {
   deployment: DeploymentRow;
 }
 
-export async function insertDeployment(database: Database, row: DeploymentRow): Promise<void> {
-  await database.insert(deployments).values(row);
+/** What lists show of a deployment: its variables' values, of which there may be much, are left where they are. */
+export type ListedDeployment = Omit<DeploymentRow, "envVars">;
+
+const { envVars: _, ...listedColumns } = getTableColumns(deployments);
+
+/**
+ * Inserts a deployment that is to be made. One statement also counts those of its organization that are not yet.
+ *
+ * @param limit the most that there may be.
+ * @returns false where there are as many.
+ */
+export async function insertDeployment(
+  database: Database,
+  row: DeploymentRow,
+  limit: number,
+): Promise<boolean> {
+  const unfinished = database.$count(
+    deployments,
+    and(eq(deployments.organizationId, row.organizationId), isUnfinished),
+  );
+  // The columns in the order of the table.
+  const inserted = await database
+    .insert(deployments)
+    .select(
+      sql`SELECT ${row.id}, ${row.organizationId}, ${row.state}, ${row.stateReason}, ${row.version},
+        ${Number(row.force)}, ${row.entrypoint}, ${row.sourceChecksum}, ${JSON.stringify(row.envNames)},
+        ${row.envVars}, ${row.createdAt}, ${row.updatedAt}
+        WHERE ${unfinished} < ${limit}`,
+    )
+    .returning({ id: deployments.id });
+  return inserted.length > 0;
 }
 
 export async function findDeployment(
@@ -46,7 +75,7 @@ export async function listDeployments(
   organizationId: string,
   filter: { app_name?: string; app_version?: string; query?: string },
   page: PageRequest,
-): Promise<DeploymentRow[]> {
+): Promise<ListedDeployment[]> {
   const { app_name: name, app_version: version, query } = filter;
   const brought = (wanted: ReturnType<typeof and>) =>
     exists(
@@ -56,7 +85,7 @@ export async function listDeployments(
         .where(and(eq(apps.deploymentId, deployments.id), wanted)),
     );
   return database
-    .select()
+    .select(listedColumns)
     .from(deployments)
     .where(
       and(
@@ -249,10 +278,10 @@ export async function listCurrentApps(
   organizationId: string,
   filter: { app_name?: string; version?: string; query?: string },
   page: PageRequest,
-): Promise<DeployedApp[]> {
+): Promise<{ app: AppRow; deployment: ListedDeployment }[]> {
   const { app_name: name, version, query } = filter;
   return database
-    .select({ app: apps, deployment: deployments })
+    .select({ app: apps, deployment: listedColumns })
     .from(apps)
     .innerJoin(deployments, eq(deployments.id, apps.deploymentId))
     .where(
