@@ -25,13 +25,20 @@ interface FollowOptions {
   entries: EventReader<JournalEntry<StateChange>>;
   /** As it is now. */
   readRow: () => InvocationRow;
+  /** Resolves when the index knows the state in which it finished: whoever hears of that may look there next. */
+  untilTold: () => Promise<void>;
 }
 
 /**
  * The events of an invocation for one who follows it: after the state in which it finishes nothing comes, and that one
  * always comes. What cannot be read is an event of its own, the last.
  */
-export function followInvocation({ env, entries, readRow }: FollowOptions): EventReader<InvocationEvent> {
+export function followInvocation({
+  env,
+  entries,
+  readRow,
+  untilTold,
+}: FollowOptions): EventReader<InvocationEvent> {
   let isOver = false;
 
   const next = async (): Promise<InvocationEvent | undefined> => {
@@ -49,6 +56,7 @@ export function followInvocation({ env, entries, readRow }: FollowOptions): Even
 
   const toState = async (status: InvocationState, at: number): Promise<InvocationEvent> => {
     isOver = isFinished(status);
+    if (isOver) await untilTold();
     const invocation = await readInvocation(env, rowAt(readRow(), status));
     return { event: "invocation_state", invocation, timestamp: presentTime(at) };
   };

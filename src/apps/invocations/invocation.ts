@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../../alarms/deadlines.ts";
 import { endSessionsOfInvocation } from "../../browser-sessions/invocation-sessions.ts";
+import { withinTime } from "../../concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
 import { requireLoader } from "../../dynamic-workers/loader.ts";
@@ -33,6 +34,12 @@ const AWAKE_MS = 8000;
 /** When the alarm takes up an end that did not come through. */
 const SETTLE_AFTER_MS = 10_000;
 
+/** How long an invocation whose row is there may be on its way to its object. */
+const LONGEST_WAY_MS = 10_000;
+
+/** How long it may take to keep what an action that has ended gave, or to say why it failed. */
+const LONGEST_CONCLUSION_MS = 30_000;
+
 /** How an invocation ends, apart from when. */
 type Ending = Omit<InvocationEnd, "finishedAt">;
 
@@ -49,11 +56,15 @@ export class Invocation extends DurableObject<Env> {
   /** When its time is up, once it is being run. */
   #deadline = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  /** Why it fails when its time is up. */
+  #lateReason = "";
   /** Whether the index knows that it runs. */
   #isRunningTold = false;
   /** Ends that bring an output, one after the other: each would be stored in the same place. */
   #lastFinish: Promise<unknown> = Promise.resolve();
   #settling: Promise<void> | undefined;
+  /** Resolves when this object has an invocation to look after. */
+  readonly #accepted = Promise.withResolvers<void>();
   /** Resolves when it is finished and the index knows, or does not answer. */
   readonly #finished = Promise.withResolvers<void>();
 
@@ -92,12 +103,9 @@ export class Invocation extends DurableObject<Env> {
    * Finishes the invocation as a caller says, whatever its action is doing; that is ended, with its browsers.
    * Refused with 409 once it has finished.
    */
-  change(
-    reference: InvocationReference,
-    { status, output }: UpdateInvocationBody,
-  ): Promise<Outcome<InvocationRow>> {
+  change(row: InvocationRow, { status, output }: UpdateInvocationBody): Promise<Outcome<InvocationRow>> {
     return settle(async () => {
-      if (this.#record === undefined) await this.reconcile(reference);
+      await this.#untilAccepted(row);
       const statusReason = status === "failed" ? "Cancelled by a call" : null;
       const hasFinished = await this.#finish(status, statusReason, output);
       await this.#settling?.catch(() => undefined);
@@ -124,11 +132,14 @@ export class Invocation extends DurableObject<Env> {
    * @param since milliseconds since the epoch.
    */
   async events(row: InvocationRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
-    if (this.#record === undefined && !isFinished(row.status)) await this.reconcile(row);
+    await this.#untilAccepted(row);
     const entries = this.#record === undefined ? NO_ENTRIES : this.#journal.read(since);
     const readRow = () => this.#record?.row ?? row;
+    const untilTold = async () => {
+      if (this.#isOver) await this.#finished.promise;
+    };
     return toEventStream(
-      followInvocation({ env: this.env, entries, readRow }),
+      followInvocation({ env: this.env, entries, readRow, untilTold }),
       (event) => event,
       () => undefined,
     );
@@ -151,6 +162,16 @@ export class Invocation extends DurableObject<Env> {
     return row;
   }
 
+  /**
+   * Waits for an invocation whose row is there before it is: that can be seen while its start is still on its way. One
+   * that is lost by then is taken over.
+   */
+  async #untilAccepted(row: InvocationRow): Promise<void> {
+    if (this.#record !== undefined || isFinished(row.status)) return;
+    await withinTime(this.#accepted.promise, Math.max(0, row.startedAt + LONGEST_WAY_MS - Date.now()));
+    if (this.#record === undefined) await this.reconcile(row);
+  }
+
   /** Forgets all of a finished invocation, whose row stays in the index. */
   async forgetLogs(): Promise<void> {
     if (this.#record === undefined || !isFinished(this.#record.row.status)) return;
@@ -171,7 +192,10 @@ export class Invocation extends DurableObject<Env> {
     const next = takeUp(row.status, isAwaited);
     if (next.do === "begin") this.ctx.waitUntil(this.#run());
     else if (next.do === "fail") this.#end(failure(next.reason));
-    else this.#journal.end();
+    else {
+      this.#journal.end();
+      this.#finished.resolve();
+    }
   }
 
   /** Takes over a row of the index whose invocation was lost on its way here. */
@@ -185,7 +209,7 @@ export class Invocation extends DurableObject<Env> {
     const record = this.#record;
     if (record === undefined) return;
     const { row, origin, timeoutMs } = record;
-    this.#limitTime(timeoutMs);
+    this.#limitTime(timeoutMs, `The action did not end within its ${timeoutMs / 1000} seconds`);
     try {
       const { id: invocationId } = row;
       const gateway = this.ctx.exports.AppGateway({ props: { origin } });
@@ -207,6 +231,9 @@ export class Invocation extends DurableObject<Env> {
         },
         onLine: ({ text }) => (this.#isOver ? undefined : this.#log.add(text)),
       });
+      // It has ended in time, whatever keeping its output takes.
+      if (!this.#isOver)
+        this.#limitTime(LONGEST_CONCLUSION_MS, "The service could not keep how the action ended");
       await this.#conclude(result);
     } catch (error) {
       logError("invocation_not_run", error, this.#identity);
@@ -214,13 +241,15 @@ export class Invocation extends DurableObject<Env> {
     }
   }
 
-  #limitTime(timeoutMs: number): void {
-    this.#deadline = Date.now() + timeoutMs;
-    this.#timer = setTimeout(() => this.#endLate(timeoutMs), timeoutMs);
+  #limitTime(milliseconds: number, lateReason: string): void {
+    clearTimeout(this.#timer);
+    this.#lateReason = lateReason;
+    this.#deadline = Date.now() + milliseconds;
+    this.#timer = setTimeout(() => this.#endLate(), milliseconds);
   }
 
-  #endLate(timeoutMs: number): void {
-    this.#end(failure(`The action did not end within its ${timeoutMs / 1000} seconds`));
+  #endLate(): void {
+    this.#end(failure(this.#lateReason));
   }
 
   /** @returns false where it was finished before it began. */
@@ -313,7 +342,7 @@ export class Invocation extends DurableObject<Env> {
     const record = this.#record;
     if (record === undefined || this.#isOver) return;
     if (Date.now() >= this.#deadline) {
-      this.#endLate(record.timeoutMs);
+      this.#endLate();
       return;
     }
     await this.#deadlines.set({ watch: Date.now() + AWAKE_MS });
@@ -349,6 +378,7 @@ export class Invocation extends DurableObject<Env> {
   #write(record: InvocationRecord): void {
     this.#record = record;
     this.#storage.write(record);
+    this.#accepted.resolve();
   }
 
   get #identity() {

@@ -35,17 +35,24 @@ export async function invokeAction(env: Env, request: InvokeRequest): Promise<In
   const { organizationId, body, origin } = request;
   const { row, deployment } = await queueInvocation(env, request);
   const { id } = row;
-  try {
-    return await invocationObject(env, id).start({
+  const begin = () =>
+    invocationObject(env, id).start({
       row,
       envVars: deployment.envVars,
       origin,
       isAwaited: !body.async,
       timeoutMs: body.async ? body.async_timeout_seconds * 1000 : AWAITED_MS,
     });
-  } catch (error) {
-    // The object broke off. The one in its place knows whether it had begun, and nothing is run twice.
+  const tell = (error: unknown) =>
     logError("invocation_broken_off", error, { invocation_id: id, organization_id: organizationId });
+  try {
+    return await begin().catch((error) => {
+      // The object, or the way there, broke off. The one in its place knows whether it had begun: nothing runs twice.
+      tell(error);
+      return begin();
+    });
+  } catch (error) {
+    tell(error);
     return (await invocationObject(env, id).reconcile(row)) ?? row;
   }
 }
@@ -67,7 +74,8 @@ async function queueInvocation(env: Env, { organizationId, body }: InvokeRequest
     if ((await countUnderWay(database, organizationId)) >= limit) throw refuseOneMore();
     throw refuseVersion(body.app_name, body.version, "has just been stopped or replaced");
   } catch (error) {
-    await deleteValues(env, invocation);
+    // Whatever else has failed may have written the row all the same. The sweep removes what has none.
+    if (error instanceof ServiceError) await deleteValues(env, invocation);
     throw error;
   }
 }

@@ -140,12 +140,13 @@ describe("PATCH /invocations/{id}", () => {
 
   it("fails one that was lost on its way to its object, as following it does", async () => {
     const { organizationId } = client;
-    const lost = await insertInvocationRow({ organizationId });
+    const startedAt = Date.now() - 60_000;
+    const lost = await insertInvocationRow({ organizationId, startedAt });
     const answer = await client.patch(`/invocations/${lost.id}`, { status: "succeeded" });
     expect(answer.status, answer.text).toBe(409);
     const reason = "The service failed before the action began";
     expect(await readInvocation(client, lost.id)).toMatchObject({ status: "failed", status_reason: reason });
-    const other = await insertInvocationRow({ organizationId });
+    const other = await insertInvocationRow({ organizationId, startedAt });
     expect(statesOf(await readEvents(client, other.id))).toEqual(["queued", "failed"]);
   });
 
