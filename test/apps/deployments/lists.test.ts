@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { appSchema, deploymentSchema } from "../../../src/apps/deployments/schema.ts";
+import { listCurrentApps, listDeployments } from "../../../src/apps/deployments/store.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { apps, deployments } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
@@ -136,5 +137,16 @@ describe("apps", () => {
       actions: [{ name: "run" }],
       env_vars: { NAME: "" },
     });
+  });
+});
+
+describe("lists", () => {
+  it("leave the values of variables where they are", async () => {
+    const page = { limit: 10, offset: 0 };
+    const rows = await listDeployments(database, client.organizationId, {}, page);
+    const current = await listCurrentApps(database, client.organizationId, {}, page);
+    const shown = [...rows, ...current.map(({ deployment }) => deployment)];
+    expect(shown.length).toBeGreaterThan(5);
+    for (const deployment of shown) expect(deployment).not.toHaveProperty("envVars");
   });
 });
