@@ -1,4 +1,5 @@
 import type { EventReader } from "./event-log.ts";
+import { inPieces } from "./text-stream.ts";
 
 /** How often a line goes out that clients skip: on the way of nothing else is it seen that a client has gone. */
 const KEEP_ALIVE_MS = 2000;
@@ -14,16 +15,29 @@ export function toEventStream<T>(
   toData: (event: T) => object,
   onClosed: () => void,
 ): ReadableStream<Uint8Array> {
+  return streamEvents(reader, (event) => [JSON.stringify(toData(event))], onClosed);
+}
+
+/** As {@link toEventStream}, of events that may be large: the JSON of each is made while it is sent. */
+export function streamEvents<T>(
+  reader: EventReader<T>,
+  toJSON: (event: T) => Iterable<string> | AsyncIterable<string>,
+  onClosed: () => void,
+): ReadableStream<Uint8Array> {
   const { readable, writable } = new IdentityTransformStream();
   const writer = writable.getWriter();
-  const encoder = new TextEncoder();
-  const write = (text: string) => writer.write(encoder.encode(text));
+  const keepAliveBytes = new TextEncoder().encode(KEEP_ALIVE);
+  let isSending = false;
   // A client that has gone breaks the stream: the loop below ends with it, also while no event comes.
   writer.closed.catch(() => reader.close());
-  const keepAlive = setInterval(() => write(KEEP_ALIVE).catch(() => undefined), KEEP_ALIVE_MS);
+  const keepAlive = setInterval(() => {
+    if (!isSending) writer.write(keepAliveBytes).catch(() => undefined);
+  }, KEEP_ALIVE_MS);
   const send = async () => {
     for (let event = await reader.next(); event !== undefined; event = await reader.next()) {
-      await write(`data: ${JSON.stringify(toData(event))}\n\n`);
+      isSending = true;
+      for await (const piece of inPieces(framed(toJSON(event)))) await writer.write(piece);
+      isSending = false;
     }
     await writer.close();
   };
@@ -36,4 +50,10 @@ export function toEventStream<T>(
       onClosed();
     });
   return readable;
+}
+
+async function* framed(json: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  yield "data: ";
+  yield* json;
+  yield "\n\n";
 }

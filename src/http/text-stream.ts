@@ -1,17 +1,20 @@
 import { streamOf } from "../archives/stream-of.ts";
 
+type Texts = Iterable<string> | AsyncIterable<string>;
+
 /** What is sent at a time, in UTF-16 units. */
 const PIECE_LENGTH = 64 * 1024;
 
 /**
- * Texts as the body of an answer, made while it is read. Small ones are put together, as each piece that is sent has
- * its price. A generator that throws breaks the stream, so that no client takes a part for the whole.
+ * Texts as the body of an answer, made while it is read. A generator that throws breaks the stream, so that no client
+ * takes a part for the whole.
  */
-export function streamText(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
+export function streamText(texts: Texts): ReadableStream<Uint8Array> {
   return streamOf(inPieces(texts));
 }
 
-async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array, void, undefined> {
+/** Texts in UTF-8. Small ones are put together, as each piece that is sent has its price. */
+export async function* inPieces(texts: Texts): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
   let piece = "";
   for await (const text of texts) {
@@ -20,5 +23,5 @@ async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Uint8Arra
     yield encoder.encode(piece);
     piece = "";
   }
-  yield encoder.encode(piece);
+  if (piece !== "") yield encoder.encode(piece);
 }

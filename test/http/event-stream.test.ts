@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { EventReader } from "../../src/http/event-log.ts";
-import { toEventStream } from "../../src/http/event-stream.ts";
+import { streamEvents, toEventStream } from "../../src/http/event-stream.ts";
 
 /** Gives these events, then what comes of `last`. */
 function readerOf(events: object[], last: () => Promise<undefined>): EventReader<object> {
@@ -15,6 +15,26 @@ describe("an event stream", () => {
     const stream = toEventStream(reader, (event) => event, closed.resolve);
     expect(await new Response(stream).text()).toBe('data: {"a":1}\n\ndata: {"b":"two\\nlines"}\n\n');
     await closed.promise;
+  });
+
+  it("sends a large event in pieces, and nothing between them", async () => {
+    const pieces = Array.from({ length: 4 }, (_, number) => `${number}`.repeat(100_000));
+    const reader = readerOf([{}], async () => undefined);
+    async function* toJSON() {
+      yield '"';
+      for (const piece of pieces) {
+        // In the time of which a line to keep the stream alive would come.
+        await vi.advanceTimersByTimeAsync(5000);
+        yield piece;
+      }
+      yield '"';
+    }
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const received: Uint8Array[] = [];
+    for await (const chunk of streamEvents(reader, toJSON, () => undefined)) received.push(chunk);
+    vi.useRealTimers();
+    expect(received.length).toBeGreaterThanOrEqual(pieces.length);
+    expect(await new Blob(received).text()).toBe(`data: "${pieces.join("")}"\n\n`);
   });
 
   it("breaks off where the events cannot be read", async () => {

@@ -29,8 +29,11 @@ async function* arrayText(env: Env, rows: readonly InvocationRow[]): AsyncGenera
   yield "]";
 }
 
-/** As {@link readInvocation} would have it, in JSON. */
-async function* invocationText(env: Env, row: InvocationRow): AsyncGenerator<string, void, undefined> {
+/**
+ * As {@link readInvocation} would have it, in JSON. Large values are read while they are taken: a payload and an output
+ * together are a good part of what a Worker may hold.
+ */
+export async function* invocationText(env: Env, row: InvocationRow): AsyncGenerator<string, void, undefined> {
   yield JSON.stringify(presentInvocation(row, row)).slice(0, -1);
   for (const kind of VALUE_KINDS) {
     if (!row[`${kind}InFiles`]) continue;

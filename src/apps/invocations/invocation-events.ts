@@ -4,14 +4,20 @@ import type { EventReader } from "../../http/event-log.ts";
 import { toErrorBody } from "../../http/wire-error.ts";
 import { logError } from "../../log.ts";
 import type { JournalEntry } from "../event-journal.ts";
-import { readInvocation } from "./invocation-bodies.ts";
+import { invocationText } from "./invocation-bodies.ts";
 import { isFinished } from "./invocation-state.ts";
 import { type InvocationEvent, presentTime } from "./schema.ts";
+import { requireLargeValues } from "./values.ts";
 
 /** What an invocation's journal tells besides lines: the states that it went through. */
 export interface StateChange {
   status: InvocationState;
 }
+
+/** An event of an invocation, as yet without the large values that one of its states shows. */
+export type InvocationNews =
+  | Exclude<InvocationEvent, { event: "invocation_state" }>
+  | { event: "invocation_state"; row: InvocationRow; timestamp: string };
 
 /** For an invocation whose object knows nothing of it any more. */
 export const NO_ENTRIES: EventReader<JournalEntry<StateChange>> = {
@@ -38,10 +44,10 @@ export function followInvocation({
   entries,
   readRow,
   untilTold,
-}: FollowOptions): EventReader<InvocationEvent> {
+}: FollowOptions): EventReader<InvocationNews> {
   let isOver = false;
 
-  const next = async (): Promise<InvocationEvent | undefined> => {
+  const next = async (): Promise<InvocationNews | undefined> => {
     if (isOver) return undefined;
     const entry = await entries.next();
     if (entry === undefined) {
@@ -54,11 +60,12 @@ export function followInvocation({
     return toState(entry.event.status, entry.at);
   };
 
-  const toState = async (status: InvocationState, at: number): Promise<InvocationEvent> => {
+  const toState = async (status: InvocationState, at: number): Promise<InvocationNews> => {
     isOver = isFinished(status);
     if (isOver) await untilTold();
-    const invocation = await readInvocation(env, rowAt(readRow(), status));
-    return { event: "invocation_state", invocation, timestamp: presentTime(at) };
+    const row = rowAt(readRow(), status);
+    await requireLargeValues(env, row);
+    return { event: "invocation_state", row, timestamp: presentTime(at) };
   };
 
   return {
@@ -72,7 +79,19 @@ export function followInvocation({
   };
 }
 
-function toFailure(): InvocationEvent {
+/** An event in JSON. What cannot be read of it any more breaks it off. */
+export async function* eventText(env: Env, news: InvocationNews): AsyncGenerator<string, void, undefined> {
+  if (news.event !== "invocation_state") {
+    yield JSON.stringify(news);
+    return;
+  }
+  const { event, timestamp } = news;
+  yield `${JSON.stringify({ event, timestamp }).slice(0, -1)},"invocation":`;
+  yield* invocationText(env, news.row);
+  yield "}";
+}
+
+function toFailure(): InvocationNews {
   const error = new ServiceError(
     "internal_error",
     "The events of the invocation cannot be read to their end",

@@ -7,13 +7,13 @@ import type { InvocationRow } from "../../database/schema/apps.ts";
 import { requireLoader } from "../../dynamic-workers/loader.ts";
 import type { RunResult } from "../../dynamic-workers/run-messages.ts";
 import { conflict } from "../../http/errors.ts";
-import { toEventStream } from "../../http/event-stream.ts";
+import { streamEvents } from "../../http/event-stream.ts";
 import { type Outcome, settle } from "../../http/outcome.ts";
 import { logError, logEvent } from "../../log.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
 import { endRun, runAction } from "./action-run.ts";
 import { actionSource, RUN_LIMITS } from "./action-source.ts";
-import { followInvocation, NO_ENTRIES, type StateChange } from "./invocation-events.ts";
+import { eventText, followInvocation, NO_ENTRIES, type StateChange } from "./invocation-events.ts";
 import { type InvocationRecord, type InvocationStart, InvocationStorage } from "./invocation-record.ts";
 import { isFinished, mayBecome, takeUp } from "./invocation-state.ts";
 import { describeFailure } from "./run-failure.ts";
@@ -138,9 +138,9 @@ export class Invocation extends DurableObject<Env> {
     const untilTold = async () => {
       if (this.#isOver) await this.#finished.promise;
     };
-    return toEventStream(
+    return streamEvents(
       followInvocation({ env: this.env, entries, readRow, untilTold }),
-      (event) => event,
+      (event) => eventText(this.env, event),
       () => undefined,
     );
   }

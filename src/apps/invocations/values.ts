@@ -56,8 +56,17 @@ export async function* readLargeValue(
   for await (const bytes of piecesOf(body, PIECE_BYTES)) yield decoder.decode(bytes, { stream: true });
 }
 
+/** @throws Error where a large value of an invocation is not there. */
+export async function requireLargeValues(env: Env, row: ValuedRow): Promise<void> {
+  for (const kind of VALUE_KINDS) {
+    if (!row[`${kind}InFiles`]) continue;
+    const key = keyOfRow(row, kind);
+    if ((await env.FILES.head(key)) === null) throw new Error(`${key} is not in R2`);
+  }
+}
+
 async function readObject(env: Env, row: ValuedRow, kind: ValueKind): Promise<R2ObjectBody> {
-  const key = valueKey({ organizationId: row.organizationId, invocationId: row.id, kind });
+  const key = keyOfRow(row, kind);
   const object = await env.FILES.get(key);
   if (object === null) throw new Error(`${key} is not in R2`);
   return object;
@@ -69,6 +78,10 @@ export async function deleteValues(
   { organizationId, invocationId }: { organizationId: string; invocationId: string },
 ): Promise<void> {
   await env.FILES.delete(VALUE_KINDS.map((kind) => valueKey({ organizationId, invocationId, kind })));
+}
+
+function keyOfRow({ organizationId, id: invocationId }: ValuedRow, kind: ValueKind): string {
+  return valueKey({ organizationId, invocationId, kind });
 }
 
 function valueKey({ organizationId, invocationId, kind }: ValueName): string {
