@@ -1,5 +1,5 @@
 import type { EventReader } from "./event-log.ts";
-import { inPieces } from "./text-stream.ts";
+import { inPieces, type Texts } from "./text-stream.ts";
 
 /** How often a line goes out that clients skip: on the way of nothing else is it seen that a client has gone. */
 const KEEP_ALIVE_MS = 2000;
@@ -21,7 +21,7 @@ export function toEventStream<T>(
 /** As {@link toEventStream}, of events that may be large: the JSON of each is made while it is sent. */
 export function streamEvents<T>(
   reader: EventReader<T>,
-  toJSON: (event: T) => Iterable<string> | AsyncIterable<string>,
+  toJSON: (event: T) => Texts,
   onClosed: () => void,
 ): ReadableStream<Uint8Array> {
   const { readable, writable } = new IdentityTransformStream();
@@ -52,7 +52,7 @@ export function streamEvents<T>(
   return readable;
 }
 
-async function* framed(json: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+async function* framed(json: Texts): AsyncGenerator<string> {
   yield "data: ";
   yield* json;
   yield "\n\n";

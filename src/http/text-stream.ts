@@ -1,6 +1,7 @@
 import { streamOf } from "../archives/stream-of.ts";
 
-type Texts = Iterable<string> | AsyncIterable<string>;
+/** Parts of one text. */
+export type Texts = Iterable<string> | AsyncIterable<string>;
 
 /** What is sent at a time, in UTF-16 units. */
 const PIECE_LENGTH = 64 * 1024;
