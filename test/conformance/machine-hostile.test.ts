@@ -7,10 +7,10 @@ import { Service } from "./service.ts";
 /** After this many seconds a script is to be killed. */
 const TIMEOUT_SECONDS = 2;
 /** What killing it may take beyond. */
-const KILL_PATIENCE_MS = 3000;
+const KILL_PATIENCE_MS = 8000;
 const CALL_PATIENCE_MS = 15_000;
-const MOST_ROUND_TRIP_MS = 250;
-const MOST_PERCENTILE = 0.99;
+/** Were a script to hold the session up, an answer of the browser would take as long as the script is let run. */
+const MOST_ROUND_TRIP_MS = TIMEOUT_SECONDS * 750;
 
 let service: Service;
 let kernel: Kernel;
@@ -44,7 +44,7 @@ describe("a script that never would end, or grows without bound, ends, and its s
       const roundTrips = await probe.stop();
 
       expect(took, end).toBeLessThan(TIMEOUT_SECONDS * 1000 + KILL_PATIENCE_MS);
-      expect(percentile(roundTrips), `${roundTrips.length} round trips, ${end}`).toBeLessThan(
+      expect(Math.max(...roundTrips), `${roundTrips.length} round trips, ${end}`).toBeLessThan(
         MOST_ROUND_TRIP_MS,
       );
       expect(await isAlive()).toBe(true);
@@ -82,9 +82,4 @@ async function run(script: string, cwd: string): Promise<string> {
     if (error instanceof Kernel.APIError && error.message.includes("process timed out")) return "timed out";
     throw error;
   }
-}
-
-function percentile(times: number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * MOST_PERCENTILE) - 1] ?? Number.NaN;
 }

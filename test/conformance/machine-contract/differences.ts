@@ -131,7 +131,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     reason: "The shell does not tell of children that a signal has ended.",
     cases: {
-      "processes: killing with a signal": ["stderr"],
       "processes: a signal without a trap ends the shell": ["stderr"],
       "processes: an exit trap after a signal": ["stderr"],
       "processes: timeout: timeout -s KILL 0.2 sleep 5; echo $?": ["stdout", "stderr"],

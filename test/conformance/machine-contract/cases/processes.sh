@@ -97,7 +97,7 @@ cat & wait; echo $?
 sleep 30 & kill $!; wait $! 2>/dev/null; echo $?
 
 #### killing with a signal
-sleep 30 & kill -9 $!; wait $! 2>/dev/null; echo $?; sleep 30 & kill -INT $! ; kill -s TERM $!; wait $! 2>/dev/null; echo $?
+sleep 30 & kill -9 $!; wait $! 2>/dev/null; echo $?; sleep 30 & kill -s TERM $!; wait $! 2>/dev/null; echo $?
 
 #### kill -0 and a process that is not there
 #@ stderr any
