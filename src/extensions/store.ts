@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
-import { contains, isOneOf } from "../database/conditions.ts";
+import { contains } from "../database/conditions.ts";
 import { type ExtensionRow, extensions } from "../database/schema/extensions.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
@@ -106,15 +106,6 @@ export async function listUnusedExtensions(
             AND state <> 'ended' AND used.value = extensions.id)`,
       ),
     );
-}
-
-/** Of these ids, those of extensions. */
-export async function listKnownExtensions(database: Database, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await database
-    .select({ id: extensions.id })
-    .from(extensions)
-    .where(isOneOf(extensions.id, ids));
-  return new Set(rows.map(({ id }) => id));
 }
 
 export async function removeExtension(database: Database, id: string): Promise<void> {

@@ -1,8 +1,10 @@
 import { openDatabase } from "../database/client.ts";
+import { listKnownIds } from "../database/known-ids.ts";
+import { extensions } from "../database/schema/extensions.ts";
 import { logError } from "../log.ts";
 import { removeOrphanedObjects } from "../orphaned-objects.ts";
 import { extensionOfKey, ZIPS_PREFIX, zipKey } from "./extension-files.ts";
-import { listKnownExtensions, listUnusedExtensions, removeExtension } from "./store.ts";
+import { listUnusedExtensions, removeExtension } from "./store.ts";
 
 /** Removes what is left of deleted extensions, once no session has them any more, and of uploads that broke off. */
 export async function sweepExtensions(env: Env, now: number): Promise<void> {
@@ -13,7 +15,7 @@ export async function sweepExtensions(env: Env, now: number): Promise<void> {
       removeOrphanedObjects(env.FILES, {
         prefix: ZIPS_PREFIX,
         ownerOf: extensionOfKey,
-        findKnown: (ids) => listKnownExtensions(database, ids),
+        findKnown: (ids) => listKnownIds(database, extensions, ids),
         now,
       }),
   ];

@@ -334,15 +334,6 @@ export async function listForsakenDeployments(
     .limit(limit);
 }
 
-/** Of these ids, those of deployments. */
-export async function listKnownDeployments(database: Database, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await database
-    .select({ id: deployments.id })
-    .from(deployments)
-    .where(isOneOf(deployments.id, ids));
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** Removes a deployment and its apps. */
 export async function removeDeployment(database: Database, id: string): Promise<void> {
   await database.batch([

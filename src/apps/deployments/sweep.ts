@@ -1,15 +1,12 @@
 import { eachConcurrently } from "../../concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
+import { listKnownIds } from "../../database/known-ids.ts";
+import { deployments } from "../../database/schema/apps.ts";
 import { logError } from "../../log.ts";
 import { removeOrphanedObjects } from "../../orphaned-objects.ts";
 import { DEPLOYMENTS_PREFIX, deleteDeploymentFiles, deploymentOfKey } from "./deployment-files.ts";
 import { deploymentObject } from "./deployment-object.ts";
-import {
-  listForsakenDeployments,
-  listKnownDeployments,
-  listStalledDeployments,
-  removeDeployment,
-} from "./store.ts";
+import { listForsakenDeployments, listStalledDeployments, removeDeployment } from "./store.ts";
 
 /** What is looked after in one run. */
 const MOST_ROWS = 50;
@@ -32,7 +29,7 @@ export async function sweepDeployments(env: Env, now: number): Promise<void> {
       removeOrphanedObjects(env.FILES, {
         prefix: DEPLOYMENTS_PREFIX,
         ownerOf: deploymentOfKey,
-        findKnown: (ids) => listKnownDeployments(openDatabase(env.DB), ids),
+        findKnown: (ids) => listKnownIds(openDatabase(env.DB), deployments, ids),
         now,
       }),
   ];

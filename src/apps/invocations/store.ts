@@ -209,15 +209,6 @@ export async function listRemains(
     .limit(limit);
 }
 
-/** Of these ids, those of invocations. */
-export async function listKnownInvocations(database: Database, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await database
-    .select({ id: invocations.id })
-    .from(invocations)
-    .where(isOneOf(invocations.id, ids));
-  return new Set(rows.map(({ id }) => id));
-}
-
 export async function removeInvocations(database: Database, ids: readonly string[]): Promise<void> {
   await database.delete(invocations).where(isOneOf(invocations.id, ids));
 }

@@ -1,11 +1,12 @@
 import { eachConcurrently } from "../../concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
+import { listKnownIds } from "../../database/known-ids.ts";
+import { invocations } from "../../database/schema/apps.ts";
 import { logError } from "../../log.ts";
 import { removeOrphanedObjects } from "../../orphaned-objects.ts";
 import { readSettings } from "../../settings.ts";
 import { failForsakenInvocations, invocationObject } from "./invocation-object.ts";
 import {
-  listKnownInvocations,
   listRemains,
   listUnfinishedBefore,
   listWithLogsBefore,
@@ -39,7 +40,7 @@ export async function sweepInvocations(env: Env, now: number): Promise<void> {
       removeOrphanedObjects(env.FILES, {
         prefix: VALUES_PREFIX,
         ownerOf: invocationOfKey,
-        findKnown: (ids) => listKnownInvocations(openDatabase(env.DB), ids),
+        findKnown: (ids) => listKnownIds(openDatabase(env.DB), invocations, ids),
         now,
       }),
   ];

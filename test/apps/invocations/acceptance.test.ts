@@ -146,39 +146,37 @@ describe("the end of an invocation", () => {
   });
 
   it("is in time where only keeping the output takes longer", async () => {
-    const gate = Promise.withResolvers<void>();
-    const storing = Promise.withResolvers<void>();
-    holdUpFiles("put", async (key) => {
-      if (!key.endsWith("output.json")) return;
-      storing.resolve();
-      await gate.promise;
-    });
-    const id = await invokeAsync(client, app, "large", { async_timeout_seconds: 10 });
-    await storing.promise;
+    const { id, release } = await invokeWithoutStoring();
     passTime(20_000);
     expect(await runInvocationAlarm(id)).toBe(true);
-    gate.resolve();
+    release();
     await untilStatus(client, id, "succeeded");
   });
 
   it("comes all the same where the output cannot be kept", async () => {
-    const gate = Promise.withResolvers<void>();
-    const storing = Promise.withResolvers<void>();
-    holdUpFiles("put", async (key) => {
-      if (!key.endsWith("output.json")) return;
-      storing.resolve();
-      await gate.promise;
-    });
-    const id = await invokeAsync(client, app, "large", { async_timeout_seconds: 10 });
-    await storing.promise;
+    const { id, release } = await invokeWithoutStoring();
     passTime(40_000);
     expect(await runInvocationAlarm(id)).toBe(true);
-    gate.resolve();
+    release();
     expect((await untilStatus(client, id, "failed")).status_reason).toBe(
       "The service could not keep how the action ended",
     );
   });
 });
+
+/** An invocation whose action has ended, and whose output is not stored before that is released. */
+async function invokeWithoutStoring(): Promise<{ id: string; release: () => void }> {
+  const gate = Promise.withResolvers<void>();
+  const storing = Promise.withResolvers<void>();
+  holdUpFiles("put", async (key) => {
+    if (!key.endsWith("output.json")) return;
+    storing.resolve();
+    await gate.promise;
+  });
+  const id = await invokeAsync(client, app, "large", { async_timeout_seconds: 10 });
+  await storing.promise;
+  return { id, release: gate.resolve };
+}
 
 /** Holds up the first statement of that kind. @returns when that has come. */
 function beforeEnd(kind: RegExp, gate: Promise<void>): Promise<void> {
