@@ -72,7 +72,7 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
       sourcesContent: false,
       legalComments: "none",
       logLevel: "silent",
-      tsconfigRaw: { compilerOptions: readCompilerOptions(await files.read("tsconfig.json")) },
+      tsconfigRaw: { compilerOptions: await readCompilerOptions(files) },
       plugins: [appModules(files, options.provided)],
     });
     if (warnings.length > 0) return { ok: false, problems: warnings.map(describe) };
