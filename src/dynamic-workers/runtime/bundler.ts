@@ -91,9 +91,8 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
 }
 
 function describe({ text, location }: Message): string {
-  return location === null
-    ? text
-    : `${withoutNamespace(location.file)}:${location.line}:${location.column + 1}: ${text}`;
+  const place = location === null ? "" : `${location.file}:${location.line}:${location.column + 1}: `;
+  return withoutNamespace(place + text);
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {
