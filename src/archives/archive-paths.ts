@@ -34,24 +34,24 @@ export function readEntryPath(name: string): string {
 }
 
 /**
- * Refuses a symlink that leads out of the directory that the archive is unpacked into. Of its target, `..` may only
- * be the beginning: behind a name, which may be a symlink itself, nobody knows where it leads.
+ * What is wrong with a symlink that leads out of the directory that the archive is unpacked into. Of its target, `..`
+ * may only be the beginning: behind a name, which may be a symlink itself, nobody knows where it leads.
  *
- * @throws ArchiveError
+ * @returns undefined where nothing is.
  */
-export function requireTargetInside(path: string, target: string): void {
-  const complain = (problem: string) =>
-    new ArchiveError(`${quote(path)} is a symlink ${problem}: ${quote(target)}`);
+export function findUnsafeTarget({ path, target }: { path: string; target: string }): string | undefined {
+  const complain = (problem: string) => `${quote(path)} is a symlink ${problem}: ${quote(target)}`;
   if (target === "" || target.includes("\0") || byteLength(target) > LONGEST_PATH) {
-    throw complain("to what is no path");
+    return complain("to what is no path");
   }
-  if (target.startsWith("/")) throw complain("to an absolute path");
+  if (target.startsWith("/")) return complain("to an absolute path");
   const names = target.split("/").filter((part) => part !== "" && part !== ".");
   const climbs = names.lastIndexOf("..") + 1;
   const depth = path.split("/").length - 1;
   if (climbs > depth || names.slice(0, climbs).some((part) => part !== "..")) {
-    throw complain("that leads out of the destination");
+    return complain("that leads out of the destination");
   }
+  return undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { TimeSlice } from "../time-slice.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { ArchiveError } from "./archive-error.ts";
-import { quote, readEntryPath, requireNoConflicts, requireTargetInside } from "./archive-paths.ts";
+import { findUnsafeTarget, quote, readEntryPath, requireNoConflicts } from "./archive-paths.ts";
 import { type ArchiveSource, Fields } from "./archive-source.ts";
 import { streamOf } from "./stream-of.ts";
 import { type Content, locateContents, readContent, readSmallContent } from "./zip-content.ts";
@@ -13,6 +13,11 @@ export interface ZipLimits {
   /** Bytes of all entries, unpacked. */
   totalSize: number;
   entries: number;
+}
+
+export interface ZipOptions {
+  /** Leaves out symlinks that lead out of the zip: for those who unpack nothing. Otherwise a zip with one is refused. */
+  skipsUnsafeSymlinks?: boolean;
 }
 
 /** The directory is in memory while a zip is read, and its names stay there. */
@@ -35,7 +40,11 @@ const LARGEST_TARGETS_BYTES = 4 * 1024 * 1024;
  *     it is not what the directory says in length or checksum; it is never longer.
  * @throws ArchiveError
  */
-export async function readZip(source: ArchiveSource, limits: ZipLimits): Promise<ArchiveEntry[]> {
+export async function readZip(
+  source: ArchiveSource,
+  limits: ZipLimits,
+  { skipsUnsafeSymlinks = false }: ZipOptions = {},
+): Promise<ArchiveEntry[]> {
   const slice = new TimeSlice();
   const place = findDirectory(source);
   const records: DirectoryRecord[] = [];
@@ -48,7 +57,9 @@ export async function readZip(source: ArchiveSource, limits: ZipLimits): Promise
   const entries: ArchiveEntry[] = [];
   for (const content of await locateContents(source, records, place.offset, slice)) {
     const entry = readEntry(source, content, slice);
-    if (entry) entries.push(entry);
+    const problem = entry?.type === "symlink" ? findUnsafeTarget(entry) : undefined;
+    if (problem !== undefined && !skipsUnsafeSymlinks) throw new ArchiveError(problem);
+    if (entry && problem === undefined) entries.push(entry);
     await slice.step();
   }
   await requireNoConflicts(entries, slice);
@@ -110,17 +121,15 @@ function readEntry(source: ArchiveSource, content: Content, slice: TimeSlice): A
     case "directory":
       return { ...status, type };
     case "symlink":
-      return { ...status, type, target: readTarget(source, content, path) };
+      return { ...status, type, target: readTarget(source, content) };
     case "file":
       return { ...status, type, size, content: () => streamOf(readContent(source, content, slice)) };
   }
 }
 
-function readTarget(source: ArchiveSource, content: Content, path: string): string {
+function readTarget(source: ArchiveSource, content: Content): string {
   const { size, compressedSize } = content.record;
   const isSmall = size <= LARGEST_TARGET_BYTES && compressedSize <= LARGEST_PACKED_TARGET_BYTES;
   const bytes = isSmall ? readSmallContent(source, content) : new Uint8Array();
-  const target = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
-  requireTargetInside(path, target);
-  return target;
+  return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
 }

@@ -264,6 +264,13 @@ describe("readZip, of what it refuses", () => {
     await expect(unpack(bytes)).rejects.toEqual(refusal(message));
   });
 
+  it("leaves out symlinks that lead out, for those who unpack nothing", async () => {
+    const outside = [link("a", "/etc"), link("b", "../c"), link("c", ""), link("d", "x".repeat(5000))];
+    const zip = buildZip([...outside, link("e", "f"), { name: "f" }, { name: "a/below" }]);
+    const entries = await readZip(sourceOf(zip), LIMITS, { skipsUnsafeSymlinks: true });
+    expect(entries.map(({ path }) => path)).toEqual(["e", "f", "a/below"]);
+  });
+
   it("refuses more than it may unpack, before it does", async () => {
     const entries = [
       { name: "a", content: "12" },

@@ -72,7 +72,7 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
       sourcesContent: false,
       legalComments: "none",
       logLevel: "silent",
-      tsconfigRaw: { compilerOptions: readCompilerOptions(await files.read("tsconfig.json")) },
+      tsconfigRaw: { compilerOptions: await readCompilerOptions(files) },
       plugins: [appModules(files, options.provided)],
     });
     if (warnings.length > 0) return { ok: false, problems: warnings.map(describe) };
@@ -91,9 +91,8 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
 }
 
 function describe({ text, location }: Message): string {
-  return location === null
-    ? text
-    : `${withoutNamespace(location.file)}:${location.line}:${location.column + 1}: ${text}`;
+  const place = location === null ? "" : `${location.file}:${location.line}:${location.column + 1}: `;
+  return withoutNamespace(place + text);
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {

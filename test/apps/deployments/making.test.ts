@@ -3,7 +3,18 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { deploymentFileKey } from "../../../src/apps/deployments/deployment-files.ts";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { type Client, newClient } from "../../api.ts";
-import { type AppSources, appSource, deploy, deployed, eventsUntil, isSettled } from "./deployments.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
+import {
+  type AppSources,
+  appSource,
+  deploy,
+  deployed,
+  deploymentForm,
+  eventsUntil,
+  isSettled,
+  postDeployment,
+  settled,
+} from "./deployments.ts";
 
 let client: Client;
 beforeAll(async () => {
@@ -79,6 +90,23 @@ describe("an app that runs", () => {
       "tsconfig.json":
         '{"compilerOptions": {"jsx": "react", "jsxFactory": "h", "experimentalDecorators": true, } }',
     },
+    "whose class fields are assigned, as its tsconfig.json wants them": {
+      "index.ts": `class Name { full = this.given.trim(); constructor(private given: string) {} }
+${appSource("x").replace('"x"', 'new Name("assigned").full')}`,
+      "tsconfig.json": '{"extends": "./tsconfig.base.json"}',
+      "tsconfig.base.json": '{"compilerOptions": {"target": "ES2020"}}',
+    },
+    "without modules that it can do without": {
+      "index.ts": `try { await import("optional"); } catch {}
+try { require("optional"); } catch {}
+try { require.resolve("optional"); } catch {}
+try { await import("playwright-core/lib/none"); } catch {}
+await import("optional").catch(() => {});
+import "packed";
+${appSource("optional")}`,
+      "node_modules/packed/index.js":
+        "exports.find = () => [require.resolve('optional'), require('optional'), require.resolve('./index.js')];",
+    },
   };
   it.each(Object.entries(cases))("%s", async (_, sources) => {
     const deployment = await deployed(client, sources);
@@ -95,6 +123,69 @@ describe("an app that runs", () => {
       .bind(deployment.id)
       .all();
     expect(JSON.stringify(results)).not.toContain("se%cret");
+  });
+});
+
+it("finds its files through symlinks, and minds none that lead elsewhere", async () => {
+  const entries = [
+    {
+      name: "src/index.ts",
+      content: `import { name } from "./lib/name";\n${appSource("x").replace('"x"', "name")}`,
+    },
+    { name: "common/name.ts", content: 'export const name = "linked";' },
+    { name: "index.ts", content: "src/index.ts", mode: 0o120777 },
+    { name: "src/lib", content: "../common", mode: 0o120777 },
+    { name: ".venv/bin/python", content: "/usr/bin/python3", mode: 0o120777 },
+    { name: ".cache", content: "../../.cache", mode: 0o120777 },
+  ];
+  const answer = await postDeployment(client, deploymentForm(buildZip(entries)));
+  const { id } = answer.read(deploymentSchema);
+  expect(await settled(client, id)).toMatchObject({ status: "running" });
+  expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: "linked" }]);
+});
+
+describe("the default import of what TypeScript has compiled to CommonJS", () => {
+  const compiled = {
+    "node_modules/compiled/package.json": "{}",
+    "node_modules/compiled/index.js": `"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.name = "all";`,
+  };
+  const importing =
+    'import compiled from "compiled";\nexport const name = compiled ? compiled.name : "default";';
+  const index = `import { name } from "imported";\n${appSource("x").replace('"x"', "name")}`;
+  const toFile = (path: string) => index.replace("imported", path);
+  it.each<[string, string, AppSources]>([
+    ["its default in a file", "default", { "index.ts": toFile("./a"), "a.ts": importing }],
+    ["all of it in a module by its ending", "all", { "index.ts": toFile("./a.mjs"), "a.mts": importing }],
+    [
+      "all of it in a module by its package",
+      "all",
+      { "index.ts": toFile("./a.js"), "a.ts": importing, "package.json": '{"type": "module"}' },
+    ],
+    [
+      "its default in a package of a module",
+      "default",
+      {
+        "index.ts": index,
+        "package.json": '{"type": "module"}',
+        "node_modules/imported/package.json": "{}",
+        "node_modules/imported/index.js": importing,
+      },
+    ],
+    [
+      "all of it in a package that is a module",
+      "all",
+      {
+        "index.ts": index,
+        "node_modules/imported/package.json": '{"type": "module"}',
+        "node_modules/imported/index.js": importing,
+      },
+    ],
+  ])("is %s", async (_, name, sources) => {
+    const { id, status_reason } = await deployed(client, { ...compiled, ...sources });
+    expect(status_reason).toBeUndefined();
+    expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: name }]);
   });
 });
 
@@ -115,6 +206,34 @@ describe("an app that does not run says where:", () => {
       "a part of a package that is provided",
       { "index.ts": 'import x from "@onkernel/sdk/none";\nconsole.log(x);' },
       /index\.ts:1:15: .*there is only the module itself/,
+    ],
+    [
+      "a missing package that is imported late",
+      { "index.ts": 'const x = await import("left-pad");\nconsole.log(x);' },
+      'index.ts:1:24: Could not resolve "left-pad"',
+    ],
+    [
+      "a missing export",
+      { "index.ts": 'import { b } from "./lib/a";\nconsole.log(b);', "lib/a.ts": "export const a = 1;" },
+      'index.ts:1:10: No matching export in "lib/a.ts" for import "b"',
+    ],
+    [
+      "a missing export of a module by its package",
+      {
+        "index.ts": 'import { b } from "./lib/a.js";\nconsole.log(b);',
+        "lib/a.ts": "export const a = 1;",
+        "package.json": '{"type": "module"}',
+      },
+      'index.ts:1:10: No matching export in "lib/a.ts" for import "b"',
+    ],
+    [
+      "an error when a module by its package loads",
+      {
+        "index.ts": 'import "./lib/a.js";',
+        "lib/a.ts": "interface Long { a: string }\n\nthrow new TypeError('boom');",
+        "package.json": '{"type": "module"}',
+      },
+      /TypeError: boom.*lib\/a\.ts:3:7/s,
     ],
     ["a warning", { "index.ts": "export const a = { b: 1, b: 2 };" }, /index\.ts:1:26: Duplicate key "b"/],
     [
@@ -181,7 +300,7 @@ describe("an app that does not run says where:", () => {
       event: "error",
       error: { code: "deployment_failed", message: status_reason },
     });
-    expect(status_reason).not.toMatch(/app\.js|app-runner|app:\/|berth-/);
+    expect(status_reason).not.toMatch(/app\.js|app-runner|app:\/|module\.mjs|berth-/);
     expect(await filesOf(id)).toEqual([]);
     expect((await client.get(`/apps?query=${id}`)).json).toEqual([]);
   });

@@ -1,9 +1,19 @@
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { publicRegistry } from "../../../src/apps/deployments/package-gateway.ts";
+import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { type Client, newClient } from "../../api.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
 import { answerAsRegistry, type RegistryPackage } from "../../fakes/package-registry.ts";
-import { appSource, deployed, eventsUntil, isSettled } from "./deployments.ts";
+import {
+  appSource,
+  deployed,
+  deploymentForm,
+  eventsUntil,
+  isSettled,
+  postDeployment,
+  settled,
+} from "./deployments.ts";
 
 const REGISTRY = "https://registry.test:8443";
 
@@ -85,6 +95,20 @@ describe("packages that the zip does not hold", () => {
       "node_modules/greeting/index.js": 'exports.greeting = "brought";',
     });
     expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: "brought" }]);
+    expect(asked).toEqual([]);
+  });
+
+  it("are not fetched where it holds a symlink to one", async () => {
+    const sources = {
+      ...SOURCES,
+      "store/greeting/package.json": '{"name": "greeting"}',
+      "store/greeting/index.js": 'exports.greeting = "linked";',
+    };
+    const entries = Object.entries(sources).map(([name, content]) => ({ name, content }));
+    const symlink = { name: "node_modules/greeting", content: "../store/greeting", mode: 0o120777 };
+    const answer = await postDeployment(client, deploymentForm(buildZip([...entries, symlink])));
+    const { id } = await settled(client, answer.read(deploymentSchema).id);
+    expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: "linked" }]);
     expect(asked).toEqual([]);
   });
 

@@ -1,6 +1,20 @@
 import { expect, it } from "vitest";
 import { ArchiveError } from "../../../src/archives/archive-error.ts";
+import { ZippedFiles } from "../../../src/dynamic-workers/runtime/bundling/app-files.ts";
 import { readCompilerOptions } from "../../../src/dynamic-workers/runtime/bundling/compiler-options.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
+
+/** What is read of files by their paths; a text is that of tsconfig.json. */
+async function read(contents: string | Record<string, string> = {}) {
+  const files = typeof contents === "string" ? { "tsconfig.json": contents } : contents;
+  const entries = Object.entries(files).map(([name, content]) => ({ name, content }));
+  return readCompilerOptions(await ZippedFiles.open(buildZip(entries)));
+}
+
+/** The text of a tsconfig.json. */
+function tsconfig(compilerOptions: object, bases?: unknown): string {
+  return JSON.stringify({ compilerOptions, extends: bases });
+}
 
 it.each([
   ["nothing", undefined, {}],
@@ -12,7 +26,8 @@ it.each([
     '{"compilerOptions": {"jsx": "react-jsx", "experimentalDecorators": true}}',
     { jsx: "react-jsx", experimentalDecorators: true },
   ],
-  ["what is not", '{"extends": "./base.json", "compilerOptions": {"target": "es5", "outDir": "dist"}}', {}],
+  ["what is not", '{"extends": "base", "compilerOptions": {"module": "commonjs", "outDir": "dist"}}', {}],
+  ["options that are none", '{"compilerOptions": null}', {}],
   [
     "comments and trailing commas",
     '{ // one\n "compilerOptions": { /* two\n */ "jsxFactory": "h", }, }',
@@ -27,16 +42,99 @@ it.each([
   ["a text that does not end", '{"compilerOptions": {"jsx": "react', {}],
   ["a text that ends in an escape", '{"compilerOptions": {"jsx": "react\\', {}],
   ["quotes in a text", '{"compilerOptions": {"jsxFactory": "a\\"//b"}}', { jsxFactory: 'a"//b' }],
-])("reads of a tsconfig.json with %s", (_, text, options) => {
-  expect(readCompilerOptions(text)).toEqual(options);
+])("reads of a tsconfig.json with %s", async (_, text, options) => {
+  expect(await read(text)).toEqual(options);
+});
+
+it.each([
+  ["es3", { useDefineForClassFields: false }],
+  ["ES5", { useDefineForClassFields: false }],
+  ["ES6", { useDefineForClassFields: false }],
+  ["ES2015", { useDefineForClassFields: false }],
+  ["ES2020", { useDefineForClassFields: false }],
+  ["es2021", { useDefineForClassFields: false }],
+  ["ES2022", {}],
+  ["es2030", {}],
+  ["ESNext", {}],
+  ["nonsense", {}],
+  [2020, {}],
+])("assigns class fields as the target %s does", async (target, options) => {
+  expect(await read(tsconfig({ target }))).toEqual(options);
+});
+
+it("has class fields as they are asked for, whatever the target", async () => {
+  const options = { useDefineForClassFields: true };
+  expect(await read(tsconfig({ target: "ES2020", ...options }))).toEqual(options);
+});
+
+it.each<[string, Record<string, string>, object]>([
+  [
+    "a file, whose options it may change",
+    {
+      "tsconfig.json": tsconfig({ jsxFactory: "own" }, "./base.json"),
+      "base.json": tsconfig({ jsx: "react", jsxFactory: "base" }),
+    },
+    { jsx: "react", jsxFactory: "own" },
+  ],
+  [
+    "a file without its ending",
+    { "tsconfig.json": tsconfig({}, "./base"), "base.json": tsconfig({ jsx: "react" }) },
+    { jsx: "react" },
+  ],
+  [
+    "files that do so themselves, from where they are",
+    {
+      "tsconfig.json": tsconfig({}, "./config/base.json"),
+      "config/base.json": tsconfig({}, "../shared/base.json"),
+      "shared/base.json": tsconfig({ target: "ES2020" }),
+    },
+    { useDefineForClassFields: false },
+  ],
+  [
+    "several files, of which the last counts",
+    {
+      "tsconfig.json": tsconfig({}, ["./a.json", "./b.json"]),
+      "a.json": tsconfig({ jsx: "react", jsxFactory: "a" }, "./common.json"),
+      "b.json": tsconfig({ jsxFactory: "b" }, "./common.json"),
+      "common.json": tsconfig({ jsx: "preserve" }),
+    },
+    { jsx: "preserve", jsxFactory: "b" },
+  ],
+  [
+    "files in circles",
+    {
+      "tsconfig.json": tsconfig({ jsx: "react" }, "./a.json"),
+      "a.json": tsconfig({ jsxFactory: "a" }, ["./a.json", "./tsconfig.json"]),
+    },
+    { jsx: "react", jsxFactory: "a" },
+  ],
+  ["a file that is not there", { "tsconfig.json": tsconfig({ jsx: "react" }, "./none") }, { jsx: "react" }],
+  [
+    "packages, which are not followed",
+    {
+      "tsconfig.json": tsconfig({}, ["@tsconfig/node20/tsconfig.json", "base"]),
+      "base.json": tsconfig({ jsx: "react" }),
+      "node_modules/@tsconfig/node20/tsconfig.json": tsconfig({ jsx: "react" }),
+    },
+    {},
+  ],
+  ["what is no path", { "tsconfig.json": tsconfig({ jsx: "react" }, [["./a"], null, 5]) }, { jsx: "react" }],
+])("reads of a tsconfig.json that extends %s", async (_, files, options) => {
+  expect(await read(files)).toEqual(options);
+});
+
+it("refuses tsconfig.json files without end", async () => {
+  const chain = Array.from({ length: 40 }, (_, index) => [`${index}.json`, tsconfig({}, `./${index + 1}`)]);
+  const files = { ...Object.fromEntries(chain), "tsconfig.json": tsconfig({}, "./0") };
+  await expect(read(files)).rejects.toThrow(ArchiveError);
 });
 
 it.each([
   ["comments", "/* "],
   ["texts", '\\"'],
   ["commas", ", "],
-])("refuses a tsconfig.json of many %s at once, however they end", (_, part) => {
-  const tsconfig = `"${part.repeat(200_000)}`;
-  expect(() => readCompilerOptions(tsconfig)).toThrow(ArchiveError);
-  expect(() => readCompilerOptions(tsconfig.slice(1))).toThrow("tsconfig.json");
+])("refuses a tsconfig.json of many %s at once, however they end", async (_, part) => {
+  const text = `"${part.repeat(200_000)}`;
+  await expect(read(text)).rejects.toThrow(ArchiveError);
+  await expect(read(text.slice(1))).rejects.toThrow("tsconfig.json");
 });

@@ -1,15 +1,23 @@
 import { describe, expect, it, vi } from "vitest";
 import { ZippedFiles } from "../../../src/dynamic-workers/runtime/bundling/app-files.ts";
-import { joinPaths, resolveModule } from "../../../src/dynamic-workers/runtime/bundling/module-resolution.ts";
+import {
+  isModuleByPackage,
+  resolveModule,
+} from "../../../src/dynamic-workers/runtime/bundling/module-resolution.ts";
+import { joinPaths } from "../../../src/dynamic-workers/runtime/bundling/paths.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 
-/** Files by their paths; manifests as objects, whatever else as nothing. */
-function filesOf(contents: Record<string, object | undefined>): Promise<ZippedFiles> {
+/** Files by their paths; manifests as objects, whatever else as nothing. Symlinks by theirs, with their targets. */
+function filesOf(
+  contents: Record<string, object | undefined>,
+  symlinks: Record<string, string> = {},
+): Promise<ZippedFiles> {
   const files = Object.entries(contents).map(([name, json]) => ({
     name,
     content: JSON.stringify(json ?? ""),
   }));
-  return ZippedFiles.open(buildZip(files));
+  const links = Object.entries(symlinks).map(([name, content]) => ({ name, content, mode: 0o120777 }));
+  return ZippedFiles.open(buildZip([...files, ...links]));
 }
 
 async function resolve(
@@ -159,6 +167,38 @@ describe("packages", () => {
     expect(await resolve(files, "p", { isRequire: true })).toBe("node_modules/p/r.cjs");
   });
 
+  it("has one entry for import and another for require, whichever are there", async () => {
+    const files = {
+      "node_modules/p/package.json": { main: "m.js", module: "e.js" },
+      "node_modules/p/m.js": nothing,
+      "node_modules/p/e.js": nothing,
+      "node_modules/q/package.json": { main: "gone.js", module: "e.js" },
+      "node_modules/q/e.js": nothing,
+    };
+    expect(await resolve(files, "p")).toBe("node_modules/p/e.js");
+    expect(await resolve(files, "p", { isRequire: true })).toBe("node_modules/p/m.js");
+    expect(await resolve(files, "q", { isRequire: true })).toBe("node_modules/q/e.js");
+  });
+
+  it.each([
+    ["p", "", "node_modules/p/index.js"],
+    ["p/lib/f", "", "node_modules/p/lib/f.js"],
+    ["./f", "node_modules/p/lib", "node_modules/p/lib/f.js"],
+    ["./f.ts", "node_modules/p/lib", "node_modules/p/lib/f.ts"],
+    ["./only", "node_modules/p/lib", "node_modules/p/lib/only.ts"],
+    ["./only.js", "node_modules/p/lib", "node_modules/p/lib/only.ts"],
+    ["./my_node_modules/f", "", "my_node_modules/f.ts"],
+  ])("is what its sources were compiled to: %s in %j is %s", async (specifier, from, path) => {
+    const files = Object.fromEntries(
+      ["node_modules/p/index", "node_modules/p/lib/f", "my_node_modules/f"].flatMap((stem) => [
+        [`${stem}.ts`, nothing],
+        [`${stem}.js`, nothing],
+      ]),
+    );
+    files["node_modules/p/lib/only.ts"] = nothing;
+    expect(await resolve(files, specifier, { from })).toBe(path);
+  });
+
   it("is the nearest of those that have the name", async () => {
     const files = {
       "node_modules/p/index.js": nothing,
@@ -217,6 +257,92 @@ describe("what a package has for other places than Node", () => {
     };
     expect(await resolve(entries, "p")).toBe("node_modules/p/browser.js");
   });
+});
+
+describe("symlinks", () => {
+  const pnpm = "node_modules/.pnpm";
+  const files = {
+    "src/lib/a.ts": nothing,
+    "src/lib/index.ts": nothing,
+    "packages/own/package.json": { main: "src/main" },
+    "packages/own/src/main.ts": nothing,
+    "packages/own/src/main.js": nothing,
+    [`${pnpm}/p@1/node_modules/p/package.json`]: { exports: "./p.js", browser: { "./b.js": "./p.js" } },
+    [`${pnpm}/p@1/node_modules/p/p.js`]: nothing,
+    [`${pnpm}/p@1/node_modules/p/b.js`]: nothing,
+    [`${pnpm}/q@1/node_modules/q/index.js`]: nothing,
+  };
+  const symlinks = {
+    lib: "src/lib",
+    "file.ts": "lib/a.ts",
+    "src/up": "..",
+    "loop/a": "b",
+    "loop/b": "a",
+    "loop/self": "self/self",
+    "node_modules/own": "../packages/own",
+    "node_modules/p": ".pnpm/p@1/node_modules/p",
+    [`${pnpm}/p@1/node_modules/q`]: "../../q@1/node_modules/q",
+    outside: "../elsewhere",
+    absolute: "/src/lib",
+  };
+  it.each([
+    ["./lib", "", "src/lib/index.ts"],
+    ["./lib/a", "", "src/lib/a.ts"],
+    ["./file", "", "src/lib/a.ts"],
+    ["./up/up/lib/a", "src", undefined],
+    ["./up/src/up/lib/a", "src", "src/lib/a.ts"],
+    ["own", "src", "packages/own/src/main.js"],
+    ["p", "", `${pnpm}/p@1/node_modules/p/p.js`],
+    ["q", "", undefined],
+    ["q", `${pnpm}/p@1/node_modules/p`, `${pnpm}/q@1/node_modules/q/index.js`],
+    ["./node_modules/p/b.js", "", `${pnpm}/p@1/node_modules/p/p.js`],
+    ["./loop/a", "", undefined],
+    ["./loop/self/a", "", undefined],
+    ["./outside/a", "", undefined],
+    ["./absolute/a", "", undefined],
+  ])("lead from %s in %j to %s", async (specifier, directory, path) => {
+    const found = await resolveModule(await filesOf(files, symlinks), {
+      specifier,
+      directory,
+      isRequire: false,
+    });
+    expect(found).toEqual(path && { path });
+  });
+
+  it("are followed in whatever is asked of the files", async () => {
+    const zipped = await filesOf(
+      { "real/data.json": { a: 1 } },
+      { link: "real", "top.json": "link/data.json" },
+    );
+    zipped.add("link/added.js", "added");
+    expect(zipped.has("top.json")).toBe(true);
+    expect(zipped.has("none.json")).toBe(false);
+    expect(await zipped.read("link/data.json")).toBe('{"a":1}');
+    expect(await zipped.readJson("top.json")).toEqual({ a: 1 });
+    expect(await zipped.read("real/added.js")).toBe("added");
+    expect(zipped.realPath("link/none.js")).toBe("real/none.js");
+  });
+});
+
+it.each([
+  ["a.ts", { type: "module" }, true],
+  ["a.jsx", { type: "module" }, true],
+  ["src/deep/a.js", { type: "module" }, true],
+  ["a.js", { type: "commonjs" }, false],
+  ["a.js", {}, false],
+  ["a.mjs", { type: "module" }, false],
+  ["a.cts", { type: "module" }, false],
+  ["a.json", { type: "module" }, false],
+  ["node_modules/p/lib/a.js", { type: "module" }, false],
+  ["node_modules/esm/lib/a.js", {}, true],
+  ["node_modules/none/a.js", { type: "module" }, false],
+])("knows what %s is by its package, with the app as %j", async (path, manifest, isModule) => {
+  const files = await filesOf({
+    "package.json": manifest,
+    "node_modules/p/package.json": {},
+    "node_modules/esm/package.json": { type: "module" },
+  });
+  expect(await isModuleByPackage(files, path)).toBe(isModule);
 });
 
 it("ends where packages lead in circles", async () => {

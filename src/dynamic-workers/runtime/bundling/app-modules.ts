@@ -1,10 +1,18 @@
 import { isBuiltin } from "node:module";
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
 import type { AppFiles } from "./app-files.ts";
-import { resolveModule } from "./module-resolution.ts";
+import { isModuleByPackage, resolveModule } from "./module-resolution.ts";
+import { directoryOf } from "./paths.ts";
 
 /** The app's files: paths begin with a slash, by which esbuild tells packages from the app. */
 const APP = "app";
+
+/**
+ * Behind the paths of files that are ECMAScript modules because their package says so. By the ending of its path esbuild
+ * knows what a module's `import x from` means for CommonJS; by its package only where it looks for that itself. No file
+ * has such a path.
+ */
+const MODULE_ENDING = "//module.mjs";
 
 /** Modules that are made up here. */
 const REQUIRED = "required";
@@ -26,7 +34,7 @@ const LOADERS: Record<string, OnLoadResult["loader"]> = {
  */
 export function appModules(files: AppFiles, provided: readonly string[]): Plugin {
   const resolve = async (args: OnResolveArgs): Promise<OnResolveResult | undefined> => {
-    if (args.kind === "entry-point") return inApp(args.path);
+    if (args.kind === "entry-point") return inApp(files.realPath(args.path));
     const outside = findOutside(args.path);
     if (outside !== undefined) {
       // A module of its own makes an import of what `require` would have to find at run time.
@@ -35,15 +43,21 @@ export function appModules(files: AppFiles, provided: readonly string[]): Plugin
     }
     const found = await resolveModule(files, {
       specifier: args.path,
-      directory: args.importer.slice(1, Math.max(1, args.importer.lastIndexOf("/"))),
-      isRequire: args.kind === "require-call",
+      directory: directoryOf(fileOf(args.importer)),
+      isRequire: args.kind === "require-call" || args.kind === "require-resolve",
     });
     if (found === "empty") return { path: args.path, namespace: EMPTY };
     if (found !== undefined) return inApp(found.path);
-    return mayBeMissing(args)
-      ? { path: args.path, external: true }
-      : { errors: [{ text: describe(args.path) }] };
+    if (mayBeMissing(args)) return { path: args.path, external: true };
+    if (args.kind === "import-statement") return { errors: [{ text: describe(args.path) }] };
+    // esbuild finds none either, and knows whether the app catches what that throws.
+    return undefined;
   };
+
+  async function inApp(path: string): Promise<OnResolveResult> {
+    const ending = (await isModuleByPackage(files, path)) ? MODULE_ENDING : "";
+    return { path: `/${path}${ending}`, namespace: APP };
+  }
 
   /** Packages try what they can do without, and catch what that throws. */
   function mayBeMissing({ kind, importer }: OnResolveArgs): boolean {
@@ -72,19 +86,23 @@ export function appModules(files: AppFiles, provided: readonly string[]): Plugin
       }));
       build.onLoad({ filter: /.*/, namespace: EMPTY }, () => ({ contents: "" }));
       // Without a directory for them to be in, esbuild does not look for the source maps of packages.
-      build.onLoad({ filter: /.*/, namespace: APP }, async ({ path }) => ({
-        contents: await files.read(path.slice(1)),
-        loader: LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js",
-      }));
+      build.onLoad({ filter: /.*/, namespace: APP }, async (args) => {
+        const path = fileOf(args.path);
+        return {
+          contents: await files.read(path),
+          loader: LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js",
+        };
+      });
     },
   };
 }
 
-function inApp(path: string): OnResolveResult {
-  return { path: `/${path}`, namespace: APP };
+/** What esbuild knows by a path, by its own. */
+function fileOf(path: string): string {
+  return path.slice(1, path.endsWith(MODULE_ENDING) ? -MODULE_ENDING.length : undefined);
 }
 
 /** A text of esbuild's with the app's files by their paths alone. */
 export function withoutNamespace(text: string): string {
-  return text.replaceAll(/\bapp:\//g, "");
+  return text.replaceAll(/\bapp:\//g, "").replaceAll(MODULE_ENDING, "");
 }

@@ -1,13 +1,25 @@
 import { exports as findExports, imports as findImports } from "resolve.exports";
 import type { AppFiles } from "./app-files.ts";
+import { directoryOf, joinPaths } from "./paths.ts";
 
 /** How packages tell what they have for Workers from what they have for Node; as wrangler asks. */
 const CONDITIONS = ["workerd", "worker", "browser", "module"];
 
-/** In the order in which they are asked for a package's entry. */
-const ENTRY_FIELDS = ["browser", "module", "main"];
+/**
+ * In the order in which they are asked for a package's entry. `require` gets what is meant for it, even where the same
+ * package is imported as well: what it has twice then, as in Node, was made for that.
+ */
+const ENTRY_FIELDS = {
+  import: ["browser", "module", "main"],
+  require: ["browser", "main", "module"],
+};
 
-const EXTENSIONS = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json"];
+const TYPESCRIPT = [".ts", ".tsx", ".mts", ".cts"];
+const JAVASCRIPT = [".js", ".jsx", ".mjs", ".cjs"];
+const EXTENSIONS = [...TYPESCRIPT, ...JAVASCRIPT, ".json"];
+
+/** Sources that are published beside what they were compiled to may need a tsconfig.json that is not. */
+const PUBLISHED_EXTENSIONS = [...JAVASCRIPT, ...TYPESCRIPT, ".json"];
 
 /** Sources in TypeScript may name the files that they would be compiled to. */
 const SOURCES_OF: Record<string, string[]> = {
@@ -98,10 +110,14 @@ async function resolveInPackage(
     const targets = ask(() =>
       findExports(manifest, subpath === "" ? "." : `./${subpath}`, conditionsOf(request)),
     );
-    return targets.map((target) => joinPaths(directory, target)).find((path) => files.has(path));
+    return findFile(
+      files,
+      targets.map((target) => joinPaths(directory, target)),
+    );
   }
   if (subpath !== "") return resolveFile(files, joinPaths(directory, subpath));
-  for (const entry of ENTRY_FIELDS.map((field) => manifest[field])) {
+  const fields = ENTRY_FIELDS[request.isRequire ? "require" : "import"];
+  for (const entry of fields.map((field) => manifest[field])) {
     const path =
       typeof entry === "string" ? await resolveFile(files, joinPaths(directory, entry)) : undefined;
     if (path !== undefined) return path;
@@ -119,24 +135,35 @@ async function resolveFile(files: AppFiles, path: string): Promise<string | unde
 }
 
 function completeFile(files: AppFiles, path: string): string | undefined {
-  if (files.has(path)) return path;
   const [ending = ""] = /\.\w+$/.exec(path) ?? [];
   const stem = path.slice(0, path.length - ending.length);
   const sources = (SOURCES_OF[ending] ?? []).map((extension) => stem + extension);
-  const completed = EXTENSIONS.map((extension) => path + extension);
-  return [...sources, ...completed].find((candidate) => files.has(candidate));
+  const completed = extensionsAt(path).map((extension) => path + extension);
+  return findFile(files, [path, ...sources, ...completed]);
 }
 
 function resolveIndex(files: AppFiles, directory: string): string | undefined {
-  return EXTENSIONS.map((extension) => joinPaths(directory, `index${extension}`)).find((path) =>
-    files.has(path),
+  const extensions = extensionsAt(directory);
+  return findFile(
+    files,
+    extensions.map((extension) => joinPaths(directory, `index${extension}`)),
   );
+}
+
+function extensionsAt(path: string): string[] {
+  return /(^|\/)node_modules\//.test(path) ? PUBLISHED_EXTENSIONS : EXTENSIONS;
+}
+
+/** Symlinks are followed, so that a file has one path, and what it imports is looked for from where it is. */
+function findFile(files: AppFiles, candidates: string[]): string | undefined {
+  const found = candidates.find((path) => files.has(path));
+  return found === undefined ? undefined : files.realPath(found);
 }
 
 /** Packages may name another file for wherever Node is not. */
 async function replaceFile(files: AppFiles, path: string | undefined): Promise<ResolvedModule | undefined> {
   if (path === undefined) return undefined;
-  const owner = await findPackage(files, path.slice(0, Math.max(0, path.lastIndexOf("/"))));
+  const owner = await findPackage(files, directoryOf(path));
   if (owner === undefined) return { path };
   const inside = `./${owner.directory === "" ? path : path.slice(owner.directory.length + 1)}`;
   const map = browserMap(owner);
@@ -155,9 +182,17 @@ function browserMap({ manifest }: PackageFolder): Record<string, string | false 
   return Object.fromEntries(entries);
 }
 
-/** The package that a directory belongs to. */
+/** Whether a file is an ECMAScript module because its package says so. */
+export async function isModuleByPackage(files: AppFiles, path: string): Promise<boolean> {
+  if (!/\.[jt]sx?$/.test(path)) return false;
+  const owner = await findPackage(files, directoryOf(path));
+  return owner?.manifest.type === "module";
+}
+
+/** The package that a directory belongs to; one that has no manifest is not part of the app's. */
 async function findPackage(files: AppFiles, directory: string): Promise<PackageFolder | undefined> {
   for (const ancestor of ancestorsOf(directory)) {
+    if (/(^|\/)node_modules$/.test(ancestor)) return undefined;
     const manifest = await readManifest(files, ancestor);
     if (manifest !== undefined) return { directory: ancestor, manifest };
   }
@@ -195,16 +230,6 @@ function ancestorsOf(directory: string): string[] {
 
 function isPath(specifier: string): boolean {
   return /^(\.{0,2}\/|\.{1,2}$)/.test(specifier);
-}
-
-/** Paths have no slash at their beginning or end; one that leads above the app's top ends there. */
-export function joinPaths(directory: string, path: string): string {
-  const names: string[] = [];
-  for (const name of `${path.startsWith("/") ? "" : directory}/${path}`.split("/")) {
-    if (name === "..") names.pop();
-    else if (name !== "." && name !== "") names.push(name);
-  }
-  return names.join("/");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

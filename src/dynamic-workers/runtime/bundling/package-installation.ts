@@ -28,6 +28,9 @@ export async function installPackages(
   const { dependencies, problem } = readDependencies(manifest);
   if (problem !== undefined) return { installed: [], problems: [problem] };
   for (const name of provided) delete dependencies[name];
+  for (const path of Object.keys(dependencies).map((name) => `node_modules/${name}/${MANIFEST}`)) {
+    if (files.has(path)) folder.write(path, "{}");
+  }
   folder.write(MANIFEST, JSON.stringify({ dependencies }));
   const { installed, warnings } = await installDependencies(
     folder,
