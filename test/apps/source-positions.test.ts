@@ -36,3 +36,18 @@ it("looks up columns of the bundle, not of what was made of it", () => {
   const toBundleColumn = (line: number, column: number) => column - 100 * line;
   expect(toSourcePositions("app.js:1:104 app.js:1:105", sourceMap, toBundleColumn)).toBe("a.ts:1:1 a.ts:2:1");
 });
+
+it("takes no longer for a text that is made to take long", () => {
+  const text = `    at ${"berth-".repeat(500_000)}\n`;
+  expect(toSourcePositions(text, SOURCE_MAP, (_, column) => column)).toBe(text);
+});
+
+it("looks up the first hundred positions", () => {
+  let lookups = 0;
+  const frames = toSourcePositions("app.js:2:5\n".repeat(1000), SOURCE_MAP, (_, column) => {
+    lookups += 1;
+    return column;
+  }).split("\n");
+  expect(lookups).toBe(100);
+  expect([frames[99], frames[100]]).toEqual(["lib/a.ts:10:3", "app.js:2:5"]);
+});
