@@ -22,6 +22,7 @@ it.each([
     "Error: boom\n    at app.js:2:5\n    at async run (app-runner.js:1:300)",
     "Error: boom\n    at lib/a.ts:10:3",
   ],
+  ["a frame of a file that is named like the runner's", "    at berth-mine:1:2", "    at berth-mine:1:2"],
   [
     "frames of what it is instrumented with",
     "    at berth-loop-guard:1:2\n  at berth-loop-guard:1:2 in look\nrest",
@@ -37,8 +38,8 @@ it("looks up columns of the bundle, not of what was made of it", () => {
   expect(toSourcePositions("app.js:1:104 app.js:1:105", sourceMap, toBundleColumn)).toBe("a.ts:1:1 a.ts:2:1");
 });
 
-it("takes no longer for a text that is made to take long", () => {
-  const text = `    at ${"berth-".repeat(500_000)}\n`;
+it("leaves lines alone that are longer than any frame", () => {
+  const text = `    at ${"berth-".repeat(500_000)} (app.js:2:5)\n`;
   expect(toSourcePositions(text, SOURCE_MAP, (_, column) => column)).toBe(text);
 });
 
