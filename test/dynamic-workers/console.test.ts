@@ -24,7 +24,7 @@ describe("the console", () => {
     ['process.stdout.write("a\\n")', "stdout", "a"],
     ['process.stderr.write("a")', "stderr", "a"],
     ['process.stdout.write(new TextEncoder().encode("\u00e9\\n"))', "stdout", "\u00e9"],
-    ['process.stderr.write(Buffer.from("a"))', "stderr", "a"],
+    ["process.stderr.write(new DataView(new Uint8Array([97]).buffer))", "stderr", "a"],
     ['(await import("node:console")).default.log("a")', "stdout", "a"],
     ['globalThis.console.log("a")', "stdout", "a"],
   ])("takes %s", async (statement, stream, text) => {
