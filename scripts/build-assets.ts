@@ -3,6 +3,8 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
+import { COMPILE_LIMIT_MS } from "../src/dynamic-workers/compile-request.ts";
+import { guardLoops } from "../src/dynamic-workers/loop-guard.ts";
 import { besidePackageEntry, packageFolder, ROOT, TOOL_FOLDER } from "./local/paths.ts";
 
 const ASSETS = join(TOOL_FOLDER, "assets");
@@ -26,6 +28,8 @@ const RUNTIME = join(ROOT, "src", "dynamic-workers", "runtime");
 const RUNTIME_MODULES: Readonly<Record<string, BuildOptions>> = {
   "app-runner": { entryPoints: [join(RUNTIME, "app-runner.ts")] },
   "script-runner": { entryPoints: [join(RUNTIME, "script-runner.ts")] },
+  "script-compiler": { entryPoints: [join(RUNTIME, "script-compiler.ts")] },
+  "compile-script": { entryPoints: [join(RUNTIME, "compile-script.ts")] },
   bundler: { entryPoints: [join(RUNTIME, "bundler.ts")] },
   console: { entryPoints: [join(RUNTIME, "console.ts")] },
   "loop-guard": { entryPoints: [join(RUNTIME, "loop-guard.ts")] },
@@ -42,6 +46,7 @@ const PROVIDED_MODULES = [
   "*.wasm",
   "berth-console",
   "berth-loop-guard",
+  "compile-script.js",
   "script.js",
   "app.js",
 ];
@@ -93,6 +98,7 @@ function buildRuntime(folder: string): void {
     });
   }
   leavePagesTheirSize(join(folder, "playwright.js"));
+  limitCompiler(join(folder, "compile-script.js"));
   copyFileSync(
     besidePackageEntry("@cloudflare/worker-bundler", "esbuild.wasm"),
     join(folder, "esbuild.wasm"),
@@ -112,6 +118,11 @@ function leavePagesTheirSize(file: string): void {
     throw new Error("@cloudflare/playwright does not size pages as it did: see leavePagesTheirSize");
   }
   writeFileSync(file, `${before}noDefaultViewport=true${after}`);
+}
+
+/** Parsers read some short code for ever. */
+function limitCompiler(file: string): void {
+  writeFileSync(file, guardLoops(readFileSync(file, "utf8"), COMPILE_LIMIT_MS));
 }
 
 /** A module that is a package. */

@@ -3,8 +3,12 @@ import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 /** As V8 writes a position in the bundle. */
 const POSITION = /\bapp\.js:(\d+):(\d+)/g;
 
-/** Frames of what runs the app rather than of the app. */
-const RUNNER_FRAME = /^\s+at .*\b(?:app-runner\.js|berth-[\w-]+):\d+:\d+(?:\)| in \S+)?$/;
+/** Frames of what runs the app rather than of the app. Nothing in a line makes it look at the same text twice. */
+const RUNNER_FRAME = /^\s+at .*\b(?:app-runner\.js|berth-console|berth-loop-guard):\d+:\d+(?:\)| in \S+)?$/;
+
+/** Code words its own stacks. What is longer than any frame, or comes after so many positions, stays as it is. */
+const LONGEST_LINE = 4096;
+const MOST_POSITIONS = 100;
 
 /** Tells a column of the bundle by one of what runs, both from 0; the line, from 1, is the same in both. */
 export type ColumnLookup = (line: number, column: number) => number;
@@ -17,15 +21,19 @@ export type ColumnLookup = (line: number, column: number) => number;
  */
 export function toSourcePositions(text: string, sourceMap: string, toBundleColumn: ColumnLookup): string {
   const map = new TraceMap(sourceMap);
+  let positions = 0;
   return text
     .split("\n")
-    .filter((line) => !RUNNER_FRAME.test(line))
-    .map((text) =>
-      text.replaceAll(POSITION, (position, line, column) => {
+    .filter((text) => text.length > LONGEST_LINE || !RUNNER_FRAME.test(text))
+    .map((text) => {
+      if (text.length > LONGEST_LINE) return text;
+      return text.replaceAll(POSITION, (position, line, column) => {
+        positions += 1;
+        if (positions > MOST_POSITIONS) return position;
         const bundleColumn = toBundleColumn(Number(line), Number(column) - 1);
         return locate(map, Number(line), bundleColumn) ?? position;
-      }),
-    )
+      });
+    })
     .join("\n");
 }
 

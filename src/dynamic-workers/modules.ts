@@ -5,6 +5,8 @@
 const FILES = {
   "app-runner.js": "app-runner.js",
   "script-runner.js": "script-runner.js",
+  "script-compiler.js": "script-compiler.js",
+  "compile-script.js": "compile-script.js",
   "bundler.js": "bundler.js",
   "berth-console": "console.js",
   "berth-loop-guard": "loop-guard.js",

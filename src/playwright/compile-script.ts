@@ -1,60 +1,61 @@
-import { parse } from "acorn";
-import { transform } from "sucrase";
 import { z } from "zod";
-import { guardLoops } from "../dynamic-workers/loop-guard.ts";
+import type { CompileRequest } from "../dynamic-workers/compile-request.ts";
+import { requireLoader, toWorkerCode } from "../dynamic-workers/loader.ts";
+import { type ModuleName, readModules } from "../dynamic-workers/modules.ts";
+import type { CompiledScript } from "../dynamic-workers/runtime/compile-script.ts";
+import { readSettings } from "../settings.ts";
 
 /** The module that a script becomes, as stacks name it. */
 export const SCRIPT_MODULE = "script.js";
 
-const HEAD = "export default async function script(page, context, browser) {";
-const TAIL = "\n}";
+/** What the compiler's Worker is made of, the main one first. */
+const MODULES = [
+  "script-compiler.js",
+  "compile-script.js",
+  "berth-loop-guard",
+] as const satisfies ModuleName[];
 
-export type CompiledScript =
-  | { ok: true; module: string }
-  /** `line` of the script, from 1; absent where the fault is none of a line. */
-  | { ok: false; message: string; line?: number };
+/** A script that was written by hand takes some milliseconds. */
+const CPU_MS = 5000;
 
-/** Where both parsers tell what is wrong. */
-const locatedSchema = z.object({ message: z.string(), loc: z.object({ line: z.number() }) });
+/** How long to wait for the compiler, which may have other scripts before. */
+const PATIENCE_MS = 15_000;
+
+/** The host of the URL means nothing to the compiler. */
+const COMPILER_URL = "https://compiler.invalid/";
+
+const compiledSchema: z.ZodType<CompiledScript> = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), module: z.string() }),
+  z.object({ ok: z.literal(false), message: z.string(), line: z.int().optional() }),
+]);
+
+/** The compiler's Worker, by which an isolate of the service asks for it again. */
+let workerName: string | undefined;
 
 /**
- * Makes a module of a script, which is the body of a function: TypeScript or JavaScript with `page`, `context` and
- * `browser` in scope. Its lines are the module's.
+ * Makes a module of a script, apart from the service: parsers go back where TypeScript can mean two things, and take
+ * time without end for short code that is made for it. The compiler is ended when it takes too long.
  *
- * @param loopGuardMs how long it may run without letting anything else go on; 0: nothing watches.
+ * @throws ServiceError 501 where the deployment has no Dynamic Workers.
  */
-export function compileScript(code: string, loopGuardMs: number): CompiledScript {
+export async function compileScript(env: Env, code: string): Promise<CompiledScript> {
+  const loader = requireLoader(env);
+  const modules = await readModules(env, MODULES);
+  workerName ??= `script-compiler-${crypto.randomUUID()}`;
+  const worker = loader.get(workerName, () =>
+    toWorkerCode({ mainModule: MODULES[0], modules, outbound: null, cpuMs: CPU_MS }),
+  );
+  const request: CompileRequest = { code, loopGuardMs: readSettings(env).loopGuardMs };
   try {
-    const module = stripTypes(HEAD + code + TAIL);
-    requireOneFunction(module);
-    return { ok: true, module: loopGuardMs === 0 ? module : guardLoops(module, loopGuardMs) };
+    const response = await worker.getEntrypoint().fetch(COMPILER_URL, {
+      method: "POST",
+      body: JSON.stringify(request),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return compiledSchema.parse(await response.json());
   } catch (error) {
-    return describeFault(error, code.split("\n").length);
+    // The deployed platform ends what takes too much time by itself.
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, message: `The code cannot be compiled: ${message}` };
   }
-}
-
-function stripTypes(source: string): string {
-  return transform(source, { transforms: ["typescript"], disableESTransforms: true, keepUnusedImports: true })
-    .code;
-}
-
-/** A script that closes the function around it has something run where the platform's limits are others. */
-function requireOneFunction(module: string): void {
-  const { body } = parse(module, { ecmaVersion: "latest", sourceType: "module" });
-  if (body.length === 1) return;
-  const second = body[1]?.start ?? 0;
-  const line = module.slice(0, second).split("\n").length;
-  throw Object.assign(new SyntaxError("Unexpected token"), { loc: { line } });
-}
-
-/** What ends too early is found out after the last line. */
-function describeFault(error: unknown, lastLine: number): CompiledScript {
-  const located = locatedSchema.safeParse(error);
-  if (located.success) {
-    const { message, loc } = located.data;
-    // The place in the message counts what is put before the first line, too.
-    return { ok: false, message: message.replace(/ \(\d+:\d+\)$/, ""), line: Math.min(loc.line, lastLine) };
-  }
-  if (error instanceof RangeError) return { ok: false, message: "The code is nested too deeply" };
-  throw error;
 }

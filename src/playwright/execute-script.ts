@@ -1,6 +1,5 @@
 import type { Thrown } from "../dynamic-workers/run-messages.ts";
 import { sha256 } from "../hash.ts";
-import { readSettings } from "../settings.ts";
 import { compileScript, SCRIPT_MODULE } from "./compile-script.ts";
 import { loadScript, runScript, type ScriptRun } from "./run-script.ts";
 import { toScriptStack } from "./script-stack.ts";
@@ -25,7 +24,7 @@ type Written = Pick<ScriptOutcome, "stdout" | "stderr">;
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, session, timeoutMs } = execution;
   const written: Written = { stdout: "", stderr: "" };
-  const compiled = compileScript(code, readSettings(env).loopGuardMs);
+  const compiled = await compileScript(env, code);
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), written);
   const script = await loadScript(env, compiled.module);
   const key = `${session.sessionId}-${session.lease ?? ""}-${await sha256(code)}`;

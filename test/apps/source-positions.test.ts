@@ -22,6 +22,7 @@ it.each([
     "Error: boom\n    at app.js:2:5\n    at async run (app-runner.js:1:300)",
     "Error: boom\n    at lib/a.ts:10:3",
   ],
+  ["a frame of a file that is named like the runner's", "    at berth-mine:1:2", "    at berth-mine:1:2"],
   [
     "frames of what it is instrumented with",
     "    at berth-loop-guard:1:2\n  at berth-loop-guard:1:2 in look\nrest",
@@ -35,4 +36,19 @@ it("looks up columns of the bundle, not of what was made of it", () => {
   const sourceMap = JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA,IACA" });
   const toBundleColumn = (line: number, column: number) => column - 100 * line;
   expect(toSourcePositions("app.js:1:104 app.js:1:105", sourceMap, toBundleColumn)).toBe("a.ts:1:1 a.ts:2:1");
+});
+
+it("leaves lines alone that are longer than any frame", () => {
+  const text = `    at ${"berth-".repeat(500_000)} (app.js:2:5)\n`;
+  expect(toSourcePositions(text, SOURCE_MAP, (_, column) => column)).toBe(text);
+});
+
+it("looks up the first hundred positions", () => {
+  let lookups = 0;
+  const frames = toSourcePositions("app.js:2:5\n".repeat(1000), SOURCE_MAP, (_, column) => {
+    lookups += 1;
+    return column;
+  }).split("\n");
+  expect(lookups).toBe(100);
+  expect([frames[99], frames[100]]).toEqual(["lib/a.ts:10:3", "app.js:2:5"]);
 });

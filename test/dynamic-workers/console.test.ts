@@ -23,11 +23,29 @@ describe("the console", () => {
     ['console.assert(false, "why")', "stderr", "Assertion failed why"],
     ['process.stdout.write("a\\n")', "stdout", "a"],
     ['process.stderr.write("a")', "stderr", "a"],
+    ['process.stdout.write(new TextEncoder().encode("\u00e9\\n"))', "stdout", "\u00e9"],
+    ["process.stderr.write(new DataView(new Uint8Array([97]).buffer))", "stderr", "a"],
     ['(await import("node:console")).default.log("a")', "stdout", "a"],
     ['globalThis.console.log("a")', "stdout", "a"],
   ])("takes %s", async (statement, stream, text) => {
     expect(await written(statement)).toEqual([[stream, text]]);
   });
+
+  it.each(['""', '"", "utf8"', "new Uint8Array()"])(
+    "calls back what is given with write(%s)",
+    async (args) => {
+      const wait = `
+      const seen = [];
+      const wrote = new Promise((resolve) => {
+        seen.push(process.stdout.write(${args}, (error) => resolve(seen.push(error ?? "called"))));
+      });
+      seen.push("returned");
+      await wrote;
+      return seen;`;
+      const { value } = await evaluate(`export default async () => {${wait}};`);
+      expect(value).toEqual([true, "returned", "called"]);
+    },
+  );
 
   it("counts, and measures time", async () => {
     const statements =

@@ -98,10 +98,9 @@ describe("instrumented code", () => {
   });
 
   it("has its columns told of those of the source", () => {
-    for (const source of [
-      ...Object.values(PROGRAMS),
-      "let a; /*\u2028*/ while (a) a;\r\nfor (;a;) a;\ra",
-    ].map(inFunction)) {
+    for (const source of [...Object.values(PROGRAMS), "let a; /*\u2028*/ while (a) a;\r\nfor (;a;) a;\ra"]
+      .map(inFunction)
+      .flatMap((source) => [source, `#!/usr/bin/env node\n${source}`])) {
       const toColumn = unguardColumns(source, LIMIT_MS);
       const lines = source.split(LINE_BREAK);
       const guarded = guardLoops(source, LIMIT_MS).split(LINE_BREAK);
@@ -115,6 +114,15 @@ describe("instrumented code", () => {
         expect(Math.max(0, ...columns)).toBeLessThanOrEqual(line.length);
       }
     }
+  });
+
+  it.each(["\n", "\r\n"])("may begin with a hashbang, before %j", async (lineBreak) => {
+    const body = ["throw new Error();", "export default () => 1;"].join(lineBreak);
+    const source = `#!/usr/bin/env node${lineBreak}export const a = 1; ${body}`;
+    const stack = await evaluate(guardLoops(source, LIMIT_MS)).catch(String);
+    const [, line, column] = /tested\.js:(\d+):(\d+)/.exec(String(stack)) ?? [];
+    expect(line).toBe("2");
+    expect(unguardColumns(source, LIMIT_MS)(2, Number(column) - 1)).toBe("export const a = 1; throw ".length);
   });
 
   it("goes to pages as text, where nothing watches", async () => {

@@ -8,6 +8,9 @@ export type Log = (stream: LogLine["stream"], text: string) => void;
 // Taken before other people's code runs, which may put something else in their place.
 const now = Date.now;
 const toText = format;
+const soon = queueMicrotask;
+const decode = TextDecoder.prototype.decode.bind(new TextDecoder());
+const isBytes = ArrayBuffer.isView;
 
 /** What was logged before anybody followed, as while modules load. */
 const early: Parameters<Log>[] = [];
@@ -71,9 +74,13 @@ Object.assign(console, {
   },
 });
 
+/** As Node's: it takes bytes, too, and an encoding, and calls back soon. */
 for (const stream of ["stdout", "stderr"] as const) {
-  process[stream].write = (text) => {
-    follow(stream, String(text).replace(/\n$/, ""));
+  process[stream].write = (chunk: unknown, ...rest: unknown[]) => {
+    const text = isBytes(chunk) ? decode(chunk) : String(chunk);
+    follow(stream, text.replace(/\n$/, ""));
+    const callback = rest.at(-1);
+    if (typeof callback === "function") soon(() => callback());
     return true;
   };
 }

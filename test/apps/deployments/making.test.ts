@@ -246,6 +246,11 @@ describe("an app that does not run says where:", () => {
       /TypeError: boom.*lib\/a\.ts:4:9.*lib\/a\.ts:6:1/s,
     ],
     [
+      "an error of a program with a hashbang",
+      { "index.ts": "#!/usr/bin/env node\n\nexport const a = 1; throw new Error('boom');" },
+      /Error: boom.*index\.ts:3:27/s,
+    ],
+    [
       "an error at great length",
       { "index.ts": 'throw new Error("words ".repeat(1_000_000));' },
       /^The app cannot be loaded: Error: (words ){1000,1400}wo?r?d?s?…$/,

@@ -1,5 +1,6 @@
 const LOOPED = /^The code ran for 2000 ms without letting anything else go on \(an endless loop\?\)$/;
 const TIMED_OUT = /^Execution timed out after 3000ms$/;
+const UNREADABLE = /^The code takes more than 2000 ms to compile$/;
 const BROKEN = /^The code (broke the report of its own run|ended without a result)$/;
 
 /** Scripts that would harm the service or those beside them, were nothing to bound them, and how each ends. */
@@ -86,6 +87,15 @@ export const HOSTILE_SCRIPTS: Record<string, [code: string, error: RegExp]> = {
   ],
   "code that leaves its function": ["}; for (;;); async () => {", /^Unexpected token \(script\.js:1\)$/],
   "code that is nested without end": ["(".repeat(100_000), /^The code is nested too deeply$/],
+  "code that is read twice at each level": [`${"(a=".repeat(40)}0${")=>0".repeat(40)}`, UNREADABLE],
+  "code with types that is read twice at each level": [
+    `${"(a: number = ".repeat(40)}0${") => 0".repeat(40)}`,
+    UNREADABLE,
+  ],
+  "classes that are read twice at each level": [
+    `${"x = class { a = ".repeat(40)}0${"}".repeat(40)}`,
+    UNREADABLE,
+  ],
   "uncaught errors": [
     'setTimeout(() => { throw new Error("nobody\'s") }); Promise.reject(new Error("lost")); await new Promise(() => {});',
     TIMED_OUT,
