@@ -25,6 +25,7 @@ const RUNTIME = join(ROOT, "src", "dynamic-workers", "runtime");
 /** The modules that Dynamic Workers are made of; see src/dynamic-workers/modules.ts. */
 const RUNTIME_MODULES: Readonly<Record<string, BuildOptions>> = {
   "app-runner": { entryPoints: [join(RUNTIME, "app-runner.ts")] },
+  "app-describer": { entryPoints: [join(RUNTIME, "app-describer.ts")] },
   "script-runner": { entryPoints: [join(RUNTIME, "script-runner.ts")] },
   bundler: { entryPoints: [join(RUNTIME, "bundler.ts")] },
   console: { entryPoints: [join(RUNTIME, "console.ts")] },

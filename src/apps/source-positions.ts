@@ -4,7 +4,7 @@ import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 const POSITION = /\bapp\.js:(\d+):(\d+)/g;
 
 /** Frames of what runs the app rather than of the app. */
-const RUNNER_FRAME = /^\s+at .*\b(?:app-runner\.js|berth-[\w-]+):\d+:\d+(?:\)| in \S+)?$/;
+const RUNNER_FRAME = /^\s+at .*\b(?:app-(?:runner|describer)\.js|berth-[\w-]+):\d+:\d+(?:\)| in \S+)?$/;
 
 /** Tells a column of the bundle by one of what runs, both from 0; the line, from 1, is the same in both. */
 export type ColumnLookup = (line: number, column: number) => number;

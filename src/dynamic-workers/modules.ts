@@ -4,6 +4,7 @@
  */
 const FILES = {
   "app-runner.js": "app-runner.js",
+  "app-describer.js": "app-describer.js",
   "script-runner.js": "script-runner.js",
   "bundler.js": "bundler.js",
   "berth-console": "console.js",
