@@ -27,6 +27,7 @@ const RUNTIME = join(ROOT, "src", "dynamic-workers", "runtime");
 /** The modules that Dynamic Workers are made of; see src/dynamic-workers/modules.ts. */
 const RUNTIME_MODULES: Readonly<Record<string, BuildOptions>> = {
   "app-runner": { entryPoints: [join(RUNTIME, "app-runner.ts")] },
+  "app-describer": { entryPoints: [join(RUNTIME, "app-describer.ts")] },
   "script-runner": { entryPoints: [join(RUNTIME, "script-runner.ts")] },
   "script-compiler": { entryPoints: [join(RUNTIME, "script-compiler.ts")] },
   "compile-script": { entryPoints: [join(RUNTIME, "compile-script.ts")] },

@@ -7,7 +7,7 @@ import type { ColumnLookup } from "./source-positions.ts";
 export const PROVIDED_PACKAGES = ["@onkernel/sdk", "playwright-core", "playwright"] as const;
 
 /** What every app is loaded with, and what only those that drive a browser are: the latter take a while to load. */
-const RUNNER_MODULES: ModuleName[] = ["app-runner.js", "berth-console", "berth-loop-guard", "@onkernel/sdk"];
+const COMMON_MODULES: ModuleName[] = ["berth-console", "berth-loop-guard", "@onkernel/sdk"];
 const PLAYWRIGHT_MODULES: ModuleName[] = ["playwright-core", "playwright", "@cloudflare/playwright"];
 
 /** Bundling leaves imports of provided packages as they are. */
@@ -17,6 +17,8 @@ const NAMES_PLAYWRIGHT = /["']playwright(-core)?["']/;
 export const APP_MODULE = "app.js";
 
 export interface AppWorkerOptions {
+  /** What is done with the app: its actions are run, or it is described. */
+  mainModule: Extract<ModuleName, "app-runner.js" | "app-describer.js">;
   /** The module that the app was bundled to. */
   bundle: string;
   /** What the app finds in `process.env`: the deployment's variables, and those that lead to this service. */
@@ -29,13 +31,13 @@ export interface AppWorkerOptions {
   loopGuardMs: number;
 }
 
-/** What an app's Dynamic Worker is made of: its bundle, what runs its actions, and the packages that it is provided with. */
+/** What an app's Dynamic Worker is made of: its bundle, what runs or describes it, and the packages that it is provided with. */
 export async function appWorkerSource(env: Env, options: AppWorkerOptions): Promise<DynamicWorkerSource> {
-  const { bundle, outbound, cpuMs, loopGuardMs } = options;
-  const names = NAMES_PLAYWRIGHT.test(bundle) ? [...RUNNER_MODULES, ...PLAYWRIGHT_MODULES] : RUNNER_MODULES;
+  const { mainModule, bundle, outbound, cpuMs, loopGuardMs } = options;
+  const names = [mainModule, ...COMMON_MODULES, ...(NAMES_PLAYWRIGHT.test(bundle) ? PLAYWRIGHT_MODULES : [])];
   const code = loopGuardMs > 0 ? guardLoops(bundle, loopGuardMs) : bundle;
   return {
-    mainModule: "app-runner.js",
+    mainModule,
     modules: { ...(await readModules(env, names)), [APP_MODULE]: { js: code } },
     env: options.env,
     outbound,

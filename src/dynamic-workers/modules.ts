@@ -4,6 +4,7 @@
  */
 const FILES = {
   "app-runner.js": "app-runner.js",
+  "app-describer.js": "app-describer.js",
   "script-runner.js": "script-runner.js",
   "script-compiler.js": "script-compiler.js",
   "compile-script.js": "compile-script.js",

@@ -18,8 +18,8 @@ it.each([
   ["another file of the like name", "at my-app.js.txt:2:5", "at my-app.js.txt:2:5"],
   ["a message", "Error: boom\n    at app.js:2:5", "Error: boom\n    at lib/a.ts:10:3"],
   [
-    "frames of the runner",
-    "Error: boom\n    at app.js:2:5\n    at async run (app-runner.js:1:300)",
+    "frames of what runs or describes it",
+    "Error: boom\n    at app.js:2:5\n    at async run (app-runner.js:1:300)\n    at app-describer.js:1:300",
     "Error: boom\n    at lib/a.ts:10:3",
   ],
   ["a frame of a file that is named like the runner's", "    at berth-mine:1:2", "    at berth-mine:1:2"],

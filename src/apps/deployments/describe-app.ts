@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { requireLoader, toWorkerCode } from "../../dynamic-workers/loader.ts";
-import type { AppDescription } from "../../dynamic-workers/runtime/app-runner.ts";
+import { requireLoader, retireWorker, toWorkerCode } from "../../dynamic-workers/loader.ts";
+import { thrownSchema } from "../../dynamic-workers/run-messages.ts";
+import type { AppDescription, DescribeAnswer } from "../../dynamic-workers/runtime/app-describer.ts";
 import { readSettings } from "../../settings.ts";
 import { appWorkerSource, bundleColumns } from "../app-worker.ts";
-import { type ColumnLookup, toSourcePositions } from "../source-positions.ts";
+import { toSourcePositions } from "../source-positions.ts";
 import { AppFault, withinLimit } from "./app-fault.ts";
 import type { Bundle } from "./bundle-app.ts";
 
@@ -18,14 +19,19 @@ const LONGEST_NAME = 255;
 const PLACEHOLDERS = { KERNEL_API_KEY: "none", KERNEL_BASE_URL: "https://kernel.invalid" };
 
 const name = z.string().min(1).max(LONGEST_NAME);
-const descriptionsSchema: z.ZodType<AppDescription[]> = z
-  .array(z.object({ name, actions: z.array(name).max(MOST_ACTIONS) }))
-  .max(MOST_APPS);
+const answerSchema: z.ZodType<DescribeAnswer> = z.union([
+  z.object({ apps: z.array(z.object({ name, actions: z.array(name).max(MOST_ACTIONS) })).max(MOST_APPS) }),
+  z.object({ thrown: thrownSchema }),
+]);
+
+/** How the platform begins to tell why a Worker's code does not load. */
+const LOAD_FAILURE = /^Failed to start Worker:\n(Uncaught )?/;
 
 /**
  * Loads a bundle once to see which apps it defines. It can make no request.
  *
- * @throws AppFault that says where, when it does not load or defines none; the reason of `signal`.
+ * @throws AppFault that says where, when it does not load or defines none; the reason of `signal`; whatever the platform
+ * fails with.
  */
 export async function describeApp(
   env: Env,
@@ -35,38 +41,39 @@ export async function describeApp(
 ): Promise<AppDescription[]> {
   const { loopGuardMs } = readSettings(env);
   const source = await appWorkerSource(env, {
+    mainModule: "app-describer.js",
     bundle: bundle.code,
     env: { ...envVars, ...PLACEHOLDERS },
     outbound: null,
     cpuMs: CPU_MS,
     loopGuardMs,
   });
-  const described = await withinLimit("Loading the app", LONGEST_LOAD_MS, signal, async (limit) => {
-    const app = requireLoader(env).load(toWorkerCode(source)).getEntrypoint("Describe");
+  const toFault = (cause: string) => {
+    const toBundleColumn = bundleColumns({ bundle: bundle.code, loopGuardMs });
+    const located = toSourcePositions(cause, bundle.sourceMap, toBundleColumn).trimEnd();
+    return new AppFault(`The app cannot be loaded: ${located}`);
+  };
+  const answer = await withinLimit("Loading the app", LONGEST_LOAD_MS, signal, async (limit) => {
+    const app = requireLoader(env).load(toWorkerCode(source));
     try {
-      const response = await app.fetch("https://app.invalid/", { signal: limit });
+      const response = await app.getEntrypoint("Describe").fetch("https://app.invalid/", { signal: limit });
       return await response.json();
     } catch (error) {
-      if (limit.aborted) throw error;
-      throw toFault(error, bundle.sourceMap, bundleColumns({ bundle: bundle.code, loopGuardMs }));
+      const message = error instanceof Error ? error.message : "";
+      throw LOAD_FAILURE.test(message) ? toFault(message.replace(LOAD_FAILURE, "")) : error;
+    } finally {
+      void retireWorker(app);
     }
   });
-  const parsed = descriptionsSchema.safeParse(described);
-  if (!parsed.success) {
+  const { data } = answerSchema.safeParse(answer);
+  if (data === undefined) {
     throw new AppFault(
       `The app may define at most ${MOST_APPS} apps with ${MOST_ACTIONS} actions each, and names of at most ${LONGEST_NAME} characters`,
     );
   }
-  requireActions(parsed.data);
-  return parsed.data;
-}
-
-/** The platform puts all that stops a Worker from loading into one text. */
-function toFault(error: unknown, sourceMap: string, toBundleColumn: ColumnLookup): AppFault {
-  const message = error instanceof Error ? error.message : String(error);
-  const cause = message.replace(/^Failed to start Worker:\n/, "").replace(/^Uncaught /, "");
-  const located = toSourcePositions(cause, sourceMap, toBundleColumn).trimEnd();
-  return new AppFault(`The app cannot be loaded: ${located}`);
+  if ("thrown" in data) throw toFault(data.thrown.message);
+  requireActions(data.apps);
+  return data.apps;
 }
 
 function requireActions(descriptions: AppDescription[]): void {

@@ -33,6 +33,7 @@ export async function actionSource(
     newRunKey(env, { organizationId, invocationId, expiresAt }),
   ]);
   return appWorkerSource(env, {
+    mainModule: "app-runner.js",
     bundle,
     env: { ...variables, KERNEL_API_KEY: key, KERNEL_BASE_URL: origin },
     outbound: gateway,

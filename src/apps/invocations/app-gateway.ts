@@ -4,9 +4,12 @@ import { toErrorResponse } from "../../http/wire-error.ts";
 import { requireDestination } from "../../network/destination.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
 import { resolveName } from "../../network/resolve.ts";
+import type { Run } from "../../organizations/caller.ts";
 import { readSettings } from "../../settings.ts";
+import { isRunUnderWay } from "./runs-under-way.ts";
 
-export interface AppGatewayProps {
+/** Whose gateway it is. */
+export interface AppGatewayProps extends Omit<Run, "expiresAt"> {
   /** Under which the app reaches this service. */
   origin: string;
 }
@@ -14,15 +17,19 @@ export interface AppGatewayProps {
 /**
  * Where an app's requests go, WebSockets included: to this service, without leaving it, and wherever else the
  * deployment lets apps connect. Redirects come here one by one, because the runtime follows them on the app's side.
+ * What a run asks for that has finished is refused: whatever goes on of it reaches nothing.
  */
 export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
   override async fetch(request: Request): Promise<Response> {
-    if (new URL(request.url).origin === this.ctx.props.origin) return this.ctx.exports.default.fetch(request);
+    const { origin, ...run } = this.ctx.props;
     try {
-      return await this.#passOn(request);
+      if (!(await isRunUnderWay(this.env, run)))
+        throw new ServiceError("forbidden", "The invocation has finished");
+      if (new URL(request.url).origin !== origin) return await this.#passOn(request);
     } catch (error) {
       return toErrorResponse(toServiceError(error));
     }
+    return this.ctx.exports.default.fetch(request);
   }
 
   /** What is no HTTP goes nowhere. */
@@ -48,6 +55,7 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
 
 /** An answer and no exception: what an app asks for in vain is no failure of the service. */
 function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
   if (error instanceof NetworkRefusedError) return new ServiceError("forbidden", error.message);
   if (error instanceof NetworkFailedError) return serviceUnavailable(error.message);
   return serviceUnavailable("The host cannot be reached", 1, error);

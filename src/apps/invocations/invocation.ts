@@ -212,7 +212,9 @@ export class Invocation extends DurableObject<Env> {
     this.#limitTime(timeoutMs, `The action did not end within its ${timeoutMs / 1000} seconds`);
     try {
       const { id: invocationId } = row;
-      const gateway = this.ctx.exports.AppGateway({ props: { origin } });
+      const gateway = this.ctx.exports.AppGateway({
+        props: { origin, organizationId: row.organizationId, invocationId },
+      });
       const [source, payload] = await Promise.all([
         actionSource(this.env, record, gateway, this.#deadline),
         readValue(this.env, row, "payload"),

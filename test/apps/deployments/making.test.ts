@@ -305,7 +305,7 @@ describe("an app that does not run says where:", () => {
       event: "error",
       error: { code: "deployment_failed", message: status_reason },
     });
-    expect(status_reason).not.toMatch(/app\.js|app-runner|app:\/|module\.mjs|berth-/);
+    expect(status_reason).not.toMatch(/app\.js|app-runner|app-describer|app:\/|module\.mjs|berth-/);
     expect(await filesOf(id)).toEqual([]);
     expect((await client.get(`/apps?query=${id}`)).json).toEqual([]);
   });

@@ -1,9 +1,12 @@
-import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { env, exports } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { keysOfRuns } from "../../../src/apps/invocations/run-key.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
+import { newIdentifier } from "../../../src/http/identifiers.ts";
 import { type Client, newClient, ORIGIN } from "../../api.ts";
+import { passTime } from "../../objects.ts";
 import { putApp } from "../deployed-app.ts";
-import { invoke } from "./actions.ts";
+import { invoke, invokeAsync, untilStatus } from "./actions.ts";
 import { answerOutsideRequests } from "./outside-requests.ts";
 
 const { APP_NETWORK, PUBLIC_URL } = env;
@@ -30,6 +33,7 @@ beforeAll(async () => {
       connect: `const { readable, writable } = connect("example.com:25");
         await writable.getWriter().write(new TextEncoder().encode("HELO"));
         return (await readable.getReader().read()).done;`,
+      stay: "await new Promise(() => {});",
     },
     { head: 'import { connect } from "cloudflare:sockets";' },
   );
@@ -38,6 +42,7 @@ afterEach(() => {
   env.APP_NETWORK = APP_NETWORK;
   env.PUBLIC_URL = PUBLIC_URL;
   env.ALLOW_PRIVATE_ADDRESSES = "true";
+  vi.useRealTimers();
 });
 
 /** What an app gets that asks for something. */
@@ -166,5 +171,40 @@ describe("what an app asks of this service", () => {
     for (const url of [`${ORIGIN}:8443/health`, ORIGIN.replace("https:", "http:"), `${ORIGIN}.other.test/`]) {
       expect((await fetchFromApp({ url })).status).toBe(403);
     }
+  });
+});
+
+describe("what comes of a run", () => {
+  /** What its gateway answers to a request to another host, and to one to this service. */
+  async function askGateway(invocationId: string, organizationId = client.organizationId): Promise<number[]> {
+    const gateway = exports.AppGateway({ props: { origin: ORIGIN, organizationId, invocationId } });
+    const ask = async (url: string) => (await gateway.fetch(url)).status;
+    return Promise.all(["https://example.com/", `${ORIGIN}/health`].map(ask));
+  }
+
+  it("is passed on while it is under way, and refused a second after it has finished", async () => {
+    const id = await invokeAsync(client, app, "stay");
+    await untilStatus(client, id, "running");
+    expect(await askGateway(id)).toEqual([204, 200]);
+    await client.patch(`/invocations/${id}`, { status: "failed" });
+    passTime(1000);
+    outside.urls.length = 0;
+    expect(await askGateway(id)).toEqual([403, 403]);
+    expect(outside.urls).toEqual([]);
+  });
+
+  it("is refused where there is no such run in the organization", async () => {
+    const other = await newClient();
+    const id = await invokeAsync(client, app, "stay");
+    expect(await askGateway(id, other.organizationId)).toEqual([403, 403]);
+    expect(outside.urls).toEqual([]);
+    await client.patch(`/invocations/${id}`, { status: "failed" });
+  });
+
+  it("is refused while nobody can tell whether it is under way", async () => {
+    const asking = vi.spyOn(keysOfRuns, "isUnderWay").mockRejectedValue(new Error("no answer"));
+    expect(await askGateway(newIdentifier())).toEqual([503, 503]);
+    expect(outside.urls).toEqual([]);
+    asking.mockRestore();
   });
 });

@@ -1,0 +1,77 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { keysOfRuns } from "../../../src/apps/invocations/run-key.ts";
+import { pause } from "../../../src/concurrency.ts";
+import type { AppRow } from "../../../src/database/schema/apps.ts";
+import { type Client, newClient } from "../../api.ts";
+import { putApp } from "../deployed-app.ts";
+import { invoke } from "./actions.ts";
+import { answerOutsideRequests } from "./outside-requests.ts";
+
+/** Ten times a second something is asked of another host, for as long as whatever began it lives. */
+const HEAD = `
+import { exports, waitUntil } from "cloudflare:workers";
+
+let ticks = 0;
+function tick(name) {
+  setInterval(() => { ticks += 1; fetch("http://ticks.test/" + name).catch(() => {}); }, 100);
+  waitUntil(new Promise(() => {}));
+}
+
+/** Of the object that the action runs in, if it lets itself be seen. */
+let state;
+Object.defineProperty(Object.prototype, "ctx", {
+  set(value) {
+    state = value;
+    Object.defineProperty(this, "ctx", { value });
+  },
+});
+`;
+
+let client: Client;
+let app: AppRow;
+const outside = answerOutsideRequests();
+
+beforeAll(async () => {
+  client = await newClient();
+  app = await putApp(
+    client,
+    {
+      exports: `Response.json = () => { tick("exports"); return new Response(""); };
+        const ask = async (name) => { await exports[name].fetch("https://any.test/"); };
+        await Promise.allSettled(Object.keys(exports).map(ask));
+        return Object.keys(exports);`,
+      tick: 'tick("facet"); await new Promise(() => {});',
+      facet: `const child = state.facets.get("child", () => ({ class: exports.Action }));
+        const request = { appName: app.name, actionName: "tick", payload: null, limits: { outputBytes: 100, logBytes: 100 } };
+        await child.fetch("https://any.test/", { method: "POST", body: JSON.stringify(request) });
+        while (ticks === 0) await scheduler.wait(10);
+        return "ticking";`,
+    },
+    { head: HEAD },
+  );
+});
+beforeEach(() => {
+  // The gateway refuses what comes of a run that has finished. Here it is whether anything comes.
+  vi.spyOn(keysOfRuns, "isUnderWay").mockResolvedValue(true);
+});
+
+/** What has ended asks for nothing, however long one listens. */
+async function expectDead(name: string): Promise<void> {
+  outside.urls.length = 0;
+  await pause(500);
+  expect(outside.urls.filter((url) => url.endsWith(name))).toEqual([]);
+}
+
+describe("nothing of an action goes on after its end", () => {
+  it("by a request to what its Worker's main module exports", async () => {
+    // The class of a facet is asked by the object that has the facet alone.
+    expect((await invoke(client, app, "exports")).output).toBe('["Action"]');
+    await expectDead("exports");
+  });
+
+  it("in a facet of its own facet", async () => {
+    const { output, status_reason } = await invoke(client, app, "facet");
+    expect(output, status_reason).toBe('"ticking"');
+    await expectDead("facet");
+  });
+});
