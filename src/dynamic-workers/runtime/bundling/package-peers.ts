@@ -1,0 +1,36 @@
+import semver from "semver";
+import type { Dependency } from "./package-manifest.ts";
+
+/**
+ * Ranges of peers that clashed with what was there. A peer is shared with those who ask for it as well, so that they all
+ * get a version which suits the peer too, where one does.
+ */
+export class PeerRanges {
+  readonly #ranges = new Map<string, string>();
+  readonly #seen = new Set<string>();
+
+  /** @returns whether anything is different from now on. */
+  add({ packageName, range }: Dependency): boolean {
+    const title = `${packageName}@${range}`;
+    const narrowed = intersect(this.#ranges.get(packageName) ?? "*", range);
+    if (narrowed === undefined || this.#seen.has(title)) return false;
+    this.#seen.add(title);
+    this.#ranges.set(packageName, narrowed);
+    return true;
+  }
+
+  /** What is better asked for instead; undefined when it cannot suit the peers. */
+  narrow(dependency: Dependency): Dependency | undefined {
+    const peers = this.#ranges.get(dependency.packageName);
+    const range = peers === undefined ? undefined : intersect(dependency.range, peers);
+    return range === undefined ? undefined : { ...dependency, range };
+  }
+}
+
+/** What is in both ranges; undefined when nothing is, or one is a tag. */
+function intersect(one: string, other: string): string | undefined {
+  const [left, right] = [semver.validRange(one), semver.validRange(other)];
+  if (left === null || right === null || !semver.intersects(left, right)) return undefined;
+  const sets = left.split("||").flatMap((first) => right.split("||").map((second) => `${first} ${second}`));
+  return sets.filter((set) => semver.intersects(set, set)).join(" || ");
+}
