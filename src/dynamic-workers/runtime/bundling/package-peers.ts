@@ -1,6 +1,9 @@
 import semver from "semver";
 import type { Dependency } from "./package-manifest.ts";
 
+/** Of a range that is made of others; each one more could double them. */
+const MOST_ALTERNATIVES = 64;
+
 /**
  * Ranges of peers that clashed with what was there. A peer is shared with those who ask for it as well, so that they all
  * get a version which suits the peer too, where one does.
@@ -27,10 +30,11 @@ export class PeerRanges {
   }
 }
 
-/** What is in both ranges; undefined when nothing is, or one is a tag. */
+/** What is in both ranges; undefined when nothing is, when one is a tag, and when it takes too many alternatives to say. */
 function intersect(one: string, other: string): string | undefined {
   const [left, right] = [semver.validRange(one), semver.validRange(other)];
   if (left === null || right === null || !semver.intersects(left, right)) return undefined;
   const sets = left.split("||").flatMap((first) => right.split("||").map((second) => `${first} ${second}`));
-  return sets.filter((set) => semver.intersects(set, set)).join(" || ");
+  const alternatives = sets.filter((set) => semver.intersects(set, set));
+  return alternatives.length > MOST_ALTERNATIVES ? undefined : alternatives.join(" || ");
 }
