@@ -1,28 +1,62 @@
-/** A package of a registry: its files by their paths, and what it needs. */
+/** A version of a package in a registry: its files by their paths, and what it needs. */
 export interface RegistryPackage {
   version: string;
+  /** Names that it goes by, such as `next`. */
+  tags?: string[];
   dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional: boolean }>;
   files: Record<string, string>;
 }
+
+/** What a registry has of a package: one version or several, of which the last is the latest. */
+export type RegistryPackages = Record<string, RegistryPackage | RegistryPackage[]>;
 
 /** What a registry of packages answers to a path; undefined: there is no such thing. */
 export async function answerAsRegistry(
   origin: string,
-  packages: Record<string, RegistryPackage>,
+  packages: RegistryPackages,
   path: string,
 ): Promise<{ type: string; body: Uint8Array<ArrayBuffer> } | undefined> {
-  const name = decodeURIComponent(path.slice(1)).replace(/\.tgz$/, "");
-  const found = packages[name];
-  if (found === undefined) return undefined;
-  if (path.endsWith(".tgz"))
-    return { type: "application/octet-stream", body: await packTarball(found.files) };
-  const { version, dependencies = {} } = found;
-  const metadata = {
+  const asked = decodeURIComponent(path.slice(1));
+  for (const [name, found] of Object.entries(packages)) {
+    const versions = [found].flat();
+    if (asked === name) {
+      return { type: "application/json", body: toBytes(JSON.stringify(describe(origin, name, versions))) };
+    }
+    const version = versions.find((candidate) => asked === tarballName(name, candidate, versions));
+    if (version !== undefined) {
+      return { type: "application/octet-stream", body: await packTarball(withManifest(name, version)) };
+    }
+  }
+  return undefined;
+}
+
+function describe(origin: string, name: string, versions: RegistryPackage[]) {
+  const tags = versions.flatMap(({ version, tags = [] }) => tags.map((tag) => [tag, version] as const));
+  const described = versions.map((found) => {
+    const dist = { tarball: `${origin}/${tarballName(name, found, versions)}` };
+    return [found.version, { ...manifestOf(name, found), dist }] as const;
+  });
+  return {
     name,
-    "dist-tags": { latest: version },
-    versions: { [version]: { name, version, dependencies, dist: { tarball: `${origin}/${name}.tgz` } } },
+    "dist-tags": { latest: versions.at(-1)?.version, ...Object.fromEntries(tags) },
+    versions: Object.fromEntries(described),
   };
-  return { type: "application/json", body: toBytes(JSON.stringify(metadata)) };
+}
+
+function tarballName(name: string, { version }: RegistryPackage, versions: RegistryPackage[]): string {
+  return versions.length === 1 ? `${name}.tgz` : `${name}-${version}.tgz`;
+}
+
+function manifestOf(name: string, { files: _, tags: __, ...manifest }: RegistryPackage) {
+  return { name, ...manifest };
+}
+
+function withManifest(name: string, found: RegistryPackage): Record<string, string> {
+  const manifest = { ...JSON.parse(found.files["package.json"] ?? "{}"), ...manifestOf(name, found) };
+  return { ...found.files, "package.json": JSON.stringify(manifest) };
 }
 
 async function packTarball(files: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {

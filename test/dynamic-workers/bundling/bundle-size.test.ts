@@ -4,13 +4,13 @@ import { findTooLarge } from "../../../src/dynamic-workers/runtime/bundling/bund
 const MEBIBYTE = 1024 * 1024;
 
 it.each([
-  ["both as large as may be", 4 * MEBIBYTE, 8 * MEBIBYTE, []],
-  ["a bundle that is too large", 5 * MEBIBYTE, 0, ["The app as one module has 5.00 MiB, and may have 4 MiB"]],
+  ["both as large as may be", 6 * MEBIBYTE, 12 * MEBIBYTE, []],
+  ["a bundle that is too large", 7 * MEBIBYTE, 0, ["The app as one module has 7.00 MiB, and may have 6 MiB"]],
   [
     "a source map that is too large",
     0,
-    8.5 * MEBIBYTE,
-    ["The source map of the app has 8.50 MiB, and may have 8 MiB"],
+    12.5 * MEBIBYTE,
+    ["The source map of the app has 12.50 MiB, and may have 12 MiB"],
   ],
 ])("says of %s what is wrong", (_, code, sourceMap, problems) => {
   expect(findTooLarge({ code, sourceMap })).toEqual(problems);

@@ -1,14 +1,15 @@
-import { InMemoryFileSystem, installDependencies } from "@cloudflare/worker-bundler";
 import type { ZippedFiles } from "./app-files.ts";
+import { readDependencies } from "./package-manifest.ts";
+import { PackageRegistry } from "./package-registry.ts";
+import { layOutPackages } from "./package-tree.ts";
 
 const MANIFEST = "package.json";
 
-/** What tells the installer that a package is there. */
-const INSTALLED = /^node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/;
+const BROUGHT = /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/;
 
 /**
- * Adds the packages that an app's package.json names, and that its files do not hold, with what they need themselves.
- * All are in one folder: of a package that is needed in two versions there is the one that was asked for first.
+ * Adds the packages that an app's package.json names, and that its files do not hold, with what they need themselves: of the
+ * app's own neither what it is developed with nor its peers, which tools for developing are among.
  *
  * @param provided packages that the app finds where it runs.
  * @param registry absent: npm's own.
@@ -21,33 +22,32 @@ export async function installPackages(
 ): Promise<{ installed: string[]; problems: string[] }> {
   const manifest = await files.read(MANIFEST);
   if (manifest === undefined) return { installed: [], problems: [] };
-  const folder = new InMemoryFileSystem();
-  for (const path of files.paths()) {
-    if (INSTALLED.test(path)) folder.write(path, "{}");
-  }
-  const { dependencies, problem } = readDependencies(manifest);
-  if (problem !== undefined) return { installed: [], problems: [problem] };
-  for (const name of provided) delete dependencies[name];
-  for (const path of Object.keys(dependencies).map((name) => `node_modules/${name}/${MANIFEST}`)) {
-    if (files.has(path)) folder.write(path, "{}");
-  }
-  folder.write(MANIFEST, JSON.stringify({ dependencies }));
-  const { installed, warnings } = await installDependencies(
-    folder,
-    registry === undefined ? {} : { registry },
+  const json = parse(manifest);
+  if (json === undefined) return { installed: [], problems: [`${MANIFEST} is no JSON`] };
+  const dependencies = readDependencies(json).filter(({ isPeer }) => !isPeer);
+  const brought = [...files.paths()].flatMap((path) => BROUGHT.exec(path)?.[1] ?? []);
+  // What a link in the zip stands for is not among its paths.
+  const linked = dependencies
+    .map(({ name }) => name)
+    .filter((name) => files.has(`node_modules/${name}/${MANIFEST}`));
+  const { packages, problems } = await layOutPackages(
+    dependencies,
+    [...provided, ...brought, ...linked],
+    new PackageRegistry(registry),
   );
-  for (const path of folder.list("node_modules/")) {
-    if (!files.has(path)) files.add(path, folder.read(path) ?? "");
+  for (const [folder, { files: texts }] of packages) {
+    for (const [path, text] of texts) {
+      if (!files.has(`${folder}/${path}`)) files.add(`${folder}/${path}`, text);
+    }
   }
-  return { installed, problems: warnings };
+  const titles = [...packages.values()].map(({ name, version }) => `${name}@${version}`);
+  return { installed: [...new Set(titles)].sort(), problems };
 }
 
-/** Only what the app needs to run: neither what it is developed with, nor what it can do without. */
-function readDependencies(manifest: string): { dependencies: Record<string, string>; problem?: string } {
+function parse(text: string): unknown {
   try {
-    const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(manifest);
-    return { dependencies: { ...dependencies } };
+    return JSON.parse(text);
   } catch {
-    return { dependencies: {}, problem: `${MANIFEST} is no JSON` };
+    return undefined;
   }
 }

@@ -1,0 +1,10 @@
+/** What is used of the package, which has no types of its own. */
+declare module "semver" {
+  const semver: {
+    intersects(one: string, other: string): boolean;
+    satisfies(version: string, range: string): boolean;
+    validRange(range: string): string | null;
+    maxSatisfying(versions: readonly string[], range: string): string | null;
+  };
+  export default semver;
+}
