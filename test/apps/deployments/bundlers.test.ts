@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Client, newClient } from "../../api.ts";
-import { appSource, deploy, deployed, eventsUntil } from "./deployments.ts";
+import { appSource, deploy, deployed } from "./deployments.ts";
 
-const loader = env.LOADER;
+const { LOADER: loader, ALLOW_PRIVATE_ADDRESSES, APP_PACKAGE_REGISTRY } = env;
 
 let client: Client;
 let loaded: number;
@@ -19,7 +19,8 @@ beforeEach(async () => {
   };
 });
 afterEach(() => {
-  env.LOADER = loader;
+  vi.restoreAllMocks();
+  Object.assign(env, { LOADER: loader, ALLOW_PRIVATE_ADDRESSES, APP_PACKAGE_REGISTRY });
 });
 
 function watch(worker: WorkerStub): WorkerStub {
@@ -44,6 +45,17 @@ function watch(worker: WorkerStub): WorkerStub {
   });
 }
 
+/** Has bundlers wait for packages in vain. @returns what they have asked for. */
+function holdUpRegistry(): string[] {
+  const asked: string[] = [];
+  Object.assign(env, { ALLOW_PRIVATE_ADDRESSES: "true", APP_PACKAGE_REGISTRY: "https://registry.test" });
+  vi.spyOn(globalThis, "fetch").mockImplementation((input) => {
+    asked.push(new Request(input).url);
+    return new Promise(() => {});
+  });
+  return asked;
+}
+
 async function expectEnded(bundlers: number): Promise<void> {
   await expect.poll(() => ends).toEqual(Array(bundlers).fill("the end"));
   expect(loaded).toBe(bundlers);
@@ -58,8 +70,12 @@ it.each([
 });
 
 it("ends the bundler of a deployment that is stopped meanwhile", async () => {
-  const { id } = await deploy(client, { "index.ts": appSource("a") });
-  await eventsUntil(client, id, () => loaded > 0);
+  const asked = holdUpRegistry();
+  const { id } = await deploy(client, {
+    "index.ts": appSource("a"),
+    "package.json": '{"dependencies": {"slow": "*"}}',
+  });
+  await expect.poll(() => asked).toEqual(["https://registry.test/slow"]);
   await client.delete(`/deployments/${id}`);
   await expectEnded(1);
 });
