@@ -20,6 +20,9 @@ afterAll(async () => {
   await client.delete(`/browsers/${sessionId}`);
 });
 
+/** Longer than a script takes to start, and shorter than a test may take. */
+const LIMIT_SECONDS = 10;
+
 /** Resolves when a script has opened a page with that title. */
 function untilTitle(scripts: Scripts, title: string): Promise<unknown> {
   return expect
@@ -111,14 +114,12 @@ console.error("before");
   });
 
   it("fails when its time is up, with what it wrote", async () => {
-    const began = Date.now();
     const code = 'console.log("begun"); await page.waitForTimeout(60_000);';
-    expect(await scripts.run(code, { seconds: 1 })).toMatchObject({
+    expect(await scripts.run(code, { seconds: LIMIT_SECONDS })).toMatchObject({
       success: false,
-      error: "Execution timed out after 1000ms",
+      error: `Execution timed out after ${LIMIT_SECONDS * 1000}ms`,
       stdout: "begun\n",
     });
-    expect(Date.now() - began).toBeLessThan(8000);
   });
 
   it.each(["page", "context", "browser"])("may close the %s, which the next one has again", async (what) => {
@@ -182,11 +183,16 @@ describe("scripts of one session", () => {
   });
 
   it("do not wait for one that hangs", async () => {
-    const hanging = scripts.run(inPage("Hanging", "await new Promise(() => {})"), { seconds: 4 });
+    const leaving = new AbortController();
+    const hanging = scripts.run(inPage("Hanging", "await new Promise(() => {})"), {
+      seconds: 60,
+      signal: leaving.signal,
+    });
     await untilTitle(scripts, "Hanging");
     const first = await Promise.race([hanging.then(() => "hanging"), scripts.result('return "quick"')]);
     expect(first).toBe("quick");
-    expect((await hanging).error).toBe("Execution timed out after 4000ms");
+    leaving.abort();
+    await hanging;
   });
 });
 
@@ -225,14 +231,17 @@ describe("a session", () => {
   it("is used while a script runs, also one that has left the browser, and not after", async () => {
     const { session_id } = await client.createSession({ timeout_seconds: 60 });
     const own = new Scripts(client, session_id);
+    const leaving = new AbortController();
     const running = own.run(inPage("Left alone", "await browser.close(); await new Promise(() => {})"), {
-      seconds: 5,
+      seconds: 60,
+      signal: leaving.signal,
     });
     await untilTitle(own, "Left alone");
     passTime(300_000);
     await runAlarm(session_id);
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
-    expect((await running).error).toBe("Execution timed out after 5000ms");
+    leaving.abort();
+    expect((await running).error).toBe("The operation was aborted");
     // The clock starts at the end of the run.
     passTime(59_000);
     await runAlarm(session_id);
@@ -274,9 +283,18 @@ describe("a session", () => {
 
   it("runs ten scripts at once, and no more", async () => {
     const { session_id } = await client.createSession();
-    const body = { code: "await new Promise(() => {})", timeout_sec: 3 };
+    const body = { code: "await new Promise(() => {})", timeout_sec: 60 };
     const path = `/browsers/${session_id}/playwright/execute`;
-    const answers = await Promise.all(Array.from({ length: 12 }, () => client.post(path, body)));
+    const leaving = new AbortController();
+    const early: number[] = [];
+    const running = Array.from({ length: 12 }, async () => {
+      const answer = await client.call("POST", path, { body, signal: leaving.signal });
+      early.push(answer.status);
+      return answer;
+    });
+    await expect.poll(() => early).toEqual([429, 429]);
+    leaving.abort();
+    const answers = await Promise.all(running);
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429]);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.error.message).toBe("This session runs 10 pieces of code at once, and no more");

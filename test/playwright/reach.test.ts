@@ -68,14 +68,17 @@ describe("a script reaches nothing but its session", () => {
     });
   });
 
-  it("also where it makes a runner of its own", async () => {
+  it.each([
+    ["a function", "{ fetch }", "could not be cloned"],
+    ["an entrypoint", "exports.Script({ props: {} })", "cannot be transferred to other Workers"],
+  ])("also by a runner of its own, which it can give no browser: %s", async (_, browser, message) => {
     const code = `
       const { exports } = await import("cloudflare:workers");
       const body = JSON.stringify({ timeoutMs: 1000, limits: { outputBytes: 1000, logBytes: 1000 } });
-      const props = { sessionId: "other", browser: { fetch } };
+      const props = { sessionId: "other", browser: ${browser} };
       const response = await exports.Script({ props }).fetch("http://x/", { method: "POST", body });
       return await response.text();`;
-    expect(await scripts.run(code, { seconds: 3 })).toMatchObject({ success: false });
+    expect(await scripts.error(code)).toContain(message);
   });
 });
 

@@ -1,14 +1,31 @@
-import { beforeEach, expect, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Client, newClient } from "../../api.ts";
-import { appSource, deploy, deployed, eventsUntil } from "./deployments.ts";
+import { appSource, deploy, deployed } from "./deployments.ts";
 import { watchWorkers } from "./watched-workers.ts";
 
+const { ALLOW_PRIVATE_ADDRESSES, APP_PACKAGE_REGISTRY } = env;
 const bundlers = watchWorkers("bundler.js");
 
 let client: Client;
 beforeEach(async () => {
   client = await newClient();
 });
+afterEach(() => {
+  vi.restoreAllMocks();
+  Object.assign(env, { ALLOW_PRIVATE_ADDRESSES, APP_PACKAGE_REGISTRY });
+});
+
+/** Has bundlers wait for packages in vain. @returns what they have asked for. */
+function holdUpRegistry(): string[] {
+  const asked: string[] = [];
+  Object.assign(env, { ALLOW_PRIVATE_ADDRESSES: "true", APP_PACKAGE_REGISTRY: "https://registry.test" });
+  vi.spyOn(globalThis, "fetch").mockImplementation((input) => {
+    asked.push(new Request(input).url);
+    return new Promise(() => {});
+  });
+  return asked;
+}
 
 it.each([
   ["has bundled an app", appSource("a"), "running"],
@@ -19,8 +36,12 @@ it.each([
 });
 
 it("ends the bundler of a deployment that is stopped meanwhile", async () => {
-  const { id } = await deploy(client, { "index.ts": appSource("a") });
-  await eventsUntil(client, id, () => bundlers.loaded > 0);
+  const asked = holdUpRegistry();
+  const { id } = await deploy(client, {
+    "index.ts": appSource("a"),
+    "package.json": '{"dependencies": {"slow": "*"}}',
+  });
+  await expect.poll(() => asked).toEqual(["https://registry.test/slow"]);
   await client.delete(`/deployments/${id}`);
   await bundlers.expectEnded(1);
 });

@@ -30,6 +30,10 @@ const database = openDatabase(env.DB);
 /** When the alarm takes up what has failed. */
 const AGAIN_AFTER_MS = 30_000;
 const HOUR_MS = 3_600_000;
+/** A deployment that does not look whether it may stop never stops. */
+const PATIENCE_MS = 45_000;
+/** Of tests that have so much patience. */
+const TEST_TIMEOUT_MS = 60_000;
 
 let client: Client;
 beforeEach(async () => {
@@ -158,21 +162,25 @@ describe("a deployment that the service's end has broken off", () => {
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: second.id }]);
   });
 
-  it("before it knew that it runs stops once another one has replaced it", async () => {
+  it("before it knew that it runs stops once another one has replaced it", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
     const first = await deployed(client, { "index.ts": appSource("moved") });
     await crashedBeforeTelling(first.id);
     await deployed(client, { "index.ts": appSource("moved") });
-    await expect.poll(() => hasStopped(first.id), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => hasStopped(first.id), { timeout: PATIENCE_MS }).toBe(true);
   });
 
-  it("before it told those that it has replaced tells them when it stops", async () => {
+  it("before it told those that it has replaced tells them when it stops", {
+    timeout: TEST_TIMEOUT_MS,
+  }, async () => {
     const first = await deployed(client, { "index.ts": appSource("moved") });
     const failing = vi.spyOn(env.FILES, "delete").mockRejectedValueOnce(new Error("no answer"));
     const second = await deployed(client, { "index.ts": appSource("moved") });
     await expect.poll(() => failing.mock.calls.length).toBe(1);
     failing.mockRestore();
     expect((await client.delete(`/deployments/${second.id}`)).status).toBe(204);
-    await expect.poll(() => hasStopped(first.id), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => hasStopped(first.id), { timeout: PATIENCE_MS }).toBe(true);
   });
 
   it("while it was being stopped is stopped", async () => {

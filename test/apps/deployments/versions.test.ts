@@ -1,8 +1,11 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { invocations } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
+import { passTime } from "../../objects.ts";
 import { useHeldUpFiles } from "../held-up-files.ts";
 import { appSource, type DeploymentBody, deploy, deployed, runAlarm, settled } from "./deployments.ts";
 
@@ -11,6 +14,9 @@ const holdUpFiles = useHeldUpFiles();
 let client: Client;
 beforeEach(async () => {
   client = await newClient();
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 /** Which deployment brought the apps that can be invoked. */
@@ -125,20 +131,24 @@ describe("a deployment whose apps were all replaced", () => {
     const first = await deployed(client, { "index.ts": appSource("a") });
     const invocationId = await insertRunning(first.id);
     await deployed(client, { "index.ts": appSource("a") });
-    // Whether it stops by itself is looked at when it is replaced, and then by its alarm.
-    await runAlarm(first.id);
+    // When it is replaced it looks whether it may stop, and finds that it is to look again later.
+    await expect.poll(async () => (await deadlinesOf(first.id)).retire).toBeGreaterThan(Date.now() + 10_000);
     expect(await statusOf(first.id)).toBe("running");
     await env.DB.prepare("UPDATE invocations SET finished_at = 1, status = 'failed' WHERE id = ?")
       .bind(invocationId)
       .run();
-    await expect.poll(async () => [await runAlarm(first.id), await statusOf(first.id)][1]).toBe("stopped");
+    await expect.poll(() => statusInAMinute(first.id)).toBe("stopped");
   });
 
   it("goes on while one of its apps is there", async () => {
     const two = `${appSource("a")}\nkernel.app("b").action("run", async (context) => context);`;
     const first = await deployed(client, { "index.ts": two });
-    await deployed(client, { "index.ts": appSource("a") });
-    await runAlarm(first.id);
+    const second = await deployed(client, { "index.ts": appSource("a") });
+    // By then it has told those that it has replaced.
+    await untilIdle(second.id);
+    // Told that it is replaced, which may be too much, it looks by itself.
+    await deploymentObject(env, first.id).retire();
+    await untilIdle(first.id);
     expect(await statusOf(first.id)).toBe("running");
     expect((await client.get("/apps?app_name=b")).json).toMatchObject([{ deployment: first.id }]);
   });
@@ -147,6 +157,26 @@ describe("a deployment whose apps were all replaced", () => {
 async function statusOf(id: string): Promise<unknown> {
   const body = (await client.get(`/deployments/${id}`)).json;
   return typeof body === "object" && body !== null && "status" in body ? body.status : undefined;
+}
+
+/** The status of a deployment a minute after it was looked at last. */
+async function statusInAMinute(id: string): Promise<unknown> {
+  passTime(60_000);
+  await runAlarm(id);
+  return statusOf(id);
+}
+
+/** What a deployment's object is to do, and when. */
+function deadlinesOf(id: string): Promise<Partial<Record<string, number>>> {
+  return runInDurableObject(
+    deploymentObject(env, id),
+    (_, { storage }) => storage.kv.get<Record<string, number>>("deadlines") ?? {},
+  );
+}
+
+/** Resolves when a deployment's object has done all that there was to do. Forgetting its lines is for later. */
+function untilIdle(id: string): Promise<void> {
+  return expect.poll(async () => Object.keys(await deadlinesOf(id))).toEqual(["lines"]);
 }
 
 /** An invocation of a deployment that has not ended, without an object behind it. */

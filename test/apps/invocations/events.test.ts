@@ -32,9 +32,9 @@ beforeAll(async () => {
       talk: 'console.log("one", { two: 2 }); console.error("three"); return payload;',
       "talk-on": `console.log("before"); await fetch("http://gate.test/"); console.log("after");`,
       count: "for (let number = 0; number < payload; number += 1) console.log(number);",
-      "count-slowly": `for (let number = 0; number < payload; number += 1) {
+      "count-in-parts": `for (let number = 0; number < 5000; number += 1) {
         console.log(number);
-        if (number % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+        if (number % 500 === 499) await fetch("http://gate.test/");
       }`,
       long: 'console.log("x".repeat(payload)); console.log("end");',
       flood: `for (;;) {
@@ -114,9 +114,23 @@ describe("GET /invocations/{id}/events", () => {
   });
 
   it("loses no line of thousands, and repeats none, however late one begins to follow", async () => {
-    const id = await invokeAsync(client, app, "count-slowly", { payload: "5000" });
-    const followers = await Promise.all([readEvents(client, id), readEvents(client, id)]);
-    for (const events of followers) {
+    const gates = Array.from({ length: 10 }, () => Promise.withResolvers<Response>());
+    outside.answer = () => gates[outside.urls.length - 1]?.promise ?? new Response();
+    const hasRead = (last: number) => (events: InvocationEvent[]) => {
+      const line = events.findLast(({ event }) => event === "log");
+      return line?.event === "log" && line.message === String(last);
+    };
+    const id = await invokeAsync(client, app, "count-in-parts");
+    await using early = await follow(client, id);
+    await early.until(hasRead(499));
+    await using late = await follow(client, id);
+    // Only the last 1000 lines are kept: it goes on when both have what there is.
+    for (const [index, gate] of gates.entries()) {
+      for (const follower of [early, late]) await follower.until(hasRead(index * 500 + 499));
+      gate.resolve(new Response());
+    }
+    for (const follower of [early, late]) {
+      const events = await follower.until((events) => statesOf(events).includes("succeeded"));
       expect(linesOf(events)).toEqual(["loading", ...Array.from({ length: 5000 }, (_, n) => String(n))]);
     }
   });

@@ -15,6 +15,7 @@ import {
   statesOf,
   untilStatus,
 } from "./actions.ts";
+import { answerOutsideRequests } from "./outside-requests.ts";
 
 /** A JSON string of so many bytes. */
 const ofBytes = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
@@ -22,6 +23,7 @@ const LARGEST = 4.5 * 1024 * 1024;
 
 let client: Client;
 let app: AppRow;
+const outside = answerOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
@@ -92,9 +94,9 @@ describe("POST /invocations", () => {
   });
 
   it("goes on when its caller leaves", async () => {
-    const slow = await putApp(client, {
-      slow: "await new Promise((resolve) => setTimeout(resolve, 700)); return 1;",
-    });
+    const gate = Promise.withResolvers<Response>();
+    outside.answer = () => gate.promise;
+    const slow = await putApp(client, { slow: 'await fetch("http://gate.test/"); return 1;' });
     const caller = new AbortController();
     const body = JSON.stringify({ app_name: slow.name, version: "latest", action_name: "slow" });
     const request = new Request(`${ORIGIN}/invocations`, {
@@ -107,6 +109,9 @@ describe("POST /invocations", () => {
     const list = async () => (await client.get(`/invocations?app_name=${slow.name}`)).json;
     await expect.poll(list).toMatchObject([{ status: "running" }]);
     caller.abort();
+    // Were it ended with its caller, that would come before the end of one that is begun only now.
+    await invoke(client, app, "nothing");
+    gate.resolve(new Response());
     await expect.poll(list).toMatchObject([{ status: "succeeded", output: "1" }]);
   });
 

@@ -31,6 +31,8 @@ beforeAll(async () => {
   client = await newClient();
   app = await putApp(client, {
     tick: `console.log("begun"); ${TICK} await new Promise(() => {});`,
+    "tick-once": `await new Promise((resolve) => setTimeout(resolve, 500));
+      await fetch("http://ticks.test/" + context.invocation_id);`,
     echo: "return payload;",
   });
 });
@@ -64,7 +66,9 @@ describe("an invocation whose object is crashed", () => {
     outside.urls.length = 0;
     await restartInvocation(id);
     expect(await readEvents(client, id)).toEqual(events);
-    expect(outside.urls).toEqual([]);
+    // Were it run again, it would have ticked before one that begins only now and takes its time.
+    const later = await invoke(client, app, "tick-once");
+    expect(outside.urls).toEqual([`http://ticks.test/${later.id}`]);
   });
 
   it("while somebody waits for its action answers them that it has failed", async () => {
