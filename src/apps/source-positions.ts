@@ -4,7 +4,8 @@ import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 const POSITION = /\bapp\.js:(\d+):(\d+)/g;
 
 /** Frames of what runs the app rather than of the app. Nothing in a line makes it look at the same text twice. */
-const RUNNER_FRAME = /^\s+at .*\b(?:app-(?:runner|describer)\.js|berth-console|berth-loop-guard):\d+:\d+(?:\)| in \S+)?$/;
+const RUNNER_FRAME =
+  /^\s+at .*\b(?:app-(?:runner|describer)\.js|berth-console|berth-loop-guard):\d+:\d+(?:\)| in \S+)?$/;
 
 /** Code words its own stacks. What is longer than any frame, or comes after so many positions, stays as it is. */
 const LONGEST_LINE = 4096;
