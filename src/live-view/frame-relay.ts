@@ -1,8 +1,14 @@
 import type { ScreencastFrame } from "../browser/screencast.ts";
 import { FRAME_HEADER_BYTES } from "./constants.ts";
 
-/** While more are not acknowledged the browser drops frames, and brings none of them later. */
+/**
+ * While more are not acknowledged the browser drops frames, and brings none of them later. For it also those count that it
+ * is still encoding, and those whose acknowledgement is on its way: how many there are nobody else knows.
+ */
 const MOST_UNACKNOWLEDGED = 2;
+
+/** The browser is quiet when no frame has come for so long and all are acknowledged. */
+const QUIET_MS = 300;
 
 /** Whoever is shown frames. */
 export interface FrameTaker {
@@ -25,12 +31,15 @@ export class FrameRelay {
   #given = new WeakMap<FrameTaker, number>();
   #acknowledgements: (() => void)[] = [];
   #acknowledgedAt = 0;
-  #mayHaveMissed = false;
+  /** Frames that came since it was quiet. */
+  #burst = 0;
   #timer: number | null = null;
+  #quietTimer: number | null = null;
 
   /**
    * @param takers those who look; read anew for each frame.
-   * @param onMissed called when the browser may have dropped the last frame, which only a new screencast brings.
+   * @param onMissed called when the browser is quiet and may have dropped the last frame, which only a new screencast
+   * brings.
    */
   constructor(takers: Iterable<FrameTaker>, refreshRate: number, onMissed: () => void) {
     this.#takers = takers;
@@ -47,7 +56,8 @@ export class FrameRelay {
     this.#number += 1;
     this.#latest = frame;
     this.#acknowledgements.push(acknowledge);
-    if (this.#acknowledgements.length > MOST_UNACKNOWLEDGED) this.#mayHaveMissed = true;
+    this.#burst += 1;
+    this.#awaitQuiet();
     this.pump();
   }
 
@@ -70,8 +80,10 @@ export class FrameRelay {
   reset(): void {
     clearTimeout(this.#timer);
     this.#timer = null;
+    clearTimeout(this.#quietTimer);
+    this.#quietTimer = null;
     this.#latest = undefined;
-    this.#mayHaveMissed = false;
+    this.#burst = 0;
     this.#acknowledgements = [];
   }
 
@@ -82,12 +94,20 @@ export class FrameRelay {
       this.#timer = null;
       this.#acknowledgedAt = Date.now();
       this.#acknowledgements.shift()?.();
+      this.#awaitQuiet();
       this.pump();
-      // As long as the page changes, another frame comes; this was the last.
-      if (this.#acknowledgements.length > 0 || !this.#mayHaveMissed) return;
-      this.#mayHaveMissed = false;
-      this.#onMissed();
     }, wait);
+  }
+
+  /** As long as the page changes, another frame comes. */
+  #awaitQuiet(): void {
+    clearTimeout(this.#quietTimer);
+    this.#quietTimer = setTimeout(() => {
+      if (this.#acknowledgements.length > 0) return;
+      const mayHaveMissed = this.#burst > MOST_UNACKNOWLEDGED;
+      this.#burst = 0;
+      if (mayHaveMissed) this.#onMissed();
+    }, QUIET_MS);
   }
 }
 

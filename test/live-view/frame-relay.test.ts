@@ -166,7 +166,26 @@ describe("a frame relay", () => {
       vi.advanceTimersByTime(100);
     }
     expect(cast.acknowledged).toHaveLength(1 + frames);
+    expect(cast.missed).toBe(0);
+    vi.advanceTimersByTime(1000);
     expect(cast.missed).toBe(missed);
+  });
+
+  it("takes the last of many frames for missed once the browser is quiet, and no sooner", () => {
+    const taker = new Taker();
+    const cast = new Cast(taker);
+    for (let frame = 0; frame < 20; frame += 1) {
+      cast.frame();
+      cast.draw(taker);
+      vi.advanceTimersByTime(100);
+    }
+    expect(cast.missed).toBe(0);
+    vi.advanceTimersByTime(1000);
+    expect(cast.missed).toBe(1);
+    cast.frame();
+    cast.draw(taker);
+    vi.advanceTimersByTime(1000);
+    expect(cast.missed).toBe(1);
   });
 
   it("forgets on reset what it was to show and to acknowledge", () => {
