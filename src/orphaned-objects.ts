@@ -6,7 +6,7 @@ const MOST_OBJECTS = 500;
 /** The owner of an object that is younger may be about to be written. */
 const GRACE_MS = 3_600_000;
 
-interface Orphanage {
+interface OrphanSearch {
   /** Where the objects are in R2, with its last slash; an organization's id comes next. */
   prefix: string;
   /** Whose object has this key; undefined: it is none of those that are looked after here. */
@@ -23,7 +23,7 @@ interface Orphanage {
  */
 export async function removeOrphanedObjects(
   files: R2Bucket,
-  { prefix, ownerOf, findKnown, now }: Orphanage,
+  { prefix, ownerOf, findKnown, now }: OrphanSearch,
 ): Promise<void> {
   const objects = await listSomeObjects(files, prefix);
   const old = objects.flatMap(({ key, uploaded }) => {
