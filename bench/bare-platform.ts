@@ -1,58 +1,47 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Miniflare } from "miniflare";
 import { z } from "zod";
-import { findFreePort } from "../scripts/local/address.ts";
-import { untilHealthy } from "../scripts/local/health.ts";
-import { WRANGLER } from "../scripts/local/paths.ts";
-import { SupervisedProcess } from "../scripts/local/supervised-process.ts";
+import { BrowserServer } from "../scripts/local/browser-platform/server.ts";
+import { startRuntime } from "../scripts/local/runtime.ts";
+import { BROWSER_BINDING, bundleModule } from "../scripts/local/service-build.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../scripts/local/temporary-folder.ts";
-import { wranglerEnvironment } from "../scripts/local/wrangler-environment.ts";
 
 const launchedSchema = z.object({ sessionId: z.string() });
 
-/** The platform under `wrangler dev` with next to nothing on it: bare-worker.ts. */
+/** The local runtime and its browsers with next to nothing on them: bare-worker.ts. */
 export class BarePlatform {
-  readonly #process: SupervisedProcess;
+  readonly #runtime: Miniflare;
+  readonly #browsers: BrowserServer;
   readonly #folder: string;
   readonly #url: string;
 
-  private constructor(process: SupervisedProcess, folder: string, url: string) {
-    this.#process = process;
+  private constructor(runtime: Miniflare, browsers: BrowserServer, folder: string, url: string) {
+    this.#runtime = runtime;
+    this.#browsers = browsers;
     this.#folder = folder;
     this.#url = url;
   }
 
-  static async start(signal: AbortSignal): Promise<BarePlatform> {
+  static async start(chrome: string): Promise<BarePlatform> {
     const folder = makeTemporaryFolder();
-    const config = join(folder, "wrangler.json");
-    const main = join(import.meta.dirname, "bare-worker.ts");
-    const browser = { binding: "BROWSER" };
-    writeFileSync(config, JSON.stringify({ name: "bare", main, compatibility_date: "2026-08-01", browser }));
-    const port = await findFreePort();
-    const args = [
-      "dev",
-      "--config",
-      config,
-      "--port",
-      String(port),
-      "--inspector-port",
-      "0",
-      "--ip",
-      "127.0.0.1",
-    ];
-    const child = new SupervisedProcess(process.execPath, [WRANGLER, ...args], {
-      env: wranglerEnvironment(folder),
-      stdio: "ignore",
-      temporaryFolder: folder,
+    const browsers = await BrowserServer.open(chrome, folder);
+    const runtime = await startRuntime({
+      address: { host: "127.0.0.1", port: 0 },
+      worker: {
+        name: "bare",
+        compatibilityDate: "2026-08-01",
+        modules: true,
+        script: bundleModule(join(import.meta.dirname, "bare-worker.ts")),
+      },
+      browsers: {
+        binding: "BROWSER",
+        script: bundleModule(BROWSER_BINDING),
+        socketPath: browsers.socketPath,
+      },
+      data: join(folder, "data"),
     });
-    const platform = new BarePlatform(child, folder, `http://127.0.0.1:${port}`);
-    try {
-      await untilHealthy(platform.#url, signal);
-      return platform;
-    } catch (error) {
-      await platform.stop();
-      throw error;
-    }
+    const { origin } = await runtime.ready;
+    return new BarePlatform(runtime, browsers, folder, origin);
   }
 
   /** Launches a browser and answers with the platform's id of it. */
@@ -72,7 +61,8 @@ export class BarePlatform {
   }
 
   async stop(): Promise<void> {
-    await this.#process.stop(new AbortController().signal);
+    await this.#runtime.dispose();
+    await this.#browsers.close();
     removeTemporaryFolder(this.#folder);
   }
 }

@@ -1,9 +1,7 @@
 import { cpus } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import puppeteer from "puppeteer-core";
 import { prepareBrowser } from "../scripts/local/browser.ts";
-import { expectedBrowser, expectedVersion } from "../scripts/local/chrome-for-testing.ts";
 import { runScript } from "../scripts/local/set-up-error.ts";
 import { listenForStop } from "../scripts/local/stop-request.ts";
 import { Service } from "../test/conformance/service.ts";
@@ -41,10 +39,8 @@ await runScript(async () => {
     return 0;
   }
   const { asked } = listenForStop();
-  const { XDG_CACHE_HOME } = await prepareBrowser(asked);
-  process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
-  const { executable } = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
-  const rows = await measure(asked, join(XDG_CACHE_HOME, executable), positionals.join(" "));
+  const { executable } = await prepareBrowser(asked);
+  const rows = await measure(executable, asked, positionals.join(" "));
   console.log(`\n${cpus().length} processors, Node ${process.versions.node}. Times in milliseconds.\n`);
   console.log(formatTable(rows));
   return 0;
@@ -54,7 +50,7 @@ await runScript(async () => {
  * @param chrome the executable that the service launches too.
  * @param wanted part of the titles of the figures to measure.
  */
-async function measure(stop: AbortSignal, chrome: string, wanted: string): Promise<Row[]> {
+async function measure(chrome: string, stop: AbortSignal, wanted: string): Promise<Row[]> {
   console.log("Starting a service and filling its database …");
   // Proxies of the benchmarks are on this machine.
   const settings = { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" };
@@ -75,17 +71,17 @@ async function measure(stop: AbortSignal, chrome: string, wanted: string): Promi
         "DevTools through a session",
         () =>
           withChrome(chrome, (url) =>
-            withBarePlatform(stop, (bare) => measureDevTools(service.kernel(), url, bare)),
+            withBarePlatform(chrome, (bare) => measureDevTools(service.kernel(), url, bare)),
           ),
       ],
       [
         "creating and ending sessions",
-        () => withBarePlatform(stop, (bare) => measureSessions(service.kernel(), bare)),
+        () => withBarePlatform(chrome, (bare) => measureSessions(service.kernel(), bare)),
       ],
       ["creating sessions with a browser standing by", () => measureStandby(service.kernel())],
       [
         "a pool: acquire and release",
-        () => withBarePlatform(stop, (bare) => measurePools(service.kernel(), bare)),
+        () => withBarePlatform(chrome, (bare) => measurePools(service.kernel(), bare)),
       ],
       [
         "the computer: input and screenshots",
@@ -123,8 +119,8 @@ async function withChrome<T>(executablePath: string, work: (url: string) => Prom
   }
 }
 
-async function withBarePlatform<T>(stop: AbortSignal, work: (bare: BarePlatform) => Promise<T>): Promise<T> {
-  const bare = await BarePlatform.start(stop);
+async function withBarePlatform<T>(chrome: string, work: (bare: BarePlatform) => Promise<T>): Promise<T> {
+  const bare = await BarePlatform.start(chrome);
   try {
     return await work(bare);
   } finally {

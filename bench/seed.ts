@@ -1,28 +1,20 @@
 import { join } from "node:path";
-import { getPlatformProxy } from "wrangler";
+import { withDatabase } from "../scripts/local/database.ts";
+import { readServiceOptions } from "../scripts/local/service-options.ts";
 
 /** Gives organizations ended sessions and invocations, straight in the database of a service that is stopped. */
 export async function seedLists(
   stateDirectory: string,
   organizations: readonly { id: string; rows: number }[],
 ): Promise<void> {
-  const proxy = await getPlatformProxy<{ DB: D1DatabaseLike }>({
-    configPath: join(stateDirectory, "snapshot", "database.json"),
-    persist: { path: join(stateDirectory, "data", "v3") },
-    remoteBindings: false,
-  });
-  try {
+  const { database } = readServiceOptions(join(stateDirectory, "snapshot"));
+  const location = { ...database, data: join(stateDirectory, "data", "v3") };
+  await withDatabase(location, async (database) => {
     for (const { id, rows } of organizations) {
-      await proxy.env.DB.prepare(INSERT_SESSIONS).bind(rows, id).run();
-      await proxy.env.DB.prepare(INSERT_INVOCATIONS).bind(rows, id).run();
+      await database.prepare(INSERT_SESSIONS).bind(rows, id).run();
+      await database.prepare(INSERT_INVOCATIONS).bind(rows, id).run();
     }
-  } finally {
-    await proxy.dispose();
-  }
-}
-
-interface D1DatabaseLike {
-  prepare(query: string): { bind(...values: unknown[]): { run(): Promise<unknown> } };
+  });
 }
 
 const NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)";

@@ -1,24 +1,28 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildAssets } from "./build-assets.ts";
-import { readAddress, requireFreePort } from "./local/address.ts";
+import { type Address, readAddress, requireFreePort } from "./local/address.ts";
 import { chooseAPIKey } from "./local/api-key-file.ts";
-import { prepareBrowser } from "./local/browser.ts";
-import { bundleWorker } from "./local/build.ts";
+import { type PreparedBrowser, prepareBrowser } from "./local/browser.ts";
 import { runCommand } from "./local/command.ts";
 import { prepareDevVars } from "./local/dev-vars.ts";
 import { readSwitches } from "./local/options.ts";
-import { runService } from "./local/service.ts";
+import { WRANGLER } from "./local/paths.ts";
+import { runService, type ServiceCommand } from "./local/service.ts";
+import { prepareBuild } from "./local/service-build.ts";
 import { ServiceLock } from "./local/service-lock.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { openStateDirectory, type StateDirectory } from "./local/state-directory.ts";
 import { listenForStop, type StopRequest } from "./local/stop-request.ts";
+import { reloadingArguments } from "./local/wrangler-config.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Sets up this machine and runs Berth on it, under wrangler dev.
+const LOCAL = join(import.meta.dirname, "local");
+
+const USAGE = `Sets up this machine and runs Berth on it.
 
   npm start            runs a snapshot: editing the sources ends no session
-  npm run dev          runs the sources: every saved change reloads, and ends all sessions
+  npm run dev          runs the sources under wrangler dev: every saved change reloads, and ends all sessions
 
 Environment:
   PORT                   port to listen on (8787)
@@ -49,41 +53,49 @@ async function start(reload: boolean, stop: StopRequest): Promise<void> {
     await requireFreePort(address);
     const apiKey = chooseAPIKey(state.apiKeyFile, process.env.BERTH_API_KEY);
     prepareDevVars();
-    const browserVariables = await prepareBrowser(stop.asked);
-    await prepareSnapshot(state, { apiKey, reload, signal: stop.asked });
-    console.log("Starting wrangler dev …");
-    await runService({ address, state, lock, apiKey, browserVariables, stop });
+    const browser = await prepareBrowser(stop.asked);
+    rmSync(state.snapshot, { recursive: true, force: true });
+    mkdirSync(state.snapshot, { mode: 0o700 });
+    const prepare = reload ? prepareReloading : prepareServing;
+    const command = await prepare({ address, state, apiKey, browser, signal: stop.asked });
+    await runService({ address, lock, apiKey, command, stop });
   } finally {
     lock.release();
   }
 }
 
-interface SnapshotOptions {
+interface Preparation {
+  address: Address;
+  state: StateDirectory;
   apiKey: string;
-  reload: boolean;
+  browser: PreparedBrowser;
   signal: AbortSignal;
 }
 
-/** Makes what runs (bundle, assets, configuration) and what it runs on (the database), side by side. */
-async function prepareSnapshot(
-  state: StateDirectory,
-  { apiKey, reload, signal }: SnapshotOptions,
-): Promise<void> {
-  console.log(reload ? "Preparing the database …" : "Bundling the Worker and preparing the database …");
-  rmSync(state.snapshot, { recursive: true, force: true });
-  mkdirSync(state.snapshot, { mode: 0o700 });
+async function prepareServing({ state, apiKey, browser, signal }: Preparation): Promise<ServiceCommand> {
+  const build = await prepareBuild(signal);
+  console.log("Starting the local runtime …");
+  return {
+    title: "The local runtime",
+    program: [join(LOCAL, "serve.ts"), build, browser.executable],
+    env: { ...process.env, BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey },
+  };
+}
+
+async function prepareReloading(preparation: Preparation): Promise<ServiceCommand> {
+  const { address, state, apiKey, browser, signal } = preparation;
+  console.log("Preparing the database …");
   buildAssets();
-  buildAssets(state.assets);
-  const prepareState = join(import.meta.dirname, "local", "prepare-state.ts");
-  const steps = await Promise.allSettled([
-    reload ? undefined : bundleWorker(state, signal),
-    runCommand(process.execPath, [prepareState, ...(reload ? ["--reload"] : [])], {
-      title: "Preparing the database",
-      env: { ...wranglerEnvironment(state.path), BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey },
-      signal,
-    }),
-  ]);
-  // Only now: when one fails, the other must not be left running.
-  const failure = steps.find((step) => step.status === "rejected");
-  if (failure !== undefined) throw failure.reason;
+  const env = { ...wranglerEnvironment(state.path), ...browser.variables };
+  await runCommand(process.execPath, [join(LOCAL, "prepare-reloading.ts")], {
+    title: "Preparing the database",
+    env: { ...env, BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey },
+    signal,
+  });
+  console.log("Starting wrangler dev …");
+  return {
+    title: "wrangler dev",
+    program: [WRANGLER, ...reloadingArguments(state, address, process.env)],
+    env,
+  };
 }

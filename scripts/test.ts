@@ -26,9 +26,9 @@ await runScript(async () => {
   const stop = listenForStop();
   try {
     prepareDevVars();
-    const browserVariables = await prepareBrowser(stop.asked);
+    const { variables } = await prepareBrowser(stop.asked);
     buildAssets();
-    return await runVitest(args, browserVariables, stop);
+    return await runVitest(args, variables, stop);
   } catch (error) {
     if (stop.asked.aborted) return STOPPED_BY_USER;
     throw error;

@@ -28,18 +28,23 @@ const QUIET_FLAGS = [
   "--no-default-browser-check",
 ];
 
+export interface PreparedBrowser {
+  executable: string;
+  /** What makes wrangler, and the tests inside workerd, run it. */
+  variables: { XDG_CACHE_HOME: string };
+}
+
 /**
  * Finds a browser, or gets one, and puts it where wrangler looks.
  *
- * @returns the environment variable that makes wrangler (and vitest's pool) look there.
  * @throws SetUpError that says what to install.
  */
-export async function prepareBrowser(signal: AbortSignal): Promise<{ XDG_CACHE_HOME: string }> {
+export async function prepareBrowser(signal: AbortSignal): Promise<PreparedBrowser> {
   const expected = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
   const browser = findWorking(expected) ?? (await obtain(expected, signal));
   writeWrapper(expected, browser.path);
   console.log(`Browser: ${browser.version} (${browser.path})`);
-  return { XDG_CACHE_HOME: CACHE_FOLDER };
+  return { executable: join(CACHE_FOLDER, expected.executable), variables: { XDG_CACHE_HOME: CACHE_FOLDER } };
 }
 
 interface Browser {

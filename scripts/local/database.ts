@@ -1,84 +1,104 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
-import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import { sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { getPlatformProxy } from "wrangler";
+import type { D1Database } from "@cloudflare/workers-types";
+import { drizzle } from "drizzle-orm/d1";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { z } from "zod";
 import { apiKeys, organizations } from "../../src/database/schema/organizations.ts";
 import { sha256 } from "../../src/hash.ts";
 import { maskAPIKey } from "../../src/organizations/api-key.ts";
-import { runCommand } from "./command.ts";
-import { WRANGLER } from "./paths.ts";
-import type { StateDirectory } from "./state-directory.ts";
-import type { WranglerConfig } from "./wrangler-config.ts";
+import { ROOT } from "./paths.ts";
 
 const LOCAL_ORGANIZATION_ID = "localorganization0000000";
 const LOCAL_API_KEY_ID = "localapikey0000000000000";
 
-const tables = sqliteTable("sqlite_master", { name: text("name").notNull() });
+const MIGRATIONS = join(ROOT, "migrations");
 
-/** Where wrangler keeps the names of the migrations it has applied. */
-const appliedMigrations = sqliteTable("d1_migrations", { name: text("name").notNull() });
+/** Between the statements of a migration that Drizzle has made. */
+const STATEMENT_BREAKPOINT = "--> statement-breakpoint";
 
-/** Applies the migrations that are new, and makes the local organization with its key. */
-export async function prepareDatabase(
-  config: WranglerConfig,
-  state: StateDirectory,
-  apiKey: string,
-): Promise<void> {
-  const { name, compatibility_date, d1_databases } = config;
-  const [{ binding, migrations_dir }] = d1_databases;
-  // With the rest of the configuration, wrangler would complain of objects without a Worker.
-  const configPath = join(state.snapshot, "database.json");
-  writeFileSync(configPath, JSON.stringify({ name, compatibility_date, d1_databases }));
+/** The table in which wrangler keeps the names of the migrations it has applied. */
+const CREATE_APPLIED_MIGRATIONS = `CREATE TABLE IF NOT EXISTS d1_migrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+)`;
 
-  const withLocal = <Result>(work: (database: DrizzleD1Database) => Promise<Result>) =>
-    withLocalDatabase({ configPath, binding, data: state.data }, work);
-  const migrations = readdirSync(migrations_dir).filter((file) => file.endsWith(".sql"));
-  const applied = await withLocal(listAppliedMigrations);
-  if (migrations.some((file) => !applied.includes(file))) {
-    const target = ["--local", "--persist-to", state.data, "--config", configPath];
-    await runCommand(process.execPath, [WRANGLER, "d1", "migrations", "apply", binding, ...target], {
-      title: "Applying the database migrations",
-    });
-  }
-  await withLocal((database) => seed(database, apiKey));
-}
+const appliedSchema = z.array(z.object({ name: z.string() }));
 
-interface LocalDatabase {
-  configPath: string;
-  binding: string;
+export interface LocalDatabase {
+  /** Name of the Worker and id of its database, which say where the data lies. */
+  worker: string;
+  id: string;
+  /** Folder of what outlives the runtime. */
   data: string;
 }
 
-async function withLocalDatabase<Result>(
-  { configPath, binding, data }: LocalDatabase,
-  work: (database: DrizzleD1Database) => Promise<Result>,
-): Promise<Result> {
-  const proxy = await getPlatformProxy<Record<string, Parameters<typeof drizzle>[0]>>({
-    configPath,
-    // `--persist-to` of wrangler's commands means the folder above the one that this wants.
-    persist: { path: join(data, "v3") },
-    remoteBindings: false,
+/**
+ * Applies the migrations that are new, and makes the local organization with its key. What has been prepared is noted
+ * beside the data, so that the next start need not look.
+ */
+export async function prepareDatabase(location: LocalDatabase, apiKey: string): Promise<void> {
+  const migrations = readMigrations();
+  const note = join(location.data, "prepared");
+  const prepared = createHash("sha256")
+    .update(JSON.stringify([migrations, apiKey]))
+    .digest("hex");
+  if (existsSync(note) && readFileSync(note, "utf8") === prepared) return;
+  await withDatabase(location, async (database) => {
+    await migrate(database, migrations);
+    await seed(database, apiKey);
   });
+  mkdirSync(location.data, { recursive: true });
+  writeFileSync(note, prepared, { mode: 0o600 });
+}
+
+/** Opens the database of a service that does not run. */
+export async function withDatabase<Result>(
+  { worker, id, data }: LocalDatabase,
+  work: (database: D1Database) => Promise<Result>,
+): Promise<Result> {
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      resourcePersistencePath: data,
+      workers: [{ name: worker, modules: true, script: "export default {}", d1Databases: { DB: { id } } }],
+    }),
+  );
   try {
-    const database = proxy.env[binding];
-    if (database === undefined) throw new Error(`wrangler gave no binding ${binding}`);
-    return await work(drizzle(database));
+    return await work(await runtime.getD1Database("DB"));
   } finally {
-    await proxy.dispose();
+    await runtime.dispose();
   }
 }
 
-async function listAppliedMigrations(database: DrizzleD1Database): Promise<string[]> {
-  const [exists] = await database.select().from(tables).where(eq(tables.name, "d1_migrations"));
-  if (exists === undefined) return [];
-  const rows = await database.select().from(appliedMigrations);
-  return rows.map(({ name }) => name);
+interface Migration {
+  name: string;
+  statements: string[];
+}
+
+function readMigrations(): Migration[] {
+  const files = readdirSync(MIGRATIONS).filter((file) => file.endsWith(".sql"));
+  return files.sort().map((name) => {
+    const text = readFileSync(join(MIGRATIONS, name), "utf8");
+    return { name, statements: text.split(STATEMENT_BREAKPOINT) };
+  });
+}
+
+async function migrate(database: D1Database, migrations: readonly Migration[]): Promise<void> {
+  await database.prepare(CREATE_APPLIED_MIGRATIONS).run();
+  const { results } = await database.prepare("SELECT name FROM d1_migrations").all();
+  const applied = new Set(appliedSchema.parse(results).map(({ name }) => name));
+  for (const { name, statements } of migrations) {
+    if (applied.has(name)) continue;
+    const note = database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name);
+    await database.batch([...statements.map((statement) => database.prepare(statement)), note]);
+  }
 }
 
 /** The key has one row of a fixed id, so that another BERTH_API_KEY takes the place of the former. */
-async function seed(database: DrizzleD1Database, apiKey: string): Promise<void> {
+async function seed(client: D1Database, apiKey: string): Promise<void> {
+  const database = drizzle(client);
   const createdAt = Date.now();
   const key = {
     keyHash: await sha256(apiKey),

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
 
@@ -9,9 +9,6 @@ export const ROOT = resolve(import.meta.dirname, "../..");
 
 /** What the project's own tools keep, all of it replaceable; not in version control. */
 export const TOOL_FOLDER = join(ROOT, ".wrangler");
-
-/** What `wrangler dev` is made to load first, as an address. */
-export const KEEP_SERVING = pathToFileURL(join(import.meta.dirname, "keep-serving.ts")).href;
 
 export const WRANGLER = join(packageFolder("wrangler"), "bin", "wrangler.js");
 

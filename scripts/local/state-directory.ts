@@ -5,14 +5,13 @@ import { ROOT, TOOL_FOLDER } from "./paths.ts";
 /** The folder a local service lives in: its data, and what one start makes for itself. */
 export interface StateDirectory {
   path: string;
-  /** D1 rows and the objects' storage. */
+  /** D1 rows, files and the objects' storage. */
   data: string;
-  /** What one start makes: wrangler's configuration, the bundle, the assets. */
+  /** The folder in it that wrangler makes, and gives to the local runtime. */
+  persistence: string;
+  /** What one start runs: a copy of the build, or wrangler's configuration. */
   snapshot: string;
   config: string;
-  bundleFolder: string;
-  bundle: string;
-  assets: string;
   apiKeyFile: string;
   lockFile: string;
 }
@@ -26,11 +25,9 @@ export function openStateDirectory(environment: NodeJS.ProcessEnv): StateDirecto
   return {
     path,
     data: join(path, "data"),
+    persistence: join(path, "data", "v3"),
     snapshot,
     config: join(snapshot, "wrangler.json"),
-    bundleFolder: join(snapshot, "worker"),
-    bundle: join(snapshot, "worker", "index.js"),
-    assets: join(snapshot, "assets"),
     apiKeyFile: join(path, "api-key"),
     lockFile: join(path, "service.json"),
   };

@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { Address } from "./address.ts";
+import type { StateDirectory } from "./state-directory.ts";
+import { LOOP_GUARD_SECONDS } from "./worker-bindings.ts";
 
 const databaseSchema = z.looseObject({
   binding: z.string(),
@@ -23,29 +27,19 @@ export type WranglerConfig = z.infer<typeof wranglerConfigSchema>;
 
 export interface LocalConfigOptions {
   root: string;
-  /** The bundled Worker; absent: wrangler bundles the sources and watches them. */
-  bundle?: string;
-  assets: string;
   /** Names that .dev.vars sets. */
   devVarNames: readonly string[];
 }
 
-/** The local runtime ends no code by itself: a loop without an end would stop the whole service. */
-const LOOP_GUARD_SECONDS = "2";
-
-/**
- * wrangler.toml as a local service runs it: every path absolute, because the result lies elsewhere, and, unless
- * it reloads, a bundle in the place of the sources.
- */
+/** wrangler.toml as `wrangler dev` runs it here: every path is absolute, because the result lies elsewhere. */
 export function localConfig(config: WranglerConfig, options: LocalConfigOptions): WranglerConfig {
-  const { root, bundle, assets, devVarNames } = options;
+  const { root, devVarNames } = options;
   const [database] = config.d1_databases;
   const secretNames = devVarNames.filter((name) => !(name in config.vars));
   return {
     ...config,
-    main: bundle ?? resolve(root, config.main),
-    no_bundle: bundle !== undefined,
-    assets: { ...config.assets, directory: assets },
+    main: resolve(root, config.main),
+    assets: { ...config.assets, directory: resolve(root, config.assets.directory) },
     vars: { ...config.vars, LOOP_GUARD_SECONDS },
     d1_databases: [{ ...database, migrations_dir: resolve(root, database.migrations_dir) }],
     // Once wrangler knows of required secrets, it passes on no other, and so drops the optional ones.
@@ -59,4 +53,19 @@ export function overrideArguments(config: WranglerConfig, environment: NodeJS.Pr
     const value = environment[name];
     return value === undefined ? [] : ["--var", `${name}:${value}`];
   });
+}
+
+/** How `wrangler dev` is called. */
+export function reloadingArguments(
+  state: StateDirectory,
+  { host, port }: Address,
+  environment: NodeJS.ProcessEnv,
+): string[] {
+  const config = wranglerConfigSchema.parse(JSON.parse(readFileSync(state.config, "utf8")));
+  return [
+    ...["dev", "--local", "--config", state.config, "--persist-to", state.data],
+    ...["--ip", host, "--port", String(port), "--inspector-port", "0"],
+    "--show-interactive-dev-session=false",
+    ...overrideArguments(config, environment),
+  ];
 }

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { readAddress } from "../../scripts/local/address.ts";
 import { readyBanner } from "../../scripts/local/banner.ts";
 import { missingSecrets, SECRET_NAMES } from "../../scripts/local/dev-vars.ts";
+import { readableLine } from "../../scripts/local/service-output.ts";
+import { workerBindings } from "../../scripts/local/worker-bindings.ts";
 import { localConfig, overrideArguments, wranglerConfigSchema } from "../../scripts/local/wrangler-config.ts";
-import { readableLine } from "../../scripts/local/wrangler-output.ts";
 
 const config = wranglerConfigSchema.parse({
   name: "berth",
@@ -17,22 +18,16 @@ const config = wranglerConfigSchema.parse({
 });
 
 describe("the configuration of a local service", () => {
-  const options = { root: "/repo", assets: "/state/assets", devVarNames: ["TOKEN_SECRET"] };
+  const options = { root: "/repo", devVarNames: ["TOKEN_SECRET"] };
 
   it("has absolute paths, guards against endless loops, and keeps the rest", () => {
     expect(localConfig(config, options)).toEqual({
       ...config,
       main: "/repo/src/index.ts",
-      no_bundle: false,
       vars: { ...config.vars, LOOP_GUARD_SECONDS: "2" },
-      assets: { directory: "/state/assets", binding: "ASSETS" },
+      assets: { directory: "/repo/.wrangler/assets", binding: "ASSETS" },
       d1_databases: [{ ...config.d1_databases[0], migrations_dir: "/repo/migrations" }],
     });
-  });
-
-  it("runs a bundle as it is", () => {
-    const local = localConfig(config, { ...options, bundle: "/state/worker/index.js" });
-    expect(local).toMatchObject({ main: "/state/worker/index.js", no_bundle: true });
   });
 
   it("lets optional secrets of .dev.vars through, but not settings", () => {
@@ -43,7 +38,26 @@ describe("the configuration of a local service", () => {
   });
 });
 
-describe("settings from the environment", () => {
+describe("the settings and secrets of a local service", () => {
+  const vars = { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_SECONDS: "0" };
+
+  it.each([
+    ["are those of wrangler.toml, with a guard against endless loops", {}, {}, {}],
+    ["have the secrets of .dev.vars", { TOKEN_SECRET: "a" }, {}, { TOKEN_SECRET: "a" }],
+    ["prefer .dev.vars", { PUBLIC_URL: "http://a" }, {}, { PUBLIC_URL: "http://a" }],
+    ["prefer the environment", { PUBLIC_URL: "http://a" }, { PUBLIC_URL: "" }, { PUBLIC_URL: "" }],
+    ["take the guard from the environment", {}, { LOOP_GUARD_SECONDS: "9" }, { LOOP_GUARD_SECONDS: "9" }],
+    ["take no secret from the environment", {}, { TOKEN_SECRET: "b" }, {}],
+  ])("%s", (_, devVars, environment, expected) => {
+    expect(workerBindings(vars, devVars, environment)).toEqual({
+      ...vars,
+      LOOP_GUARD_SECONDS: "2",
+      ...expected,
+    });
+  });
+});
+
+describe("settings from the environment under wrangler dev", () => {
   it.each([
     ["none", {}, []],
     ["one", { MAX_CONCURRENT_SESSIONS: "7" }, ["--var", "MAX_CONCURRENT_SESSIONS:7"]],

@@ -28,7 +28,7 @@ function isEvent(line: string): boolean {
  * Passes on what wrangler and the Worker write, once the service is up. Before that it is wrangler's chatter, apart
  * from the Worker's own lines: an alarm that was overdue comes before anything else.
  */
-export class WranglerOutput {
+export class ServiceOutput {
   #shown: "events" | "everything" | "nothing" = "events";
   #lastLines: string[] = [];
 

@@ -1,0 +1,48 @@
+/**
+ * The local service itself: the Worker and its browsers, until it is told to stop. A process of its own, so that
+ * whoever started it can end all of its processes, however it ends.
+ *
+ *   serve.ts <folder of the build> <executable of Chrome>
+ */
+import { cpSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { readAddress } from "./address.ts";
+import { BrowserServer } from "./browser-platform/server.ts";
+import { prepareDatabase } from "./database.ts";
+import { DEV_VARS } from "./dev-vars.ts";
+import { startRuntime } from "./runtime.ts";
+import { readServiceOptions } from "./service-options.ts";
+import { runScript, SetUpError } from "./set-up-error.ts";
+import { openStateDirectory } from "./state-directory.ts";
+import { listenForStop, untilAborted } from "./stop-request.ts";
+import { workerBindings } from "./worker-bindings.ts";
+
+await runScript(async () => {
+  const stop = listenForStop();
+  const [, , build, chrome] = process.argv;
+  const apiKey = process.env.BERTH_API_KEY;
+  if (!build || !chrome || !apiKey)
+    throw new SetUpError("serve.ts needs a build, a browser and BERTH_API_KEY.");
+  const { snapshot, persistence } = openStateDirectory(process.env);
+  // Later builds must not change what runs.
+  cpSync(build, snapshot, { recursive: true });
+  const { worker, database, browsers } = readServiceOptions(snapshot);
+  await prepareDatabase({ ...database, data: persistence }, apiKey);
+  const devVars = parseEnv(readFileSync(DEV_VARS, "utf8"));
+  const server = await BrowserServer.open(chrome, join(tmpdir(), "b"));
+  try {
+    const runtime = await startRuntime({
+      address: readAddress(process.env),
+      worker: { ...worker, bindings: workerBindings(worker.bindings, devVars, process.env) },
+      browsers: { ...browsers, socketPath: server.socketPath },
+      data: persistence,
+    });
+    await untilAborted(stop.asked);
+    await runtime.dispose();
+  } finally {
+    await server.close();
+  }
+  return 0;
+});

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { buildAssets } from "../build-assets.ts";
+import { runCommand } from "./command.ts";
+import { ROOT, TOOL_FOLDER, WRANGLER } from "./paths.ts";
+import { wranglerEnvironment } from "./wrangler-environment.ts";
+
+/** Builds of the service, each under the hash of what it is made of. */
+const BUILDS = join(TOOL_FOLDER, "builds");
+
+/** The Worker that is the browser binding. */
+export const BROWSER_BINDING = join(import.meta.dirname, "browser-platform", "binding.ts");
+
+const WORKER_OPTIONS = join(import.meta.dirname, "worker-options.ts");
+
+const UNUSED_BUILD_LIFETIME_MS = 24 * 60 * 60_000;
+
+/** What a build is made of. */
+const SOURCES = [
+  "src/**/*",
+  "assets/**/*",
+  "scripts/build-assets.ts",
+  "scripts/local/service-build.ts",
+  "scripts/local/worker-options.ts",
+  "scripts/local/browser-platform/binding.ts",
+  "wrangler.toml",
+  "package-lock.json",
+];
+
+/** The files of a build. */
+export const BUILD_FILES = {
+  /** The bundled Worker. */
+  worker: join("worker", "index.js"),
+  /** What wrangler makes of wrangler.toml for the local runtime. */
+  options: "worker-options.json",
+  /** Script of the Worker that is the browser binding. */
+  browserBinding: "browser-binding.js",
+  assets: "assets",
+};
+
+/**
+ * The service as it would be deployed, in a folder that holds {@link BUILD_FILES}. It is made when the sources have
+ * changed since the last time.
+ *
+ * @throws SetUpError when the Worker cannot be bundled.
+ */
+export async function prepareBuild(signal: AbortSignal): Promise<string> {
+  const folder = join(BUILDS, hashSources());
+  if (!existsSync(folder)) await build(folder, signal);
+  const now = new Date();
+  utimesSync(folder, now, now);
+  removeUnusedBuilds(now.getTime());
+  return folder;
+}
+
+async function build(folder: string, signal: AbortSignal): Promise<void> {
+  const draft = `${folder}.${process.pid}`;
+  try {
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft, { recursive: true });
+    console.log("Building the assets …");
+    buildAssets(join(draft, BUILD_FILES.assets));
+    writeFileSync(join(draft, BUILD_FILES.browserBinding), bundleModule(BROWSER_BINDING));
+    console.log("Bundling the Worker …");
+    const env = wranglerEnvironment(TOOL_FOLDER);
+    const toml = join(ROOT, "wrangler.toml");
+    const assets = join(draft, BUILD_FILES.assets);
+    const bundleTarget = ["--config", toml, "--outdir", join(draft, "worker"), "--assets", assets];
+    const steps = [
+      runCommand(process.execPath, [WRANGLER, "deploy", "--dry-run", ...bundleTarget], {
+        title: "Bundling the Worker",
+        env,
+        signal,
+      }),
+      runCommand(process.execPath, [WORKER_OPTIONS, join(draft, BUILD_FILES.options)], {
+        title: "Reading wrangler.toml",
+        env,
+        signal,
+      }),
+    ];
+    // When one fails, the other must not be left running.
+    const failure = (await Promise.allSettled(steps)).find((step) => step.status === "rejected");
+    if (failure !== undefined) throw failure.reason;
+    if (!existsSync(folder)) renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Bundles one module for the local runtime. */
+export function bundleModule(file: string): string {
+  const options = { bundle: true, write: false, format: "esm", target: "es2024" } as const;
+  return buildSync({ entryPoints: [file], ...options })
+    .outputFiles.map(({ text }) => text)
+    .join();
+}
+
+function hashSources(): string {
+  const hash = createHash("sha256");
+  const entries = globSync(SOURCES, { cwd: ROOT, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const file of files.sort()) hash.update(file).update("\0").update(readFileSync(file)).update("\0");
+  return hash.digest("hex").slice(0, 16);
+}
+
+function removeUnusedBuilds(now: number): void {
+  for (const name of readdirSync(BUILDS)) {
+    const folder = join(BUILDS, name);
+    const { mtimeMs } = statSync(folder);
+    if (now - mtimeMs > UNUSED_BUILD_LIFETIME_MS) rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { BUILD_FILES } from "./service-build.ts";
+
+/** What the scripts need to know of the options that wrangler makes; all others go through untouched. */
+const optionsSchema = z.looseObject({
+  name: z.string(),
+  bindings: z.record(z.string(), z.string()),
+  browserRendering: z.object({ binding: z.string() }),
+  d1Databases: z.object({ DB: z.object({ id: z.string() }) }),
+  assets: z.looseObject({ directory: z.string() }),
+});
+
+/** How a build is run, as the local runtime takes it. */
+export function readServiceOptions(build: string) {
+  const text = readFileSync(join(build, BUILD_FILES.options), "utf8");
+  const { browserRendering, ...options } = optionsSchema.parse(JSON.parse(text));
+  const entry = join(build, BUILD_FILES.worker);
+  return {
+    worker: {
+      ...options,
+      assets: { ...options.assets, directory: join(build, BUILD_FILES.assets) },
+      modules: [{ type: "ESModule" as const, path: entry }],
+      modulesRoot: join(build, "worker"),
+    },
+    database: { worker: options.name, id: options.d1Databases.DB.id },
+    browsers: {
+      binding: browserRendering.binding,
+      script: readFileSync(join(build, BUILD_FILES.browserBinding), "utf8"),
+    },
+  };
+}
