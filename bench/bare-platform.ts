@@ -40,7 +40,7 @@ export class BarePlatform {
       },
       data: join(folder, "data"),
     });
-    const { origin } = await runtime.ready;
+    const { origin } = await runtime.unsafeGetDirectURL("bare");
     return new BarePlatform(runtime, browsers, folder, origin);
   }
 

@@ -8,6 +8,7 @@ import { runCommand } from "./local/command.ts";
 import { prepareDevVars } from "./local/dev-vars.ts";
 import { readSwitches } from "./local/options.ts";
 import { WRANGLER } from "./local/paths.ts";
+import { askForScheduled, runEveryMinute } from "./local/scheduled.ts";
 import { runService, type ServiceCommand } from "./local/service.ts";
 import { prepareBuild } from "./local/service-build.ts";
 import { ServiceLock } from "./local/service-lock.ts";
@@ -97,5 +98,6 @@ async function prepareReloading(preparation: Preparation): Promise<ServiceComman
     title: "wrangler dev",
     program: [WRANGLER, ...reloadingArguments(state, address, process.env)],
     env,
+    whileUp: (signal) => runEveryMinute(() => askForScheduled(address.url, signal), signal),
   };
 }

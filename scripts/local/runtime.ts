@@ -4,40 +4,74 @@ import type { Address } from "./address.ts";
 /** The Worker that is the browser binding; see browser-platform/binding.ts. */
 const BROWSERS_WORKER = "browsers";
 
+/** The Worker that serves static files, of which miniflare would else put one before each request. */
+const ASSETS_WORKER = "assets";
+
+/** Static files need a Worker beside them, here one that is never asked. */
+const NO_WORKER = "export default { fetch: () => new Response(null, { status: 404 }) }";
+
+const LOOPBACK = "127.0.0.1";
+
 export interface RuntimeOptions {
   address: Pick<Address, "host" | "port">;
-  /** The Worker and its bindings, apart from that of the browsers. */
-  worker: V4WorkerOptions;
+  /** The Worker and its bindings, apart from those below. */
+  worker: V4WorkerOptions & { name: string };
   browsers: {
-    /** Name of the browser binding. */
+    /** Name of the binding. */
     binding: string;
     /** Script of the Worker behind it. */
     script: string;
+    /** Where the browsers' server listens. */
     socketPath: string;
+  };
+  assets?: {
+    /** Name of the binding. */
+    binding: string;
+    directory: string;
   };
   /** Folder of what outlives the runtime. */
   data: string;
 }
 
-/** Runs a Worker on this machine until it is disposed of. No inspector listens, which any page could reach. */
-export async function startRuntime({ address, worker, browsers, data }: RuntimeOptions): Promise<Miniflare> {
+/**
+ * Runs a Worker on this machine until it is disposed of. The Worker has the address to itself: miniflare's own
+ * entry, which gives out the files of buckets, is elsewhere, and there is no inspector, which pages could reach.
+ */
+export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
+  const { address, worker, browsers, assets, data } = options;
+  const assetsBinding = assets === undefined ? {} : { [assets.binding]: ASSETS_WORKER };
+  const { compatibilityDate } = worker;
+  const assetsWorker = assets && {
+    name: ASSETS_WORKER,
+    compatibilityDate,
+    modules: true as const,
+    script: NO_WORKER,
+    assets: { directory: assets.directory },
+  };
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      host: address.host,
-      port: address.port,
+      host: LOOPBACK,
       resourcePersistencePath: data,
-      // Lets the scheduled handler be called under /cdn-cgi/.
-      unsafeTriggerHandlers: true,
       // The Worker logs its requests itself, without the tokens in their addresses.
       logRequests: false,
       cf: false,
       log: new Log(LogLevel.ERROR),
       handleStructuredLogs: ({ message }) => console.log(message),
       workers: [
-        { ...worker, serviceBindings: { ...worker.serviceBindings, [browsers.binding]: BROWSERS_WORKER } },
+        {
+          ...worker,
+          unsafeDirectSockets: [address],
+          serviceBindings: {
+            ...worker.serviceBindings,
+            ...assetsBinding,
+            [browsers.binding]: BROWSERS_WORKER,
+          },
+        },
+        ...(assetsWorker ? [assetsWorker] : []),
         {
           name: BROWSERS_WORKER,
-          modules: true,
+          compatibilityDate,
+          modules: true as const,
           script: browsers.script,
           serviceBindings: { BROWSERS: { external: { address: `unix:${browsers.socketPath}`, http: {} } } },
         },

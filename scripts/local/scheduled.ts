@@ -1,25 +1,50 @@
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import { setInterval } from "node:timers/promises";
 
 const MINUTE_MS = 60_000;
 
-/** Calls the scheduled handler every minute, as the platform would; `wrangler dev` never does by itself. */
-export async function callScheduledHandler(url: string, signal: AbortSignal): Promise<void> {
+/** Runs the scheduled handler as if it were that time, in milliseconds since the epoch. */
+export type RunScheduled = (time: number) => Promise<void>;
+
+/** Runs the scheduled handler every minute, as the platform would. */
+export async function runEveryMinute(run: RunScheduled, signal: AbortSignal): Promise<void> {
   try {
-    for await (const _ of setInterval(MINUTE_MS, undefined, { signal })) await callOnce(url, signal);
+    for await (const _ of setInterval(MINUTE_MS, undefined, { signal })) {
+      await run(Date.now()).catch((error: unknown) => {
+        if (!signal.aborted)
+          console.error(`The scheduled handler failed: ${error instanceof Error ? error.message : error}`);
+      });
+    }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-async function callOnce(url: string, signal: AbortSignal): Promise<void> {
-  try {
-    const response = await fetch(`${url}/cdn-cgi/handler/scheduled?cron=*+*+*+*+*`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(MINUTE_MS)]),
-    });
-    const answer = await response.text();
-    if (!response.ok) console.error(`The scheduled handler failed: ${response.status} ${answer}`);
-  } catch (error) {
-    if (signal.aborted) return;
-    console.error(`The scheduled handler was not reached: ${error instanceof Error ? error.message : error}`);
-  }
+/** Asks `wrangler dev` to run the handler. */
+export async function askForScheduled(url: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(`${url}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(MINUTE_MS)]),
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${answer}`);
+}
+
+/** Runs the scheduled handler for whoever asks with `POST /?time=…` on a socket in the file system. */
+export async function serveScheduled(run: RunScheduled, socketPath: string): Promise<Server> {
+  // One that was killed has left it behind.
+  rmSync(socketPath, { force: true });
+  const server = createServer(async ({ url = "" }, response) => {
+    const time = Number(new URL(url, "http://localhost").searchParams.get("time") ?? Date.now());
+    try {
+      await run(time);
+      response.end();
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  server.listen(socketPath);
+  await once(server, "listening");
+  return server;
 }

@@ -13,6 +13,7 @@ import { BrowserServer } from "./browser-platform/server.ts";
 import { prepareDatabase } from "./database.ts";
 import { DEV_VARS } from "./dev-vars.ts";
 import { startRuntime } from "./runtime.ts";
+import { runEveryMinute, serveScheduled } from "./scheduled.ts";
 import { readServiceOptions } from "./service-options.ts";
 import { runScript, SetUpError } from "./set-up-error.ts";
 import { openStateDirectory } from "./state-directory.ts";
@@ -25,22 +26,31 @@ await runScript(async () => {
   const apiKey = process.env.BERTH_API_KEY;
   if (!build || !chrome || !apiKey)
     throw new SetUpError("serve.ts needs a build, a browser and BERTH_API_KEY.");
-  const { snapshot, persistence } = openStateDirectory(process.env);
+  const { snapshot, persistence, scheduledSocket } = openStateDirectory(process.env);
   // Later builds must not change what runs.
   cpSync(build, snapshot, { recursive: true });
-  const { worker, database, browsers } = readServiceOptions(snapshot);
+  const { worker, assets, database, browsers } = readServiceOptions(snapshot);
   await prepareDatabase({ ...database, data: persistence }, apiKey);
   const devVars = parseEnv(readFileSync(DEV_VARS, "utf8"));
   const server = await BrowserServer.open(chrome, join(tmpdir(), "b"));
   try {
-    const runtime = await startRuntime({
+    const runtime = startRuntime({
       address: readAddress(process.env),
       worker: { ...worker, bindings: workerBindings(worker.bindings, devVars, process.env) },
       browsers: { ...browsers, socketPath: server.socketPath },
+      assets,
       data: persistence,
     });
+    const runScheduled = async (time: number) => {
+      const handlers = await (await runtime).getWorker(worker.name);
+      const { outcome } = await handlers.scheduled({ scheduledTime: new Date(time), cron: "* * * * *" });
+      if (outcome !== "ok") throw new Error(outcome);
+    };
+    const [, scheduled] = await Promise.all([runtime, serveScheduled(runScheduled, scheduledSocket)]);
+    void runEveryMinute(runScheduled, stop.asked);
     await untilAborted(stop.asked);
-    await runtime.dispose();
+    scheduled.close();
+    await (await runtime).dispose();
   } finally {
     await server.close();
   }

@@ -9,21 +9,21 @@ const optionsSchema = z.looseObject({
   bindings: z.record(z.string(), z.string()),
   browserRendering: z.object({ binding: z.string() }),
   d1Databases: z.object({ DB: z.object({ id: z.string() }) }),
-  assets: z.looseObject({ directory: z.string() }),
+  assets: z.object({ binding: z.string() }),
 });
 
 /** How a build is run, as the local runtime takes it. */
 export function readServiceOptions(build: string) {
   const text = readFileSync(join(build, BUILD_FILES.options), "utf8");
-  const { browserRendering, ...options } = optionsSchema.parse(JSON.parse(text));
+  const { browserRendering, assets, ...options } = optionsSchema.parse(JSON.parse(text));
   const entry = join(build, BUILD_FILES.worker);
   return {
     worker: {
       ...options,
-      assets: { ...options.assets, directory: join(build, BUILD_FILES.assets) },
       modules: [{ type: "ESModule" as const, path: entry }],
       modulesRoot: join(build, "worker"),
     },
+    assets: { binding: assets.binding, directory: join(build, BUILD_FILES.assets) },
     database: { worker: options.name, id: options.d1Databases.DB.id },
     browsers: {
       binding: browserRendering.binding,

@@ -1,7 +1,6 @@
 import type { Address } from "./address.ts";
 import { readyBanner } from "./banner.ts";
 import { untilHealthy } from "./health.ts";
-import { callScheduledHandler } from "./scheduled.ts";
 import type { ServiceLock } from "./service-lock.ts";
 import { ServiceOutput } from "./service-output.ts";
 import { SetUpError } from "./set-up-error.ts";
@@ -15,6 +14,8 @@ export interface ServiceCommand {
   /** File and arguments for Node. */
   program: readonly string[];
   env: NodeJS.ProcessEnv;
+  /** What is done for it while it is up. */
+  whileUp?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface ServiceOptions {
@@ -48,7 +49,7 @@ export async function runService({ address, lock, apiKey, command, stop }: Servi
     await Promise.race([untilHealthy(address.url, stop.asked), death]);
     console.log(readyBanner(address.url, apiKey));
     output.show();
-    callScheduledHandler(address.url, stop.asked);
+    void command.whileUp?.(stop.asked);
     await Promise.race([untilAborted(stop.asked), death]);
   } finally {
     output.hide();
