@@ -10,13 +10,13 @@ const launchedSchema = z.object({ sessionId: z.string() });
 
 /** The local runtime and its browsers with next to nothing on them: bare-worker.ts. */
 export class BarePlatform {
-  readonly #runtime: Miniflare;
+  readonly #miniflare: Miniflare;
   readonly #browsers: BrowserServer;
   readonly #folder: string;
   readonly #url: string;
 
-  private constructor(runtime: Miniflare, browsers: BrowserServer, folder: string, url: string) {
-    this.#runtime = runtime;
+  private constructor(miniflare: Miniflare, browsers: BrowserServer, folder: string, url: string) {
+    this.#miniflare = miniflare;
     this.#browsers = browsers;
     this.#folder = folder;
     this.#url = url;
@@ -25,8 +25,7 @@ export class BarePlatform {
   static async start(chrome: string): Promise<BarePlatform> {
     const folder = makeTemporaryFolder();
     const browsers = await BrowserServer.open(chrome, folder);
-    const runtime = await startRuntime({
-      address: { host: "127.0.0.1", port: 0 },
+    const { miniflare, port } = await startRuntime({
       worker: {
         name: "bare",
         compatibilityDate: "2026-08-01",
@@ -40,8 +39,7 @@ export class BarePlatform {
       },
       data: join(folder, "data"),
     });
-    const { origin } = await runtime.unsafeGetDirectURL("bare");
-    return new BarePlatform(runtime, browsers, folder, origin);
+    return new BarePlatform(miniflare, browsers, folder, `http://127.0.0.1:${port}`);
   }
 
   /** Launches a browser and answers with the platform's id of it. */
@@ -61,7 +59,7 @@ export class BarePlatform {
   }
 
   async stop(): Promise<void> {
-    await this.#runtime.dispose();
+    await this.#miniflare.dispose();
     await this.#browsers.close();
     removeTemporaryFolder(this.#folder);
   }

@@ -1,5 +1,4 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
-import type { Address } from "./address.ts";
 
 /** The Worker that is the browser binding; see browser-platform/binding.ts. */
 const BROWSERS_WORKER = "browsers";
@@ -13,7 +12,6 @@ const NO_WORKER = "export default { fetch: () => new Response(null, { status: 40
 const LOOPBACK = "127.0.0.1";
 
 export interface RuntimeOptions {
-  address: Pick<Address, "host" | "port">;
   /** The Worker and its bindings, apart from those below. */
   worker: V4WorkerOptions & { name: string };
   browsers: {
@@ -33,12 +31,18 @@ export interface RuntimeOptions {
   data: string;
 }
 
+export interface LocalRuntime {
+  miniflare: Miniflare;
+  /** Where the Worker listens on the loopback address. */
+  port: number;
+}
+
 /**
- * Runs a Worker on this machine until it is disposed of. The Worker has the address to itself: miniflare's own
- * entry, which gives out the files of buckets, is elsewhere, and there is no inspector, which pages could reach.
+ * Runs a Worker on this machine until miniflare is disposed of. The port is the Worker's alone: miniflare's own entry,
+ * which gives out the files of buckets, has another, and there is no inspector, which pages could reach.
  */
-export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
-  const { address, worker, browsers, assets, data } = options;
+export async function startRuntime(options: RuntimeOptions): Promise<LocalRuntime> {
+  const { worker, browsers, assets, data } = options;
   const assetsBinding = assets === undefined ? {} : { [assets.binding]: ASSETS_WORKER };
   const { compatibilityDate } = worker;
   const assetsWorker = assets && {
@@ -48,7 +52,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
     script: NO_WORKER,
     assets: { directory: assets.directory },
   };
-  const runtime = new Miniflare(
+  const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: LOOPBACK,
       resourcePersistencePath: data,
@@ -60,7 +64,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
       workers: [
         {
           ...worker,
-          unsafeDirectSockets: [address],
+          unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
           serviceBindings: {
             ...worker.serviceBindings,
             ...assetsBinding,
@@ -78,6 +82,6 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
       ],
     }),
   );
-  await runtime.ready;
-  return runtime;
+  const { port } = await miniflare.unsafeGetDirectURL(worker.name);
+  return { miniflare, port: Number(port) };
 }

@@ -18,6 +18,7 @@ import { readServiceOptions } from "./service-options.ts";
 import { runScript, SetUpError } from "./set-up-error.ts";
 import { openStateDirectory } from "./state-directory.ts";
 import { listenForStop, untilAborted } from "./stop-request.ts";
+import { TCPRelay } from "./tcp-relay.ts";
 import { workerBindings } from "./worker-bindings.ts";
 
 await runScript(async () => {
@@ -35,22 +36,26 @@ await runScript(async () => {
   const server = await BrowserServer.open(chrome, join(tmpdir(), "b"));
   try {
     const runtime = startRuntime({
-      address: readAddress(process.env),
       worker: { ...worker, bindings: workerBindings(worker.bindings, devVars, process.env) },
       browsers: { ...browsers, socketPath: server.socketPath },
       assets,
       data: persistence,
     });
     const runScheduled = async (time: number) => {
-      const handlers = await (await runtime).getWorker(worker.name);
+      const handlers = await (await runtime).miniflare.getWorker(worker.name);
       const { outcome } = await handlers.scheduled({ scheduledTime: new Date(time), cron: "* * * * *" });
       if (outcome !== "ok") throw new Error(outcome);
     };
-    const [, scheduled] = await Promise.all([runtime, serveScheduled(runScheduled, scheduledSocket)]);
+    const [{ miniflare, port }, scheduled] = await Promise.all([
+      runtime,
+      serveScheduled(runScheduled, scheduledSocket),
+    ]);
+    const relay = await TCPRelay.listen(readAddress(process.env), port);
     void runEveryMinute(runScheduled, stop.asked);
     await untilAborted(stop.asked);
     scheduled.close();
-    await (await runtime).dispose();
+    relay.close();
+    await miniflare.dispose();
   } finally {
     await server.close();
   }

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Address } from "./address.ts";
+
+/**
+ * Passes the connections of clients on to the local runtime. The runtime does not notice a client that closes its
+ * connection while an answer is on the way: it sees only connections that are reset. So those of clients that have
+ * left are reset here.
+ */
+export class TCPRelay {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  /** @param port of the runtime, on the loopback address. */
+  private constructor(port: number) {
+    this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (client) =>
+      this.#relay(client, port),
+    );
+  }
+
+  static async listen(
+    { host, port }: Pick<Address, "host" | "port">,
+    runtimePort: number,
+  ): Promise<TCPRelay> {
+    const relay = new TCPRelay(runtimePort);
+    relay.#server.listen(port, host);
+    await once(relay.#server, "listening");
+    return relay;
+  }
+
+  /** Takes no more clients and resets those that are there. */
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  #relay(client: Socket, port: number): void {
+    const runtime = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
+    for (const socket of [client, runtime]) {
+      this.#sockets.add(socket);
+      // "close" follows.
+      socket.on("error", () => {});
+      socket.on("close", () => this.#sockets.delete(socket));
+    }
+    client.on("end", () => runtime.resetAndDestroy());
+    client.on("close", () => runtime.resetAndDestroy());
+    runtime.on("close", (hadError) => (hadError ? client.resetAndDestroy() : client.end()));
+    client.pipe(runtime, { end: false });
+    runtime.pipe(client);
+  }
+}
