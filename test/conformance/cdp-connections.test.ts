@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DevToolsClient, ProtocolError } from "./devtools-client.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 import { openSite } from "./site.ts";
 
 const MIB = 2 ** 20;
@@ -13,12 +13,12 @@ const NOTICED_WITHIN_MS = 5_000;
 const contextSchema = z.object({ browserContextId: z.string() });
 const contextsSchema = z.object({ browserContextIds: z.array(z.string()) });
 
-let service: Service;
+let service: SharedService;
 let sessionId: string;
 let address: string;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
 });
 afterAll(() => service.end());
 beforeEach(async () => {

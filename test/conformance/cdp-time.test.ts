@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, type ExpectStatic, test } from "vitest";
 import { ConnectionClosed, DevToolsClient, ProtocolError } from "./devtools-client.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const MIB = 2 ** 20;
 
@@ -11,10 +11,10 @@ const TOO_LARGE = 40 * MIB;
 /** The silence watch wants ten quiet seconds twice; the rest is for making the answer. */
 const SILENCE_ENDS_WITHIN_MS = 30_000;
 
-let service: Service;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
 });
 afterAll(() => service.end());
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
 import { ComputerSession, type PageView, VIEWPORT } from "./computer-session.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const SIZES = [
   [2560, 1440],
@@ -37,13 +37,13 @@ const PAGES = {
   "/text": recordingPage('<textarea id="text" autofocus></textarea>'),
 };
 
-let service: Service;
+let service: SharedService;
 let site: Pages;
 let session: ComputerSession;
 let page: PageView;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), servePages(PAGES)]);
+  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
   session = await ComputerSession.open(service);
   page = await session.page();
 });

@@ -27,11 +27,6 @@ async function untilNoBrowserIsLeft(): Promise<void> {
   await expect.poll(() => service.browsers(), { timeout: 10_000 }).toEqual([]);
 }
 
-test("a setting in the environment reaches the service", async () => {
-  const limits = await service.kernel().organization.limits.retrieve();
-  expect(limits.max_concurrent_sessions).toBe(PLACES);
-});
-
 test("60 creates racing for 5 places: exactly 5 succeed, and every place is free again after", async () => {
   const kernel = service.kernel();
   const responses = await Promise.all(Array.from({ length: CALLS }, () => create({})));

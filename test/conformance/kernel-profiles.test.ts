@@ -1,11 +1,11 @@
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
-let service: Service;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
 });
 afterAll(() => service.end());
 

@@ -7,7 +7,7 @@ import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DownloadSite, sha256 } from "./download-site.ts";
 import { FileClient, FileSession, firstPageOf, visit } from "./machine-files-of-session.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
 const SECRET = "of the machine that the browser runs on";
@@ -17,7 +17,7 @@ const CONTENT = `files.files[0].text()`;
 const CHECKSUM = `files.files[0].arrayBuffer().then((bytes) => crypto.subtle.digest("SHA-256", bytes))
   .then((hash) => new Uint8Array(hash).toHex())`;
 
-let service: Service;
+let service: SharedService;
 let site: DownloadSite;
 let session: FileSession;
 /** A folder of this machine, on which the browser runs too. */
@@ -26,7 +26,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "berth-files-"));
   writeFileSync(join(folder, "secret.txt"), SECRET);
-  [service, site] = await Promise.all([Service.start(), DownloadSite.open(LARGE)]);
+  [service, site] = await Promise.all([SharedService.use(), DownloadSite.open(LARGE)]);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });

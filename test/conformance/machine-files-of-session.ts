@@ -4,7 +4,7 @@ import type { Browser, Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
-import type { Service } from "./service.ts";
+import type { ServiceClient } from "./service-client.ts";
 
 export const DOWNLOADS = "/home/kernel/Downloads";
 
@@ -59,7 +59,7 @@ export class FileSession implements AsyncDisposable {
     this.address = address;
   }
 
-  static async open(service: Service, options: BrowserCreateParams = {}): Promise<FileSession> {
+  static async open(service: ServiceClient, options: BrowserCreateParams = {}): Promise<FileSession> {
     const kernel = service.kernel();
     const created = await kernel.browsers.create({ timeout_seconds: 600, ...options });
     return new FileSession(kernel, created.session_id, created.cdp_ws_url);

@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import Kernel from "@onkernel/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
-let service: Service;
+let service: SharedService;
 let kernel: Kernel;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
   kernel = service.kernel();
 });
 afterAll(() => service.end());
@@ -30,24 +30,6 @@ test("files live in one session, and another has its own", async () => {
   expect(await statusOf(kernel.browsers.fs.readFile(other, { path: "/tmp/file" }))).toBe(404);
   await kernel.browsers.deleteByID(one);
   await kernel.browsers.deleteByID(other);
-});
-
-test("files survive a restart of the service, processes do not", { timeout: 120_000 }, async () => {
-  const id = await newSession();
-  const content = crypto.getRandomValues(Buffer.alloc(60_000));
-  await kernel.browsers.fs.writeFile(id, content, { path: "/home/kernel/kept", mode: "640" });
-  const { process_id = "" } = await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
-  expect(await kernel.browsers.process.status(process_id, { id })).toMatchObject({ state: "running" });
-  await service.kill();
-  await service.restart();
-  const { process, fs } = kernel.browsers;
-  expect(await process.status(process_id, { id })).toMatchObject({ state: "exited", exit_code: -1 });
-  expect(await Array.fromAsync(await process.stdoutStream(process_id, { id }))).toEqual([
-    { event: "exit", exit_code: -1 },
-  ]);
-  const read = await fs.readFile(id, { path: "/home/kernel/kept" });
-  expect(Buffer.from(await read.arrayBuffer()).equals(content)).toBe(true);
-  expect(await fs.fileInfo(id, { path: "/home/kernel/kept" })).toMatchObject({ mode: "-rw-r-----" });
 });
 
 test("nothing of a machine is left when its session ends", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
 import { decodedSize } from "./png.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 import { DOWNLOAD_CONTENT, openSite, type Site } from "./site.ts";
 
 const VIEWPORT = { width: 1200, height: 800 };
@@ -12,14 +12,14 @@ const targetListSchema = z.array(
   z.object({ id: z.string(), type: z.string(), url: z.string(), webSocketDebuggerUrl: z.string() }),
 );
 
-let service: Service;
+let service: SharedService;
 let site: Site;
 /** A session that lives as long as one test. */
 let sessionId: string;
 let address: string;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), openSite()]);
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();

@@ -3,7 +3,9 @@ import { APIError, BadRequestError, ConflictError, NotFoundError } from "@onkern
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Organization, Service } from "./service.ts";
+import { browserProcess, runsBrowser } from "./browser-process.ts";
+import type { Organization } from "./service-client.ts";
+import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
 
 const LAUNCH_PATIENCE_MS = 20_000;
@@ -13,11 +15,11 @@ const PAUSED = { fill_rate_per_minute: 0 };
 
 const errorSchema = z.object({ details: z.array(z.object({ message: z.string() })) });
 
-let service: Service;
+let service: SharedService;
 let site: Site;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), openSite()]);
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -315,18 +317,23 @@ describe("deleting a pool", () => {
   test("ends the idle browsers, and whoever waits for one is told", async () => {
     const kernel = await ownClient();
     const idle = await kernel.browserPools.create({ size: 1 });
-    await untilAvailable(kernel, idle.id, 1);
+    const session = await kernel.browserPools.acquire(idle.id, {});
+    const pid = await browserProcess(session);
+    await kernel.browserPools.release(idle.id, { session_id: session.session_id });
     await kernel.browserPools.delete(idle.id, {});
+    await expect.poll(() => runsBrowser(pid), { timeout: LAUNCH_PATIENCE_MS }).toBe(false);
 
     const paused = await kernel.browserPools.create({ size: 1, ...PAUSED });
-    const mark = service.log.mark();
     const waiting = failure(kernel.browserPools.acquire(paused.id, {}));
     // Once this call, which came later, is answered, the first one is waiting.
     await kernel.browserPools.acquire(paused.id, { acquire_timeout_seconds: 0 });
     await kernel.browserPools.delete(paused.id);
     expect(await waiting).toBeInstanceOf(NotFoundError);
-    expect(service.log.events({ event: "pool_deleted" }, mark)).toMatchObject([{ browsers: 0 }]);
-    await expect.poll(() => service.browsers(), { timeout: LAUNCH_PATIENCE_MS }).toEqual([]);
+    const deleted = await service.log.untilEvent(
+      { event: "pool_deleted", pool_id: paused.id },
+      { withinMs: LAUNCH_PATIENCE_MS },
+    );
+    expect(deleted).toMatchObject({ browsers: 0 });
   });
 });
 

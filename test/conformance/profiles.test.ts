@@ -1,22 +1,18 @@
 import type Kernel from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserProcess } from "./browser-process.ts";
 import { KEPT, keep, keptAs } from "./kept-values.ts";
 import { openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
 import { startProxyServer } from "./proxy-server.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
-let service: Service;
+let service: SharedService;
 let kernel: Kernel;
 let site: ProxiedSite;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([
-    Service.start({
-      settings: { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" },
-    }),
-    openProxiedSite(),
-  ]);
+  [service, site] = await Promise.all([SharedService.use(), openProxiedSite()]);
   kernel = service.kernel();
 });
 afterAll(async () => {
@@ -113,14 +109,12 @@ describe("a profile", () => {
   test("stays as it was where the browser was lost, and the session says so", async () => {
     const profile = await kernel.profiles.create({});
     await visit({ id: profile.id, save_changes: true }, "6");
-    const before = service.browsers().map(({ pid }) => pid);
     const session = await create({ id: profile.id, save_changes: true });
-    const [own] = service.browsers().filter(({ pid }) => !before.includes(pid));
-    if (own === undefined) throw new Error("no browser was launched");
+    const pid = await browserProcess(session);
     const { browser, page } = await connect(session);
     await page.goto(`${site.origin}/lost`);
     await keep(page, "7");
-    process.kill(own.pid, "SIGKILL");
+    process.kill(pid, "SIGKILL");
     await browser.close();
     await expect.poll(async () => (await endedSession(session.session_id)).deleted_at).toBeDefined();
     const ended = await endedSession(session.session_id);

@@ -246,34 +246,3 @@ describe("the scheduled run", () => {
     expect((await kernel.proxies.retrieve(other)).status).toBe("unavailable");
   });
 });
-
-describe("a service that allows no private addresses", () => {
-  let strict: Service;
-  beforeAll(async () => {
-    strict = await Service.start({ settings: { PROXY_CHECK_URL: "http://echo.test/" } });
-  });
-  afterAll(() => strict.end());
-
-  test("connects to none of them", async () => {
-    const server = await startProxy();
-    const { port } = server;
-    for (const host of [
-      "127.0.0.1",
-      "localhost",
-      "2130706433",
-      "0x7f.1",
-      "::1",
-      "[::ffff:127.0.0.1]",
-      "10.0.0.1",
-      "169.254.169.254",
-      "proxy.internal",
-    ]) {
-      const creation = strict
-        .kernel()
-        .proxies.create({ type: "custom", protocol: "http", config: { host, port } });
-      await expect(creation, host).rejects.toThrow(/config\.host: .*private/);
-    }
-    expect(server.requests).toEqual([]);
-    expect((await strict.kernel().proxies.list()).items).toEqual([]);
-  });
-});

@@ -1,18 +1,18 @@
 import puppeteer, { type Browser, type Page, ProtocolError } from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodedSize } from "./png.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
 
 const VIEWPORT = { width: 1024, height: 768 };
 
-let service: Service;
+let service: SharedService;
 let site: Site;
 let sessionId: string;
 let address: string;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), openSite()]);
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();

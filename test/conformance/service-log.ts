@@ -1,5 +1,5 @@
-import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { z } from "zod";
 
 const eventSchema = z
@@ -12,12 +12,18 @@ export type LoggedEvent = z.infer<typeof eventSchema>;
 /** All that a service has written, and what is still to come of it. */
 export class ServiceLog {
   readonly #lines: string[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(line: string) => void>();
 
-  follow({ stdout, stderr }: ChildProcess): void {
-    for (const input of [stdout, stderr]) {
+  follow(...inputs: (Readable | null)[]): void {
+    for (const input of inputs) {
       if (input !== null) createInterface({ input }).on("line", (line) => this.#add(line));
     }
+  }
+
+  /** Calls back with each line from now on. @returns what ends that. */
+  onLine(listener: (line: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   lines(): readonly string[] {
@@ -80,7 +86,7 @@ export class ServiceLog {
 
   #add(line: string): void {
     this.#lines.push(line);
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(line);
   }
 }
 
