@@ -65,22 +65,6 @@ async function open(path: keyof typeof PAGES): Promise<void> {
 describe("clicks", () => {
   beforeEach(() => open("/pad"));
 
-  test.each([
-    ["left", ["mousedown left 1", "mouseup left 1", "click left 1"]],
-    ["right", ["mousedown right 1", "contextmenu right 0", "mouseup right 1", "auxclick right 1"]],
-    ["middle", ["mousedown middle 1", "mouseup middle 1", "auxclick middle 1"]],
-  ] as const)("of the %s button", async (button, events) => {
-    await session.click(200, 120, { button });
-    expect(await page.takeEvents()).toEqual(["mousemove 200,120 0", ...events]);
-    // A menu of the browser's that stayed open would take the next click.
-    await session.click(200, 120);
-    expect((await page.takeEvents()).slice(1)).toEqual([
-      "mousedown left 1",
-      "mouseup left 1",
-      "click left 1",
-    ]);
-  });
-
   test("of the left button, when none is named", async () => {
     await session.click(10, 20);
     expect(await page.takeEvents("click", "auxclick")).toEqual(["click left 1"]);

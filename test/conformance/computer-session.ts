@@ -17,7 +17,7 @@ import type { ServiceClient } from "./service-client.ts";
 
 export const VIEWPORT = { width: 1024, height: 768 };
 
-const LOAD_PATIENCE_MS = 10_000;
+const LOAD_PATIENCE_MS = 30_000;
 
 const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 

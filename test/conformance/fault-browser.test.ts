@@ -6,7 +6,7 @@ import { DevToolsClient } from "./devtools-client.ts";
 import { SharedService } from "./shared-service.ts";
 import { openSite } from "./site.ts";
 
-const NOTICED_WITHIN_MS = 10_000;
+const NOTICED_WITHIN_MS = 30_000;
 
 let service: SharedService;
 

@@ -1,8 +1,10 @@
 import type Kernel from "@onkernel/sdk";
 import type { Browser } from "playwright-core";
+import { expect } from "vitest";
 import { LiveViewPage, launchViewers, type Point, type ViewingOptions } from "./live-view-page.ts";
 import { RemotePage } from "./live-view-remote.ts";
 import { type LiveViewSite, openLiveViewSite } from "./live-view-site.ts";
+import { soon } from "./live-view-soon.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -41,6 +43,16 @@ export class Scene {
   ): Promise<void> {
     const { x, y } = await this.at(selector);
     await this.view.page.mouse.click(x, y, options);
+  }
+
+  /** Collects what the remote page hears until it has heard `last`. */
+  async heardUntil(last: string): Promise<string[]> {
+    const heard: string[] = [];
+    await soon(async () => {
+      heard.push(...(await this.remote.heard()));
+      expect(heard).toContain(last);
+    });
+    return heard;
   }
 }
 

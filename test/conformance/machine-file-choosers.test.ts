@@ -196,19 +196,6 @@ describe("Playwright", () => {
 });
 
 describe("Puppeteer", () => {
-  test("gives files of the session's machine to an input and to a file chooser", async () => {
-    const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
-    const page = await firstPageOf(browser);
-    await visit(page, site.origin);
-    await (await page.waitForSelector("input#files"))?.uploadFile("/home/kernel/x.pdf");
-    expect(await page.evaluate(CONTENT)).toBe("of the session's machine");
-    await session.write("/home/kernel/y.txt", "y");
-    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("#files")]);
-    await chooser.accept(["/home/kernel/y.txt", "/home/kernel/x.pdf"]);
-    expect(await page.evaluate(NAMES)).toEqual(["y.txt 1", "x.pdf 24"]);
-    await browser.disconnect();
-  });
-
   test("is told of a file that the machine does not have", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
     const page = await firstPageOf(browser);

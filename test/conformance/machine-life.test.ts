@@ -24,27 +24,6 @@ async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
   );
 }
 
-test("files live in one session, and another has its own", async () => {
-  const [one, other] = [await newSession(), await newSession()];
-  await kernel.browsers.fs.writeFile(one, Buffer.from("one"), { path: "/tmp/file" });
-  expect(await statusOf(kernel.browsers.fs.readFile(other, { path: "/tmp/file" }))).toBe(404);
-  await kernel.browsers.deleteByID(one);
-  await kernel.browsers.deleteByID(other);
-});
-
-test("nothing of a machine is left when its session ends", async () => {
-  const id = await newSession();
-  await kernel.browsers.fs.writeFile(id, Buffer.from("x"), { path: "/tmp/file" });
-  const { process_id = "" } = await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
-  const stream = await kernel.browsers.process.stdoutStream(process_id, { id });
-  const told = Array.fromAsync(stream);
-  await kernel.browsers.deleteByID(id);
-  expect(await told).toEqual([{ event: "exit", exit_code: -1 }]);
-  expect(await statusOf(kernel.browsers.fs.readFile(id, { path: "/tmp/file" }))).toBe(404);
-  expect(await statusOf(kernel.browsers.process.exec(id, { command: "true" }))).toBe(404);
-  expect(await statusOf(kernel.browsers.process.status(process_id, { id }))).toBe(404);
-});
-
 test("a call holds the session's time-out back from its arrival to the end of its answer", {
   timeout: 90_000,
 }, async () => {

@@ -14,7 +14,7 @@ type Session = Kernel.BrowserPoolAcquireResponse;
 
 /** A pool of one gets a browser every four minutes, one of this size every 1.2 seconds. */
 const HASTY_SIZE = 200;
-const NOTICED_WITHIN_MS = 10_000;
+const NOTICED_WITHIN_MS = 30_000;
 
 const VIEWPORT = { width: 1024, height: 768 };
 const DOWNLOADS = "/home/kernel/Downloads";

@@ -60,19 +60,6 @@ async function find({ id }: { id: string }, options: object = {}) {
 const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
 
 describe("a profile", () => {
-  test("gives a session what an earlier one kept, when that was to be saved", async () => {
-    const profile = await kernel.profiles.create({ name: "kept" });
-    const id = await visit({ id: profile.id, save_changes: true }, "1");
-    expect(await endedSession(id)).toMatchObject({ profile: { id: profile.id, name: "kept" } });
-    expect(await endedSession(id)).not.toHaveProperty("end_details");
-    expect(await find(profile)).toEqual(keptAs("1"));
-    await visit({ id: profile.id }, "2");
-    expect(await find(profile)).toEqual(keptAs("1"));
-    const saved = await kernel.profiles.retrieve("kept");
-    expect(saved.last_used_at).not.toBeNull();
-    expect(await kernel.profiles.download(profile.id).then((answer) => answer.status)).toBe(200);
-  });
-
   test("keeps what a session did not touch, of every site", async () => {
     const profile = await kernel.profiles.create({});
     await visit({ id: profile.id, save_changes: true }, "3");

@@ -98,20 +98,6 @@ async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Brow
 }
 
 describe("all that a page asks for", () => {
-  test.each([
-    ["with credentials", () => guarded],
-    ["without", () => open],
-  ])("goes through a proxy %s", async (_, proxy) => {
-    const session = await createSession(await createProxy(proxy()));
-    const { browser, page } = await connect(session);
-    await page.goto(`${site.origin}/kinds`);
-    expect(await page.evaluate("done")).toBe("all");
-    await expect.poll(() => site.through).toEqual(expect.arrayContaining(KINDS_OF_REQUESTS));
-    expect(site.around).toEqual([]);
-    await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
-  });
-
   test("goes through it in contexts that clients make, of Playwright and of Puppeteer", async () => {
     const session = await createSession(await createProxy(guarded));
     const { browser } = await connect(session);

@@ -5,7 +5,7 @@ import { Service } from "./service.ts";
 import type { Organization } from "./service-client.ts";
 import { type LoggedEvent, parseEvent } from "./service-log.ts";
 
-const LOGGED_WITHIN_MS = 5_000;
+const LOGGED_WITHIN_MS = 30_000;
 
 /** What workerd itself writes when a client's connection breaks off. */
 const PLATFORM_LINES = ["Uncaught Error: Network connection lost."];

@@ -16,7 +16,7 @@ import { ROOT, ServiceClient } from "./service-client.ts";
 
 const START_PATIENCE_MS = 100_000;
 const STOP_PATIENCE_MS = 30_000;
-const LAUNCH_PATIENCE_MS = 20_000;
+const LAUNCH_PATIENCE_MS = 60_000;
 const LAUNCH_CHECK_MS = 5;
 
 /** The banner's first line, printed once /health has answered. */

@@ -8,7 +8,7 @@ import { Service } from "./service.ts";
 
 const MAX_CONCURRENT_SESSIONS = 50;
 const MAX_SESSION_MS = 15_000;
-const LOGGED_WITHIN_MS = 20_000;
+const LOGGED_WITHIN_MS = 30_000;
 
 let stage: Stage;
 

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
-import { SharedService } from "./shared-service.ts";
+import { DevToolsClient, refusedUpgrade } from "../conformance/devtools-client.ts";
+import { SharedService } from "../conformance/shared-service.ts";
 
 let service: SharedService;
 let address: URL;

@@ -3,8 +3,8 @@ import { toFile } from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildZip } from "../archives/zip-builder.ts";
-import { SharedService } from "./shared-service.ts";
-import { openSite, type Site } from "./site.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+import { openSite, type Site } from "../conformance/site.ts";
 
 let service: SharedService;
 let site: Site;

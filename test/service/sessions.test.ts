@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SharedService } from "./shared-service.ts";
+import { SharedService } from "../conformance/shared-service.ts";
 
 let service: SharedService;
 
@@ -128,6 +128,21 @@ describe("the Kernel SDK's browsers", () => {
     for (const id of active) await kernel.browsers.deleteByID(id);
     expect(await listedIds(kernel.browsers.list())).toEqual([]);
   });
+});
+
+/** How much later or earlier than it should a time-out may come. */
+const TOLERANCE_MS = 5_000;
+
+test("a session that nobody connects to ends when its time-out has passed", async () => {
+  const kernel = await ownClient();
+  const { session_id } = await kernel.browsers.create({ timeout_seconds: 10 });
+  const idleSince = performance.now();
+  const ended = { event: "session_ended", session_id };
+  const event = await service.log.untilEvent(ended, { withinMs: 10_000 + TOLERANCE_MS });
+  expect(performance.now() - idleSince).toBeGreaterThan(10_000 - TOLERANCE_MS);
+  expect(event).toMatchObject({ reason: "inactivity" });
+  const findEnded = () => kernel.browsers.retrieve(session_id, { include_deleted: true });
+  await expect.poll(findEnded).toMatchObject({ end_reason: "inactivity", deleted_at: expect.any(String) });
 });
 
 async function listedIds(sessions: AsyncIterable<{ session_id: string }>): Promise<string[]> {

@@ -4,8 +4,8 @@ import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildZip } from "../archives/zip-builder.ts";
-import { SharedService } from "./shared-service.ts";
-import { openSite, type Site } from "./site.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+import { openSite, type Site } from "../conformance/site.ts";
 
 const APPS = join(import.meta.dirname, "../../examples/apps");
 

@@ -8,8 +8,8 @@ import {
   RateLimitError,
 } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Organization } from "./service-client.ts";
-import { SharedService } from "./shared-service.ts";
+import type { Organization } from "../conformance/service-client.ts";
+import { SharedService } from "../conformance/shared-service.ts";
 
 let service: SharedService;
 

@@ -1,8 +1,8 @@
 import Kernel from "@onkernel/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { decodedSize } from "./png.ts";
-import { SharedService } from "./shared-service.ts";
-import { DOWNLOAD_CONTENT, openSite, type Site } from "./site.ts";
+import { decodedSize } from "../conformance/png.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
 
 const VIEWPORT = { width: 1200, height: 800 };
 
