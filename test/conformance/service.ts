@@ -14,7 +14,7 @@ import {
 import { findLeaks } from "./leaks.ts";
 import { ROOT, ServiceClient } from "./service-client.ts";
 
-const START_PATIENCE_MS = 100_000;
+const START_PATIENCE_MS = 180_000;
 const STOP_PATIENCE_MS = 30_000;
 const LAUNCH_PATIENCE_MS = 60_000;
 const LAUNCH_CHECK_MS = 5;
