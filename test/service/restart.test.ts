@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type DeployedApp,
   deployApp,
@@ -55,9 +55,13 @@ describe("SIGKILL of the service and all it has started", () => {
       () => "answered",
       () => "broken off",
     );
-    await expect
-      .poll(async () => Array.fromAsync(invocation.kernel.invocations.list({ status: "running" })))
-      .toHaveLength(2);
+    await vi.waitFor(
+      async () => {
+        const running = invocation.kernel.invocations.list({ status: "running" });
+        expect(await Array.fromAsync(running)).toHaveLength(2);
+      },
+      { timeout: TAKE_UP_MS },
+    );
     connected = await openSession(600_000);
     using client = await DevToolsClient.connect(connected.address);
     idle = await openSession(TIMEOUT_MS, { max_concurrent_sessions: 1 });
