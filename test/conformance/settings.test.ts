@@ -7,7 +7,7 @@ import { FileClient, FileSession } from "./machine-files-of-session.ts";
 import { Service } from "./service.ts";
 
 const MAX_CONCURRENT_SESSIONS = 50;
-const MAX_SESSION_MS = 15_000;
+const MAX_SESSION_MS = 40_000;
 const LOGGED_WITHIN_MS = 30_000;
 
 let stage: Stage;
@@ -61,6 +61,14 @@ describe.concurrent("a service with settings of its own", () => {
     expect(error).toBeInstanceOf(Kernel.APIError);
     expect(error).toMatchObject({ status: 500, message: expect.stringContaining("process timed out") });
   });
+});
+
+test("a file that is over the quota is refused, and the old one stays whole", async () => {
+  await using session = await FileSession.open(stage.service, { headless: true });
+  const path = "/tmp/file";
+  await session.write(path, "old");
+  await expect(session.write(path, Buffer.alloc(3 * 1024 * 1024))).rejects.toMatchObject({ status: 413 });
+  expect(await session.readText(path)).toBe("old");
 });
 
 test("a download that is over the quota is cancelled, and is not there", async () => {
