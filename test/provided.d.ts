@@ -4,5 +4,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Address of the launcher of test/outside. */
     chromiumLauncher: string;
+    /** Address of test/conformance/shared-service-setup.ts, where the shared service is asked for. */
+    sharedService: string;
   }
 }

@@ -1,23 +1,17 @@
-import { createHash, randomFillSync } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
 import Kernel, { toFile } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const MEBIBYTE = 1024 * 1024;
-const LARGE_BYTES = 200 * MEBIBYTE;
-const MOST_GROWTH_BYTES = 64 * MEBIBYTE;
 
-let service: Service;
+let service: SharedService;
 let kernel: Kernel;
 let id: string;
 
 beforeAll(async () => {
-  service = await Service.start({ settings: { FILE_QUOTA_MEBIBYTES: "450" } });
+  service = await SharedService.use();
   kernel = service.kernel();
   ({ session_id: id } = await kernel.browsers.create({ timeout_seconds: 3600, headless: true }));
 });
@@ -37,56 +31,12 @@ async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
   throw error;
 }
 
-/** Content of any size that nothing can compress, made as it is read, and its checksum. */
-function randomContent(size: number) {
-  const hash = createHash("sha256");
-  async function* chunks() {
-    for (let left = size; left > 0; left -= MEBIBYTE) {
-      const chunk = randomFillSync(Buffer.alloc(Math.min(left, MEBIBYTE)));
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
-  return { stream: Readable.from(chunks()), digest: () => hash.digest("hex") };
-}
-
 function call(path: string, init: RequestInit & { duplex?: "half" } = {}) {
   const headers = { authorization: `Bearer ${service.apiKey}`, ...init.headers };
   return fetch(`${service.baseURL}/browsers/${id}/fs/${path}`, { ...init, headers });
 }
 
 describe("files", () => {
-  test("are written, read, listed, moved and deleted", async () => {
-    const { fs } = kernel.browsers;
-    await fs.createDirectory(id, { path: "/home/kernel/work/deep" });
-    await fs.writeFile(id, Buffer.from("hello"), { path: "/home/kernel/work/a.txt", mode: "600" });
-    expect(await readText("/home/kernel/work/a.txt")).toBe("hello");
-    expect(await fs.fileInfo(id, { path: "/home/kernel/work/a.txt" })).toEqual({
-      name: "a.txt",
-      path: "/home/kernel/work/a.txt",
-      is_dir: false,
-      mode: "-rw-------",
-      size_bytes: 5,
-      mod_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    });
-    const names = (await fs.listFiles(id, { path: "/home/kernel/work" })).map(({ name, mode }) => [
-      name,
-      mode,
-    ]);
-    expect(names).toEqual([
-      ["a.txt", "-rw-------"],
-      ["deep", "drwxr-xr-x"],
-    ]);
-    await fs.move(id, { src_path: "/home/kernel/work", dest_path: "/home/kernel/moved" });
-    expect(await readText("/home/kernel/moved/a.txt")).toBe("hello");
-    await fs.setFilePermissions(id, { path: "/home/kernel/moved/a.txt", mode: "755", owner: "kernel" });
-    expect(await fs.fileInfo(id, { path: "/home/kernel/moved/a.txt" })).toMatchObject({ mode: "-rwxr-xr-x" });
-    await fs.deleteFile(id, { path: "/home/kernel/moved/a.txt" });
-    expect(await statusOf(fs.readFile(id, { path: "/home/kernel/moved/a.txt" }))).toBe(404);
-    await fs.deleteDirectory(id, { path: "/home/kernel/moved" });
-    expect(await statusOf(fs.deleteDirectory(id, { path: "/home/kernel/moved" }))).toBe(404);
-  });
-
   test("keep their mode when they are written again, and are empty when nothing is sent", async () => {
     const { fs } = kernel.browsers;
     await fs.writeFile(id, Buffer.from("long content"), { path: "/tmp/mode", mode: "640" });
@@ -166,130 +116,25 @@ async function run(script: string): Promise<void> {
   expect(exit_code, Buffer.from(stderr_b64 ?? "", "base64").toString()).toBe(0);
 }
 
-describe("large files", () => {
-  // What a service takes for good at its first large files is no growth by the next one.
-  beforeAll(async () => {
-    for (let round = 0; round < 4; round += 1) {
-      await put("write_file?path=/tmp/warm", randomContent(50 * MEBIBYTE).stream);
-      await readFile("/tmp/warm");
-    }
-    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/warm" });
-  }, 60_000);
-
-  test("200 MiB go in and out byte for byte, while the service hardly grows", {
-    timeout: 120_000,
-  }, async () => {
-    const before = residentBytes();
-    let most = before;
-    const watch = setInterval(() => {
-      most = Math.max(most, residentBytes());
-    }, 200);
-    const content = randomContent(LARGE_BYTES);
-    await put("write_file?path=/tmp/large", content.stream);
-    const response = await kernel.browsers.fs.readFile(id, { path: "/tmp/large" });
-    expect(response.headers.get("content-length")).toBe(String(LARGE_BYTES));
-    expect(await digestOf(response)).toBe(content.digest());
-    clearInterval(watch);
-    console.log(`grew by ${((most - before) / MEBIBYTE).toFixed(1)} MiB`);
-    expect(most - before).toBeLessThan(MOST_GROWTH_BYTES);
+test("an upload that breaks leaves the old file whole, and nothing beside it", async () => {
+  await kernel.browsers.fs.writeFile(id, Buffer.from("old"), { path: "/tmp/broken/file" });
+  const upload = request(`${service.baseURL}/browsers/${id}/fs/write_file?path=/tmp/broken/file`, {
+    method: "PUT",
+    headers: {
+      authorization: `Bearer ${service.apiKey}`,
+      "content-type": "application/octet-stream",
+      "content-length": String(10 * MEBIBYTE),
+    },
   });
-
-  test("200 MiB go in as a form, too", { timeout: 120_000 }, async () => {
-    const before = residentBytes();
-    let most = before;
-    const watch = setInterval(() => {
-      most = Math.max(most, residentBytes());
-    }, 200);
-    const content = randomContent(LARGE_BYTES);
-    async function* form() {
-      yield Buffer.from(
-        '--edge\r\ncontent-disposition: form-data; name="files[0][file]"; filename="x"\r\n\r\n',
-      );
-      yield* content.stream;
-      yield Buffer.from(
-        '\r\n--edge\r\ncontent-disposition: form-data; name="files[0][dest_path]"\r\n\r\n/tmp/large\r\n--edge--\r\n',
-      );
-    }
-    const body = Readable.from(form());
-    expect(await put("upload", body, { method: "POST", type: "multipart/form-data; boundary=edge" })).toBe(
-      201,
-    );
-    clearInterval(watch);
-    const response = await kernel.browsers.fs.readFile(id, { path: "/tmp/large" });
-    expect(await digestOf(response)).toBe(content.digest());
-    console.log(`grew by ${((most - before) / MEBIBYTE).toFixed(1)} MiB`);
-    expect(most - before).toBeLessThan(MOST_GROWTH_BYTES);
-  });
-
-  test("what is over the quota is 413, and the old file stays whole", { timeout: 120_000 }, async () => {
-    await kernel.browsers.fs.writeFile(id, Buffer.from("old"), { path: "/tmp/small" });
-    expect(await put("write_file?path=/tmp/small", randomContent(300 * MEBIBYTE).stream)).toBe(413);
-    expect(await readText("/tmp/small")).toBe("old");
-    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/large" });
-    expect(await put("write_file?path=/tmp/fits", randomContent(300 * MEBIBYTE).stream)).toBe(201);
-    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/fits" });
-  });
-
-  test("an upload that breaks leaves the old file whole, and nothing beside it", async () => {
-    await kernel.browsers.fs.writeFile(id, Buffer.from("old"), { path: "/tmp/broken/file" });
-    const upload = request(`${service.baseURL}/browsers/${id}/fs/write_file?path=/tmp/broken/file`, {
-      method: "PUT",
-      headers: {
-        authorization: `Bearer ${service.apiKey}`,
-        "content-type": "application/octet-stream",
-        "content-length": String(10 * MEBIBYTE),
-      },
-    });
-    upload.on("error", () => {});
-    upload.write(Buffer.alloc(2 * MEBIBYTE, "x"));
-    await once(upload, "drain");
-    const closed = new Promise((resolve) => upload.once("close", resolve));
-    upload.destroy();
-    await closed;
-    expect(await readText("/tmp/broken/file")).toBe("old");
-    expect(await kernel.browsers.fs.listFiles(id, { path: "/tmp/broken" })).toHaveLength(1);
-  });
-});
-
-/** Memory of the process that runs the service's code. */
-function residentBytes(): number {
-  const servers = service
-    .processes()
-    .filter(({ command }) => /workerd/.test(command) && /serve/.test(command));
-  return servers.reduce((sum, { pid }) => sum + residentBytesOf(pid), 0);
-}
-
-function residentBytesOf(pid: number): number {
-  const pages = /^\d+ (\d+)/.exec(readFileSync(`/proc/${pid}/statm`, "utf8"))?.[1];
-  return Number(pages ?? 0) * 4096;
-}
-
-/** Sends a stream as a client does that has no room for all of it. @returns the answer's status. */
-async function put(
-  path: string,
-  body: Readable,
-  { method = "PUT", type = "application/octet-stream" } = {},
-): Promise<number | undefined> {
-  const upload = request(`${service.baseURL}/browsers/${id}/fs/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${service.apiKey}`, "content-type": type },
-  });
-  const answered = once(upload, "response");
-  // A service that refuses need not read on.
   upload.on("error", () => {});
-  body.pipe(upload);
-  const [response] = await answered;
-  body.destroy();
-  response.resume();
-  return response.statusCode;
-}
-
-async function digestOf(response: Response): Promise<string> {
-  const hash = createHash("sha256");
-  if (response.body === null) throw new Error("no body");
-  for await (const chunk of response.body as ReadableStream<Uint8Array>) hash.update(chunk);
-  return hash.digest("hex");
-}
+  upload.write(Buffer.alloc(2 * MEBIBYTE, "x"));
+  await once(upload, "drain");
+  const closed = new Promise((resolve) => upload.once("close", resolve));
+  upload.destroy();
+  await closed;
+  expect(await readText("/tmp/broken/file")).toBe("old");
+  expect(await kernel.browsers.fs.listFiles(id, { path: "/tmp/broken" })).toHaveLength(1);
+});
 
 test.each([
   ["without a session's right to it", "/tmp/x", "no key", 401],

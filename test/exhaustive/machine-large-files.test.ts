@@ -1,0 +1,147 @@
+import { createHash, randomFillSync } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import type Kernel from "@onkernel/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Service } from "../conformance/service.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const LARGE_BYTES = 200 * MEBIBYTE;
+const MOST_GROWTH_BYTES = 64 * MEBIBYTE;
+const TIMEOUT_MS = 600_000;
+
+let service: Service;
+let kernel: Kernel;
+let id: string;
+
+beforeAll(async () => {
+  service = await Service.start({ settings: { FILE_QUOTA_MEBIBYTES: "450" } });
+  kernel = service.kernel();
+  ({ session_id: id } = await kernel.browsers.create({ timeout_seconds: 3600, headless: true }));
+});
+afterAll(() => service?.end());
+
+async function readFile(path: string): Promise<Buffer> {
+  return Buffer.from(await (await kernel.browsers.fs.readFile(id, { path })).arrayBuffer());
+}
+
+/** Content of any size that nothing can compress, made as it is read, and its checksum. */
+function randomContent(size: number) {
+  const hash = createHash("sha256");
+  async function* chunks() {
+    for (let left = size; left > 0; left -= MEBIBYTE) {
+      const chunk = randomFillSync(Buffer.alloc(Math.min(left, MEBIBYTE)));
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  return { stream: Readable.from(chunks()), digest: () => hash.digest("hex") };
+}
+
+describe("large files", () => {
+  // What a service takes for good at its first large files is no growth by the next one.
+  beforeAll(async () => {
+    for (let round = 0; round < 4; round += 1) {
+      await put("write_file?path=/tmp/warm", randomContent(50 * MEBIBYTE).stream);
+      await readFile("/tmp/warm");
+    }
+    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/warm" });
+  }, TIMEOUT_MS);
+
+  test("200 MiB go in and out byte for byte, while the service hardly grows", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const before = residentBytes();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, residentBytes());
+    }, 200);
+    const content = randomContent(LARGE_BYTES);
+    await put("write_file?path=/tmp/large", content.stream);
+    const response = await kernel.browsers.fs.readFile(id, { path: "/tmp/large" });
+    expect(response.headers.get("content-length")).toBe(String(LARGE_BYTES));
+    expect(await digestOf(response)).toBe(content.digest());
+    clearInterval(watch);
+    console.log(`grew by ${((most - before) / MEBIBYTE).toFixed(1)} MiB`);
+    expect(most - before).toBeLessThan(MOST_GROWTH_BYTES);
+  });
+
+  test("200 MiB go in as a form, too", { timeout: TIMEOUT_MS }, async () => {
+    const before = residentBytes();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, residentBytes());
+    }, 200);
+    const content = randomContent(LARGE_BYTES);
+    async function* form() {
+      yield Buffer.from(
+        '--edge\r\ncontent-disposition: form-data; name="files[0][file]"; filename="x"\r\n\r\n',
+      );
+      yield* content.stream;
+      yield Buffer.from(
+        '\r\n--edge\r\ncontent-disposition: form-data; name="files[0][dest_path]"\r\n\r\n/tmp/large\r\n--edge--\r\n',
+      );
+    }
+    const body = Readable.from(form());
+    expect(await put("upload", body, { method: "POST", type: "multipart/form-data; boundary=edge" })).toBe(
+      201,
+    );
+    clearInterval(watch);
+    const response = await kernel.browsers.fs.readFile(id, { path: "/tmp/large" });
+    expect(await digestOf(response)).toBe(content.digest());
+    console.log(`grew by ${((most - before) / MEBIBYTE).toFixed(1)} MiB`);
+    expect(most - before).toBeLessThan(MOST_GROWTH_BYTES);
+  });
+
+  test("what is over the quota is 413, and the old file stays whole", { timeout: TIMEOUT_MS }, async () => {
+    await kernel.browsers.fs.writeFile(id, Buffer.from("old"), { path: "/tmp/small" });
+    expect(await put("write_file?path=/tmp/small", randomContent(300 * MEBIBYTE).stream)).toBe(413);
+    expect(await readFile("/tmp/small")).toEqual(Buffer.from("old"));
+    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/large" });
+    expect(await put("write_file?path=/tmp/fits", randomContent(300 * MEBIBYTE).stream)).toBe(201);
+    await kernel.browsers.fs.deleteFile(id, { path: "/tmp/fits" });
+  });
+});
+
+/** Memory of the process that runs the service's code. */
+function residentBytes(): number {
+  const servers = service
+    .processes()
+    .filter(({ command }) => /workerd/.test(command) && /serve/.test(command));
+  return servers.reduce((sum, { pid }) => sum + residentBytesOf(pid), 0);
+}
+
+function residentBytesOf(pid: number): number {
+  const pages = /^\d+ (\d+)/.exec(readFileSync(`/proc/${pid}/statm`, "utf8"))?.[1];
+  return Number(pages ?? 0) * 4096;
+}
+
+/** Sends a stream as a client does that has no room for all of it. @returns the answer's status. */
+async function put(
+  path: string,
+  body: Readable,
+  { method = "PUT", type = "application/octet-stream" } = {},
+): Promise<number | undefined> {
+  const upload = request(`${service.baseURL}/browsers/${id}/fs/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${service.apiKey}`, "content-type": type },
+  });
+  const answered = once(upload, "response");
+  // A service that refuses need not read on.
+  upload.on("error", () => {});
+  body.pipe(upload);
+  const [response] = await answered;
+  body.destroy();
+  response.resume();
+  return response.statusCode;
+}
+
+async function digestOf(response: Response): Promise<string> {
+  const hash = createHash("sha256");
+  if (response.body === null) throw new Error("no body");
+  for await (const chunk of response.body as ReadableStream<Uint8Array>) hash.update(chunk);
+  return hash.digest("hex");
+}
