@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import Kernel from "@onkernel/sdk";
@@ -56,11 +58,21 @@ export abstract class ServiceClient {
     return organization;
   }
 
-  /** Calls the scheduled handler, as if `laterMs` had passed. */
+  /** Folder of what the service stores. */
+  abstract get stateDirectory(): string;
+
+  /** Runs the scheduled handler, as if `laterMs` had passed. */
   async runScheduled({ laterMs = 0 } = {}): Promise<void> {
-    const time = Date.now() + laterMs;
-    const response = await fetch(`${this.baseURL}/cdn-cgi/handler/scheduled?time=${time}`);
-    if (!response.ok) throw new Error(`The scheduled handler answers ${response.status}`);
+    const path = `/?time=${Date.now() + laterMs}`;
+    const call = request({
+      method: "POST",
+      path,
+      socketPath: join(this.stateDirectory, "scheduled.sock"),
+    }).end();
+    const [response]: IncomingMessage[] = await once(call, "response");
+    if (response?.statusCode !== 200)
+      throw new Error(`The scheduled handler answers ${response?.statusCode}`);
+    response.resume();
   }
 
   get adminToken(): string {

@@ -61,6 +61,6 @@ async function answer(service: Service, request: IncomingMessage, response: Serv
       response.end();
       return;
     default:
-      response.end(JSON.stringify({ baseURL: service.baseURL }));
+      response.end(JSON.stringify({ baseURL: service.baseURL, stateDirectory: service.stateDirectory }));
   }
 }

@@ -4,7 +4,7 @@ import { inject } from "vitest";
 import { z } from "zod";
 import { createOrganization, type Organization, ServiceClient } from "./service-client.ts";
 
-const sharedSchema = z.object({ baseURL: z.string() });
+const sharedSchema = z.object({ baseURL: z.string(), stateDirectory: z.string() });
 
 /**
  * The service that all test files of a run share, with an organization of the file's own. Its log also tells of what
@@ -13,6 +13,7 @@ const sharedSchema = z.object({ baseURL: z.string() });
  * Whoever uses it ends that with {@link end}.
  */
 export class SharedService extends ServiceClient {
+  readonly stateDirectory: string;
   /** Of the setup that started it. */
   readonly #control: string;
   readonly #output: IncomingMessage;
@@ -21,9 +22,10 @@ export class SharedService extends ServiceClient {
 
   private constructor(
     baseURL: string,
-    parts: { control: string; output: IncomingMessage; organization: Organization },
+    parts: { stateDirectory: string; control: string; output: IncomingMessage; organization: Organization },
   ) {
     super(baseURL, parts.organization.apiKey);
+    this.stateDirectory = parts.stateDirectory;
     this.#control = parts.control;
     this.#output = parts.output;
     this.#organizations = [parts.organization];
@@ -35,12 +37,13 @@ export class SharedService extends ServiceClient {
     const control = inject("sharedService");
     const answer = await fetch(control);
     if (!answer.ok) throw new Error(`The shared service did not start: ${await answer.text()}`);
-    const { baseURL } = sharedSchema.parse(await answer.json());
+    const { baseURL, stateDirectory } = sharedSchema.parse(await answer.json());
     const [output]: IncomingMessage[] = await once(get(`${control}/log`), "response");
     if (output === undefined) throw new Error("The shared service has no log");
     // It is cut off when the file has ended.
     output.on("error", () => {});
-    return new SharedService(baseURL, { control, output, organization: await createOrganization(baseURL) });
+    const organization = await createOrganization(baseURL);
+    return new SharedService(baseURL, { stateDirectory, control, output, organization });
   }
 
   keepSecret(secret: string): void {
