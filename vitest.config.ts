@@ -1,11 +1,20 @@
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
-import { defineConfig } from "vitest/config";
+import { cloudflareTest, type D1Migration, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { SlowestFilesReporter } from "./test/outside/slowest-files-reporter.ts";
 
-/** Tests that start the service, or run its scripts, as a user does; all others run inside workerd. */
-const OUTSIDE = ["test/conformance/**/*.test.ts", "test/scripts/**/*.test.ts"];
+/** Test files that run at once. A file inside workerd waits more than it computes, and one service is shared by many. */
+const WORKERD_WORKERS = 2;
+const SERVICE_WORKERS = 2;
 
 /** What is waited for comes at once on a machine that has nothing else to do. */
 const POLL_TIMEOUT_MS = 15_000;
+
+/** Tests that drive the running service, or run its scripts, as a user does; all others run inside workerd. */
+const SERVICE = "test/service/**/*.test.ts";
+const CONFORMANCE = "test/conformance/**/*.test.ts";
+const SCRIPTS = "test/scripts/**/*.test.ts";
+const EXHAUSTIVE = "test/exhaustive/**/*.test.ts";
+const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
 
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("migrations");
@@ -13,46 +22,79 @@ export default defineConfig(async () => {
     test: {
       // The service logs each request; of passing tests nobody wants to read it.
       silent: "passed-only" as const,
+      reporters: ["default", new SlowestFilesReporter()],
+      // Projects run one after another, in the order of their groups.
       projects: [
-        {
-          plugins: [
-            cloudflareTest({
-              main: "src/index.ts",
-              wrangler: { configPath: "wrangler.toml" },
-              miniflare: {
-                bindings: {
-                  TEST_MIGRATIONS: migrations,
-                  TOKEN_SECRET: "token secret of the tests",
-                  ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-                  ADMIN_TOKEN: "operator-token-of-the-tests",
-                  LOOP_GUARD_SECONDS: "1",
-                },
-              },
-            }),
-          ],
-          test: {
-            name: "workerd",
-            include: ["test/**/*.test.ts"],
-            exclude: OUTSIDE,
-            setupFiles: ["test/apply-migrations.ts"],
-            globalSetup: ["test/outside/chromium-launcher.ts"],
-            testTimeout: 30_000,
-            // A runtime of its own for each file takes longer to start than most files take to run.
-            isolate: false,
-            expect: { poll: { timeout: POLL_TIMEOUT_MS } },
-          },
-        },
-        {
-          test: {
-            name: "service",
-            include: OUTSIDE,
-            testTimeout: 60_000,
-            hookTimeout: 120_000,
-            fileParallelism: false,
-            expect: { poll: { timeout: POLL_TIMEOUT_MS } },
-          },
-        },
+        insideWorkerd(migrations, {
+          name: "workerd",
+          include: ["test/**/*.test.ts"],
+          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE],
+          sequence: { groupOrder: 0 },
+          provide: { exhaustive: false },
+        }),
+        insideWorkerd(migrations, {
+          name: "exhaustive-workerd",
+          include: [EXHAUSTIVE_WORKERD, "test/**/*.property.test.ts"],
+          sequence: { groupOrder: 1 },
+          provide: { exhaustive: true },
+        }),
+        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 2 } }),
+        drivingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 3 } }),
+        drivingService({ name: "conformance", include: [CONFORMANCE], sequence: { groupOrder: 4 } }),
+        drivingService({
+          name: "exhaustive",
+          include: [EXHAUSTIVE],
+          exclude: [EXHAUSTIVE_WORKERD],
+          sequence: { groupOrder: 5 },
+        }),
       ],
     },
   };
 });
+
+type TestOptions = NonNullable<TestProjectInlineConfiguration["test"]>;
+
+function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestProjectInlineConfiguration {
+  return {
+    plugins: [
+      cloudflareTest({
+        main: "src/index.ts",
+        wrangler: { configPath: "wrangler.toml" },
+        miniflare: {
+          bindings: {
+            TEST_MIGRATIONS: migrations,
+            TOKEN_SECRET: "token secret of the tests",
+            ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            ADMIN_TOKEN: "operator-token-of-the-tests",
+            LOOP_GUARD_SECONDS: "1",
+          },
+        },
+      }),
+    ],
+    test: {
+      setupFiles: ["test/apply-migrations.ts"],
+      globalSetup: ["test/outside/chromium-launcher.ts"],
+      testTimeout: 30_000,
+      // A runtime of its own for each file takes longer to start than most files take to run.
+      isolate: false,
+      maxWorkers: WORKERD_WORKERS,
+      expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+      ...options,
+    },
+  };
+}
+
+function drivingService(options: TestOptions): TestProjectInlineConfiguration {
+  return outside({ maxWorkers: SERVICE_WORKERS, ...options });
+}
+
+function outside(options: TestOptions): TestProjectInlineConfiguration {
+  return {
+    test: {
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+      ...options,
+    },
+  };
+}

@@ -4,5 +4,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Address of the launcher of test/outside. */
     chromiumLauncher: string;
+    /** Whether this is the lane of the long runs. */
+    exhaustive: boolean;
   }
 }
