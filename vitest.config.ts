@@ -34,7 +34,7 @@ export default defineConfig(async () => {
         }),
         insideWorkerd(migrations, {
           name: "exhaustive-workerd",
-          include: [EXHAUSTIVE_WORKERD, "test/**/*.property.test.ts"],
+          include: [EXHAUSTIVE_WORKERD, "test/**/*.scaled.test.ts"],
           sequence: { groupOrder: 1 },
           provide: { exhaustive: true },
         }),

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** Longer than a script takes to start, and shorter than a test may take. */
-const LIMIT_SECONDS = 10;
+const LIMIT_SECONDS = 5;
 
 /** Resolves when a script has opened a page with that title. */
 function untilTitle(scripts: Scripts, title: string): Promise<unknown> {
