@@ -9,13 +9,18 @@ const SERVICE_WORKERS = 2;
 /** What is waited for comes at once on a machine that has nothing else to do. */
 const POLL_TIMEOUT_MS = 15_000;
 
-/** Tests that drive the running service, or run its scripts, as a user does; all others run inside workerd. */
+/** What a running service does beside browsers takes longer. */
+const SERVICE_POLL_TIMEOUT_MS = 30_000;
+
 const SERVICE = "test/service/**/*.test.ts";
 const CONFORMANCE = "test/conformance/**/*.test.ts";
 const SCRIPTS = "test/scripts/**/*.test.ts";
 const EXHAUSTIVE = "test/exhaustive/**/*.test.ts";
 const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
+/** Tests whose size depends on the lane. */
+const SCALED = "test/**/*.scaled.test.ts";
 
+/** What runs in which lane is said in scripts/test.ts. Projects run one after another, in the order of their groups. */
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("migrations");
   return {
@@ -23,7 +28,8 @@ export default defineConfig(async () => {
       // The service logs each request; of passing tests nobody wants to read it.
       silent: "passed-only" as const,
       reporters: ["default", new SlowestFilesReporter()],
-      // Projects run one after another, in the order of their groups.
+      // The shared service takes a while to stop.
+      teardownTimeout: 60_000,
       projects: [
         insideWorkerd(migrations, {
           name: "workerd",
@@ -33,19 +39,31 @@ export default defineConfig(async () => {
           provide: { exhaustive: false },
         }),
         insideWorkerd(migrations, {
-          name: "exhaustive-workerd",
-          include: [EXHAUSTIVE_WORKERD, "test/**/*.scaled.test.ts"],
+          name: "scaled",
+          include: [SCALED],
           sequence: { groupOrder: 1 },
           provide: { exhaustive: true },
         }),
-        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 2 } }),
-        drivingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 3 } }),
-        drivingService({ name: "conformance", include: [CONFORMANCE], sequence: { groupOrder: 4 } }),
-        drivingService({
+        insideWorkerd(migrations, {
+          name: "exhaustive-workerd",
+          include: [EXHAUSTIVE_WORKERD],
+          sequence: { groupOrder: 2 },
+          provide: { exhaustive: true },
+        }),
+        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 3 } }),
+        sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 4 } }),
+        // Of one project, so that they share one service.
+        sharingService({
+          name: "conformance",
+          include: [SERVICE, CONFORMANCE],
+          sequence: { groupOrder: 5 },
+        }),
+        outside({
           name: "exhaustive",
           include: [EXHAUSTIVE],
           exclude: [EXHAUSTIVE_WORKERD],
-          sequence: { groupOrder: 5 },
+          maxWorkers: 1,
+          sequence: { groupOrder: 6 },
         }),
       ],
     },
@@ -84,16 +102,21 @@ function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestPro
   };
 }
 
-function drivingService(options: TestOptions): TestProjectInlineConfiguration {
-  return outside({ maxWorkers: SERVICE_WORKERS, ...options });
+function sharingService(options: TestOptions): TestProjectInlineConfiguration {
+  return outside({
+    globalSetup: ["test/conformance/shared-service-setup.ts"],
+    isolate: false,
+    maxWorkers: SERVICE_WORKERS,
+    ...options,
+  });
 }
 
 function outside(options: TestOptions): TestProjectInlineConfiguration {
   return {
     test: {
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
-      expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+      testTimeout: 120_000,
+      hookTimeout: 240_000,
+      expect: { poll: { timeout: SERVICE_POLL_TIMEOUT_MS } },
       ...options,
     },
   };

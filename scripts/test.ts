@@ -27,9 +27,12 @@ CHROME_PATH names the Chrome or Chromium to use.`;
 /** The projects of vitest.config.ts that a lane runs. */
 const LANES = {
   default: ["workerd", "scripts", "service"],
-  conformance: ["service", "conformance"],
-  exhaustive: ["exhaustive-workerd", "exhaustive"],
+  conformance: ["conformance"],
+  exhaustive: ["scaled", "exhaustive-workerd", "exhaustive"],
 };
+
+/** Those that have every test once, for files or tests that are asked for by name. */
+const ALL_PROJECTS = ["workerd", "exhaustive-workerd", "scripts", "conformance", "exhaustive"];
 
 type Lane = keyof typeof LANES;
 
@@ -64,8 +67,8 @@ function chooseProjects(args: readonly string[]): string[] {
   const { filter, options } = parseCLI(["vitest", "run", ...others]);
   if (options.project !== undefined) return others;
   const isSelection = filter.length > 0 || options.testNamePattern !== undefined;
-  if (lane === undefined && isSelection) return others;
-  return [...LANES[readLane(lane ?? "default")].map((project) => `--project=${project}`), ...others];
+  const projects = lane === undefined && isSelection ? ALL_PROJECTS : LANES[readLane(lane ?? "default")];
+  return [...projects.map((project) => `--project=${project}`), ...others];
 }
 
 function readLane(name: string): Lane {
