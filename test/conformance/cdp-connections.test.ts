@@ -2,23 +2,23 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DevToolsClient, ProtocolError } from "./devtools-client.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 import { openSite } from "./site.ts";
 
 const MIB = 2 ** 20;
 
 /** How soon a connection that broke is to be noticed. */
-const NOTICED_WITHIN_MS = 5_000;
+const NOTICED_WITHIN_MS = 30_000;
 
 const contextSchema = z.object({ browserContextId: z.string() });
 const contextsSchema = z.object({ browserContextIds: z.array(z.string()) });
 
-let service: Service;
+let service: SharedService;
 let sessionId: string;
 let address: string;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
 });
 afterAll(() => service.end());
 beforeEach(async () => {
@@ -142,6 +142,6 @@ test("start_url is opened in the session's first tab", async () => {
   const { session_id, cdp_ws_url } = await kernel.browsers.create({ start_url: `${site.origin}/popup` });
   using client = await DevToolsClient.connect(cdp_ws_url);
   const urls = async () => (await client.pages()).map(({ url }) => url);
-  await expect.poll(urls, { timeout: 10_000 }).toEqual([`${site.origin}/popup`]);
+  await expect.poll(urls, { timeout: 30_000 }).toEqual([`${site.origin}/popup`]);
   await kernel.browsers.deleteByID(session_id);
 });

@@ -2,7 +2,7 @@ import { BadRequestError } from "@onkernel/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
 import { ComputerSession, type PageView } from "./computer-session.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const LINES = ["one first line", "the second line", "a third"];
 
@@ -39,13 +39,13 @@ const PAGES = {
   ),
 };
 
-let service: Service;
+let service: SharedService;
 let site: Pages;
 let session: ComputerSession;
 let page: PageView;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), servePages(PAGES)]);
+  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
   session = await ComputerSession.open(service);
   page = await session.page();
 });
@@ -64,22 +64,6 @@ async function open(path: keyof typeof PAGES): Promise<void> {
 
 describe("clicks", () => {
   beforeEach(() => open("/pad"));
-
-  test.each([
-    ["left", ["mousedown left 1", "mouseup left 1", "click left 1"]],
-    ["right", ["mousedown right 1", "contextmenu right 0", "mouseup right 1", "auxclick right 1"]],
-    ["middle", ["mousedown middle 1", "mouseup middle 1", "auxclick middle 1"]],
-  ] as const)("of the %s button", async (button, events) => {
-    await session.click(200, 120, { button });
-    expect(await page.takeEvents()).toEqual(["mousemove 200,120 0", ...events]);
-    // A menu of the browser's that stayed open would take the next click.
-    await session.click(200, 120);
-    expect((await page.takeEvents()).slice(1)).toEqual([
-      "mousedown left 1",
-      "mouseup left 1",
-      "click left 1",
-    ]);
-  });
 
   test("of the left button, when none is named", async () => {
     await session.click(10, 20);

@@ -13,11 +13,11 @@ import { expect, vi } from "vitest";
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
 import { decodePicture, type Picture } from "./png.ts";
-import type { Service } from "./service.ts";
+import type { ServiceClient } from "./service-client.ts";
 
 export const VIEWPORT = { width: 1024, height: 768 };
 
-const LOAD_PATIENCE_MS = 10_000;
+const LOAD_PATIENCE_MS = 30_000;
 
 const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
@@ -42,7 +42,7 @@ export class ComputerSession implements AsyncDisposable {
     this.client = client;
   }
 
-  static async open(service: Service, options: BrowserCreateParams = {}): Promise<ComputerSession> {
+  static async open(service: ServiceClient, options: BrowserCreateParams = {}): Promise<ComputerSession> {
     const kernel = service.kernel();
     const created = await kernel.browsers.create({ viewport: VIEWPORT, timeout_seconds: 600, ...options });
     const session = { id: created.session_id, address: created.cdp_ws_url };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
 import { ComputerSession, type PageView } from "./computer-session.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 /** Resolves when a request for a page that never answers was given up. */
 let givenUp: PromiseWithResolvers<void>;
@@ -28,13 +28,13 @@ const PAGES = {
   },
 };
 
-let service: Service;
+let service: SharedService;
 let site: Pages;
 let session: ComputerSession;
 let page: PageView;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), servePages(PAGES)]);
+  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import { chromium } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
 import { ComputerSession, type PageView } from "./computer-session.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const COLORS = { "/a": "#ff0000", "/b": "#008000", "/c": "#0000ff" } as const;
 
@@ -24,14 +24,14 @@ const PAGES = {
   "/c": recordingPage(background("/c")),
 };
 
-let service: Service;
+let service: SharedService;
 let site: Pages;
 let session: ComputerSession;
 /** The tab that each test begins with, at /a. */
 let first: PageView;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), servePages(PAGES)]);
+  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import WebSocket, { type ClientOptions } from "ws";
 import { z } from "zod";
 
-const COMMAND_PATIENCE_MS = 40_000;
+const COMMAND_PATIENCE_MS = 90_000;
 
 const frameSchema = z.object({
   id: z.number().optional(),

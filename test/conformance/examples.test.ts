@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Action } from "../../examples/computer-use/actions.ts";
 import { type AgentOptions, runAgent, StepLimitError } from "../../examples/computer-use/agent.ts";
-import { type Organization, Service } from "./service.ts";
+import type { Organization } from "./service-client.ts";
+import { SharedService } from "./shared-service.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-let service: Service;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
 });
 afterAll(() => service.end());
 

@@ -1,30 +1,19 @@
 import { NotFoundError } from "@onkernel/sdk";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { z } from "zod";
+import { browserProcess } from "./browser-process.ts";
 import { DevToolsClient } from "./devtools-client.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 import { openSite } from "./site.ts";
 
-const NOTICED_WITHIN_MS = 10_000;
+const NOTICED_WITHIN_MS = 30_000;
 
-const processesSchema = z.object({ processInfo: z.array(z.object({ type: z.string(), id: z.number() })) });
-
-let service: Service;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
 });
 afterAll(() => service.end());
-
-/** The browser's process on this machine, one of the service's. */
-async function browserProcess(client: DevToolsClient): Promise<number> {
-  const { processInfo } = processesSchema.parse(await client.send("SystemInfo.getProcessInfo"));
-  const pid = processInfo.find(({ type }) => type === "browser")?.id;
-  const found = service.browsers().find((browser) => browser.pid === pid);
-  if (found === undefined) throw new Error("the session's browser is none of the service's processes");
-  return found.pid;
-}
 
 test("a browser that is killed ends its session as browser_lost, and no other", async () => {
   const kernel = service.kernel();
@@ -36,7 +25,7 @@ test("a browser that is killed ends its session as browser_lost, and no other", 
   using second = await DevToolsClient.connect(doomed.cdp_ws_url);
   using bystander = await DevToolsClient.connect(neighbour.cdp_ws_url);
 
-  process.kill(await browserProcess(first), "SIGKILL");
+  process.kill(await browserProcess(doomed), "SIGKILL");
   const ended = await service.log.untilEvent(
     { event: "session_ended", session_id: doomed.session_id },
     { withinMs: NOTICED_WITHIN_MS },
@@ -60,14 +49,10 @@ test("a browser that is killed ends its session as browser_lost, and no other", 
 });
 
 test("a session that nobody is connected to also ends when its browser is killed", async () => {
-  const { session_id, cdp_ws_url } = await service.kernel().browsers.create();
-  const client = await DevToolsClient.connect(cdp_ws_url);
-  const pid = await browserProcess(client);
-  client.socket.close();
-  await client.closed;
-  process.kill(pid, "SIGKILL");
+  const session = await service.kernel().browsers.create();
+  process.kill(await browserProcess(session), "SIGKILL");
   const ended = await service.log.untilEvent(
-    { event: "session_ended", session_id },
+    { event: "session_ended", session_id: session.session_id },
     { withinMs: NOTICED_WITHIN_MS },
   );
   expect(ended).toMatchObject({ reason: "browser_lost" });

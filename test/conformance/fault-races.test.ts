@@ -24,13 +24,8 @@ function create(body: object, signal?: AbortSignal): Promise<Response> {
 }
 
 async function untilNoBrowserIsLeft(): Promise<void> {
-  await expect.poll(() => service.browsers(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => service.browsers(), { timeout: 30_000 }).toEqual([]);
 }
-
-test("a setting in the environment reaches the service", async () => {
-  const limits = await service.kernel().organization.limits.retrieve();
-  expect(limits.max_concurrent_sessions).toBe(PLACES);
-});
 
 test("60 creates racing for 5 places: exactly 5 succeed, and every place is free again after", async () => {
   const kernel = service.kernel();
@@ -77,7 +72,7 @@ test("a client that leaves during its create leaves nothing that outlives its ti
         const ended = service.log.events({ event: "session_ended" }, since).length;
         return started === ended ? service.browsers() : "its session lives";
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toEqual([]);
   expect(await Array.fromAsync(service.kernel().browsers.list())).toEqual([]);

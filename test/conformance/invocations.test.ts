@@ -13,10 +13,11 @@ import {
   statesOf,
   untilLine,
 } from "./apps.ts";
-import { Service } from "./service.ts";
+import { runsBrowser } from "./browser-process.ts";
+import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
 
-let service: Service;
+let service: SharedService;
 let site: Site;
 let app: DeployedApp;
 
@@ -36,7 +37,14 @@ app.action("visit", async (context: KernelContext, payload?: { url: string }) =>
   await page.goto(payload!.url);
   await page.click("#count");
   await page.click("#count");
-  return { title: await page.title(), count: await page.textContent("#count"), session: session.session_id };
+  const devtools = await browser.newBrowserCDPSession();
+  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
+  return {
+    title: await page.title(),
+    count: await page.textContent("#count"),
+    session: session.session_id,
+    pid: processInfo.find(({ type }) => type === "browser")!.id,
+  };
 });
 
 app.action("stay", async (context: KernelContext) => {
@@ -51,7 +59,7 @@ app.action("fail", async (context: KernelContext) => {
 `;
 
 beforeAll(async () => {
-  service = await Service.start({ settings: { ALLOW_PRIVATE_ADDRESSES: "true" } });
+  service = await SharedService.use();
   site = await openSite();
   app = await deployApp(service.kernel(), SOURCE, {
     head: 'import { chromium } from "playwright-core";',
@@ -83,11 +91,11 @@ describe("an invocation with the SDK", () => {
     const kernel = service.kernel();
     const created = await invoke(kernel, app, "visit", { payload: { url: site.origin } });
     expect(created.status, created.status_reason).toBe("succeeded");
-    const { title, count, session } = JSON.parse(created.output ?? "");
+    const { title, count, session, pid } = JSON.parse(created.output ?? "");
     expect([title, count]).toEqual(["Home", "2"]);
     const ended = () => kernel.browsers.retrieve(session, { include_deleted: true });
     await expect.poll(ended).toMatchObject({ end_reason: "invocation_ended" });
-    await expect.poll(() => service.browsers()).toEqual([]);
+    await expect.poll(() => runsBrowser(pid)).toBe(false);
   });
 
   test("that is not waited for is followed to its end", async () => {

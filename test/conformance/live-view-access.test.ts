@@ -152,18 +152,6 @@ describe.concurrent("who only watches", () => {
 });
 
 describe.concurrent("a kiosk", () => {
-  test("has neither tab strip nor address bar, and takes input", async () => {
-    await using scene = await stage.scene({ session: { kiosk_mode: true } });
-    const { view, remote } = scene;
-    expect(await view.page.locator(".tab-strip").isVisible()).toBe(false);
-    expect(await view.address.isVisible()).toBe(false);
-    const box = await view.canvas.boundingBox();
-    expect(box?.width === 1280 || box?.height === 800).toBe(true);
-    await scene.click("#field");
-    await view.page.keyboard.type("typed");
-    await soon(async () => expect(await remote.valueOf("#field")).toBe("typed"));
-  });
-
   test("keeps to its page: no shortcut and no message of the socket leaves it", async () => {
     await using scene = await stage.scene({ session: { kiosk_mode: true } });
     const { view, remote, session } = scene;

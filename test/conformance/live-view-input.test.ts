@@ -23,17 +23,6 @@ async function untilFocused({ remote }: Scene, selector: string): Promise<void> 
   await soon(async () => expect(await remote.evaluate("document.activeElement.id")).toBe(selector.slice(1)));
 }
 
-/** Collects what the remote page hears until it has heard `last`. */
-async function heardUntil({ remote }: Scene, last: string): Promise<string[]> {
-  const heard: string[] = [];
-  const listen = async () => {
-    heard.push(...(await remote.heard()));
-    return heard;
-  };
-  await soon(async () => expect(await listen()).toContain(last));
-  return heard;
-}
-
 async function untilValue({ remote }: Scene, selector: string, value: string): Promise<void> {
   await soon(async () => expect(await remote.valueOf(selector)).toBe(value));
 }
@@ -52,16 +41,6 @@ async function pressForeignKey(page: Page, key: string, code: string, keyCode: n
 }
 
 describe.concurrent("the picture", () => {
-  test("follows the remote page", async () => {
-    await using scene = await stage.scene();
-    for (const color of ["red", "green", "blue"] as const) {
-      const shade = color === "green" ? "lime" : color;
-      await scene.remote.evaluate(`void (document.body.style.background = "${shade}")`);
-      await soon(async () => expect(await scene.view.color()).toBe(color));
-    }
-    expect(scene.view.problems).toEqual([]);
-  });
-
   test("is drawn no larger than the viewer draws it, and in the page's shape", async () => {
     await using scene = await stage.scene({ viewport: { width: 640, height: 700 } });
     const widthNow = async () => (await scene.view.pictureSize()).width;
@@ -74,31 +53,13 @@ describe.concurrent("the picture", () => {
 });
 
 describe.concurrent("the mouse", () => {
-  test("clicks with each button, and counts", async () => {
-    await using scene = await stage.scene();
-    await scene.click("#button");
-    expect(await heardUntil(scene, "click button button0 x1")).toEqual([
-      "mousedown button button0 x1",
-      "mouseup button button0 x1",
-      "click button button0 x1",
-    ]);
-    await scene.click("#button", { button: "middle" });
-    expect(await heardUntil(scene, "auxclick button button1 x1")).toContain("mouseup button button1 x1");
-    await scene.click("#button", { button: "right" });
-    expect(await heardUntil(scene, "auxclick button button2 x1")).toContain("contextmenu button button2 x0");
-    await scene.click("#beta", { clickCount: 2 });
-    expect(await heardUntil(scene, "dblclick beta button0 x2")).toContain("mousedown beta button0 x2");
-    const selected = () => scene.remote.evaluate("getSelection().toString().trim()");
-    await soon(async () => expect(await selected()).toBe("betabeta"));
-  });
-
   test("clicks with modifiers", async () => {
     await using scene = await stage.scene();
     await enter(scene, "#field");
     await scene.view.page.keyboard.down("Shift");
     await scene.click("#button");
     await scene.view.page.keyboard.up("Shift");
-    expect(await heardUntil(scene, "keyup Shift ShiftLeft")).toContain("click button button0 x1 shift");
+    expect(await scene.heardUntil("keyup Shift ShiftLeft")).toContain("click button button0 x1 shift");
   });
 
   test("drags, also beyond the picture's edge", async () => {
@@ -113,7 +74,7 @@ describe.concurrent("the mouse", () => {
     await mouse.move(0, end.y, { steps: 5 });
     await mouse.up();
     await untilValue(scene, "#slider", "0");
-    await heardUntil(scene, "mouseup slider button0 x1");
+    await scene.heardUntil("mouseup slider button0 x1");
   });
 
   test("turns the wheel", async () => {
@@ -193,9 +154,9 @@ describe.concurrent("the keyboard", () => {
     await using scene = await stage.scene();
     await enter(scene, "#field");
     await scene.view.page.keyboard.down("Control");
-    await heardUntil(scene, "keydown Control ControlLeft ctrl");
+    await scene.heardUntil("keydown Control ControlLeft ctrl");
     await scene.view.page.goto("about:blank");
-    await heardUntil(scene, "keyup Control ControlLeft");
+    await scene.heardUntil("keyup Control ControlLeft");
   });
 });
 
@@ -228,7 +189,7 @@ describe.concurrent("on a phone", () => {
     await using scene = await stage.scene(PHONE);
     const { x, y } = await scene.at("#button");
     await scene.view.page.touchscreen.tap(x, y);
-    expect(await heardUntil(scene, "click button button0 x1")).toEqual(
+    expect(await scene.heardUntil("click button button0 x1")).toEqual(
       expect.arrayContaining(["touchstart button 1", "touchend button 0"]),
     );
   });

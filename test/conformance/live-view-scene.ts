@@ -1,9 +1,12 @@
 import type Kernel from "@onkernel/sdk";
 import type { Browser } from "playwright-core";
+import { expect } from "vitest";
 import { LiveViewPage, launchViewers, type Point, type ViewingOptions } from "./live-view-page.ts";
 import { RemotePage } from "./live-view-remote.ts";
 import { type LiveViewSite, openLiveViewSite } from "./live-view-site.ts";
-import { Service, type ServiceOptions } from "./service.ts";
+import { soon } from "./live-view-soon.ts";
+import type { ServiceClient } from "./service-client.ts";
+import { SharedService } from "./shared-service.ts";
 
 const VIEWPORT = { width: 1200, height: 800 };
 
@@ -41,28 +44,35 @@ export class Scene {
     const { x, y } = await this.at(selector);
     await this.view.page.mouse.click(x, y, options);
   }
+
+  /** Collects what the remote page hears until it has heard `last`. */
+  async heardUntil(last: string): Promise<string[]> {
+    const heard: string[] = [];
+    await soon(async () => {
+      heard.push(...(await this.remote.heard()));
+      expect(heard).toContain(last);
+    });
+    return heard;
+  }
 }
 
 /** The service, a site and a browser for viewers, for all tests of a file; each test has scenes of its own. */
 export class Stage implements AsyncDisposable {
-  readonly service: Service;
+  readonly service: ServiceClient;
   readonly site: LiveViewSite;
   readonly viewers: Browser;
   readonly #kernel: Kernel;
 
-  private constructor(service: Service, site: LiveViewSite, viewers: Browser) {
+  private constructor(service: ServiceClient, site: LiveViewSite, viewers: Browser) {
     this.service = service;
     this.site = site;
     this.viewers = viewers;
     this.#kernel = service.kernel();
   }
 
-  static async set(options: ServiceOptions = {}): Promise<Stage> {
-    const [service, site, viewers] = await Promise.all([
-      Service.start(options),
-      openLiveViewSite(),
-      launchViewers(),
-    ]);
+  /** @param starting the shared service unless said otherwise. */
+  static async set(starting: Promise<ServiceClient> = SharedService.use()): Promise<Stage> {
+    const [service, site, viewers] = await Promise.all([starting, openLiveViewSite(), launchViewers()]);
     return new Stage(service, site, viewers);
   }
 

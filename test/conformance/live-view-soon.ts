@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const INTERVAL_MS = 50;
 
 /** Waits until what is expected here holds. Unlike `expect.poll`, also in tests that run at the same time. */

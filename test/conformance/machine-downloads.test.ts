@@ -5,18 +5,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod";
 import { DATA, DownloadSite, MADE, REPORT, sha256 } from "./download-site.ts";
 import { DOWNLOADS, FileClient, FileSession, firstPageOf, visit } from "./machine-files-of-session.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
 
 const contextSchema = z.object({ browserContextId: z.string() });
 
-let service: Service;
+let service: SharedService;
 let site: DownloadSite;
 let session: FileSession;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), DownloadSite.open(LARGE)]);
+  [service, site] = await Promise.all([SharedService.use(), DownloadSite.open(LARGE)]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -348,21 +348,4 @@ describe("Puppeteer", () => {
     expect(await session.readText("/home/kernel/mine/report.txt")).toBe(REPORT);
     await browser.disconnect();
   });
-});
-
-test("a download that is over the quota is cancelled, and is not there", async () => {
-  const small = await Service.start({ settings: { FILE_QUOTA_MEBIBYTES: "2" } });
-  try {
-    await using full = await FileSession.open(small);
-    using client = await FileClient.open(full, `${site.origin}/`);
-    await client.want("allow", "/tmp/downloads");
-    await client.click("#large");
-    expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
-    await small.log.untilEvent({ event: "download_not_stored", session_id: full.id }, { withinMs: 5000 });
-    await client.click("#report");
-    expect(await client.untilEnd()).toMatchObject({ state: "completed" });
-    expect(await full.list("/tmp/downloads")).toEqual(["report.txt"]);
-  } finally {
-    await small.end();
-  }
 });

@@ -7,7 +7,7 @@ import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DownloadSite, sha256 } from "./download-site.ts";
 import { FileClient, FileSession, firstPageOf, visit } from "./machine-files-of-session.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
 const SECRET = "of the machine that the browser runs on";
@@ -17,7 +17,7 @@ const CONTENT = `files.files[0].text()`;
 const CHECKSUM = `files.files[0].arrayBuffer().then((bytes) => crypto.subtle.digest("SHA-256", bytes))
   .then((hash) => new Uint8Array(hash).toHex())`;
 
-let service: Service;
+let service: SharedService;
 let site: DownloadSite;
 let session: FileSession;
 /** A folder of this machine, on which the browser runs too. */
@@ -26,7 +26,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "berth-files-"));
   writeFileSync(join(folder, "secret.txt"), SECRET);
-  [service, site] = await Promise.all([Service.start(), DownloadSite.open(LARGE)]);
+  [service, site] = await Promise.all([SharedService.use(), DownloadSite.open(LARGE)]);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -196,19 +196,6 @@ describe("Playwright", () => {
 });
 
 describe("Puppeteer", () => {
-  test("gives files of the session's machine to an input and to a file chooser", async () => {
-    const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
-    const page = await firstPageOf(browser);
-    await visit(page, site.origin);
-    await (await page.waitForSelector("input#files"))?.uploadFile("/home/kernel/x.pdf");
-    expect(await page.evaluate(CONTENT)).toBe("of the session's machine");
-    await session.write("/home/kernel/y.txt", "y");
-    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("#files")]);
-    await chooser.accept(["/home/kernel/y.txt", "/home/kernel/x.pdf"]);
-    expect(await page.evaluate(NAMES)).toEqual(["y.txt 1", "x.pdf 24"]);
-    await browser.disconnect();
-  });
-
   test("is told of a file that the machine does not have", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
     const page = await firstPageOf(browser);

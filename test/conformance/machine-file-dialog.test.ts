@@ -4,7 +4,7 @@ import { layOutDialog } from "../../src/computer/dialog-box.ts";
 import { DownloadSite } from "./download-site.ts";
 import { FileClient, FileSession } from "./machine-files-of-session.ts";
 import { decodePicture } from "./png.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const VIEWPORT = { width: 1024, height: 768 };
 const BUTTON_COLOR = "#0b57d0";
@@ -13,13 +13,13 @@ const NAMES = '[...files.files].map(({ name, size }) => name + " " + size)';
 
 const placeSchema = z.object({ x: z.number(), y: z.number() });
 
-let service: Service;
+let service: SharedService;
 let site: DownloadSite;
 let session: FileSession;
 let client: FileClient;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), DownloadSite.open(new Uint8Array())]);
+  [service, site] = await Promise.all([SharedService.use(), DownloadSite.open(new Uint8Array())]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();

@@ -4,13 +4,13 @@ import type { Browser, Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
-import type { Service } from "./service.ts";
+import type { ServiceClient } from "./service-client.ts";
 
 export const DOWNLOADS = "/home/kernel/Downloads";
 
 const PAINTED = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))";
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 const downloadSchema = z.object({
   guid: z.string(),
@@ -59,7 +59,7 @@ export class FileSession implements AsyncDisposable {
     this.address = address;
   }
 
-  static async open(service: Service, options: BrowserCreateParams = {}): Promise<FileSession> {
+  static async open(service: ServiceClient, options: BrowserCreateParams = {}): Promise<FileSession> {
     const kernel = service.kernel();
     const created = await kernel.browsers.create({ timeout_seconds: 600, ...options });
     return new FileSession(kernel, created.session_id, created.cdp_ws_url);
@@ -170,7 +170,7 @@ export class FileClient implements Disposable {
   /** The next download's end, as an event with that method in that session tells it. */
   async untilEnd(method = "Browser.downloadProgress", sessionId?: string): Promise<DownloadEnd> {
     const find = () => this.#ends.find((each) => each.method === method && each.sessionId === sessionId);
-    await expect.poll(find, { timeout: PATIENCE_MS * 3, interval: 5 }).toBeDefined();
+    await expect.poll(find, { timeout: PATIENCE_MS, interval: 5 }).toBeDefined();
     const found = find();
     if (found === undefined) throw new Error("nobody tells of the download's end");
     this.#ends.splice(this.#ends.indexOf(found), 1);

@@ -56,37 +56,6 @@ function call(path: string, init: RequestInit & { duplex?: "half" } = {}) {
 }
 
 describe("files", () => {
-  test("are written, read, listed, moved and deleted", async () => {
-    const { fs } = kernel.browsers;
-    await fs.createDirectory(id, { path: "/home/kernel/work/deep" });
-    await fs.writeFile(id, Buffer.from("hello"), { path: "/home/kernel/work/a.txt", mode: "600" });
-    expect(await readText("/home/kernel/work/a.txt")).toBe("hello");
-    expect(await fs.fileInfo(id, { path: "/home/kernel/work/a.txt" })).toEqual({
-      name: "a.txt",
-      path: "/home/kernel/work/a.txt",
-      is_dir: false,
-      mode: "-rw-------",
-      size_bytes: 5,
-      mod_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    });
-    const names = (await fs.listFiles(id, { path: "/home/kernel/work" })).map(({ name, mode }) => [
-      name,
-      mode,
-    ]);
-    expect(names).toEqual([
-      ["a.txt", "-rw-------"],
-      ["deep", "drwxr-xr-x"],
-    ]);
-    await fs.move(id, { src_path: "/home/kernel/work", dest_path: "/home/kernel/moved" });
-    expect(await readText("/home/kernel/moved/a.txt")).toBe("hello");
-    await fs.setFilePermissions(id, { path: "/home/kernel/moved/a.txt", mode: "755", owner: "kernel" });
-    expect(await fs.fileInfo(id, { path: "/home/kernel/moved/a.txt" })).toMatchObject({ mode: "-rwxr-xr-x" });
-    await fs.deleteFile(id, { path: "/home/kernel/moved/a.txt" });
-    expect(await statusOf(fs.readFile(id, { path: "/home/kernel/moved/a.txt" }))).toBe(404);
-    await fs.deleteDirectory(id, { path: "/home/kernel/moved" });
-    expect(await statusOf(fs.deleteDirectory(id, { path: "/home/kernel/moved" }))).toBe(404);
-  });
-
   test("keep their mode when they are written again, and are empty when nothing is sent", async () => {
     const { fs } = kernel.browsers;
     await fs.writeFile(id, Buffer.from("long content"), { path: "/tmp/mode", mode: "640" });

@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Service } from "./service.ts";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { SharedService } from "./shared-service.ts";
 
-let service: Service;
+let service: SharedService;
 let kernel: Kernel;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
   kernel = service.kernel();
 });
 afterAll(() => service.end());
@@ -24,78 +24,42 @@ async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
   );
 }
 
-test("files live in one session, and another has its own", async () => {
-  const [one, other] = [await newSession(), await newSession()];
-  await kernel.browsers.fs.writeFile(one, Buffer.from("one"), { path: "/tmp/file" });
-  expect(await statusOf(kernel.browsers.fs.readFile(other, { path: "/tmp/file" }))).toBe(404);
-  await kernel.browsers.deleteByID(one);
-  await kernel.browsers.deleteByID(other);
-});
-
-test("files survive a restart of the service, processes do not", { timeout: 120_000 }, async () => {
-  const id = await newSession();
-  const content = crypto.getRandomValues(Buffer.alloc(60_000));
-  await kernel.browsers.fs.writeFile(id, content, { path: "/home/kernel/kept", mode: "640" });
-  const { process_id = "" } = await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
-  expect(await kernel.browsers.process.status(process_id, { id })).toMatchObject({ state: "running" });
-  await service.kill();
-  await service.restart();
-  const { process, fs } = kernel.browsers;
-  expect(await process.status(process_id, { id })).toMatchObject({ state: "exited", exit_code: -1 });
-  expect(await Array.fromAsync(await process.stdoutStream(process_id, { id }))).toEqual([
-    { event: "exit", exit_code: -1 },
-  ]);
-  const read = await fs.readFile(id, { path: "/home/kernel/kept" });
-  expect(Buffer.from(await read.arrayBuffer()).equals(content)).toBe(true);
-  expect(await fs.fileInfo(id, { path: "/home/kernel/kept" })).toMatchObject({ mode: "-rw-r-----" });
-});
-
-test("nothing of a machine is left when its session ends", async () => {
-  const id = await newSession();
-  await kernel.browsers.fs.writeFile(id, Buffer.from("x"), { path: "/tmp/file" });
-  const { process_id = "" } = await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
-  const stream = await kernel.browsers.process.stdoutStream(process_id, { id });
-  const told = Array.fromAsync(stream);
-  await kernel.browsers.deleteByID(id);
-  expect(await told).toEqual([{ event: "exit", exit_code: -1 }]);
-  expect(await statusOf(kernel.browsers.fs.readFile(id, { path: "/tmp/file" }))).toBe(404);
-  expect(await statusOf(kernel.browsers.process.exec(id, { command: "true" }))).toBe(404);
-  expect(await statusOf(kernel.browsers.process.status(process_id, { id }))).toBe(404);
-});
-
-test("a call holds the session's time-out back from its arrival to the end of its answer", {
-  timeout: 90_000,
-}, async () => {
-  const id = await newSession(10);
-  // Longer than the time-out, in one call.
-  const { stdout_b64 } = await kernel.browsers.process.exec(id, {
-    command: "bash",
-    args: ["-c", "sleep 14; echo done"],
+// Each waits for a clock, so they wait together.
+describe.concurrent("a session of which only the machine is used", () => {
+  test("a call holds the session's time-out back from its arrival to the end of its answer", async ({
+    expect,
+  }) => {
+    const id = await newSession(10);
+    // Longer than the time-out, in one call.
+    const { stdout_b64 } = await kernel.browsers.process.exec(id, {
+      command: "bash",
+      args: ["-c", "sleep 14; echo done"],
+    });
+    expect(text(stdout_b64)).toBe("done\n");
+    expect((await kernel.browsers.retrieve(id)).session_id).toBe(id);
+    // A process that nobody follows is no use of the session.
+    await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
+    const idleSince = performance.now();
+    await expect
+      .poll(() => statusOf(kernel.browsers.retrieve(id)), { timeout: 45_000, interval: 500 })
+      .toBe(404);
+    const lived = performance.now() - idleSince;
+    expect(lived).toBeGreaterThan(9_000);
+    expect(lived).toBeLessThan(40_000);
   });
-  expect(text(stdout_b64)).toBe("done\n");
-  expect((await kernel.browsers.retrieve(id)).session_id).toBe(id);
-  // A process that nobody follows is no use of the session.
-  await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
-  const idleSince = performance.now();
-  await expect
-    .poll(() => statusOf(kernel.browsers.retrieve(id)), { timeout: 20_000, interval: 500 })
-    .toBe(404);
-  const lived = performance.now() - idleSince;
-  expect(lived).toBeGreaterThan(9_000);
-  expect(lived).toBeLessThan(16_000);
-});
 
-test("an event stream that is followed is a use of the session", { timeout: 90_000 }, async () => {
-  const id = await newSession(10);
-  const { watch_id = "" } = await kernel.browsers.fs.watch.start(id, { path: "/tmp" });
-  const following = new AbortController();
-  const events = await kernel.browsers.fs.watch.events(watch_id, { id }, { signal: following.signal });
-  const ended = Array.fromAsync(events).catch(() => undefined);
-  await setTimeout(14_000);
-  expect(await statusOf(kernel.browsers.retrieve(id))).toBe(200);
-  following.abort();
-  await ended;
-  await expect
-    .poll(() => statusOf(kernel.browsers.retrieve(id)), { timeout: 40_000, interval: 500 })
-    .toBe(404);
+  test("an event stream that is followed is a use of the session", async ({ expect }) => {
+    const id = await newSession(10);
+    const { watch_id = "" } = await kernel.browsers.fs.watch.start(id, { path: "/tmp" });
+    const following = new AbortController();
+    const events = await kernel.browsers.fs.watch.events(watch_id, { id }, { signal: following.signal });
+    const ended = Array.fromAsync(events).catch(() => undefined);
+    await setTimeout(14_000);
+    expect(await statusOf(kernel.browsers.retrieve(id))).toBe(200);
+    following.abort();
+    await ended;
+    await expect
+      .poll(() => statusOf(kernel.browsers.retrieve(id)), { timeout: 60_000, interval: 500 })
+      .toBe(404);
+  });
 });

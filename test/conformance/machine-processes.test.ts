@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import Kernel from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
-let service: Service;
+let service: SharedService;
 let kernel: Kernel;
 let id: string;
 
 beforeAll(async () => {
-  service = await Service.start({ settings: { PROCESS_SECONDS: "20" } });
+  service = await SharedService.use();
   kernel = service.kernel();
   ({ session_id: id } = await kernel.browsers.create({ timeout_seconds: 3600, headless: true }));
 });
@@ -56,20 +56,6 @@ async function follow(processId: string) {
 }
 
 describe("exec", () => {
-  test("tells the code, what was written, byte for byte, and how long it took", async () => {
-    expect(await exec({ command: "sh", args: ["-c", "printf out; printf err 1>&2; exit 3"] })).toMatchObject({
-      code: 3,
-      out: "out",
-      error: "err",
-      ms: expect.any(Number),
-    });
-    const { stdout_b64 } = await kernel.browsers.process.exec(id, {
-      command: "printf",
-      args: ["\\377\\000\\303\\251"],
-    });
-    expect(Buffer.from(stdout_b64 ?? "", "base64").toString("hex")).toBe("ff00c3a9");
-  });
-
   test.each<[string, ExecParams, string]>([
     ["a program", { command: "whoami" }, "kernel\n"],
     ["a program by its path", { command: "/usr/bin/whoami" }, "kernel\n"],
@@ -127,13 +113,6 @@ describe("exec", () => {
     expect((await bash("ps -ef | grep -c '[a]live'")).out).toBe("0\n");
     expect((await bash("test -e /tmp/trapped")).code).toBe(1);
   });
-
-  test("ends a process at the service's own limit", async () => {
-    expect(await refusal(exec({ command: "sleep", args: ["1e9"] }))).toMatchObject({
-      status: 500,
-      message: expect.stringContaining("process timed out"),
-    });
-  });
 });
 
 describe("a spawned process", () => {
@@ -150,22 +129,6 @@ describe("a spawned process", () => {
     expect(await process.stdin(processId, { id, data_b64: btoa("x\n") })).toEqual({ written_bytes: 2 });
     expect(await follow(processId)).toEqual({ stdout: "", stderr: "", code: 7 });
     expect(await process.status(processId, { id })).toMatchObject({ state: "exited", exit_code: 7 });
-  });
-
-  test("streams as it writes, to everybody who reads, from the beginning", async () => {
-    const { processId } = await spawn("printf ABC; read a; printf DEF 1>&2; read b; echo $a$b");
-    const first = follow(processId);
-    const stream = await kernel.browsers.process.stdoutStream(processId, { id });
-    for await (const { data_b64 } of stream) {
-      // The process waits for input, and yet its output is here.
-      expect(text(data_b64)).toBe("ABC");
-      break;
-    }
-    await kernel.browsers.process.stdin(processId, { id, data_b64: btoa("1\n") });
-    await kernel.browsers.process.stdin(processId, { id, data_b64: btoa("2\n") });
-    const whole = { stdout: "ABC12\n", stderr: "DEF", code: 0 };
-    expect(await first).toEqual(whole);
-    expect(await follow(processId)).toEqual(whole);
   });
 
   test("echoes what it reads, line by line", async () => {

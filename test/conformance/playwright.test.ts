@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
 import { decodedSize } from "./png.ts";
-import { Service } from "./service.ts";
-import { DOWNLOAD_CONTENT, openSite, type Site } from "./site.ts";
+import { SharedService } from "./shared-service.ts";
+import { openSite, type Site } from "./site.ts";
 
 const VIEWPORT = { width: 1200, height: 800 };
 
@@ -12,14 +12,13 @@ const targetListSchema = z.array(
   z.object({ id: z.string(), type: z.string(), url: z.string(), webSocketDebuggerUrl: z.string() }),
 );
 
-let service: Service;
+let service: SharedService;
 let site: Site;
-/** A session that lives as long as one test. */
-let sessionId: string;
+/** Of a session that lives as long as one test. */
 let address: string;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), openSite()]);
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -28,7 +27,6 @@ afterAll(async () => {
 beforeEach(async () => {
   const kernel = service.kernel();
   const { session_id, cdp_ws_url } = await kernel.browsers.create({ viewport: VIEWPORT });
-  sessionId = session_id;
   address = cdp_ws_url;
   return () => kernel.browsers.deleteByID(session_id);
 });
@@ -45,42 +43,11 @@ function innerSize(page: Page): Promise<{ width: number; height: number }> {
 }
 
 describe("Playwright", () => {
-  test("drives the session's page: navigates, clicks, fills, submits", async () => {
-    const browser = await chromium.connectOverCDP(address);
-    expect(browser.contexts()).toHaveLength(1);
-    expect(browser.contexts()[0]?.pages()).toHaveLength(1);
-    const page = firstPage(browser);
-    const response = await page.goto(site.origin);
-    expect(response?.status()).toBe(200);
-    expect(await page.title()).toBe("Home");
-    await page.click("#count");
-    await page.click("#count");
-    expect(await page.textContent("#count")).toBe("2");
-    await page.getByLabel("Who").fill("Ada");
-    await page.click("#greet");
-    await page.waitForURL(`${site.origin}/greet?who=Ada`);
-    expect(await page.textContent("#greeting")).toBe("Hello, Ada");
-    await browser.close();
-  });
-
   test("takes a screenshot as large as the viewport", async () => {
     const browser = await chromium.connectOverCDP(address);
     const page = firstPage(browser);
     await page.goto(site.origin);
     expect(decodedSize(await page.screenshot())).toEqual(VIEWPORT);
-    await browser.close();
-  });
-
-  test("hears of a download, whose content is among the session's files", async () => {
-    const browser = await chromium.connectOverCDP(address);
-    const page = firstPage(browser);
-    await page.goto(site.origin);
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
-    expect(download.suggestedFilename()).toBe("report.txt");
-    expect(await download.failure()).toBeNull();
-    const path = "/home/kernel/Downloads/report.txt";
-    const file = await service.kernel().browsers.fs.readFile(sessionId, { path });
-    expect(await file.text()).toBe(DOWNLOAD_CONTENT);
     await browser.close();
   });
 

@@ -5,7 +5,7 @@ import { Service } from "./service.ts";
 
 /** A pool of two gets a browser every two minutes, one of this size every 1.2 seconds. */
 const HASTY_SIZE = 200;
-const LAUNCH_PATIENCE_MS = 30_000;
+const LAUNCH_PATIENCE_MS = 60_000;
 
 /** The sweep leaves alone what is younger than two minutes. */
 const PAST_GRACE_MS = 180_000;
@@ -50,7 +50,7 @@ async function expectBrowsers(count: number): Promise<void> {
 }
 
 test("SIGKILL with an idle browser, a leased one and a waiting caller: the pools are full again", {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const idle = await openFullPool(1);
   const exhausted = await openFullPool(1);
@@ -69,7 +69,7 @@ test("SIGKILL with an idle browser, a leased one and a waiting caller: the pools
 
   const { session_id, cdp_ws_url } = leased;
   const findEnded = () => kernel.browsers.retrieve(session_id, { include_deleted: true });
-  await expect.poll(findEnded, { timeout: 10_000 }).toMatchObject({ end_reason: "browser_lost" });
+  await expect.poll(findEnded, { timeout: 30_000 }).toMatchObject({ end_reason: "browser_lost" });
   expect(await refusedUpgrade(cdp_ws_url)).toMatchObject({ status: 410 });
   for (const id of [idle, exhausted]) {
     const counts = () => kernel.browserPools.retrieve(id);
@@ -90,7 +90,7 @@ test("SIGKILL with an idle browser, a leased one and a waiting caller: the pools
 });
 
 test("SIGKILL, and an acquire as the first call after it: it gets a browser that lives", {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const id = await openFullPool(1);
   const { session_id } = await kernel.browserPools.acquire(id, {});
@@ -106,7 +106,7 @@ test("SIGKILL, and an acquire as the first call after it: it gets a browser that
 });
 
 test("SIGKILL as the first browser is launched: it is launched again, and nothing else is left", {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const { id } = await kernel.browserPools.create({ size: HASTY_SIZE, fill_rate_per_minute: 25 });
   await service.untilBrowserLaunches();

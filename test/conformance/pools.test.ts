@@ -1,23 +1,24 @@
 import type Kernel from "@onkernel/sdk";
 import { APIError, BadRequestError, ConflictError, NotFoundError } from "@onkernel/sdk";
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Organization, Service } from "./service.ts";
+import { browserProcess, runsBrowser } from "./browser-process.ts";
+import type { Organization } from "./service-client.ts";
+import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
 
-const LAUNCH_PATIENCE_MS = 20_000;
+const LAUNCH_PATIENCE_MS = 60_000;
 
 /** A pool that launches nothing. */
 const PAUSED = { fill_rate_per_minute: 0 };
 
 const errorSchema = z.object({ details: z.array(z.object({ message: z.string() })) });
 
-let service: Service;
+let service: SharedService;
 let site: Site;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), openSite()]);
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -315,33 +316,27 @@ describe("deleting a pool", () => {
   test("ends the idle browsers, and whoever waits for one is told", async () => {
     const kernel = await ownClient();
     const idle = await kernel.browserPools.create({ size: 1 });
-    await untilAvailable(kernel, idle.id, 1);
+    const session = await kernel.browserPools.acquire(idle.id, {});
+    const pid = await browserProcess(session);
+    await kernel.browserPools.release(idle.id, { session_id: session.session_id });
     await kernel.browserPools.delete(idle.id, {});
+    await expect.poll(() => runsBrowser(pid), { timeout: LAUNCH_PATIENCE_MS }).toBe(false);
 
     const paused = await kernel.browserPools.create({ size: 1, ...PAUSED });
-    const mark = service.log.mark();
     const waiting = failure(kernel.browserPools.acquire(paused.id, {}));
     // Once this call, which came later, is answered, the first one is waiting.
     await kernel.browserPools.acquire(paused.id, { acquire_timeout_seconds: 0 });
     await kernel.browserPools.delete(paused.id);
     expect(await waiting).toBeInstanceOf(NotFoundError);
-    expect(service.log.events({ event: "pool_deleted" }, mark)).toMatchObject([{ browsers: 0 }]);
-    await expect.poll(() => service.browsers(), { timeout: LAUNCH_PATIENCE_MS }).toEqual([]);
+    const deleted = await service.log.untilEvent(
+      { event: "pool_deleted", pool_id: paused.id },
+      { withinMs: LAUNCH_PATIENCE_MS },
+    );
+    expect(deleted).toMatchObject({ browsers: 0 });
   });
 });
 
 describe("acquiring", () => {
-  test("waits for the first browser, and gives it to one caller only", async () => {
-    const kernel = await ownClient();
-    const { id } = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 25 });
-    const session = await kernel.browserPools.acquire(id, {});
-    expect(await kernel.browserPools.retrieve(id)).toMatchObject({ available_count: 0, acquired_count: 1 });
-    expect(await kernel.browserPools.acquire(id, { acquire_timeout_seconds: 0 })).toBeNull();
-    await kernel.browserPools.release(id, { session_id: session.session_id });
-    expect(await kernel.browserPools.retrieve(id)).toMatchObject({ available_count: 1, acquired_count: 0 });
-    await endPools(kernel);
-  });
-
   test("answers 204 with an empty body when the time is up", async () => {
     const organization = await service.createOrganization();
     const kernel = service.kernel(organization);
@@ -359,57 +354,6 @@ describe("acquiring", () => {
       kernel.browserPools.acquire(id, { acquire_timeout_seconds: -1 }),
       "acquire_timeout_seconds",
     );
-  });
-
-  test("gives a session as the pool and the call say, like any other session", async () => {
-    const kernel = await ownClient();
-    const pool = await kernel.browserPools.create({
-      size: 1,
-      name: "warm",
-      timeout_seconds: 120,
-      viewport: { width: 1024, height: 768 },
-      start_url: "about:blank",
-    });
-    await untilAvailable(kernel, pool.id, 1);
-    // While it waits it is nobody's.
-    expect(await Array.fromAsync(kernel.browsers.list({ status: "all" }))).toEqual([]);
-    const tags = { team: "backend" };
-    const start_url = `${site.origin}/popup`;
-    const acquiredAt = Date.now();
-    const session = await kernel.browserPools.acquire("warm", { name: "job", tags, start_url });
-    expect(session).toMatchObject({
-      session_id: expect.stringMatching(/^[a-z0-9]{24}$/),
-      pool: { id: pool.id, name: "warm" },
-      timeout_seconds: 120,
-      viewport: { width: 1024, height: 768, refresh_rate: 60 },
-      headless: false,
-      stealth: false,
-      name: "job",
-      tags,
-      start_url,
-    });
-    expect(session.browser_live_view_url).toBeTruthy();
-    expect(Date.parse(session.created_at)).toBeGreaterThanOrEqual(acquiredAt - 1000);
-    const { pool: listedPool, created_at } = session;
-    const expected = { session_id: session.session_id, pool: listedPool, created_at, name: "job", tags };
-    for (const idOrName of [session.session_id, "job"]) {
-      expect(await kernel.browsers.retrieve(idOrName)).toMatchObject(expected);
-    }
-    expect(await Array.fromAsync(kernel.browsers.list({ tags }))).toMatchObject([expected]);
-
-    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-    const [context] = browser.contexts();
-    await context?.pages()[0]?.waitForURL(start_url);
-    expect(await context?.pages()[0]?.title()).toBe("Popup");
-    const page = await context?.newPage();
-    await page?.goto(site.origin);
-    await page?.click("#count");
-    expect(await page?.textContent("#count")).toBe("1");
-    await browser.close();
-
-    await kernel.browserPools.update("warm", { size: 1, name: "renamed" });
-    expect((await kernel.browsers.retrieve("job")).pool).toEqual({ id: pool.id, name: "renamed" });
-    await endPools(kernel);
   });
 
   test("is refused with 409 for a name in use, and the browser stays for others", async () => {

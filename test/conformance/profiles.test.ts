@@ -1,22 +1,18 @@
 import type Kernel from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserProcess } from "./browser-process.ts";
 import { KEPT, keep, keptAs } from "./kept-values.ts";
 import { openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
 import { startProxyServer } from "./proxy-server.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
-let service: Service;
+let service: SharedService;
 let kernel: Kernel;
 let site: ProxiedSite;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([
-    Service.start({
-      settings: { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" },
-    }),
-    openProxiedSite(),
-  ]);
+  [service, site] = await Promise.all([SharedService.use(), openProxiedSite()]);
   kernel = service.kernel();
 });
 afterAll(async () => {
@@ -64,19 +60,6 @@ async function find({ id }: { id: string }, options: object = {}) {
 const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
 
 describe("a profile", () => {
-  test("gives a session what an earlier one kept, when that was to be saved", async () => {
-    const profile = await kernel.profiles.create({ name: "kept" });
-    const id = await visit({ id: profile.id, save_changes: true }, "1");
-    expect(await endedSession(id)).toMatchObject({ profile: { id: profile.id, name: "kept" } });
-    expect(await endedSession(id)).not.toHaveProperty("end_details");
-    expect(await find(profile)).toEqual(keptAs("1"));
-    await visit({ id: profile.id }, "2");
-    expect(await find(profile)).toEqual(keptAs("1"));
-    const saved = await kernel.profiles.retrieve("kept");
-    expect(saved.last_used_at).not.toBeNull();
-    expect(await kernel.profiles.download(profile.id).then((answer) => answer.status)).toBe(200);
-  });
-
   test("keeps what a session did not touch, of every site", async () => {
     const profile = await kernel.profiles.create({});
     await visit({ id: profile.id, save_changes: true }, "3");
@@ -113,14 +96,12 @@ describe("a profile", () => {
   test("stays as it was where the browser was lost, and the session says so", async () => {
     const profile = await kernel.profiles.create({});
     await visit({ id: profile.id, save_changes: true }, "6");
-    const before = service.browsers().map(({ pid }) => pid);
     const session = await create({ id: profile.id, save_changes: true });
-    const [own] = service.browsers().filter(({ pid }) => !before.includes(pid));
-    if (own === undefined) throw new Error("no browser was launched");
+    const pid = await browserProcess(session);
     const { browser, page } = await connect(session);
     await page.goto(`${site.origin}/lost`);
     await keep(page, "7");
-    process.kill(own.pid, "SIGKILL");
+    process.kill(pid, "SIGKILL");
     await browser.close();
     await expect.poll(async () => (await endedSession(session.session_id)).deleted_at).toBeDefined();
     const ended = await endedSession(session.session_id);

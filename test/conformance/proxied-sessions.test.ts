@@ -8,7 +8,7 @@ import { DevToolsClient } from "./devtools-client.ts";
 import { KEPT, keep, keptAs } from "./kept-values.ts";
 import { KINDS_OF_REQUESTS, openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
 import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 
 const CREDENTIALS = { username: "customer-7", password: "s3cret-pässword" };
 
@@ -40,7 +40,7 @@ const HOSTILE_FUNCTIONS = `(RegExp.prototype.exec = () => [""], RegExp.prototype
   WeakSet.prototype.has = () => true, globalThis.String = () => "turns:a.test",
   Array.prototype.filter = Array.prototype.map = Array.prototype.flatMap = () => iceServers)`;
 
-let service: Service;
+let service: SharedService;
 let kernel: Kernel;
 let site: ProxiedSite;
 /** One that wants credentials, and one that does not. */
@@ -50,10 +50,7 @@ let open: ProxyServer;
 let webRTC: { cdp_ws_url: string };
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([
-    Service.start({ settings: { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" } }),
-    openProxiedSite(),
-  ]);
+  [service, site] = await Promise.all([SharedService.use(), openProxiedSite()]);
   kernel = service.kernel();
   [guarded, open] = await Promise.all([
     startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve }),
@@ -101,20 +98,6 @@ async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Brow
 }
 
 describe("all that a page asks for", () => {
-  test.each([
-    ["with credentials", () => guarded],
-    ["without", () => open],
-  ])("goes through a proxy %s", async (_, proxy) => {
-    const session = await createSession(await createProxy(proxy()));
-    const { browser, page } = await connect(session);
-    await page.goto(`${site.origin}/kinds`);
-    expect(await page.evaluate("done")).toBe("all");
-    await expect.poll(() => site.through).toEqual(expect.arrayContaining(KINDS_OF_REQUESTS));
-    expect(site.around).toEqual([]);
-    await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
-  });
-
   test("goes through it in contexts that clients make, of Playwright and of Puppeteer", async () => {
     const session = await createSession(await createProxy(guarded));
     const { browser } = await connect(session);

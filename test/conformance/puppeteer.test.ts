@@ -1,18 +1,18 @@
 import puppeteer, { type Browser, type Page, ProtocolError } from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodedSize } from "./png.ts";
-import { Service } from "./service.ts";
+import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
 
 const VIEWPORT = { width: 1024, height: 768 };
 
-let service: Service;
+let service: SharedService;
 let site: Site;
 let sessionId: string;
 let address: string;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), openSite()]);
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -45,19 +45,6 @@ function text(page: Page, selector: string): Promise<string | null> {
 }
 
 describe("Puppeteer", () => {
-  test("drives the session's page: navigates, clicks, types, submits", async () => {
-    const browser = await connect();
-    expect(await browser.pages()).toHaveLength(1);
-    const page = await firstPage(browser);
-    await page.goto(site.origin);
-    await page.click("#count");
-    expect(await text(page, "#count")).toBe("1");
-    await page.type("input", "Grace");
-    await Promise.all([page.waitForNavigation(), page.click("#greet")]);
-    expect(await text(page, "#greeting")).toBe("Hello, Grace");
-    await browser.disconnect();
-  });
-
   test("takes a screenshot as large as the viewport", async () => {
     const browser = await connect();
     const page = await firstPage(browser);

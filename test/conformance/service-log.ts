@@ -1,5 +1,5 @@
-import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { z } from "zod";
 
 const eventSchema = z
@@ -12,12 +12,18 @@ export type LoggedEvent = z.infer<typeof eventSchema>;
 /** All that a service has written, and what is still to come of it. */
 export class ServiceLog {
   readonly #lines: string[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(line: string) => void>();
 
-  follow({ stdout, stderr }: ChildProcess): void {
-    for (const input of [stdout, stderr]) {
+  follow(...inputs: (Readable | null)[]): void {
+    for (const input of inputs) {
       if (input !== null) createInterface({ input }).on("line", (line) => this.#add(line));
     }
+  }
+
+  /** Calls back with each line from now on. @returns what ends that. */
+  onLine(listener: (line: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   lines(): readonly string[] {
@@ -37,9 +43,8 @@ export class ServiceLog {
   events(fields: Partial<LoggedEvent>, since = 0): LoggedEvent[] {
     return this.#lines
       .slice(since)
-      .map(parseEvent)
-      .filter((event) => event !== undefined)
-      .filter((event) => Object.entries(fields).every(([name, value]) => event[name] === value));
+      .map((line) => matchingEvent(line, fields))
+      .filter((event) => event !== undefined);
   }
 
   /** The first structured line with these fields, as soon as there is one. */
@@ -47,20 +52,26 @@ export class ServiceLog {
     fields: Partial<LoggedEvent>,
     { withinMs, since = 0 }: { withinMs: number; since?: number },
   ): Promise<LoggedEvent> {
-    return this.#until(() => this.events(fields, since)[0], withinMs, JSON.stringify(fields));
+    const wanted = JSON.stringify(fields);
+    return this.#until((line) => matchingEvent(line, fields), { wanted, withinMs, since });
   }
 
+  /** Waits for a line that the pattern matches. */
   async untilText(
     pattern: RegExp,
     { withinMs, since = 0 }: { withinMs: number; since?: number },
   ): Promise<void> {
-    await this.#until(() => pattern.exec(this.textSince(since)) ?? undefined, withinMs, String(pattern));
+    const wanted = String(pattern);
+    await this.#until((line) => pattern.exec(line) ?? undefined, { wanted, withinMs, since });
   }
 
-  async #until<T>(find: () => T | undefined, withinMs: number, wanted: string): Promise<T> {
+  async #until<T>(
+    find: (line: string) => T | undefined,
+    { wanted, withinMs, since }: { wanted: string; withinMs: number; since: number },
+  ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const look = () => {
-      const found = find();
+    const look = (line: string) => {
+      const found = find(line);
       if (found !== undefined) resolve(found);
     };
     const timer = setTimeout(() => {
@@ -68,19 +79,20 @@ export class ServiceLog {
         new Error(`Not in the output within ${withinMs} ms: ${wanted}\n${this.#lines.slice(-40).join("\n")}`),
       );
     }, withinMs);
-    this.#listeners.add(look);
-    look();
+    const end = this.onLine(look);
+    // The first one resolves.
+    this.#lines.slice(since).forEach(look);
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
-      this.#listeners.delete(look);
+      end();
     }
   }
 
   #add(line: string): void {
     this.#lines.push(line);
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(line);
   }
 }
 
@@ -92,4 +104,10 @@ export function parseEvent(line: string): LoggedEvent | undefined {
   } catch {
     return undefined;
   }
+}
+
+function matchingEvent(line: string, fields: Partial<LoggedEvent>): LoggedEvent | undefined {
+  const event = parseEvent(line);
+  const matches = Object.entries(fields).every(([name, value]) => event?.[name] === value);
+  return matches ? event : undefined;
 }

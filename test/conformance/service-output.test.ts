@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
 import { findLeaks } from "./leaks.ts";
-import { type Organization, Service } from "./service.ts";
+import { Service } from "./service.ts";
+import type { Organization } from "./service-client.ts";
 import { type LoggedEvent, parseEvent } from "./service-log.ts";
 
-const LOGGED_WITHIN_MS = 5_000;
+const LOGGED_WITHIN_MS = 30_000;
 
 /** What workerd itself writes when a client's connection breaks off. */
 const PLATFORM_LINES = ["Uncaught Error: Network connection lost."];
@@ -124,6 +125,29 @@ describe("the service's log", () => {
       },
       { ...identity, event: "session_ended", reason: "deleted", clients: 0 },
     ]);
+  });
+
+  test("has nothing of what code beside a browser writes", async () => {
+    const { browsers } = service.kernel();
+    const { session_id } = await browsers.create();
+    const execute = (code: string) => browsers.playwright.execute(session_id, { code });
+    const mark = service.log.mark();
+    await execute(`
+      const line = JSON.stringify({ event: "forged", marker: "of a script" });
+      console.log(line);
+      globalThis.console.error(line);
+      process.stdout.write(line + "\\n");
+      (await import("node:console")).default.warn(line);`);
+    // Ends Workers with scripts that nobody asks for again.
+    for (let n = 0; n < 9; n += 1) await execute(`return ${n}`);
+    await execute("throw new Error()");
+    await service.log.untilEvent(
+      { event: "request", route: "/browsers/:id/playwright/execute" },
+      { since: mark, withinMs: LOGGED_WITHIN_MS },
+    );
+    expect(service.log.textSince(mark)).not.toContain("of a script");
+    expect(service.log.textSince(mark)).not.toContain("workerd");
+    await browsers.deleteByID(session_id);
   });
 
   test("is JSON, line by line, from the banner on", () => {

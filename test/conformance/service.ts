@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { parseEnv } from "node:util";
-import Kernel from "@onkernel/sdk";
-import { z } from "zod";
 import { findFreePort } from "../../scripts/local/address.ts";
 import { endFamily, type FamilyTraits, findFamily } from "../../scripts/local/process-family.ts";
 import {
@@ -14,36 +11,20 @@ import {
   type ProcessIdentity,
   readProcessTable,
 } from "../../scripts/local/process-table.ts";
-import { fetchAgain } from "./fetch-again.ts";
 import { findLeaks } from "./leaks.ts";
-import { ServiceLog } from "./service-log.ts";
+import { ROOT, ServiceClient } from "./service-client.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
-
-const START_PATIENCE_MS = 100_000;
+const START_PATIENCE_MS = 180_000;
 const STOP_PATIENCE_MS = 30_000;
-const LAUNCH_PATIENCE_MS = 20_000;
+const LAUNCH_PATIENCE_MS = 60_000;
 const LAUNCH_CHECK_MS = 5;
 
 /** The banner's first line, printed once /health has answered. */
 const READY = /^Berth is ready\.$/m;
 
-const secretsSchema = z.object({
-  TOKEN_SECRET: z.string(),
-  ENCRYPTION_KEY: z.string(),
-  ADMIN_TOKEN: z.string(),
-});
-
-const organizationSchema = z.object({ id: z.string(), api_key: z.object({ key: z.string() }) });
-
 export interface ServiceOptions {
   /** Settings of wrangler.toml's `[vars]`, overridden as a user does. */
   settings?: Record<string, string>;
-}
-
-export interface Organization {
-  id: string;
-  apiKey: string;
 }
 
 /**
@@ -51,11 +32,7 @@ export interface Organization {
  *
  * Whoever starts one ends it with {@link end}, which also proves that its output has told no secret.
  */
-export class Service {
-  readonly baseURL: string;
-  /** Key of the local organization. */
-  readonly apiKey: string;
-  readonly log = new ServiceLog();
+export class Service extends ServiceClient {
   readonly #port: number;
   readonly #folder: string;
   readonly #settings: Record<string, string>;
@@ -64,12 +41,11 @@ export class Service {
   #known: ProcessIdentity[] = [];
 
   private constructor(port: number, settings: Record<string, string>) {
+    super(`http://127.0.0.1:${port}`, `local-key-${crypto.randomUUID()}`);
     this.#port = port;
     this.#settings = settings;
     this.#folder = mkdtempSync(join(tmpdir(), "bt-"));
     mkdirSync(this.#temporaryFolder);
-    this.baseURL = `http://127.0.0.1:${port}`;
-    this.apiKey = `local-key-${crypto.randomUUID()}`;
   }
 
   /** @throws when the service does not come up; its output is in the message. */
@@ -105,7 +81,7 @@ export class Service {
     });
     this.#child = child;
     const mark = this.log.mark();
-    this.log.follow(child);
+    this.log.follow(child.stdout, child.stderr);
     const exited = once(child, "exit").then(() => {
       throw new Error(`The service ended before it was ready. Its output:\n${this.log.textSince(mark)}`);
     });
@@ -166,53 +142,13 @@ export class Service {
     if (leaks.length > 0) throw new Error(`The service's output tells secrets:\n${leaks.join("\n")}`);
   }
 
-  /** Calls the scheduled handler, as if `laterMs` had passed. */
-  async runScheduled({ laterMs = 0 } = {}): Promise<void> {
-    const time = Date.now() + laterMs;
-    const response = await fetch(`${this.baseURL}/cdn-cgi/handler/scheduled?time=${time}`);
-    if (!response.ok) throw new Error(`The scheduled handler answers ${response.status}`);
-  }
-
-  /** An organization of a test's own, with its first key. */
-  async createOrganization(limits: { max_concurrent_sessions?: number } = {}): Promise<Organization> {
-    const response = await fetch(`${this.baseURL}/admin/organizations`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${this.adminToken}`, "content-type": "application/json" },
-      body: JSON.stringify({ name: "test organization", ...limits }),
-    });
-    const { id, api_key } = organizationSchema.parse(await response.json());
-    this.keepSecret(api_key.key);
-    return { id, apiKey: api_key.key };
-  }
-
-  /** The SDK's client. It repeats nothing by itself unless told to. */
-  kernel(options: Partial<ConstructorParameters<typeof Kernel>[0]> = {}): Kernel {
-    return new Kernel({
-      baseURL: this.baseURL,
-      apiKey: this.apiKey,
-      maxRetries: 0,
-      logLevel: "off",
-      fetch: fetchAgain,
-      ...options,
-    });
-  }
-
-  /** Notes a secret that a test came by; the output must not tell it. */
   keepSecret(secret: string): void {
     this.#toldKeys.push(secret);
   }
 
-  get adminToken(): string {
-    return readSecrets().ADMIN_TOKEN;
-  }
-
-  get tokenSecret(): string {
-    return readSecrets().TOKEN_SECRET;
-  }
-
   /** Whatever the output must not tell. */
   secrets(): string[] {
-    return [this.apiKey, ...this.#toldKeys, ...Object.values(readSecrets())];
+    return [this.apiKey, this.adminToken, this.tokenSecret, this.encryptionKey, ...this.#toldKeys];
   }
 
   #removeFolder(): void {
@@ -238,11 +174,6 @@ export class Service {
     const own = table.filter(({ pid, parent }) => pid === this.#child?.pid && parent === process.pid);
     this.#known = findFamily(table, { known: [...own, ...this.#known], marker: this.#folder });
   }
-}
-
-/** The secrets that local services share. */
-function readSecrets(): z.infer<typeof secretsSchema> {
-  return secretsSchema.parse(parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")));
 }
 
 function hasExited(child: ChildProcess): boolean {

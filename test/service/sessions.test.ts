@@ -1,11 +1,14 @@
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Service } from "./service.ts";
+import { SharedService } from "../conformance/shared-service.ts";
 
-let service: Service;
+/** How much earlier than it should a time-out may come. */
+const TOLERANCE_MS = 5_000;
+
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
 });
 afterAll(() => service.end());
 
@@ -15,7 +18,20 @@ async function ownClient() {
   return service.kernel({ apiKey });
 }
 
-describe("the Kernel SDK's browsers", () => {
+// One waits for a clock, beside the others.
+describe.concurrent("the Kernel SDK's browsers", () => {
+  test("ends a session that nobody connects to when its time-out has passed", async ({ expect }) => {
+    const kernel = await ownClient();
+    const { session_id } = await kernel.browsers.create({ timeout_seconds: 10 });
+    const idleSince = performance.now();
+    const ended = { event: "session_ended", session_id };
+    const event = await service.log.untilEvent(ended, { withinMs: 40_000 });
+    expect(performance.now() - idleSince).toBeGreaterThan(10_000 - TOLERANCE_MS);
+    expect(event).toMatchObject({ reason: "inactivity" });
+    const findEnded = () => kernel.browsers.retrieve(session_id, { include_deleted: true });
+    await expect.poll(findEnded).toMatchObject({ end_reason: "inactivity", deleted_at: expect.any(String) });
+  });
+
   test("creates a session without a body, with the documented defaults", async () => {
     const kernel = await ownClient();
     const session = await kernel.browsers.create();

@@ -1,8 +1,8 @@
 import Kernel from "@onkernel/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Service } from "../conformance/service.ts";
 import { Probe } from "./machine-hostile/probe.ts";
 import { HOSTILE_SCRIPTS } from "./machine-hostile/scripts.ts";
-import { Service } from "./service.ts";
 
 /** After this many seconds a script is to be killed. */
 const TIMEOUT_SECONDS = 2;

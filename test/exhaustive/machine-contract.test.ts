@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Service } from "../conformance/service.ts";
 import { type ContractCase, readCases } from "./machine-contract/case.ts";
 import { KNOWN_DIFFERENCES } from "./machine-contract/differences.ts";
 import { FILE_CASES } from "./machine-contract/file-cases.ts";
@@ -9,7 +10,6 @@ import { MachineSide } from "./machine-contract/machine.ts";
 import { MachineFileStore } from "./machine-contract/machine-file-store.ts";
 import type { Aspect, Outcome } from "./machine-contract/outcome.ts";
 import { prepareCases } from "./machine-contract/prepared-files.ts";
-import { Service } from "./service.ts";
 
 /**
  * The same scripts and the same calls, on a session's machine and on the Linux that the tests run on: what they

@@ -1,15 +1,15 @@
 import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
-import { Service } from "./service.ts";
+import { DevToolsClient, refusedUpgrade } from "../conformance/devtools-client.ts";
+import { SharedService } from "../conformance/shared-service.ts";
 
-let service: Service;
+let service: SharedService;
 let address: URL;
 let othersToken: string;
 let pageId: string;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
   const [own, other] = await Promise.all([createSession(), createSession()]);
   address = own;
   othersToken = token(other);

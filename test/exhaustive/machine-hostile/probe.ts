@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import type { DevToolsClient } from "../devtools-client.ts";
+import type { DevToolsClient } from "../../conformance/devtools-client.ts";
 
 const INTERVAL_MS = 5;
 /** Some come also where a script ends at once. */

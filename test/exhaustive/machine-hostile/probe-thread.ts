@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { z } from "zod";
-import { DevToolsClient } from "../devtools-client.ts";
+import { DevToolsClient } from "../../conformance/devtools-client.ts";
 import { askUntil } from "./probe.ts";
 
 if (parentPort === null) throw new Error("probe-thread.ts runs in a thread");

@@ -3,15 +3,15 @@ import { toFile } from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildZip } from "../archives/zip-builder.ts";
-import { Service } from "./service.ts";
-import { openSite, type Site } from "./site.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+import { openSite, type Site } from "../conformance/site.ts";
 
-let service: Service;
+let service: SharedService;
 let site: Site;
 let kernel: Kernel;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), openSite()]);
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
   kernel = service.kernel();
 });
 afterAll(async () => {

@@ -4,17 +4,17 @@ import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildZip } from "../archives/zip-builder.ts";
-import { Service } from "./service.ts";
-import { openSite, type Site } from "./site.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+import { openSite, type Site } from "../conformance/site.ts";
 
 const APPS = join(import.meta.dirname, "../../examples/apps");
 
-let service: Service;
+let service: SharedService;
 let kernel: Kernel;
 let site: Site;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
   kernel = service.kernel();
   site = await openSite();
 });

@@ -1,10 +1,10 @@
 import { APIError } from "@onkernel/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { layOutDialog, type Rectangle } from "../../src/computer/dialog-box.ts";
-import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
-import { ComputerSession, type PageView, VIEWPORT } from "./computer-session.ts";
-import type { Picture } from "./png.ts";
-import { Service } from "./service.ts";
+import { type Pages, recordingPage, servePages } from "../conformance/computer-pages.ts";
+import { ComputerSession, type PageView, VIEWPORT } from "../conformance/computer-session.ts";
+import type { Picture } from "../conformance/png.ts";
+import { Service } from "../conformance/service.ts";
 
 const ACCEPT_COLOR = "#0b57d0";
 const DISMISS_COLOR = "#d3e3fd";

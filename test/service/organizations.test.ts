@@ -8,12 +8,13 @@ import {
   RateLimitError,
 } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Organization, Service } from "./service.ts";
+import type { Organization } from "../conformance/service-client.ts";
+import { SharedService } from "../conformance/shared-service.ts";
 
-let service: Service;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await SharedService.use();
 });
 afterAll(() => service.end());
 

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DeployedApp, deployApp, invoke } from "./apps.ts";
+import { startProxyServer } from "./proxy-server.ts";
+import { Service } from "./service.ts";
+
+const SOURCE = `
+app.action("fetch", async (context: KernelContext, payload?: string) => {
+  const response = await fetch(payload!);
+  return { status: response.status, text: await response.text() };
+});
+`;
+
+let service: Service;
+let app: DeployedApp;
+
+beforeAll(async () => {
+  service = await Service.start();
+  app = await deployApp(service.kernel(), SOURCE);
+});
+afterAll(() => service.end());
+
+describe("a service that allows no private addresses", () => {
+  test.each(["http://127.0.0.1:9/", "http://localhost/", "http://[::1]/", "http://192.168.0.1/"])(
+    "lets no app fetch %s",
+    async (url) => {
+      const { output } = await invoke(service.kernel(), app, "fetch", { payload: url });
+      expect(JSON.parse(output ?? "")).toMatchObject({
+        status: 403,
+        text: expect.stringMatching(/private/),
+      });
+    },
+  );
+
+  test("connects to no proxy at one", async () => {
+    await using server = await startProxyServer();
+    const { port } = server;
+    for (const host of [
+      "127.0.0.1",
+      "localhost",
+      "2130706433",
+      "0x7f.1",
+      "::1",
+      "[::ffff:127.0.0.1]",
+      "10.0.0.1",
+      "169.254.169.254",
+      "proxy.internal",
+    ]) {
+      const creation = service
+        .kernel()
+        .proxies.create({ type: "custom", protocol: "http", config: { host, port } });
+      await expect(creation, host).rejects.toThrow(/config\.host: .*private/);
+    }
+    expect(server.requests).toEqual([]);
+    expect((await service.kernel().proxies.list()).items).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import Kernel from "@onkernel/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DownloadSite } from "./download-site.ts";
+import { LiveViewPage } from "./live-view-page.ts";
+import { Stage } from "./live-view-scene.ts";
+import { FileClient, FileSession } from "./machine-files-of-session.ts";
+import { Service } from "./service.ts";
+
+const MAX_CONCURRENT_SESSIONS = 50;
+const MAX_SESSION_MS = 15_000;
+const LOGGED_WITHIN_MS = 30_000;
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.set(
+    Service.start({
+      settings: {
+        MAX_CONCURRENT_SESSIONS: String(MAX_CONCURRENT_SESSIONS),
+        MAX_SESSION_SECONDS: String(MAX_SESSION_MS / 1000),
+        FILE_QUOTA_MEBIBYTES: "2",
+        PROCESS_SECONDS: "2",
+        LIVE_VIEW_FRAME_ANCESTORS: "'self'",
+      },
+    }),
+  );
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe.concurrent("a service with settings of its own", () => {
+  test("has them from the environment", async ({ expect }) => {
+    const limits = await stage.kernel.organization.limits.retrieve();
+    expect(limits.max_concurrent_sessions).toBe(MAX_CONCURRENT_SESSIONS);
+  });
+
+  test("tells a viewer that the session's time is up", async ({ expect }) => {
+    const session = await stage.createSession();
+    const view = await LiveViewPage.visit(stage.viewers, session.browser_live_view_url ?? "");
+    await view.notice.getByText("This live view has ended").waitFor({ timeout: 3 * MAX_SESSION_MS });
+    const text = await view.page.locator("#notice-text").textContent();
+    expect(text).toMatch(/the session ended: .*(?:time|long)/);
+    await view.close();
+  });
+
+  test("keeps pages of other origins from showing the live view", async ({ expect }) => {
+    const session = await stage.createSession();
+    const page = await stage.viewers.newPage();
+    const refusal = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+    const view = encodeURIComponent(session.browser_live_view_url ?? "");
+    await page.goto(`${stage.site.origin}/embedding?view=${view}`);
+    await refusal;
+    const frame = page.frames().find((frame) => frame !== page.mainFrame());
+    expect(await frame?.locator("#page").count()).toBe(0);
+    await page.close();
+  });
+
+  test("ends a process at its limit", async ({ expect }) => {
+    const { session_id } = await stage.createSession({ headless: true });
+    const sleeping = stage.kernel.browsers.process.exec(session_id, { command: "sleep", args: ["1e9"] });
+    const error = await sleeping.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Kernel.APIError);
+    expect(error).toMatchObject({ status: 500, message: expect.stringContaining("process timed out") });
+  });
+});
+
+test("a download that is over the quota is cancelled, and is not there", async () => {
+  await using site = await DownloadSite.open(Buffer.alloc(4 * 1024 * 1024));
+  const full = await FileSession.open(stage.service);
+  using client = await FileClient.open(full, `${site.origin}/`);
+  await client.want("allow", "/tmp/downloads");
+  await client.click("#large");
+  expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
+  await stage.service.log.untilEvent(
+    { event: "download_not_stored", session_id: full.id },
+    { withinMs: LOGGED_WITHIN_MS },
+  );
+  await client.click("#report");
+  expect(await client.untilEnd()).toMatchObject({ state: "completed" });
+  expect(await full.list("/tmp/downloads")).toEqual(["report.txt"]);
+});

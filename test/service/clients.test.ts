@@ -1,0 +1,99 @@
+import type Kernel from "@onkernel/sdk";
+import { type Browser, chromium, type Page } from "playwright-core";
+import puppeteer from "puppeteer-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DownloadSite } from "../conformance/download-site.ts";
+import { FileSession, firstPageOf, visit } from "../conformance/machine-files-of-session.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
+
+const VIEWPORT = { width: 1200, height: 800 };
+
+let service: SharedService;
+let kernel: Kernel;
+let site: Site;
+/** A session that lives as long as one test. */
+let session: Kernel.BrowserCreateResponse;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
+  kernel = service.kernel();
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+beforeEach(async () => {
+  session = await kernel.browsers.create({ viewport: VIEWPORT });
+  return () => kernel.browsers.deleteByID(session.session_id);
+});
+
+function firstPage(browser: Browser): Page {
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  return page;
+}
+
+describe("Playwright", () => {
+  test("drives the session's page: navigates, clicks, fills, submits", async () => {
+    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+    expect(browser.contexts()).toHaveLength(1);
+    expect(browser.contexts()[0]?.pages()).toHaveLength(1);
+    const page = firstPage(browser);
+    const response = await page.goto(site.origin);
+    expect(response?.status()).toBe(200);
+    expect(await page.title()).toBe("Home");
+    await page.click("#count");
+    await page.click("#count");
+    expect(await page.textContent("#count")).toBe("2");
+    await page.getByLabel("Who").fill("Ada");
+    await page.click("#greet");
+    await page.waitForURL(`${site.origin}/greet?who=Ada`);
+    expect(await page.textContent("#greeting")).toBe("Hello, Ada");
+    await browser.close();
+  });
+
+  test("hears of a download, whose content is among the session's files", async () => {
+    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+    const page = firstPage(browser);
+    await page.goto(site.origin);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+    expect(download.suggestedFilename()).toBe("report.txt");
+    expect(await download.failure()).toBeNull();
+    const path = "/home/kernel/Downloads/report.txt";
+    const file = await kernel.browsers.fs.readFile(session.session_id, { path });
+    expect(await file.text()).toBe(DOWNLOAD_CONTENT);
+    await browser.close();
+  });
+});
+
+describe("Puppeteer", () => {
+  test("drives the session's page: navigates, clicks, types, submits", async () => {
+    const browser = await puppeteer.connect({ browserWSEndpoint: session.cdp_ws_url, defaultViewport: null });
+    expect(await browser.pages()).toHaveLength(1);
+    const page = await firstPageOf(browser);
+    await page.goto(site.origin);
+    await page.click("#count");
+    expect(await page.$eval("#count", (element) => element.textContent)).toBe("1");
+    await page.type("input", "Grace");
+    await Promise.all([page.waitForNavigation(), page.click("#greet")]);
+    expect(await page.$eval("#greeting", (element) => element.textContent)).toBe("Hello, Grace");
+    await browser.disconnect();
+  });
+
+  test("gives files of the session's machine to an input and to a file chooser", async () => {
+    await using site = await DownloadSite.open(new Uint8Array());
+    await using files = await FileSession.open(service);
+    await files.write("/home/kernel/x.pdf", "of the session's machine");
+    const browser = await puppeteer.connect({ browserWSEndpoint: files.address, defaultViewport: null });
+    const page = await firstPageOf(browser);
+    await visit(page, site.origin);
+    await (await page.waitForSelector("input#files"))?.uploadFile("/home/kernel/x.pdf");
+    expect(await page.evaluate("files.files[0].text()")).toBe("of the session's machine");
+    await files.write("/home/kernel/y.txt", "y");
+    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click("#files")]);
+    await chooser.accept(["/home/kernel/y.txt", "/home/kernel/x.pdf"]);
+    expect(await page.evaluate("[...files.files].map(({ name }) => name)")).toEqual(["y.txt", "x.pdf"]);
+    await browser.disconnect();
+  });
+});

@@ -1,0 +1,142 @@
+import Kernel from "@onkernel/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SharedService } from "../conformance/shared-service.ts";
+
+let service: SharedService;
+let kernel: Kernel;
+let id: string;
+
+beforeAll(async () => {
+  service = await SharedService.use();
+  kernel = service.kernel();
+  id = await newSession();
+});
+afterAll(() => service.end());
+
+async function newSession(): Promise<string> {
+  return (await kernel.browsers.create({ timeout_seconds: 600, headless: true })).session_id;
+}
+
+async function readText(path: string): Promise<string> {
+  return (await kernel.browsers.fs.readFile(id, { path })).text();
+}
+
+async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
+  return work.then(
+    () => 200,
+    (error: unknown) => (error instanceof Kernel.APIError ? error.status : undefined),
+  );
+}
+
+const text = (base64: string | undefined) => Buffer.from(base64 ?? "", "base64").toString();
+
+async function exec(params: Kernel.Browsers.ProcessExecParams) {
+  const { exit_code, stdout_b64, stderr_b64, duration_ms } = await kernel.browsers.process.exec(id, params);
+  return { code: exit_code, out: text(stdout_b64), error: text(stderr_b64), ms: duration_ms };
+}
+
+const spawn = async (script: string) => {
+  const { process_id, pid, started_at } = await kernel.browsers.process.spawn(id, {
+    command: "bash",
+    args: ["-c", script],
+  });
+  if (process_id === undefined) throw new Error("no process");
+  return { processId: process_id, pid, startedAt: started_at };
+};
+
+/** Everything that a process has written and writes, and its exit code. */
+async function follow(processId: string) {
+  const written = { stdout: "", stderr: "" };
+  const stream = await kernel.browsers.process.stdoutStream(processId, { id });
+  for await (const { event, exit_code, stream: of, data_b64 } of stream) {
+    if (event === "exit") return { ...written, code: exit_code };
+    if (of !== undefined) written[of] += text(data_b64);
+  }
+  throw new Error("The stream ended without an exit");
+}
+
+describe("files", () => {
+  test("are written, read, listed, moved and deleted", async () => {
+    const { fs } = kernel.browsers;
+    await fs.createDirectory(id, { path: "/home/kernel/work/deep" });
+    await fs.writeFile(id, Buffer.from("hello"), { path: "/home/kernel/work/a.txt", mode: "600" });
+    expect(await readText("/home/kernel/work/a.txt")).toBe("hello");
+    expect(await fs.fileInfo(id, { path: "/home/kernel/work/a.txt" })).toEqual({
+      name: "a.txt",
+      path: "/home/kernel/work/a.txt",
+      is_dir: false,
+      mode: "-rw-------",
+      size_bytes: 5,
+      mod_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const names = (await fs.listFiles(id, { path: "/home/kernel/work" })).map(({ name, mode }) => [
+      name,
+      mode,
+    ]);
+    expect(names).toEqual([
+      ["a.txt", "-rw-------"],
+      ["deep", "drwxr-xr-x"],
+    ]);
+    await fs.move(id, { src_path: "/home/kernel/work", dest_path: "/home/kernel/moved" });
+    expect(await readText("/home/kernel/moved/a.txt")).toBe("hello");
+    await fs.setFilePermissions(id, { path: "/home/kernel/moved/a.txt", mode: "755", owner: "kernel" });
+    expect(await fs.fileInfo(id, { path: "/home/kernel/moved/a.txt" })).toMatchObject({ mode: "-rwxr-xr-x" });
+    await fs.deleteFile(id, { path: "/home/kernel/moved/a.txt" });
+    expect(await statusOf(fs.readFile(id, { path: "/home/kernel/moved/a.txt" }))).toBe(404);
+    await fs.deleteDirectory(id, { path: "/home/kernel/moved" });
+    expect(await statusOf(fs.deleteDirectory(id, { path: "/home/kernel/moved" }))).toBe(404);
+  });
+});
+
+describe("a process", () => {
+  test("tells the code, what was written, byte for byte, and how long it took", async () => {
+    expect(await exec({ command: "sh", args: ["-c", "printf out; printf err 1>&2; exit 3"] })).toMatchObject({
+      code: 3,
+      out: "out",
+      error: "err",
+      ms: expect.any(Number),
+    });
+    const { stdout_b64 } = await kernel.browsers.process.exec(id, {
+      command: "printf",
+      args: ["\\377\\000\\303\\251"],
+    });
+    expect(Buffer.from(stdout_b64 ?? "", "base64").toString("hex")).toBe("ff00c3a9");
+  });
+
+  test("streams as it writes, to everybody who reads, from the beginning", async () => {
+    const { processId } = await spawn("printf ABC; read a; printf DEF 1>&2; read b; echo $a$b");
+    const first = follow(processId);
+    const stream = await kernel.browsers.process.stdoutStream(processId, { id });
+    for await (const { data_b64 } of stream) {
+      // The process waits for input, and yet its output is here.
+      expect(text(data_b64)).toBe("ABC");
+      break;
+    }
+    await kernel.browsers.process.stdin(processId, { id, data_b64: btoa("1\n") });
+    await kernel.browsers.process.stdin(processId, { id, data_b64: btoa("2\n") });
+    const whole = { stdout: "ABC12\n", stderr: "DEF", code: 0 };
+    expect(await first).toEqual(whole);
+    expect(await follow(processId)).toEqual(whole);
+  });
+});
+
+test("files live in one session, and another has its own", async () => {
+  const [one, other] = [await newSession(), await newSession()];
+  await kernel.browsers.fs.writeFile(one, Buffer.from("one"), { path: "/tmp/file" });
+  expect(await statusOf(kernel.browsers.fs.readFile(other, { path: "/tmp/file" }))).toBe(404);
+  await kernel.browsers.deleteByID(one);
+  await kernel.browsers.deleteByID(other);
+});
+
+test("nothing of a machine is left when its session ends", async () => {
+  const id = await newSession();
+  await kernel.browsers.fs.writeFile(id, Buffer.from("x"), { path: "/tmp/file" });
+  const { process_id = "" } = await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
+  const stream = await kernel.browsers.process.stdoutStream(process_id, { id });
+  const told = Array.fromAsync(stream);
+  await kernel.browsers.deleteByID(id);
+  expect(await told).toEqual([{ event: "exit", exit_code: -1 }]);
+  expect(await statusOf(kernel.browsers.fs.readFile(id, { path: "/tmp/file" }))).toBe(404);
+  expect(await statusOf(kernel.browsers.process.exec(id, { command: "true" }))).toBe(404);
+  expect(await statusOf(kernel.browsers.process.status(process_id, { id }))).toBe(404);
+});

@@ -1,0 +1,88 @@
+import type Kernel from "@onkernel/sdk";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SharedService } from "../conformance/shared-service.ts";
+import { openSite, type Site } from "../conformance/site.ts";
+
+const LAUNCH_PATIENCE_MS = 60_000;
+
+let service: SharedService;
+let site: Site;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+
+/** Waits until that many browsers of a pool wait to be acquired. */
+async function untilAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
+  const available = async () => (await kernel.browserPools.retrieve(pool)).available_count;
+  await expect.poll(available, { timeout: LAUNCH_PATIENCE_MS, interval: 100 }).toBe(count);
+}
+
+describe("acquiring a browser of a pool", () => {
+  test("waits for the first browser, and gives it to one caller only", async () => {
+    const kernel = service.kernel(await service.createOrganization());
+    const { id } = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 25 });
+    const session = await kernel.browserPools.acquire(id, {});
+    expect(await kernel.browserPools.retrieve(id)).toMatchObject({ available_count: 0, acquired_count: 1 });
+    expect(await kernel.browserPools.acquire(id, { acquire_timeout_seconds: 0 })).toBeNull();
+    await kernel.browserPools.release(id, { session_id: session.session_id });
+    expect(await kernel.browserPools.retrieve(id)).toMatchObject({ available_count: 1, acquired_count: 0 });
+    await kernel.browserPools.delete(id, { force: true });
+  });
+
+  test("gives a session as the pool and the call say, like any other session", async () => {
+    const kernel = service.kernel(await service.createOrganization());
+    const pool = await kernel.browserPools.create({
+      size: 1,
+      name: "warm",
+      timeout_seconds: 120,
+      viewport: { width: 1024, height: 768 },
+      start_url: "about:blank",
+    });
+    await untilAvailable(kernel, pool.id, 1);
+    // While it waits it is nobody's.
+    expect(await Array.fromAsync(kernel.browsers.list({ status: "all" }))).toEqual([]);
+    const tags = { team: "backend" };
+    const start_url = `${site.origin}/popup`;
+    const acquiredAt = Date.now();
+    const session = await kernel.browserPools.acquire("warm", { name: "job", tags, start_url });
+    expect(session).toMatchObject({
+      session_id: expect.stringMatching(/^[a-z0-9]{24}$/),
+      pool: { id: pool.id, name: "warm" },
+      timeout_seconds: 120,
+      viewport: { width: 1024, height: 768, refresh_rate: 60 },
+      headless: false,
+      stealth: false,
+      name: "job",
+      tags,
+      start_url,
+    });
+    expect(session.browser_live_view_url).toBeTruthy();
+    expect(Date.parse(session.created_at)).toBeGreaterThanOrEqual(acquiredAt - 1000);
+    const { pool: listedPool, created_at } = session;
+    const expected = { session_id: session.session_id, pool: listedPool, created_at, name: "job", tags };
+    for (const idOrName of [session.session_id, "job"]) {
+      expect(await kernel.browsers.retrieve(idOrName)).toMatchObject(expected);
+    }
+    expect(await Array.fromAsync(kernel.browsers.list({ tags }))).toMatchObject([expected]);
+
+    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+    const [context] = browser.contexts();
+    await context?.pages()[0]?.waitForURL(start_url);
+    expect(await context?.pages()[0]?.title()).toBe("Popup");
+    const page = await context?.newPage();
+    await page?.goto(site.origin);
+    await page?.click("#count");
+    expect(await page?.textContent("#count")).toBe("1");
+    await browser.close();
+
+    await kernel.browserPools.update("warm", { size: 1, name: "renamed" });
+    expect((await kernel.browsers.retrieve("job")).pool).toEqual({ id: pool.id, name: "renamed" });
+    await kernel.browserPools.delete(pool.id, { force: true });
+  });
+});

@@ -1,0 +1,84 @@
+import type Kernel from "@onkernel/sdk";
+import { ConflictError, NotFoundError } from "@onkernel/sdk";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { KEPT, keep, keptAs } from "../conformance/kept-values.ts";
+import { openProxiedSite, type ProxiedSite } from "../conformance/proxied-site.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+
+let service: SharedService;
+let kernel: Kernel;
+let site: ProxiedSite;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([SharedService.use(), openProxiedSite()]);
+  kernel = service.kernel();
+});
+afterAll(async () => {
+  await service.end();
+  await site[Symbol.asyncDispose]();
+});
+
+async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  return { browser, page };
+}
+
+/** Has a session of its own keep a value at a path of the site, and ends it. */
+async function visit(profile: { id: string; save_changes?: boolean }, value: string): Promise<string> {
+  const session = await kernel.browsers.create({ timeout_seconds: 300, profile });
+  const { browser, page } = await connect(session);
+  await page.goto(`${site.origin}/visit`);
+  await keep(page, value);
+  await browser.close();
+  await kernel.browsers.deleteByID(session.session_id);
+  return session.session_id;
+}
+
+/** What a new session finds at the site. */
+async function find({ id }: { id: string }) {
+  const session = await kernel.browsers.create({ timeout_seconds: 300, profile: { id } });
+  const { browser, page } = await connect(session);
+  await page.goto(`${site.origin}/find`);
+  const found = await page.evaluate(KEPT).catch(() => undefined);
+  await browser.close();
+  await kernel.browsers.deleteByID(session.session_id);
+  return found;
+}
+
+const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
+
+test("the SDK's profiles", async () => {
+  const unnamed = await kernel.profiles.create({});
+  const profile = await kernel.profiles.create({ name: "sdk" });
+  expect(profile).toMatchObject({ id: expect.any(String), name: "sdk", created_at: expect.any(String) });
+  await expect(kernel.profiles.create({ name: "sdk" })).rejects.toThrow(ConflictError);
+  expect(await kernel.profiles.retrieve("sdk")).toEqual(profile);
+
+  expect(await kernel.profiles.update(profile.id, { name: "renamed" })).toMatchObject({ name: "renamed" });
+  const listed = [];
+  for await (const { id } of kernel.profiles.list({ limit: 1 })) listed.push(id);
+  expect(listed.sort()).toEqual([profile.id, unnamed.id].sort());
+
+  const nothing = await kernel.profiles.download("renamed", { format: "tar" });
+  expect([nothing.status, await nothing.text()]).toEqual([202, ""]);
+
+  await kernel.profiles.delete("renamed");
+  await expect(kernel.profiles.retrieve(profile.id)).rejects.toThrow(NotFoundError);
+  await expect(kernel.profiles.delete(profile.id)).rejects.toThrow(NotFoundError);
+});
+
+test("a profile gives a session what an earlier one kept, when that was to be saved", async () => {
+  const profile = await kernel.profiles.create({ name: "kept" });
+  const id = await visit({ id: profile.id, save_changes: true }, "1");
+  expect(await endedSession(id)).toMatchObject({ profile: { id: profile.id, name: "kept" } });
+  expect(await endedSession(id)).not.toHaveProperty("end_details");
+  expect(await find(profile)).toEqual(keptAs("1"));
+  await visit({ id: profile.id }, "2");
+  expect(await find(profile)).toEqual(keptAs("1"));
+  const saved = await kernel.profiles.retrieve("kept");
+  expect(saved.last_used_at).not.toBeNull();
+  expect(await kernel.profiles.download(profile.id).then((answer) => answer.status)).toBe(200);
+});

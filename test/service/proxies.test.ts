@@ -1,0 +1,42 @@
+import type Kernel from "@onkernel/sdk";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { KINDS_OF_REQUESTS, openProxiedSite } from "../conformance/proxied-site.ts";
+import { startProxyServer } from "../conformance/proxy-server.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+
+const CREDENTIALS = { username: "customer-7", password: "s3cret-pässword" };
+
+let service: SharedService;
+let kernel: Kernel;
+
+beforeAll(async () => {
+  service = await SharedService.use();
+  service.keepSecret(CREDENTIALS.password);
+  kernel = service.kernel();
+});
+afterAll(() => service.end());
+
+test.each([
+  ["with credentials", CREDENTIALS],
+  ["without", undefined],
+])("all that a page asks for goes through a proxy %s", async (_, credentials) => {
+  await using site = await openProxiedSite();
+  await using proxy = await startProxyServer({ credentials, resolve: site.resolve });
+  const { host, port } = proxy;
+  const { id } = await kernel.proxies.create({
+    type: "custom",
+    protocol: "http",
+    config: { host, port, ...credentials },
+  });
+  const session = await kernel.browsers.create({ proxy_id: id, timeout_seconds: 300 });
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("the session has no page");
+  await page.goto(`${site.origin}/kinds`);
+  expect(await page.evaluate("done")).toBe("all");
+  await expect.poll(() => site.through).toEqual(expect.arrayContaining(KINDS_OF_REQUESTS));
+  expect(site.around).toEqual([]);
+  await browser.close();
+  await kernel.browsers.deleteByID(session.session_id);
+});

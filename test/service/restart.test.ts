@@ -1,0 +1,174 @@
+import { setTimeout } from "node:timers/promises";
+import type Kernel from "@onkernel/sdk";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  type DeployedApp,
+  deployApp,
+  followToEnd,
+  invoke,
+  invokeAsync,
+  linesOf,
+  statesOf,
+  untilLine,
+} from "../conformance/apps.ts";
+import { DevToolsClient, refusedUpgrade } from "../conformance/devtools-client.ts";
+import { LiveViewPage } from "../conformance/live-view-page.ts";
+import { Stage } from "../conformance/live-view-scene.ts";
+import { Service } from "../conformance/service.ts";
+
+/** Alarms look after what was under way within 8 seconds. */
+const TAKE_UP_MS = 60_000;
+const TIMEOUT_MS = 10_000;
+
+const SOURCE = `
+app.action("stay", async (context: KernelContext) => {
+  const session = await kernel.browsers.create({ timeout_seconds: 600 });
+  console.log("browsing");
+  await new Promise(() => setInterval(() => {}, 1000));
+});
+
+app.action("echo", async (context: KernelContext, payload?: unknown) => payload);
+`;
+
+const FILE = { path: "/home/kernel/kept", content: crypto.getRandomValues(Buffer.alloc(60_000)) };
+
+let service: Service;
+let stage: Stage;
+
+beforeAll(async () => {
+  service = await Service.start();
+  stage = await Stage.set(Promise.resolve(service));
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe("SIGKILL of the service and all it has started", () => {
+  /** A session of an organization that has room for this one only, and whose time-out passes meanwhile. */
+  let idle: { kernel: Kernel; id: string; address: string };
+  let connected: { kernel: Kernel; id: string; address: string };
+  let machine: { kernel: Kernel; id: string; processId: string };
+  let invocation: { kernel: Kernel; app: DeployedApp; id: string; finishedId: string };
+  let view: LiveViewPage;
+
+  beforeAll(async () => {
+    [machine, invocation, view] = await Promise.all([openMachine(), beginInvocations(), openView()]);
+    const waiting = invoke(invocation.kernel, invocation.app, "stay").then(
+      () => "answered",
+      () => "broken off",
+    );
+    await vi.waitFor(
+      async () => {
+        const running = invocation.kernel.invocations.list({ status: "running" });
+        expect(await Array.fromAsync(running)).toHaveLength(2);
+      },
+      { timeout: TAKE_UP_MS },
+    );
+    connected = await openSession(600_000);
+    using client = await DevToolsClient.connect(connected.address);
+    idle = await openSession(TIMEOUT_MS, { max_concurrent_sessions: 1 });
+    const idleSince = performance.now();
+
+    await service.kill();
+    expect(service.processes()).toEqual([]);
+    expect(await client.closed).toMatchObject({ code: 1006 });
+    expect(await waiting).toBe("broken off");
+    await view.notice.getByText("Connection lost").waitFor();
+    await setTimeout(idleSince + TIMEOUT_MS - performance.now());
+    await service.restart();
+  }, 240_000);
+
+  test("ends a session whose time-out passed meanwhile, which frees its place", async () => {
+    const { kernel, id, address } = idle;
+    const findEnded = () => kernel.browsers.retrieve(id, { include_deleted: true });
+    await expect.poll(findEnded, { timeout: TAKE_UP_MS }).toMatchObject({
+      end_reason: "inactivity",
+      deleted_at: expect.any(String),
+    });
+    expect(await Array.fromAsync(kernel.browsers.list())).toEqual([]);
+    const deleted = await Array.fromAsync(kernel.browsers.list({ status: "deleted" }));
+    expect(deleted.map((session) => session.session_id)).toEqual([id]);
+    expect(await refusedUpgrade(address)).toMatchObject({ status: 410 });
+    await kernel.browsers.deleteByID((await kernel.browsers.create()).session_id);
+    // It ended as the service came up, which is part of its log, too.
+    expect(service.log.events({ event: "session_ended", session_id: id })).toHaveLength(1);
+  });
+
+  test("ends a session that had a client as browser_lost once somebody asks for it", async () => {
+    const { kernel, id, address } = connected;
+    // The first to come finds no browser behind the session; whoever comes after that is told of its end.
+    expect([410, 503]).toContain((await refusedUpgrade(address)).status);
+    const refusal = () => refusedUpgrade(address);
+    await expect.poll(refusal, { timeout: TAKE_UP_MS }).toMatchObject({ status: 410 });
+    const ended = await kernel.browsers.retrieve(id, { include_deleted: true });
+    expect(ended).toMatchObject({ end_reason: "browser_lost" });
+  });
+
+  test("leaves a session's files, and none of its processes", async () => {
+    const { kernel, id, processId } = machine;
+    const { process, fs } = kernel.browsers;
+    expect(await process.status(processId, { id })).toMatchObject({ state: "exited", exit_code: -1 });
+    expect(await Array.fromAsync(await process.stdoutStream(processId, { id }))).toEqual([
+      { event: "exit", exit_code: -1 },
+    ]);
+    const read = await fs.readFile(id, { path: FILE.path });
+    expect(Buffer.from(await read.arrayBuffer()).equals(FILE.content)).toBe(true);
+    expect(await fs.fileInfo(id, { path: FILE.path })).toMatchObject({ mode: "-rw-r-----" });
+  });
+
+  test("fails invocations with the reason, and ends their browsers", async () => {
+    const { kernel, app, id, finishedId } = invocation;
+    const list = () => Array.fromAsync(kernel.invocations.list({ action_name: "stay" }));
+    const failed = {
+      status: "failed",
+      status_reason: "The service was restarted while the action ran",
+      finished_at: expect.any(String),
+    };
+    await expect.poll(list, { timeout: TAKE_UP_MS }).toMatchObject([failed, failed]);
+    const events = await followToEnd(kernel, id);
+    expect(statesOf(events)).toEqual(["queued", "running", "failed"]);
+    expect(linesOf(events)).toEqual(["browsing"]);
+    const sessions = () => Array.fromAsync(kernel.browsers.list());
+    await expect.poll(sessions, { timeout: TAKE_UP_MS }).toEqual([]);
+    expect(service.browsers()).toEqual([]);
+
+    expect(await kernel.invocations.retrieve(finishedId)).toMatchObject({ output: '"before"' });
+    expect(await invoke(kernel, app, "echo", { payload: "after" })).toMatchObject({ output: '"after"' });
+  });
+
+  test("shows a viewer the loss, then the end", async () => {
+    await view.notice.getByText("This live view has ended").waitFor({ timeout: TAKE_UP_MS });
+    expect(await view.page.locator("#notice-text").textContent()).toMatch(/ended/);
+    await view.close();
+  });
+});
+
+async function openSession(timeoutMs: number, limits: { max_concurrent_sessions?: number } = {}) {
+  const kernel = service.kernel(await service.createOrganization(limits));
+  const created = await kernel.browsers.create({ timeout_seconds: timeoutMs / 1000 });
+  return { kernel, id: created.session_id, address: created.cdp_ws_url };
+}
+
+async function openMachine() {
+  const { kernel, id } = await openSession(600_000);
+  await kernel.browsers.fs.writeFile(id, FILE.content, { path: FILE.path, mode: "640" });
+  const { process_id: processId = "" } = await kernel.browsers.process.spawn(id, {
+    command: "sleep",
+    args: ["1000"],
+  });
+  expect(await kernel.browsers.process.status(processId, { id })).toMatchObject({ state: "running" });
+  return { kernel, id, processId };
+}
+
+/** One invocation that has finished, and one whose action stays, with a browser. */
+async function beginInvocations() {
+  const kernel = service.kernel(await service.createOrganization());
+  const app = await deployApp(kernel, SOURCE);
+  const finished = await invoke(kernel, app, "echo", { payload: "before" });
+  const id = await invokeAsync(kernel, app, "stay", { timeout: 3600 });
+  await untilLine(kernel, id, "browsing");
+  return { kernel, app, id, finishedId: finished.id };
+}
+
+async function openView(): Promise<LiveViewPage> {
+  const session = await stage.createSession();
+  return LiveViewPage.open(stage.viewers, session.browser_live_view_url);
+}
