@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/http/errors.ts";
 import { type MultipartLimits, readMultipart, readPartText } from "../../src/http/multipart.ts";
+import { sizeOfLane } from "../lane.ts";
 
 const CONTENT_TYPE = "multipart/form-data; boundary=limit";
 
@@ -396,7 +397,7 @@ describe("readMultipart, of anything", () => {
           expect(read).toEqual(parts.map((part) => ({ ...part, contentType: undefined })));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sizeOfLane(60, 300) },
     );
   });
 
@@ -415,7 +416,7 @@ describe("readMultipart, of anything", () => {
         const result = await readAll(inPieces(toBytes(body), [size])).catch((error: unknown) => error);
         if (!Array.isArray(result)) expect(result).toEqual(refusal(/malformed/));
       }),
-      { numRuns: 500 },
+      { numRuns: sizeOfLane(100, 500) },
     );
   });
 
@@ -433,7 +434,7 @@ describe("readMultipart, of anything", () => {
           expect(parts).toMatchObject([{ name, filename: name, content: toText(content) }]);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: sizeOfLane(20, 100) },
     );
   });
 });

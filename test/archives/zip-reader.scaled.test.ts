@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../src/archives/archive-error.ts";
 import { readZip } from "../../src/archives/zip-reader.ts";
+import { sizeOfLane } from "../lane.ts";
 import { LIMITS, sourceOf, unpack } from "./unpack.ts";
 import {
   type BuiltEnd,
@@ -409,7 +410,7 @@ describe("readZip, of anything", () => {
         taken += 1;
         requireInside(result);
       }),
-      { numRuns: 1000 },
+      { numRuns: sizeOfLane(200, 1000) },
     );
     expect(taken).toBeGreaterThan(100);
   });
@@ -438,7 +439,7 @@ describe("readZip, of anything", () => {
         if (Array.isArray(result)) requireInside(result);
         else expect(result).toBeInstanceOf(ArchiveError);
       }),
-      { numRuns: 1500 },
+      { numRuns: sizeOfLane(300, 1500) },
     );
   });
 });
