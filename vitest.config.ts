@@ -1,12 +1,9 @@
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
-import { defineConfig } from "vitest/config";
+import { cloudflareTest, type D1Migration, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { SlowestFilesReporter } from "./test/outside/slowest-files-reporter.ts";
 
-/** Tests that start the service, or run its scripts, as a user does; all others run inside workerd. */
-const CONFORMANCE = ["test/service/**/*.test.ts", "test/conformance/**/*.test.ts"];
-const EXHAUSTIVE = ["test/exhaustive/**/*.test.ts"];
-const OUTSIDE = [...CONFORMANCE, ...EXHAUSTIVE, "test/scripts/**/*.test.ts"];
-
-/** The most of them that run at once: they wait more than they compute. */
+/** Test files that run at once. A file inside workerd waits more than it computes, and one service is shared by many. */
+const WORKERD_WORKERS = 2;
 const SERVICE_WORKERS = 2;
 
 /** What is waited for comes at once on a machine that has nothing else to do. */
@@ -15,67 +12,112 @@ const POLL_TIMEOUT_MS = 15_000;
 /** What a running service does beside browsers takes longer. */
 const SERVICE_POLL_TIMEOUT_MS = 30_000;
 
+const SERVICE = "test/service/**/*.test.ts";
+const CONFORMANCE = "test/conformance/**/*.test.ts";
+const SCRIPTS = "test/scripts/**/*.test.ts";
+const EXHAUSTIVE = "test/exhaustive/**/*.test.ts";
+const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
+/** Tests whose size depends on the lane. */
+const SCALED = "test/**/*.scaled.test.ts";
+
+/** What runs in which lane is said in scripts/test.ts. Projects run one after another, in the order of their groups. */
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("migrations");
   return {
     test: {
       // The service logs each request; of passing tests nobody wants to read it.
       silent: "passed-only" as const,
+      reporters: ["default", new SlowestFilesReporter()],
       // The shared service takes a while to stop.
       teardownTimeout: 60_000,
       projects: [
-        {
-          plugins: [
-            cloudflareTest({
-              main: "src/index.ts",
-              wrangler: { configPath: "wrangler.toml" },
-              miniflare: {
-                bindings: {
-                  TEST_MIGRATIONS: migrations,
-                  TOKEN_SECRET: "token secret of the tests",
-                  ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-                  ADMIN_TOKEN: "operator-token-of-the-tests",
-                  LOOP_GUARD_SECONDS: "1",
-                },
-              },
-            }),
-          ],
-          test: {
-            name: "workerd",
-            include: ["test/**/*.test.ts"],
-            exclude: OUTSIDE,
-            setupFiles: ["test/apply-migrations.ts"],
-            globalSetup: ["test/outside/chromium-launcher.ts"],
-            testTimeout: 30_000,
-            // A runtime of its own for each file takes longer to start than most files take to run.
-            isolate: false,
-            expect: { poll: { timeout: POLL_TIMEOUT_MS } },
-          },
-        },
-        {
-          test: {
-            name: "conformance",
-            include: CONFORMANCE,
-            globalSetup: ["test/conformance/shared-service-setup.ts"],
-            testTimeout: 120_000,
-            hookTimeout: 240_000,
-            isolate: false,
-            maxWorkers: SERVICE_WORKERS,
-            sequence: { groupOrder: 1 },
-            expect: { poll: { timeout: SERVICE_POLL_TIMEOUT_MS } },
-          },
-        },
-        {
-          test: {
-            name: "exhaustive",
-            include: [...EXHAUSTIVE, "test/scripts/**/*.test.ts"],
-            testTimeout: 120_000,
-            hookTimeout: 240_000,
-            fileParallelism: false,
-            expect: { poll: { timeout: SERVICE_POLL_TIMEOUT_MS } },
-          },
-        },
+        insideWorkerd(migrations, {
+          name: "workerd",
+          include: ["test/**/*.test.ts"],
+          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE],
+          sequence: { groupOrder: 0 },
+          provide: { exhaustive: false },
+        }),
+        insideWorkerd(migrations, {
+          name: "scaled",
+          include: [SCALED],
+          sequence: { groupOrder: 1 },
+          provide: { exhaustive: true },
+        }),
+        insideWorkerd(migrations, {
+          name: "exhaustive-workerd",
+          include: [EXHAUSTIVE_WORKERD],
+          sequence: { groupOrder: 2 },
+          provide: { exhaustive: true },
+        }),
+        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 3 } }),
+        sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 4 } }),
+        // Of one project, so that they share one service.
+        sharingService({
+          name: "conformance",
+          include: [SERVICE, CONFORMANCE],
+          sequence: { groupOrder: 5 },
+        }),
+        outside({
+          name: "exhaustive",
+          include: [EXHAUSTIVE],
+          exclude: [EXHAUSTIVE_WORKERD],
+          maxWorkers: 1,
+          sequence: { groupOrder: 6 },
+        }),
       ],
     },
   };
 });
+
+type TestOptions = NonNullable<TestProjectInlineConfiguration["test"]>;
+
+function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestProjectInlineConfiguration {
+  return {
+    plugins: [
+      cloudflareTest({
+        main: "src/index.ts",
+        wrangler: { configPath: "wrangler.toml" },
+        miniflare: {
+          bindings: {
+            TEST_MIGRATIONS: migrations,
+            TOKEN_SECRET: "token secret of the tests",
+            ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            ADMIN_TOKEN: "operator-token-of-the-tests",
+            LOOP_GUARD_SECONDS: "1",
+          },
+        },
+      }),
+    ],
+    test: {
+      setupFiles: ["test/apply-migrations.ts"],
+      globalSetup: ["test/outside/chromium-launcher.ts"],
+      testTimeout: 30_000,
+      // A runtime of its own for each file takes longer to start than most files take to run.
+      isolate: false,
+      maxWorkers: WORKERD_WORKERS,
+      expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+      ...options,
+    },
+  };
+}
+
+function sharingService(options: TestOptions): TestProjectInlineConfiguration {
+  return outside({
+    globalSetup: ["test/conformance/shared-service-setup.ts"],
+    isolate: false,
+    maxWorkers: SERVICE_WORKERS,
+    ...options,
+  });
+}
+
+function outside(options: TestOptions): TestProjectInlineConfiguration {
+  return {
+    test: {
+      testTimeout: 120_000,
+      hookTimeout: 240_000,
+      expect: { poll: { timeout: SERVICE_POLL_TIMEOUT_MS } },
+      ...options,
+    },
+  };
+}

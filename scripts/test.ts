@@ -1,39 +1,82 @@
 import { join } from "node:path";
+import { parseCLI } from "vitest/node";
 import { buildAssets } from "./build-assets.ts";
 import { prepareBrowser } from "./local/browser.ts";
 import { prepareDevVars } from "./local/dev-vars.ts";
 import { exitWithHelp } from "./local/options.ts";
 import { packageFolder, TOOL_FOLDER } from "./local/paths.ts";
-import { runScript } from "./local/set-up-error.ts";
+import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop, type StopRequest, untilAborted } from "./local/stop-request.ts";
 import { SupervisedProcess } from "./local/supervised-process.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./local/temporary-folder.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Sets up this machine as npm start does, then runs every test with vitest.
+const USAGE = `Sets up this machine as npm start does, then runs tests with vitest.
 
-  npm test                         everything
-  npm test -- inactivity           the files whose path holds "inactivity"
-  npm test -- -t "times out"       the tests of such a name; every option of vitest run can be given
+  npm test                         the default lane: everything inside workerd, the scripts, the service's main paths
+  npm run test:conformance         every test that drives the running service
+  npm run test:exhaustive          the long ones: comparison with a live Linux, hostile code, long property runs, the soak
+
+  npm test -- inactivity           the files whose path holds "inactivity", of every lane
+  npm test -- -t "times out"       the tests of such a name, of every lane
+  npm run test:conformance -- --shard=1/3
+                                   a third of the lane; every other option of vitest run can be given, too
 
 CHROME_PATH names the Chrome or Chromium to use.`;
+
+/** The projects of vitest.config.ts that a lane runs. */
+const LANES = {
+  default: ["workerd", "scripts", "service"],
+  conformance: ["conformance"],
+  exhaustive: ["scaled", "exhaustive-workerd", "exhaustive"],
+};
+
+/** Those that have every test once, for files or tests that are asked for by name. */
+const ALL_PROJECTS = ["workerd", "exhaustive-workerd", "scripts", "conformance", "exhaustive"];
+
+type Lane = keyof typeof LANES;
+
+const LANE_OPTION = "--lane=";
 
 const STOPPED_BY_USER = 130;
 
 await runScript(async () => {
   const args = process.argv.slice(2);
   exitWithHelp(USAGE, args);
+  const vitestArgs = chooseProjects(args);
   const stop = listenForStop();
   try {
     prepareDevVars();
     const { variables } = await prepareBrowser(stop.asked);
     buildAssets();
-    return await runVitest(args, variables, stop);
+    return await runVitest(vitestArgs, variables, stop);
   } catch (error) {
     if (stop.asked.aborted) return STOPPED_BY_USER;
     throw error;
   }
 });
+
+/**
+ * The arguments with the projects of their lane in place of it.
+ *
+ * @throws SetUpError on an unknown lane.
+ */
+function chooseProjects(args: readonly string[]): string[] {
+  const lane = args.find((arg) => arg.startsWith(LANE_OPTION))?.slice(LANE_OPTION.length);
+  const others = args.filter((arg) => !arg.startsWith(LANE_OPTION));
+  const { filter, options } = parseCLI(["vitest", "run", ...others]);
+  if (options.project !== undefined) return others;
+  const isSelection = filter.length > 0 || options.testNamePattern !== undefined;
+  const projects = lane === undefined && isSelection ? ALL_PROJECTS : LANES[readLane(lane ?? "default")];
+  return [...projects.map((project) => `--project=${project}`), ...others];
+}
+
+function readLane(name: string): Lane {
+  const lanes = Object.keys(LANES) as Lane[];
+  const lane = lanes.find((known) => known === name);
+  if (lane === undefined) throw new SetUpError(`Unknown lane ${name}.\n\n${USAGE}`);
+  return lane;
+}
 
 /** Answers vitest's exit code. */
 async function runVitest(

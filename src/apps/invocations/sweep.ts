@@ -19,9 +19,9 @@ import { deleteValues, invocationOfKey, VALUES_PREFIX } from "./values.ts";
 const GRACE_MS = 120_000;
 
 /** What is looked after in one run. */
-const MOST_UNFINISHED = 100;
-const MOST_LOGS = 300;
-const MOST_REMAINS = 100;
+const DEFAULT_LIMITS = { unfinished: 100, logs: 300, remains: 100 };
+
+type SweepLimits = typeof DEFAULT_LIMITS;
 
 /** Invocations that are looked after at the same time. */
 const CONCURRENCY = 6;
@@ -30,12 +30,12 @@ const CONCURRENCY = 6;
  * Brings index and objects of invocations back together where a crash has parted them, and removes what is kept no
  * longer: logs past their time, what organizations that are gone have left, and payloads of requests that broke off.
  */
-export async function sweepInvocations(env: Env, now: number): Promise<void> {
+export async function sweepInvocations(env: Env, now: number, limits = DEFAULT_LIMITS): Promise<void> {
   const steps = [
     () => failForsakenInvocations(env),
-    () => reconcile(env, now - GRACE_MS),
-    () => forgetLogs(env, now - Math.max(GRACE_MS, readSettings(env).apps.logRetentionMs)),
-    () => removeRemains(env),
+    () => reconcile(env, now - GRACE_MS, limits),
+    () => forgetLogs(env, now - Math.max(GRACE_MS, readSettings(env).apps.logRetentionMs), limits),
+    () => removeRemains(env, limits),
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: VALUES_PREFIX,
@@ -50,25 +50,25 @@ export async function sweepInvocations(env: Env, now: number): Promise<void> {
 }
 
 /** Has the objects of invocations that are under way since before a moment say what became of them. */
-async function reconcile(env: Env, startedBefore: number): Promise<void> {
-  const unfinished = await listUnfinishedBefore(openDatabase(env.DB), startedBefore, MOST_UNFINISHED);
+async function reconcile(env: Env, startedBefore: number, limits: SweepLimits): Promise<void> {
+  const unfinished = await listUnfinishedBefore(openDatabase(env.DB), startedBefore, limits.unfinished);
   await lookAfter(unfinished, (invocation) => invocationObject(env, invocation.id).reconcile(invocation));
 }
 
-async function forgetLogs(env: Env, finishedBefore: number): Promise<void> {
+async function forgetLogs(env: Env, finishedBefore: number, limits: SweepLimits): Promise<void> {
   const database = openDatabase(env.DB);
   const forgotten: string[] = [];
-  await lookAfter(await listWithLogsBefore(database, finishedBefore, MOST_LOGS), async ({ id }) => {
+  await lookAfter(await listWithLogsBefore(database, finishedBefore, limits.logs), async ({ id }) => {
     await invocationObject(env, id).forgetLogs();
     forgotten.push(id);
   });
   await markLogsForgotten(database, forgotten);
 }
 
-async function removeRemains(env: Env): Promise<void> {
+async function removeRemains(env: Env, limits: SweepLimits): Promise<void> {
   const database = openDatabase(env.DB);
   const removed: string[] = [];
-  await lookAfter(await listRemains(database, MOST_REMAINS), async ({ id, organizationId, logsKept }) => {
+  await lookAfter(await listRemains(database, limits.remains), async ({ id, organizationId, logsKept }) => {
     if (logsKept) await invocationObject(env, id).forgetLogs();
     await deleteValues(env, { organizationId, invocationId: id });
     removed.push(id);

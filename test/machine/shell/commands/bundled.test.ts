@@ -1,35 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { mendArguments } from "../../../../src/machine/shell/bundled-arguments.ts";
-import { ROOT } from "../../../../src/machine/users.ts";
-import { onMachine } from "../processes.ts";
-import bundled from "./recorded/bundled.json";
-
-const CASE = "/case";
-const TIMEOUT_MS = 120_000;
-
-interface Recording {
-  setup: string;
-  cases: readonly { script: string; stdout?: string; stderr?: string; exitCode?: number }[];
-}
-
-describe("bundled commands with a mended command line", () => {
-  it.each<Recording>(bundled)(
-    "answer as the program itself",
-    ({ setup, cases }) =>
-      onMachine(async (machine) => {
-        for (const { script, stdout = "", exitCode = 0 } of cases) {
-          machine.files.makeDirectory(CASE, ROOT);
-          await machine.bash(setup, { directory: CASE });
-          const ended = await machine.bash(script, { directory: CASE });
-          expect
-            .soft({ script, stdout: ended.stdout, end: ended.end })
-            .toEqual({ script, stdout, end: { by: "exit", code: exitCode } });
-          await machine.files.removeTree(CASE, ROOT);
-        }
-      }),
-    TIMEOUT_MS,
-  );
-});
 
 describe("a mended command line", () => {
   const files = {

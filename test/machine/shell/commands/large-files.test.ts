@@ -201,8 +201,8 @@ describe("long work", () => {
     "yes | head -c 4000000 > /dev/null",
   ])("lets everything else have its turn: %s", (script) =>
     onMachine(async (machine) => {
-      writeLargeFile(machine, `${DIRECTORY}/big`, 48 * MEBIBYTE);
-      for (let index = 0; index < 1000; index++) {
+      if (script.includes("big")) writeLargeFile(machine, `${DIRECTORY}/big`, 48 * MEBIBYTE);
+      for (let index = 0; script.includes("many") && index < 1000; index++) {
         const directory = `${DIRECTORY}/many/${index % 10}`;
         machine.files.makeDirectory(directory, ROOT, { parents: true });
         machine.files.writeAll(`${directory}/${index}`, new Uint8Array(10), ROOT);

@@ -1,0 +1,61 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { compileScript } from "../../src/playwright/compile-script.ts";
+import { sizeOfLane } from "../lane.ts";
+
+const TOO_SLOW = { ok: false, message: "The code takes more than 2000 ms to compile" };
+
+const nest = (head: string, tail: string, depth = 40) => `${head.repeat(depth)}0${tail.repeat(depth)}`;
+
+/** Short code that parsers read again and again, and long code that they look up each name of. */
+const SLOW: Record<string, string> = {
+  "arrow functions in default values": nest("(a=", ")=>0"),
+  "arrow functions in default values, with types": nest("(a:number=", ")=>0"),
+  "arrow functions in types": nest("(a:{[", "]:1})=>0"),
+  "what may be type arguments": nest("a<{[", "]:1}>0"),
+  "classes in fields": nest("x=class{a=", "}"),
+  "many fields": `class A {${"a=0;".repeat(100_000)}}`,
+  "many names": `let ${Array.from({ length: 120_000 }, (_, n) => `a${n}`)}`,
+};
+
+/** Callbacks in callbacks, as code has them that waits for one thing after the other. */
+const CALLBACKS = `
+  interface Row { id: number; name?: string }
+  const rows = new Map<string, Row[]>();
+  ${"await visit(async (page: Page, { depth = 0, tags = [] }: Options = {}): Promise<void> => {\n".repeat(25)}
+  rows.set("a", (await page.evaluate<Row[]>(() => [])).filter((row): row is Row => row.id < 3 && row.id > 1));
+  ${"});\n".repeat(25)}
+  return rows;`;
+
+/** Each of them takes the whole limit. */
+const SLOW_SCRIPTS = sizeOfLane(1, Number.POSITIVE_INFINITY);
+
+describe("a script", () => {
+  it("is compiled, or told what is wrong with it", async () => {
+    expect(await compileScript(env, "return 1 as number")).toMatchObject({
+      ok: true,
+      module: expect.stringContaining("return 1"),
+    });
+    expect(await compileScript(env, "\nreturn a b")).toEqual({
+      ok: false,
+      message: expect.stringContaining("Unexpected token"),
+      line: 2,
+    });
+    expect(await compileScript(env, CALLBACKS)).toMatchObject({ ok: true });
+  });
+
+  it.each(Object.entries(SLOW).slice(0, SLOW_SCRIPTS))(
+    "is given up when it is too hard to read: %s",
+    async (_, code) => {
+      expect(await compileScript(env, code)).toEqual(TOO_SLOW);
+      expect(await compileScript(env, "return 1")).toMatchObject({ ok: true });
+    },
+  );
+
+  it("does not take the time of one that came with it", async () => {
+    const codes = [SLOW["classes in fields"] ?? "", "return 1", "return 2", "return 3"];
+    const [slow, ...others] = await Promise.all(codes.map((code) => compileScript(env, code)));
+    expect(slow).toEqual(TOO_SLOW);
+    for (const other of others) expect(other).toMatchObject({ ok: true });
+  });
+});
