@@ -7,7 +7,8 @@ import { COMPILE_LIMIT_MS } from "../src/dynamic-workers/compile-request.ts";
 import { guardLoops } from "../src/dynamic-workers/loop-guard.ts";
 import { besidePackageEntry, packageFolder, ROOT, TOOL_FOLDER } from "./local/paths.ts";
 
-const ASSETS = join(TOOL_FOLDER, "assets");
+/** Where wrangler.toml looks for the assets. */
+export const ASSETS = join(TOOL_FOLDER, "assets");
 
 /** The assets that are the project's own. */
 const OWN_ASSETS = join(ROOT, "assets");

@@ -1,10 +1,12 @@
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { parseCLI } from "vitest/node";
-import { buildAssets } from "./build-assets.ts";
+import { ASSETS } from "./build-assets.ts";
 import { prepareBrowser } from "./local/browser.ts";
 import { prepareDevVars } from "./local/dev-vars.ts";
 import { exitWithHelp } from "./local/options.ts";
 import { packageFolder, TOOL_FOLDER } from "./local/paths.ts";
+import { BUILD_FILES, prepareBuild } from "./local/service-build.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop, type StopRequest, untilAborted } from "./local/stop-request.ts";
 import { SupervisedProcess } from "./local/supervised-process.ts";
@@ -48,7 +50,8 @@ await runScript(async () => {
   try {
     prepareDevVars();
     const { variables } = await prepareBrowser(stop.asked);
-    buildAssets();
+    const build = await prepareBuild(stop.asked);
+    cpSync(join(build, BUILD_FILES.assets), ASSETS, { recursive: true });
     return await runVitest(vitestArgs, variables, stop);
   } catch (error) {
     if (stop.asked.aborted) return STOPPED_BY_USER;

@@ -8,22 +8,36 @@ import { callPool } from "./call-pool.ts";
 import { poolObject } from "./pool-object.ts";
 import type { AcquireBody } from "./schema.ts";
 
+export interface Acquisition<T> {
+  idOrName: string;
+  body: AcquireBody;
+  /** How long the caller says to listen. */
+  listensSeconds: number | undefined;
+  /** Makes the answer; should it fail, the browser goes back. */
+  present: (session: BrowserSessionRow) => Promise<T>;
+}
+
 /**
  * Acquires a browser for the caller of a request. A caller who leaves gets none: their wait ends, and what they were
  * given meanwhile goes back.
  *
- * @param listensSeconds how long the caller says to listen.
- * @param present makes the answer; should it fail, the browser goes back.
  * @returns the answer; undefined when no browser was to be had in time.
  * @throws ServiceError 404 when there is no such pool, 409 when another session has the name, 503 when the pool's
  * object was restarted meanwhile.
  */
-export async function acquireBrowser<T>(
+export function acquireBrowser<T>(
   c: Context<CallerEnv>,
-  idOrName: string,
-  body: AcquireBody,
-  listensSeconds: number | undefined,
-  present: (session: BrowserSessionRow) => Promise<T>,
+  acquisition: Acquisition<T>,
+): Promise<T | undefined> {
+  const acquiring = acquireAndPresent(c, acquisition);
+  // The platform drops a request whose caller has left, and with it what gives the browser back.
+  c.executionCtx.waitUntil(acquiring.catch(() => undefined));
+  return acquiring;
+}
+
+async function acquireAndPresent<T>(
+  c: Context<CallerEnv>,
+  { idOrName, body, listensSeconds, present }: Acquisition<T>,
 ): Promise<T | undefined> {
   const { signal } = c.req.raw;
   const call = {
@@ -35,6 +49,7 @@ export async function acquireBrowser<T>(
   };
   const { organizationId } = c.var.caller;
   const session = await callPool(c.env, { organizationId, idOrName }, async (caller) => {
+    if (signal.aborted) return { ok: true, value: undefined };
     const pool = poolObject(c.env, caller.poolId);
     const cancel = () => c.executionCtx.waitUntil(pool.cancelAcquire(call.id).catch(() => undefined));
     signal.addEventListener("abort", cancel);

@@ -165,16 +165,15 @@ browserPoolRoutes.openapi(
   async (c) => {
     const body = c.req.valid("json");
     const listens = Number(c.req.valid("header")["X-Stainless-Timeout"]);
-    const session = await acquireBrowser(
-      c,
-      c.req.valid("param").id_or_name,
+    const session = await acquireBrowser(c, {
+      idOrName: c.req.valid("param").id_or_name,
       body,
-      listens > 0 ? listens : undefined,
-      (row) => {
+      listensSeconds: listens > 0 ? listens : undefined,
+      present: (row) => {
         c.set("sessionId", row.id);
         return presentWithURLs(c.env, c.req, row);
       },
-    );
+    });
     return session === undefined ? c.body(null, 204) : c.json(session, 200);
   },
 );

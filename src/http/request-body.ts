@@ -14,8 +14,7 @@ export const readBodyToEnd: MiddlewareHandler = async (c, next) => {
 
 /**
  * Lets work read a request's body as a stream. What work leaves of it, because it refuses the request, is read and
- * forgotten before the answer goes out: a connection whose request was not read to its end cannot be used again, and
- * `wrangler dev` ends the whole service when it tries to.
+ * forgotten before the answer goes out: a connection whose request was not read to its end cannot be used again.
  */
 export async function withBody<T>(
   source: ReadableStream<Uint8Array> | null,

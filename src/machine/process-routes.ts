@@ -45,8 +45,8 @@ processRoutes.openapi(
     path: "/browsers/{id}/process/exec",
     summary: "Run a command to its end",
     description:
-      "Killed when its time is up (500 `process timed out`) and when its caller leaves, of which `npm start` is not told. An exit code that is not 0 " +
-      "is no error of the call.",
+      "Killed when its time is up (500 `process timed out`) and when its caller leaves. An exit code that is not 0 is no " +
+      "error of the call.",
     middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(execSchema) },
     responses: { 200: jsonStreamResponse(execResultSchema, "How it ended and what it wrote."), ...errors },

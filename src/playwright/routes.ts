@@ -24,7 +24,7 @@ playwrightRoutes.openapi(
       "as the last call or client left it; variables are the call's own. Code that fails is a `success` of false, " +
       "and so is code that runs out of time, returns more than 4.5 MiB of JSON or logs more than 1 MiB. Calls for one " +
       "session run side by side, up to 10 of them, so that none waits for one that hangs. The code reaches its own session and nothing " +
-      "else. It ends when its caller leaves, of which `npm start` is not told.",
+      "else. It ends when its caller leaves.",
     middleware: jsonBody,
     request: {
       params: z.object({ id: z.string().openapi({ description: "The session's id or name." }) }),
