@@ -3,8 +3,8 @@ import type { MiddlewareHandler } from "hono";
 const BUFFER_BYTES = 64 * 1024;
 
 /**
- * Middleware that reads what nobody has read of a request's body, because the request is refused: a connection whose
- * request was not read to its end fails the next request.
+ * Middleware that reads what nobody has read of a request's body, because the request is refused: a client whose
+ * connection is closed while it sends does not see the answer.
  */
 export const readBodyToEnd: MiddlewareHandler = async (c, next) => {
   const { body } = c.req.raw;
@@ -14,7 +14,7 @@ export const readBodyToEnd: MiddlewareHandler = async (c, next) => {
 
 /**
  * Lets work read a request's body as a stream. What work leaves of it, because it refuses the request, is read and
- * forgotten before the answer goes out: a connection whose request was not read to its end cannot be used again.
+ * forgotten before the answer goes out, as {@link readBodyToEnd} does.
  */
 export async function withBody<T>(
   source: ReadableStream<Uint8Array> | null,
