@@ -93,6 +93,8 @@ function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestPro
       setupFiles: ["test/apply-migrations.ts"],
       globalSetup: ["test/outside/chromium-launcher.ts"],
       testTimeout: 30_000,
+      // A file's end waits for all that its tests have left under way.
+      hookTimeout: 60_000,
       // A runtime of its own for each file takes longer to start than most files take to run.
       isolate: false,
       maxWorkers: WORKERD_WORKERS,

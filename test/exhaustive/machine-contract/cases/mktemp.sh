@@ -10,8 +10,8 @@ mktemp --suffix=.txt foo
 mktemp a b
 mktemp -u XX
 mktemp -t /fooXXX
-f=$(mktemp -p d fXXX); test -f "$f" && stat -c "%a %s" "$f"; ls d | wc -c
-f=$(mktemp -d dXXXX); stat -c "%a %F" "$f"
+f=$(mktemp -p d fXXX); test -f "$f" && stat -c "%a %s" "$f"; ls d | wc -c; rm "$f"
+f=$(mktemp -d dXXXX); stat -c "%a %F" "$f"; rm -r "$f"
 mktemp -u fooXXXX | wc -c
 mktemp -u --suffix=.txt fooXXX | wc -c
 mktemp -u --tmpdir=d xXXX | wc -c

@@ -5,7 +5,7 @@ umask 077; mkdir um; stat -c %a um
 umask 077; touch u; stat -c %a u
 umask 027; cp f g; stat -c %a g
 umask 077; mkdir -p a/b; stat -c %a a a/b
-umask 0; mktemp -p d tXXX > /dev/null; stat -c %a d/t*
+umask 0; mktemp -p d tXXX > /dev/null; stat -c %a d/t*; rm d/t*
 umask 077; chmod +w f; stat -c %a f
 umask 077; chmod =rx f; stat -c %a f
 umask 007; install f i; stat -c %a i

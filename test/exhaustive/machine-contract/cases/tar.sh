@@ -1,5 +1,5 @@
 #### options and errors
-#@ before mkdir -p a/b; echo hi > a/f; ln -s f a/l; ln a/f a/hard; seq 1 5000 > a/big; echo x > a/b/g; chmod 640 a/b/g; touch -d '2020-01-02 03:04:05' a/f a/big a/b/g a/b a; tar cf t.tar --sort=name a; tar czf t.tgz --sort=name a
+#@ before trap 'rm -rf *.t* *.gz z' EXIT; mkdir -p a/b; echo hi > a/f; ln -s f a/l; ln a/f a/hard; seq 1 5000 > a/big; echo x > a/b/g; chmod 640 a/b/g; touch -d '2020-01-02 03:04:05' a/f a/big a/b/g a/b a; tar cf t.tar --sort=name a; tar czf t.tgz --sort=name a
 #@ each
 tar tf t.tar
 tar tzf t.tgz
@@ -56,7 +56,7 @@ tar xf t.tar --one-top-level=zz a/f; ls -R zz
 
 #### what names its owners
 #@ root
-#@ before mkdir -p a/b; echo hi > a/f; ln -s f a/l; ln a/f a/hard; seq 1 5000 > a/big; echo x > a/b/g; chmod 640 a/b/g; touch -d '2020-01-02 03:04:05' a/f a/big a/b/g a/b a; tar cf t.tar --sort=name a; tar czf t.tgz --sort=name a
+#@ before trap 'rm -rf *.t* *.gz z' EXIT; mkdir -p a/b; echo hi > a/f; ln -s f a/l; ln a/f a/hard; seq 1 5000 > a/big; echo x > a/b/g; chmod 640 a/b/g; touch -d '2020-01-02 03:04:05' a/f a/big a/b/g a/b a; tar cf t.tar --sort=name a; tar czf t.tgz --sort=name a
 #@ each
 tar tvf t.tar --exclude=l
 tar tvzf t.tgz a/f

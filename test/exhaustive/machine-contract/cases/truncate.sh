@@ -37,7 +37,7 @@ shuf -i 5-1
 shuf -n 0 a
 shuf nope
 shuf a b
-shuf -i 1-3 -o out; sort out
+shuf -i 1-3 -o out; sort out; rm out
 yes | head -2
 yes a b | head -n 1
 yes --z
