@@ -28,6 +28,13 @@ export class TCPRelay {
     return relay;
   }
 
+  /** Where it listens. */
+  get port(): number {
+    const address = this.#server.address();
+    if (address === null || typeof address === "string") throw new Error("The relay has no port");
+    return address.port;
+  }
+
   /** Takes no more clients and resets those that are there. */
   close(): void {
     this.#server.close();
