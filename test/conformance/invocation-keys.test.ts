@@ -4,7 +4,7 @@ import { type DeployedApp, deployApp, invoke, invokeAsync } from "./apps.ts";
 import { SharedService } from "./shared-service.ts";
 
 const SOURCE = `
-app.action("tell-key", async () => {
+app.action("tell-key", async (context: KernelContext) => {
   console.log(process.env.KERNEL_API_KEY);
   await new Promise(() => {});
 });
