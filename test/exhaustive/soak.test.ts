@@ -1,0 +1,39 @@
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Service } from "../conformance/service.ts";
+
+const SESSIONS = 200;
+const AT_ONCE = 4;
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await Service.start();
+});
+afterAll(() => service.end());
+
+/** Creates a session, drives every fifth, and ends it. */
+async function runSession(number: number): Promise<void> {
+  const kernel = service.kernel();
+  const { session_id, cdp_ws_url } = await kernel.browsers.create();
+  if (number % 5 === 0) {
+    const browser = await chromium.connectOverCDP(cdp_ws_url);
+    const page = await browser.contexts()[0]?.newPage();
+    await page?.goto(`data:text/html,<title>${number}</title>`);
+    expect(await page?.title()).toBe(String(number));
+    await browser.close();
+  }
+  await kernel.browsers.deleteByID(session_id);
+}
+
+test(`${SESSIONS} sessions leave no browser and no error`, { timeout: 20 * 60_000 }, async () => {
+  let next = 0;
+  const work = async () => {
+    while (next < SESSIONS) await runSession(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await expect.poll(() => service.browsers()).toEqual([]);
+  expect(service.log.events({ level: "error" })).toEqual([]);
+  const failed = service.log.events({ event: "request" }).filter(({ status }) => Number(status) >= 500);
+  expect(failed).toEqual([]);
+});
