@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onMachine } from "./processes.ts";
+import { onMachine } from "../../../../machine/shell/processes.ts";
 import { RECORDED_SCRIPTS } from "./recorded-scripts.ts";
 
 it.each(RECORDED_SCRIPTS)("does as bash with $script", ({ script, stdout, exitCode }) =>

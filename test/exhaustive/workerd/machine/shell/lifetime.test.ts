@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onMachine } from "./processes.ts";
+import { onMachine } from "../../../../machine/shell/processes.ts";
 
 const ROOT = { uid: 0, gid: 0, umask: 0 };
 

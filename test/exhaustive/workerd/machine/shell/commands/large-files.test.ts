@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { KERNEL_USER, ROOT } from "../../../../src/machine/users.ts";
-import { patternOf, withFiles } from "../../file-system/open-files.ts";
-import { DIRECTORY, onMachine, TestMachine } from "../processes.ts";
+import { KERNEL_USER, ROOT } from "../../../../../../src/machine/users.ts";
+import { patternOf, withFiles } from "../../../../../machine/file-system/open-files.ts";
+import { DIRECTORY, onMachine, TestMachine } from "../../../../../machine/shell/processes.ts";
 
 const MEBIBYTE = 2 ** 20;
 

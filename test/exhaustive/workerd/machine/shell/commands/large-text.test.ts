@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ROOT } from "../../../../src/machine/users.ts";
-import { DIRECTORY, onMachine } from "../processes.ts";
+import { ROOT } from "../../../../../../src/machine/users.ts";
+import { DIRECTORY, onMachine } from "../../../../../machine/shell/processes.ts";
 
 describe("seq", () => {
   it("writes a million numbers as they come", () =>
