@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Miniflare } from "miniflare";
 import { z } from "zod";
 import { BrowserServer } from "../scripts/local/browser-platform/server.ts";
-import { startRuntime } from "../scripts/local/runtime.ts";
+import { LocalRuntime } from "../scripts/local/runtime.ts";
 import { BROWSER_BINDING, bundleModule } from "../scripts/local/service-build.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../scripts/local/temporary-folder.ts";
 
@@ -10,22 +9,22 @@ const launchedSchema = z.object({ sessionId: z.string() });
 
 /** The local runtime and its browsers with next to nothing on them: bare-worker.ts. */
 export class BarePlatform {
-  readonly #miniflare: Miniflare;
+  readonly #runtime: LocalRuntime;
   readonly #browsers: BrowserServer;
   readonly #folder: string;
   readonly #url: string;
 
-  private constructor(miniflare: Miniflare, browsers: BrowserServer, folder: string, url: string) {
-    this.#miniflare = miniflare;
+  private constructor(runtime: LocalRuntime, browsers: BrowserServer, folder: string) {
+    this.#runtime = runtime;
     this.#browsers = browsers;
     this.#folder = folder;
-    this.#url = url;
+    this.#url = `http://127.0.0.1:${runtime.port}`;
   }
 
   static async start(chrome: string): Promise<BarePlatform> {
     const folder = makeTemporaryFolder();
     const browsers = await BrowserServer.open(chrome, folder);
-    const { miniflare, port } = await startRuntime({
+    const runtime = await LocalRuntime.start({
       worker: {
         name: "bare",
         compatibilityDate: "2026-08-01",
@@ -39,7 +38,7 @@ export class BarePlatform {
       },
       data: join(folder, "data"),
     });
-    return new BarePlatform(miniflare, browsers, folder, `http://127.0.0.1:${port}`);
+    return new BarePlatform(runtime, browsers, folder);
   }
 
   /** Launches a browser and answers with the platform's id of it. */
@@ -59,7 +58,7 @@ export class BarePlatform {
   }
 
   async stop(): Promise<void> {
-    await this.#miniflare.dispose();
+    await this.#runtime.stop();
     await this.#browsers.close();
     removeTemporaryFolder(this.#folder);
   }

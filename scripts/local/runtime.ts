@@ -11,6 +11,9 @@ const NO_WORKER = "export default { fetch: () => new Response(null, { status: 40
 
 const LOOPBACK = "127.0.0.1";
 
+/** The trigger in wrangler.toml. */
+const EVERY_MINUTE = "* * * * *";
+
 export interface RuntimeOptions {
   /** The Worker and its bindings, apart from those below. */
   worker: V4WorkerOptions & { name: string };
@@ -31,57 +34,80 @@ export interface RuntimeOptions {
   data: string;
 }
 
-export interface LocalRuntime {
-  miniflare: Miniflare;
+/**
+ * A Worker that runs on this machine. Its port is its alone: miniflare's own entry, which gives out the files of
+ * buckets, has another, and there is no inspector, which pages could reach.
+ */
+export class LocalRuntime {
+  readonly #miniflare: Miniflare;
+  readonly #worker: string;
+  #port = 0;
+
+  private constructor(options: RuntimeOptions) {
+    this.#worker = options.worker.name;
+    this.#miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        host: LOOPBACK,
+        resourcePersistencePath: options.data,
+        // The Worker logs its requests itself, without the tokens in their addresses.
+        logRequests: false,
+        cf: false,
+        log: new Log(LogLevel.ERROR),
+        handleStructuredLogs: ({ message }) => console.log(message),
+        workers: workersOf(options),
+        // A runtime that has crashed comes back on another port.
+        unsafeHandleRuntimeRestart: () => this.#findPort(),
+      }),
+    );
+  }
+
+  static async start(options: RuntimeOptions): Promise<LocalRuntime> {
+    const runtime = new LocalRuntime(options);
+    await runtime.#findPort();
+    return runtime;
+  }
+
   /** Where the Worker listens on the loopback address. */
-  port: number;
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Runs the Worker's scheduled handler as if it were that time, in milliseconds since the epoch. */
+  async runScheduled(time: number): Promise<void> {
+    const worker = await this.#miniflare.getWorker(this.#worker);
+    const { outcome } = await worker.scheduled({ scheduledTime: new Date(time), cron: EVERY_MINUTE });
+    if (outcome !== "ok") throw new Error(outcome);
+  }
+
+  async stop(): Promise<void> {
+    await this.#miniflare.dispose();
+  }
+
+  async #findPort(): Promise<void> {
+    this.#port = Number((await this.#miniflare.unsafeGetDirectURL(this.#worker)).port);
+  }
 }
 
-/**
- * Runs a Worker on this machine until miniflare is disposed of. The port is the Worker's alone: miniflare's own entry,
- * which gives out the files of buckets, has another, and there is no inspector, which pages could reach.
- */
-export async function startRuntime(options: RuntimeOptions): Promise<LocalRuntime> {
-  const { worker, browsers, assets, data } = options;
-  const assetsBinding = assets === undefined ? {} : { [assets.binding]: ASSETS_WORKER };
+function workersOf({ worker, browsers, assets }: RuntimeOptions): V4WorkerOptions[] {
   const { compatibilityDate } = worker;
-  const assetsWorker = assets && {
-    name: ASSETS_WORKER,
-    compatibilityDate,
-    modules: true as const,
-    script: NO_WORKER,
-    assets: { directory: assets.directory },
+  const assetsBinding = assets === undefined ? {} : { [assets.binding]: ASSETS_WORKER };
+  const serviceBindings = {
+    ...worker.serviceBindings,
+    ...assetsBinding,
+    [browsers.binding]: BROWSERS_WORKER,
   };
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host: LOOPBACK,
-      resourcePersistencePath: data,
-      // The Worker logs its requests itself, without the tokens in their addresses.
-      logRequests: false,
-      cf: false,
-      log: new Log(LogLevel.ERROR),
-      handleStructuredLogs: ({ message }) => console.log(message),
-      workers: [
-        {
-          ...worker,
-          unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
-          serviceBindings: {
-            ...worker.serviceBindings,
-            ...assetsBinding,
-            [browsers.binding]: BROWSERS_WORKER,
-          },
-        },
-        ...(assetsWorker ? [assetsWorker] : []),
-        {
-          name: BROWSERS_WORKER,
-          compatibilityDate,
-          modules: true as const,
-          script: browsers.script,
-          serviceBindings: { BROWSERS: { external: { address: `unix:${browsers.socketPath}`, http: {} } } },
-        },
-      ],
-    }),
-  );
-  const { port } = await miniflare.unsafeGetDirectURL(worker.name);
-  return { miniflare, port: Number(port) };
+  const workers: V4WorkerOptions[] = [
+    { ...worker, serviceBindings, unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }] },
+    {
+      name: BROWSERS_WORKER,
+      compatibilityDate,
+      modules: true,
+      script: browsers.script,
+      serviceBindings: { BROWSERS: { external: { address: `unix:${browsers.socketPath}`, http: {} } } },
+    },
+  ];
+  if (assets === undefined) return workers;
+  const { directory } = assets;
+  const assetsWorker = { name: ASSETS_WORKER, compatibilityDate, assets: { directory } };
+  return [...workers, { ...assetsWorker, modules: true, script: NO_WORKER }];
 }

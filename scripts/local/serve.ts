@@ -12,7 +12,7 @@ import { readAddress } from "./address.ts";
 import { BrowserServer } from "./browser-platform/server.ts";
 import { prepareDatabase } from "./database.ts";
 import { DEV_VARS } from "./dev-vars.ts";
-import { startRuntime } from "./runtime.ts";
+import { LocalRuntime } from "./runtime.ts";
 import { runEveryMinute, serveScheduled } from "./scheduled.ts";
 import { readServiceOptions } from "./service-options.ts";
 import { runScript, SetUpError } from "./set-up-error.ts";
@@ -35,27 +35,20 @@ await runScript(async () => {
   const devVars = parseEnv(readFileSync(DEV_VARS, "utf8"));
   const server = await BrowserServer.open(chrome, join(tmpdir(), "b"));
   try {
-    const runtime = startRuntime({
+    const runtime = await LocalRuntime.start({
       worker: { ...worker, bindings: workerBindings(worker.bindings, devVars, process.env) },
       browsers: { ...browsers, socketPath: server.socketPath },
       assets,
       data: persistence,
     });
-    const runScheduled = async (time: number) => {
-      const handlers = await (await runtime).miniflare.getWorker(worker.name);
-      const { outcome } = await handlers.scheduled({ scheduledTime: new Date(time), cron: "* * * * *" });
-      if (outcome !== "ok") throw new Error(outcome);
-    };
-    const [{ miniflare, port }, scheduled] = await Promise.all([
-      runtime,
-      serveScheduled(runScheduled, scheduledSocket),
-    ]);
-    const relay = await TCPRelay.listen(readAddress(process.env), port);
+    const runScheduled = (time: number) => runtime.runScheduled(time);
+    const scheduled = await serveScheduled(runScheduled, scheduledSocket);
+    const relay = await TCPRelay.listen(readAddress(process.env), runtime);
     void runEveryMinute(runScheduled, stop.asked);
     await untilAborted(stop.asked);
-    scheduled.close();
     relay.close();
-    await miniflare.dispose();
+    scheduled.close();
+    await runtime.stop();
   } finally {
     await server.close();
   }

@@ -11,18 +11,18 @@ export class TCPRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  /** @param port of the runtime, on the loopback address. */
-  private constructor(port: number) {
+  private constructor(runtime: { readonly port: number }) {
     this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (client) =>
-      this.#relay(client, port),
+      this.#relay(client, runtime.port),
     );
   }
 
+  /** @param runtime its port on the loopback address, which may change. */
   static async listen(
     { host, port }: Pick<Address, "host" | "port">,
-    runtimePort: number,
+    runtime: { readonly port: number },
   ): Promise<TCPRelay> {
-    const relay = new TCPRelay(runtimePort);
+    const relay = new TCPRelay(runtime);
     relay.#server.listen(port, host);
     await once(relay.#server, "listening");
     return relay;

@@ -17,7 +17,7 @@ async function open(): Promise<{ client: Socket; served: Socket }> {
   runtime.listen(0, "127.0.0.1");
   await once(runtime, "listening");
   const connected = once(runtime, "connection");
-  relay = await TCPRelay.listen({ host: "127.0.0.1", port: 0 }, portOf(runtime));
+  relay = await TCPRelay.listen({ host: "127.0.0.1", port: 0 }, { port: portOf(runtime) });
   const client = connect({ port: relay.port, host: "127.0.0.1", allowHalfOpen: true });
   client.on("error", () => {});
   const [served]: Socket[] = await connected;
