@@ -17,6 +17,8 @@ const CONFORMANCE = "test/conformance/**/*.test.ts";
 const SCRIPTS = "test/scripts/**/*.test.ts";
 const EXHAUSTIVE = "test/exhaustive/**/*.test.ts";
 const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
+/** Tests inside workerd that launch many browsers or bundle many apps. */
+const SLOW = "test/**/*.slow.test.ts";
 /** Tests whose size depends on the lane. */
 const SCALED = "test/**/*.scaled.test.ts";
 
@@ -34,36 +36,42 @@ export default defineConfig(async () => {
         insideWorkerd(migrations, {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE],
+          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, SLOW],
           sequence: { groupOrder: 0 },
+          provide: { exhaustive: false },
+        }),
+        insideWorkerd(migrations, {
+          name: "slow",
+          include: [SLOW],
+          sequence: { groupOrder: 1 },
           provide: { exhaustive: false },
         }),
         insideWorkerd(migrations, {
           name: "scaled",
           include: [SCALED],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           provide: { exhaustive: true },
         }),
         insideWorkerd(migrations, {
           name: "exhaustive-workerd",
           include: [EXHAUSTIVE_WORKERD],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           provide: { exhaustive: true },
         }),
-        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 3 } }),
-        sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 4 } }),
+        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 4 } }),
+        sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 5 } }),
         // Of one project, so that they share one service.
         sharingService({
           name: "conformance",
           include: [SERVICE, CONFORMANCE],
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 6 },
         }),
         outside({
           name: "exhaustive",
           include: [EXHAUSTIVE],
           exclude: [EXHAUSTIVE_WORKERD],
           maxWorkers: 1,
-          sequence: { groupOrder: 6 },
+          sequence: { groupOrder: 7 },
         }),
       ],
     },

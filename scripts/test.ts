@@ -15,8 +15,8 @@ import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
 const USAGE = `Sets up this machine as npm start does, then runs tests with vitest.
 
-  npm test                         the default lane: everything inside workerd, the scripts, the service's main paths
-  npm run test:conformance         every test that drives the running service
+  npm test                         the default lane: inside workerd, the scripts, the service's main paths
+  npm run test:conformance         every test that drives the running service, and the slow ones inside workerd
   npm run test:exhaustive          the long ones: comparison with a live Linux, hostile code, long property runs, the soak
 
   npm test -- inactivity           the files whose path holds "inactivity", of every lane
@@ -29,12 +29,12 @@ CHROME_PATH names the Chrome or Chromium to use.`;
 /** The projects of vitest.config.ts that a lane runs. */
 const LANES = {
   default: ["workerd", "scripts", "service"],
-  conformance: ["conformance"],
+  conformance: ["slow", "conformance"],
   exhaustive: ["scaled", "exhaustive-workerd", "exhaustive"],
 };
 
 /** Those that have every test once, for files or tests that are asked for by name. */
-const ALL_PROJECTS = ["workerd", "exhaustive-workerd", "scripts", "conformance", "exhaustive"];
+const ALL_PROJECTS = ["workerd", "slow", "exhaustive-workerd", "scripts", "conformance", "exhaustive"];
 
 type Lane = keyof typeof LANES;
 

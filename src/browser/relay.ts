@@ -18,6 +18,9 @@ const LONGEST_DOWNLOAD_FRAME = 16_384;
 /** How answers begin, the last one to what is no command at all; events begin with their method. */
 const ANSWER_STARTS = ['{"id":', '{"error":'];
 
+/** What the runtime says of a frame that is larger than it carries. */
+const TOO_LARGE = "statusCode = 1009";
+
 export interface RelayOptions {
   /** The client's end. Accepted. */
   client: WebSocket;
@@ -87,13 +90,19 @@ export class Relay {
     client.addEventListener("error", () => this.#close("client", 1006, "connection lost"));
     upstream.addEventListener("message", ({ data }) => this.#fromBrowser(data));
     upstream.addEventListener("close", ({ code, reason }) => this.#close("browser", code, reason));
-    upstream.addEventListener("error", () => this.#close("browser", 1006, "connection to the browser lost"));
+    upstream.addEventListener("error", ({ message }) => this.#loseBrowser(message));
     this.#watch();
   }
 
   /** Ends the connection; the client is told the code and reason. */
   close(code: number, reason: string): void {
     this.#close("relay", code, reason);
+  }
+
+  #loseBrowser(message: string): void {
+    if (message.includes(TOO_LARGE))
+      this.#close("relay", 1009, "the browser's answer was larger than 32 MiB");
+    else this.#close("browser", 1006, "connection to the browser lost");
   }
 
   #fromClient(data: unknown): void {
