@@ -98,7 +98,7 @@ function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestPro
       }),
     ],
     test: {
-      setupFiles: ["test/apply-migrations.ts"],
+      setupFiles: ["test/mute-between-files.ts", "test/apply-migrations.ts"],
       globalSetup: ["test/outside/chromium-launcher.ts"],
       testTimeout: 30_000,
       // A file's end waits for all that its tests have left under way.
