@@ -9,9 +9,9 @@ const RUNTIME_CHATTER =
   /: script terminated for unknown reasons$|: worker_do_not_log;|^\s*stack: \S*\/workerd@/;
 
 /**
- * A line of `wrangler dev` as it should be shown: the Worker's console lines bare, without wrangler's frame and
- * colours. Undefined: not to be shown. wrangler's own log of requests is not, because URLs carry tokens; the
- * Worker writes one without.
+ * A line of the local runtime as it should be shown: the Worker's console lines bare, without the frame and colours
+ * that wrangler adds under `npm run dev`. Undefined: not to be shown. wrangler's own log of requests is not, because
+ * URLs carry tokens; the Worker writes one without.
  */
 export function readableLine(line: string): string | undefined {
   const plain = stripVTControlCharacters(line).trimEnd();
@@ -25,8 +25,8 @@ function isEvent(line: string): boolean {
 }
 
 /**
- * Passes on what wrangler and the Worker write, once the service is up. Before that it is wrangler's chatter, apart
- * from the Worker's own lines: an alarm that was overdue comes before anything else.
+ * Passes on what the runtime and the Worker write, once the service is up. Before that it is the runtime's chatter,
+ * apart from the Worker's own lines: an alarm that was overdue comes before anything else.
  */
 export class ServiceOutput {
   #shown: "events" | "everything" | "nothing" = "events";

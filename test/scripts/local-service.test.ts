@@ -87,7 +87,7 @@ describe("the address", () => {
   });
 });
 
-describe("a line of wrangler dev", () => {
+describe("a line of the local runtime", () => {
   it.each([
     ["a log line as it is", '{"event":"x"}', '{"event":"x"}'],
     [
