@@ -94,7 +94,12 @@ async function build(folder: string, signal: AbortSignal): Promise<void> {
     // When one fails, the other must not be left running.
     const failure = (await Promise.allSettled(steps)).find((step) => step.status === "rejected");
     if (failure !== undefined) throw failure.reason;
-    if (!existsSync(folder)) renameSync(draft, folder);
+    try {
+      renameSync(draft, folder);
+    } catch (error) {
+      // Another start has made the same build meanwhile.
+      if (!existsSync(folder)) throw error;
+    }
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 const LAUNCH_TIMEOUT_MS = 50_000;
+const DOCUMENT_TIMEOUT_MS = 10_000;
 
 /** How long a browser may take to close its pages before it is killed. */
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -68,9 +70,10 @@ export class LocalBrowser {
     this.ended = new Promise<void>((resolve) => {
       this.#process.once("error", resolve);
       this.#process.once("exit", resolve);
-    }).then(() => {
+    }).then(async () => {
       this.#kill();
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      // What cannot be removed yet goes with the folder around it.
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
     });
   }
 
@@ -98,7 +101,8 @@ export class LocalBrowser {
 
   /** A document of its DevTools server, such as "version". */
   async readDocument(name: string): Promise<string> {
-    const response = await fetch(`http://${this.#host}/json/${name}`);
+    const signal = AbortSignal.timeout(DOCUMENT_TIMEOUT_MS);
+    const response = await fetch(`http://${this.#host}/json/${name}`, { signal });
     return response.text();
   }
 
