@@ -2,10 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
-import { drizzle } from "drizzle-orm/d1";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { z } from "zod";
-import { apiKeys, organizations } from "../../src/database/schema/organizations.ts";
 import { sha256 } from "../../src/hash.ts";
 import { maskAPIKey } from "../../src/organizations/api-key.ts";
 import { ROOT } from "./paths.ts";
@@ -98,6 +96,9 @@ async function migrate(database: D1Database, migrations: readonly Migration[]): 
 
 /** The key has one row of a fixed id, so that another BERTH_API_KEY takes the place of the former. */
 async function seed(client: D1Database, apiKey: string): Promise<void> {
+  // A start that has nothing to prepare does without Drizzle, which takes long to load.
+  const { drizzle } = await import("drizzle-orm/d1");
+  const { apiKeys, organizations } = await import("../../src/database/schema/organizations.ts");
   const database = drizzle(client);
   const createdAt = Date.now();
   const key = {

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { buildAssets } from "../build-assets.ts";
+import { BUILD_FILES } from "./build-files.ts";
 import { runCommand } from "./command.ts";
 import { ROOT, TOOL_FOLDER, WRANGLER } from "./paths.ts";
 import { wranglerEnvironment } from "./wrangler-environment.ts";
@@ -39,17 +40,6 @@ const SOURCES = [
   "wrangler.toml",
   "package-lock.json",
 ];
-
-/** The files of a build. */
-export const BUILD_FILES = {
-  /** The bundled Worker. */
-  worker: join("worker", "index.js"),
-  /** What wrangler makes of wrangler.toml for the local runtime. */
-  options: "worker-options.json",
-  /** Script of the Worker that is the browser binding. */
-  browserBinding: "browser-binding.js",
-  assets: "assets",
-};
 
 /**
  * The service as it would be deployed, in a folder that holds {@link BUILD_FILES}. It is made when the sources have

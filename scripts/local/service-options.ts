@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { BUILD_FILES } from "./service-build.ts";
+import { BUILD_FILES } from "./build-files.ts";
 
 /** What the scripts need to know of the options that wrangler makes; all others go through untouched. */
 const optionsSchema = z.looseObject({
