@@ -22,7 +22,7 @@ const STEPS_PER_DRIVE = 30;
 
 /** How long the browser may take to begin or end a screencast before something is measured. */
 const SETTLE_MS = 500;
-const FRAMES_PATIENCE_MS = 60_000;
+const FRAMES_TIMEOUT_MS = 60_000;
 
 /**
  * How fast a live view is, beside a screencast of Chrome by DevTools with nothing between, and what a viewer costs
@@ -201,7 +201,7 @@ async function untilFrame(source: FrameSource, isLast: (picture: Buffer) => bool
       last.reject(error);
     }
   };
-  const tooLate = setTimeout(FRAMES_PATIENCE_MS, undefined, { signal: timer.signal }).then(() => {
+  const tooLate = setTimeout(FRAMES_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
     throw new Error("The frame that was waited for did not come");
   });
   try {

@@ -5,7 +5,7 @@ import type { Row } from "../table.ts";
 
 const ROUNDS = 12;
 
-const LAUNCH_PATIENCE_MS = 60_000;
+const LAUNCH_TIMEOUT_MS = 60_000;
 
 /** Creating a session where a browser stands by for it, beside a service where none does. */
 export async function measureStandby(without: Kernel): Promise<Row[]> {
@@ -20,7 +20,7 @@ export async function measureStandby(without: Kernel): Promise<Row[]> {
     for (let round = 0; round < ROUNDS; round += 1) {
       await service.log.untilEvent(
         { event: "standby_browser_launched" },
-        { since: mark, withinMs: LAUNCH_PATIENCE_MS },
+        { since: mark, withinMs: LAUNCH_TIMEOUT_MS },
       );
       mark = service.log.mark();
       berth.push(await time(() => create(kernel)));

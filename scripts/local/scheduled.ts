@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { setInterval } from "node:timers/promises";
 
@@ -31,10 +30,11 @@ export async function askForScheduled(url: string, signal: AbortSignal): Promise
   if (!response.ok) throw new Error(`${response.status} ${answer}`);
 }
 
-/** Runs the scheduled handler for whoever asks with `POST /?time=…` on a socket in the file system. */
+/**
+ * Runs the scheduled handler for whoever asks with `POST /?time=…` on a socket in the file system. Its path must be
+ * short, since a socket's has about 100 characters.
+ */
 export async function serveScheduled(run: RunScheduled, socketPath: string): Promise<Server> {
-  // One that was killed has left it behind.
-  rmSync(socketPath, { force: true });
   const server = createServer(async ({ url = "" }, response) => {
     const time = Number(new URL(url, "http://localhost").searchParams.get("time") ?? Date.now());
     try {

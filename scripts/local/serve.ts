@@ -27,7 +27,7 @@ await runScript(async () => {
   const apiKey = process.env.BERTH_API_KEY;
   if (!build || !chrome || !apiKey)
     throw new SetUpError("serve.ts needs a build, a browser and BERTH_API_KEY.");
-  const { snapshot, persistence, scheduledSocket } = openStateDirectory(process.env);
+  const { snapshot, persistence } = openStateDirectory(process.env);
   // Later builds must not change what runs.
   cpSync(build, snapshot, { recursive: true });
   const { worker, assets, database, browsers } = readServiceOptions(snapshot);
@@ -42,7 +42,7 @@ await runScript(async () => {
       data: persistence,
     });
     const runScheduled = (time: number) => runtime.runScheduled(time);
-    const scheduled = await serveScheduled(runScheduled, scheduledSocket);
+    const scheduled = await serveScheduled(runScheduled, join(tmpdir(), "scheduled.sock"));
     const relay = await TCPRelay.listen(readAddress(process.env), runtime);
     void runEveryMinute(runScheduled, stop.asked);
     await untilAborted(stop.asked);

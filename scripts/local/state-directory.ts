@@ -14,8 +14,6 @@ export interface StateDirectory {
   config: string;
   apiKeyFile: string;
   lockFile: string;
-  /** Where a running service takes requests to run its scheduled handler. */
-  scheduledSocket: string;
 }
 
 /** BERTH_STATE_DIRECTORY, or the project's own; made when it is missing. */
@@ -32,6 +30,5 @@ export function openStateDirectory(environment: NodeJS.ProcessEnv): StateDirecto
     config: join(snapshot, "wrangler.json"),
     apiKeyFile: join(path, "api-key"),
     lockFile: join(path, "service.json"),
-    scheduledSocket: join(path, "scheduled.sock"),
   };
 }

@@ -17,7 +17,7 @@ import type { ServiceClient } from "./service-client.ts";
 
 export const VIEWPORT = { width: 1024, height: 768 };
 
-const LOAD_PATIENCE_MS = 30_000;
+const LOAD_TIMEOUT_MS = 30_000;
 
 const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
@@ -53,7 +53,7 @@ export class ComputerSession implements AsyncDisposable {
   async page(url?: string): Promise<PageView> {
     const targetId = await vi.waitUntil(
       async () => (await this.client.pages()).find((page) => url === undefined || page.url === url)?.targetId,
-      { timeout: LOAD_PATIENCE_MS },
+      { timeout: LOAD_TIMEOUT_MS },
     );
     return new PageView(this.client, targetId, await this.client.attach(targetId));
   }
@@ -186,7 +186,7 @@ export class PageView {
 
   async untilTrue(expression: string): Promise<void> {
     await vi.waitFor(async () => expect(await this.evaluate(expression), expression).toBe(true), {
-      timeout: LOAD_PATIENCE_MS,
+      timeout: LOAD_TIMEOUT_MS,
     });
   }
 

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import WebSocket, { type ClientOptions } from "ws";
 import { z } from "zod";
 
-const COMMAND_PATIENCE_MS = 90_000;
+const COMMAND_TIMEOUT_MS = 90_000;
 
 const frameSchema = z.object({
   id: z.number().optional(),
@@ -78,8 +78,8 @@ export class DevToolsClient implements Disposable {
     const answer = Promise.withResolvers<Frame>();
     this.#waiting.set(id, answer);
     const timer = setTimeout(() => {
-      answer.reject(new Error(`${method} got neither an answer nor a close in ${COMMAND_PATIENCE_MS} ms`));
-    }, COMMAND_PATIENCE_MS);
+      answer.reject(new Error(`${method} got neither an answer nor a close in ${COMMAND_TIMEOUT_MS} ms`));
+    }, COMMAND_TIMEOUT_MS);
     this.socket.send(JSON.stringify({ id, method, params, sessionId }));
     try {
       const { result, error } = await answer.promise;

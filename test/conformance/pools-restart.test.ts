@@ -5,7 +5,7 @@ import { Service } from "./service.ts";
 
 /** A pool of two gets a browser every two minutes, one of this size every 1.2 seconds. */
 const HASTY_SIZE = 200;
-const LAUNCH_PATIENCE_MS = 60_000;
+const LAUNCH_TIMEOUT_MS = 60_000;
 
 /** The sweep leaves alone what is younger than two minutes. */
 const PAST_GRACE_MS = 180_000;
@@ -27,7 +27,7 @@ afterAll(() => service.end());
 /** Waits until at least that many browsers of a pool wait to be acquired. */
 async function untilAvailable(id: string, count: number): Promise<void> {
   const available = async () => (await kernel.browserPools.retrieve(id)).available_count;
-  await expect.poll(available, { timeout: LAUNCH_PATIENCE_MS, interval: 50 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(available, { timeout: LAUNCH_TIMEOUT_MS, interval: 50 }).toBeGreaterThanOrEqual(count);
 }
 
 /** Makes a pool smaller. Which of its browsers stay is its own affair, also whether they are launched already. */
@@ -46,7 +46,7 @@ async function openFullPool(size: number): Promise<string> {
 
 /** Waits until that many browsers run, no more and no fewer. */
 async function expectBrowsers(count: number): Promise<void> {
-  await expect.poll(() => service.browsers().length, { timeout: LAUNCH_PATIENCE_MS }).toBe(count);
+  await expect.poll(() => service.browsers().length, { timeout: LAUNCH_TIMEOUT_MS }).toBe(count);
 }
 
 test("SIGKILL with an idle browser, a leased one and a waiting caller: the pools are full again", {
@@ -74,7 +74,7 @@ test("SIGKILL with an idle browser, a leased one and a waiting caller: the pools
   for (const id of [idle, exhausted]) {
     const counts = () => kernel.browserPools.retrieve(id);
     await expect
-      .poll(counts, { timeout: LAUNCH_PATIENCE_MS })
+      .poll(counts, { timeout: LAUNCH_TIMEOUT_MS })
       .toMatchObject({ available_count: 1, acquired_count: 0 });
   }
   // The counts are those of browsers that live, and there are no others.

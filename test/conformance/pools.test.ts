@@ -7,7 +7,7 @@ import type { Organization } from "./service-client.ts";
 import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
 
-const LAUNCH_PATIENCE_MS = 60_000;
+const LAUNCH_TIMEOUT_MS = 60_000;
 
 /** A pool that launches nothing. */
 const PAUSED = { fill_rate_per_minute: 0 };
@@ -52,7 +52,7 @@ async function expectRefused(call: PromiseLike<unknown>, field: string): Promise
 /** Waits until that many browsers of a pool wait to be acquired. */
 async function untilAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
   const available = async () => (await kernel.browserPools.retrieve(pool)).available_count;
-  await expect.poll(available, { timeout: LAUNCH_PATIENCE_MS, interval: 100 }).toBe(count);
+  await expect.poll(available, { timeout: LAUNCH_TIMEOUT_MS, interval: 100 }).toBe(count);
 }
 
 /** Ends the pools of an organization, with all of their browsers. */
@@ -320,7 +320,7 @@ describe("deleting a pool", () => {
     const pid = await browserProcess(session);
     await kernel.browserPools.release(idle.id, { session_id: session.session_id });
     await kernel.browserPools.delete(idle.id, {});
-    await expect.poll(() => runsBrowser(pid), { timeout: LAUNCH_PATIENCE_MS }).toBe(false);
+    await expect.poll(() => runsBrowser(pid), { timeout: LAUNCH_TIMEOUT_MS }).toBe(false);
 
     const paused = await kernel.browserPools.create({ size: 1, ...PAUSED });
     const waiting = failure(kernel.browserPools.acquire(paused.id, {}));
@@ -330,7 +330,7 @@ describe("deleting a pool", () => {
     expect(await waiting).toBeInstanceOf(NotFoundError);
     const deleted = await service.log.untilEvent(
       { event: "pool_deleted", pool_id: paused.id },
-      { withinMs: LAUNCH_PATIENCE_MS },
+      { withinMs: LAUNCH_TIMEOUT_MS },
     );
     expect(deleted).toMatchObject({ browsers: 0 });
   });

@@ -14,9 +14,9 @@ import {
 import { findLeaks } from "./leaks.ts";
 import { ROOT, ServiceClient } from "./service-client.ts";
 
-const START_PATIENCE_MS = 180_000;
-const STOP_PATIENCE_MS = 30_000;
-const LAUNCH_PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 30_000;
+const LAUNCH_TIMEOUT_MS = 60_000;
 const LAUNCH_CHECK_MS = 5;
 
 /** The banner's first line, printed once /health has answered. */
@@ -85,7 +85,7 @@ export class Service extends ServiceClient {
     const exited = once(child, "exit").then(() => {
       throw new Error(`The service ended before it was ready. Its output:\n${this.log.textSince(mark)}`);
     });
-    await Promise.race([this.log.untilText(READY, { since: mark, withinMs: START_PATIENCE_MS }), exited]);
+    await Promise.race([this.log.untilText(READY, { since: mark, withinMs: START_TIMEOUT_MS }), exited]);
     exited.catch(() => {});
     this.#observe();
   }
@@ -95,7 +95,7 @@ export class Service extends ServiceClient {
     const child = this.#child;
     if (child === undefined || hasExited(child)) return child?.exitCode ?? null;
     this.#observe();
-    const exited = once(child, "exit", { signal: AbortSignal.timeout(STOP_PATIENCE_MS) });
+    const exited = once(child, "exit", { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
     child.kill("SIGTERM");
     await exited;
     return child.exitCode;
@@ -122,7 +122,7 @@ export class Service extends ServiceClient {
 
   /** Waits for the moment in a create when its browser is being launched. Nothing but the process tells it. */
   async untilBrowserLaunches(): Promise<void> {
-    const deadline = performance.now() + LAUNCH_PATIENCE_MS;
+    const deadline = performance.now() + LAUNCH_TIMEOUT_MS;
     while (this.browsers().length === 0) {
       if (performance.now() > deadline) throw new Error("No browser was launched");
       await setTimeout(LAUNCH_CHECK_MS);

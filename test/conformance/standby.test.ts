@@ -2,7 +2,7 @@ import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Service } from "./service.ts";
 
-const LAUNCH_PATIENCE_MS = 60_000;
+const LAUNCH_TIMEOUT_MS = 60_000;
 
 let service: Service;
 
@@ -14,7 +14,7 @@ afterAll(() => service.end());
 test("a browser that stands by becomes the next session's, configured as it asks, and is replaced", async () => {
   const kernel = service.kernel();
   const untilLaunched = (since: number) =>
-    service.log.untilEvent({ event: "standby_browser_launched" }, { since, withinMs: LAUNCH_PATIENCE_MS });
+    service.log.untilEvent({ event: "standby_browser_launched" }, { since, withinMs: LAUNCH_TIMEOUT_MS });
   const start = service.log.mark();
   // None stands by yet: this one is launched, and another for the next.
   await kernel.browsers.create();

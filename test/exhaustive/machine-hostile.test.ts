@@ -7,8 +7,8 @@ import { HOSTILE_SCRIPTS } from "./machine-hostile/scripts.ts";
 /** After this many seconds a script is to be killed. */
 const TIMEOUT_SECONDS = 2;
 /** What killing it may take beyond. */
-const KILL_PATIENCE_MS = 8000;
-const CALL_PATIENCE_MS = 15_000;
+const KILL_TIMEOUT_MS = 8000;
+const CALL_TIMEOUT_MS = 15_000;
 /** Were a script to hold the session up, an answer of the browser would take as long as the script is let run. */
 const MOST_ROUND_TRIP_MS = TIMEOUT_SECONDS * 750;
 
@@ -43,7 +43,7 @@ describe("a script that never would end, or grows without bound, ends, and its s
       const took = performance.now() - begun;
       const roundTrips = await probe.stop();
 
-      expect(took, end).toBeLessThan(TIMEOUT_SECONDS * 1000 + KILL_PATIENCE_MS);
+      expect(took, end).toBeLessThan(TIMEOUT_SECONDS * 1000 + KILL_TIMEOUT_MS);
       expect(Math.max(...roundTrips), `${roundTrips.length} round trips, ${end}`).toBeLessThan(
         MOST_ROUND_TRIP_MS,
       );
@@ -54,7 +54,7 @@ describe("a script that never would end, or grows without bound, ends, and its s
 });
 
 async function openSession(): Promise<void> {
-  kernel = service.kernel({ timeout: CALL_PATIENCE_MS });
+  kernel = service.kernel({ timeout: CALL_TIMEOUT_MS });
   const session = await kernel.browsers.create({ timeout_seconds: 3600, headless: true });
   id = session.session_id;
   browserUrl = session.cdp_ws_url;

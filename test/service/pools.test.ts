@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
 import { openSite, type Site } from "../conformance/site.ts";
 
-const LAUNCH_PATIENCE_MS = 60_000;
+const LAUNCH_TIMEOUT_MS = 60_000;
 
 let service: SharedService;
 let site: Site;
@@ -20,7 +20,7 @@ afterAll(async () => {
 /** Waits until that many browsers of a pool wait to be acquired. */
 async function untilAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
   const available = async () => (await kernel.browserPools.retrieve(pool)).available_count;
-  await expect.poll(available, { timeout: LAUNCH_PATIENCE_MS, interval: 100 }).toBe(count);
+  await expect.poll(available, { timeout: LAUNCH_TIMEOUT_MS, interval: 100 }).toBe(count);
 }
 
 describe("acquiring a browser of a pool", () => {
