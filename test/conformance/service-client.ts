@@ -64,11 +64,9 @@ export abstract class ServiceClient {
   /** Runs the scheduled handler, as if `laterMs` had passed. */
   async runScheduled({ laterMs = 0 } = {}): Promise<void> {
     const path = `/?time=${Date.now() + laterMs}`;
-    const call = request({
-      method: "POST",
-      path,
-      socketPath: join(this.stateDirectory, "scheduled.sock"),
-    }).end();
+    const lock: unknown = JSON.parse(readFileSync(join(this.stateDirectory, "service.json"), "utf8"));
+    const { temporaryFolder } = z.object({ temporaryFolder: z.string() }).parse(lock);
+    const call = request({ method: "POST", path, socketPath: join(temporaryFolder, "scheduled.sock") }).end();
     const [response]: IncomingMessage[] = await once(call, "response");
     if (response?.statusCode !== 200)
       throw new Error(`The scheduled handler answers ${response?.statusCode}`);
