@@ -18,7 +18,7 @@ import type { PageInput } from "./page-input.ts";
 import { findShortcut, type Shortcut } from "./shortcuts.ts";
 
 /** How long a page may take to say whether it keeps a shortcut for itself. */
-const PREVENTION_PATIENCE_MS = 300;
+const PREVENTION_PATIENCE_MS = 2000;
 
 /** So many characters go to the page before it is waited for. */
 const CHARACTERS_AHEAD = 32;
