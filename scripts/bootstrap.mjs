@@ -72,7 +72,12 @@ function run(command) {
     cwd: root,
     // The channel closes when this process dies, however it dies: that is how the child knows to stop.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: { ...process.env, PATH: binaries + delimiter + (process.env.PATH ?? "") },
+    env: {
+      // Loading Miniflare takes half as long from Node's compile cache.
+      NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "node"),
+      ...process.env,
+      PATH: binaries + delimiter + (process.env.PATH ?? ""),
+    },
   });
   child.on("error", (error) => fail(`${projectNode} does not start: ${error.message}`));
   for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
