@@ -20,6 +20,8 @@ export interface DeviceConnections {
   input: InputStream;
   /** The most bytes that a pipe holds, or that input is taken whole of. */
   pipeLimit: number;
+  /** Whether a signal has come that the shell has not looked at, which keeps it from waiting for input. */
+  seeSignal: () => boolean;
   /** Ends the turn if it has been long. */
   turn: () => Promise<void>;
   /** The next file is read in order to be run. */
@@ -93,6 +95,7 @@ export class Devices {
 
   /** @param options as a query string: `n` bytes at most, `d`elimiter byte, `t`imeout in milliseconds. */
   async #readLine(options: string): Promise<Uint8Array> {
+    if (this.#connections.seeSignal()) return NOTHING;
     const parameters = new URLSearchParams(options);
     const most = Number(parameters.get("n") ?? Number.POSITIVE_INFINITY);
     const delimiter = parameters.has("N") ? undefined : Number(parameters.get("d") ?? NEWLINE);

@@ -65,6 +65,7 @@ async function prepareExit(shell: Shell, [code]: string[], context: CommandConte
 /** Has the handler of a signal that has come run, or the shell exit for it. */
 async function checkSignals(shell: Shell, context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
+  shell.traps.see();
   const arrived = context.env.get(VARIABLES.subshell) ? undefined : shell.traps.next();
   const text = arrived && (arrived.handler ?? `exit ${exitCodeOf(arrived.signal)}`);
   context.env.set(VARIABLES.handler, text ? `${await shell.prepareText(text)}\n${statusText(status)}` : "");

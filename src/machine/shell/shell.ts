@@ -74,6 +74,7 @@ export class Shell {
       stderr: (bytes) => this.#leave(options.stderr, this.#describe(bytes)),
       input: options.input,
       pipeLimit: context.limits.pipeBytes,
+      seeSignal: () => this.traps.see(),
       turn: () => context.slice.step(),
       expectSource: () => this.#files.expectSource(),
       defineFunction: (id) => this.#defineFunction(id),

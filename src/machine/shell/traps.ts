@@ -44,6 +44,7 @@ export class Traps {
   readonly #arrived: Signal[] = [];
   readonly #waiting = new Set<() => void>();
   #diesBy: Signal | undefined;
+  #isUnseen = false;
 
   /** The signal that the shell is exiting for, if one is its reason. */
   get diesBy(): Signal | undefined {
@@ -75,6 +76,7 @@ export class Traps {
     if (handler === "") return true;
     if (handler === undefined && !this.#handlers.get("EXIT")) return false;
     this.#arrived.push(signal);
+    this.#isUnseen = true;
     for (const wake of [...this.#waiting]) wake();
     return true;
   }
@@ -86,9 +88,17 @@ export class Traps {
     return () => this.#waiting.delete(listener);
   }
 
+  /** Whether a signal has come since the shell last looked, which is from now on seen. */
+  see(): boolean {
+    const wasUnseen = this.#isUnseen;
+    this.#isUnseen = false;
+    return wasUnseen;
+  }
+
   /** The next signal that has come, and its handler; without one, the shell is to exit for it. */
   next(): { signal: Signal; handler: string | undefined } | undefined {
     const signal = this.#arrived.shift();
+    this.#isUnseen = this.#arrived.length > 0;
     if (signal === undefined) return undefined;
     const handler = this.#handlers.get(signal);
     if (handler === undefined) this.#diesBy = signal;

@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
 import type { ProcessEnd, Signal } from "../../../src/machine/machine.ts";
+import { InputStream } from "../../../src/machine/shell/byte-input.ts";
+import { Devices } from "../../../src/machine/shell/devices.ts";
+import { DEVICES } from "../../../src/machine/shell/transforms/names.ts";
+import { Traps } from "../../../src/machine/shell/traps.ts";
 import { onMachine } from "./processes.ts";
 
 const exited = (code: number): ProcessEnd => ({ by: "exit", code });
@@ -94,6 +98,25 @@ it.each<[string, Signal, string, string, ProcessEnd]>([
     expect({ stdout: ended.stdout, end: ended.end }).toEqual({ stdout, end });
   }),
 );
+
+it("does not begin to read where a signal has come since the shell looked for one", async () => {
+  const traps = new Traps();
+  traps.set("TERM", "exit 1");
+  const devices = new Devices({
+    stdout: async () => undefined,
+    stderr: async () => undefined,
+    input: new InputStream(),
+    pipeLimit: 1024,
+    seeSignal: () => traps.see(),
+    turn: async () => undefined,
+    expectSource: () => undefined,
+    defineFunction: () => undefined,
+  });
+  traps.take("TERM");
+  expect(await devices.read(DEVICES.inputLine)).toEqual(new Uint8Array(0));
+  expect(traps.next()).toEqual({ signal: "TERM", handler: "exit 1" });
+  expect(traps.see()).toBe(false);
+});
 
 it("ignores a signal that its trap is empty for", () =>
   onMachine(async (machine) => {
