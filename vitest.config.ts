@@ -19,6 +19,8 @@ const EXHAUSTIVE = "test/exhaustive/**/*.test.ts";
 const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
 /** Tests inside workerd that launch many browsers or bundle many apps. */
 const SLOW = "test/**/*.slow.test.ts";
+/** Tests that replace the timers of their worker. They run first: sessions of other files would get the fake ones. */
+const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
 /** Tests whose size depends on the lane. */
 const SCALED = "test/**/*.scaled.test.ts";
 
@@ -34,44 +36,51 @@ export default defineConfig(async () => {
       teardownTimeout: 60_000,
       projects: [
         insideWorkerd(migrations, {
+          name: "fake-timers",
+          include: [FAKE_TIMERS],
+          maxWorkers: 1,
+          sequence: { groupOrder: 0 },
+          provide: { exhaustive: false },
+        }),
+        insideWorkerd(migrations, {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, SLOW],
-          sequence: { groupOrder: 0 },
+          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, FAKE_TIMERS, SLOW],
+          sequence: { groupOrder: 1 },
           provide: { exhaustive: false },
         }),
         insideWorkerd(migrations, {
           name: "slow",
           include: [SLOW],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           provide: { exhaustive: false },
         }),
         insideWorkerd(migrations, {
           name: "scaled",
           include: [SCALED],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           provide: { exhaustive: true },
         }),
         insideWorkerd(migrations, {
           name: "exhaustive-workerd",
           include: [EXHAUSTIVE_WORKERD],
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           provide: { exhaustive: true },
         }),
-        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 4 } }),
-        sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 5 } }),
+        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 5 } }),
+        sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 6 } }),
         // Of one project, so that they share one service.
         sharingService({
           name: "conformance",
           include: [SERVICE, CONFORMANCE],
-          sequence: { groupOrder: 6 },
+          sequence: { groupOrder: 7 },
         }),
         outside({
           name: "exhaustive",
           include: [EXHAUSTIVE],
           exclude: [EXHAUSTIVE_WORKERD],
           maxWorkers: 1,
-          sequence: { groupOrder: 7 },
+          sequence: { groupOrder: 8 },
         }),
       ],
     },

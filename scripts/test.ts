@@ -29,13 +29,21 @@ CHROME_PATH names the Chrome or Chromium to use.`;
 
 /** The projects of vitest.config.ts that a lane runs. */
 const LANES = {
-  default: ["workerd", "scripts", "service"],
+  default: ["fake-timers", "workerd", "scripts", "service"],
   conformance: ["slow", "conformance"],
   exhaustive: ["scaled", "exhaustive-workerd", "exhaustive"],
 };
 
 /** Those that have every test once, for files or tests that are asked for by name. */
-const ALL_PROJECTS = ["workerd", "slow", "exhaustive-workerd", "scripts", "conformance", "exhaustive"];
+const ALL_PROJECTS = [
+  "fake-timers",
+  "workerd",
+  "slow",
+  "exhaustive-workerd",
+  "scripts",
+  "conformance",
+  "exhaustive",
+];
 
 type Lane = keyof typeof LANES;
 
