@@ -89,10 +89,12 @@ export async function followToEnd(kernel: Kernel, id: string): Promise<Invocatio
 /** Waits until an invocation has logged a line. */
 export async function untilLine(kernel: Kernel, id: string, line: string): Promise<void> {
   const events = await kernel.invocations.follow(id);
+  let last: InvocationFollowResponse | undefined;
   for await (const event of events) {
     if (event.event === "log" && event.message === line) return;
+    last = event;
   }
-  throw new Error(`The invocation ended before it logged ${JSON.stringify(line)}`);
+  throw new Error(`The invocation ended before it logged ${JSON.stringify(line)}: ${JSON.stringify(last)}`);
 }
 
 export function linesOf(events: InvocationFollowResponse[]): string[] {
