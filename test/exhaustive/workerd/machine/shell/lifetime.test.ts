@@ -120,7 +120,8 @@ it.each([
   ],
 ])("works through what is too large at once in pieces", (...scripts) =>
   onMachine(async (machine) => {
-    await machine.bash("seq 60000 | sed 's/^/line /' > f");
+    const written = await machine.bash("seq 60000 | sed 's/^/line /' > f");
+    expect(written).toMatchObject({ stderr: "", end: { by: "exit", code: 0 } });
     const outputs = await Promise.all(scripts.map(async (script) => (await machine.bash(script)).stdout));
     const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1}`);
     const with99 = lines.flatMap((line, index) => (line.includes("99") ? `${index + 1}:${line}` : []));
