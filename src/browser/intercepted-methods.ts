@@ -68,12 +68,27 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
     message: "Commands must be sent to a session by its sessionId here",
     onlyInMainContext: true,
   },
-  // What it records of the network has the proxy's credentials.
+  // A trace can hold the proxy's credentials, and there are too many ways to ask for such a trace.
   "Tracing.start": {
     action: "refuse",
-    message: "Traces of the network are not available in sessions with a proxy",
+    message: "Traces are not available in sessions with a proxy",
     onlyInMainContext: true,
-    concerns: tracesNetwork,
+  },
+  // Extensions, the DevTools' own pages and targets of other machines use the browser's default context.
+  "Extensions.*": {
+    action: "refuse",
+    message: "Extensions loaded by a client would not use the session's proxy",
+    onlyInMainContext: true,
+  },
+  "Target.openDevTools": {
+    action: "refuse",
+    message: "The browser's own DevTools would not use the session's proxy",
+    onlyInMainContext: true,
+  },
+  "Target.setRemoteLocations": {
+    action: "refuse",
+    message: "Targets of other machines would not use the session's proxy",
+    onlyInMainContext: true,
   },
   "PWA.*": {
     action: "refuse",
@@ -88,8 +103,16 @@ const PATTERNS = Object.entries(INTERCEPTED_METHODS).map(([method, rule]) => ({
   text: method.replace(/\*$/, ""),
 }));
 
+/** The browser's page that records its network into a file, the proxy's credentials included. */
+export const NET_EXPORT_PAGE = "chrome://net-export";
+
+const NET_EXPORT_REFUSED: Interception = {
+  action: "refuse",
+  message: "Logs of the network are not available in sessions with a proxy",
+};
+
 /** What a frame must hold to need a closer look: a name of the table, or an escape that could hide one. */
-const SUSPICIOUS_TEXTS = [...PATTERNS.map(({ text }) => text), String.raw`\u`];
+const SUSPICIOUS_TEXTS = [...PATTERNS.map(({ text }) => text), NET_EXPORT_PAGE, String.raw`\u`];
 
 /**
  * What JSON.parse refuses the browser may still understand: it takes escapes and characters in strings that are
@@ -152,6 +175,9 @@ function understand(
   const { method, params } = command;
   if (typeof method !== "string") return { command };
   const sessionId = typeof command.sessionId === "string" ? command.sessionId : undefined;
+  if (placement !== undefined && isRecord(params) && opensNetExport(params.url)) {
+    return { interception: NET_EXPORT_REFUSED };
+  }
   const rule = findRule(method);
   switch (rule?.action) {
     case "close-client":
@@ -195,9 +221,8 @@ function findRule(method: string): Rule | undefined {
   return PATTERNS.find(({ text, isPrefix }) => (isPrefix ? method.startsWith(text) : method === text))?.rule;
 }
 
-/** The categories may be named in several ways. */
-function tracesNetwork(params: unknown): boolean {
-  return /netlog|\*/i.test(JSON.stringify(params ?? {}));
+function opensNetExport(url: unknown): boolean {
+  return typeof url === "string" && url.trim().toLowerCase().startsWith(NET_EXPORT_PAGE);
 }
 
 /** Whether a drag may bring files; a drag of text or of an element brings none. */

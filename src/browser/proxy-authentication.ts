@@ -1,3 +1,4 @@
+import type { Protocol } from "devtools-protocol";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { withinTime } from "../concurrency.ts";
 import { logError } from "../log.ts";
@@ -10,6 +11,14 @@ const ADDRESS = "http://berth.invalid/";
 /** How long a proxy may take to ask. */
 const PATIENCE_MS = 3000;
 
+/** Whether it is this proxy that asks: a site may ask too, and so may another proxy of a context that a client made. */
+export function isChallengeOf(
+  { server }: BrowserProxy,
+  { source, origin }: Protocol.Fetch.AuthChallenge,
+): boolean {
+  return source === "Proxy" && URL.canParse(origin) && new URL(origin).origin === new URL(server).origin;
+}
+
 /**
  * Tells a context the credentials of its proxy, which it keeps from then on and uses for all that its pages do, the
  * opening of WebSockets included, for which no DevTools client is ever asked. So the requests of the session's pages
@@ -19,16 +28,18 @@ const PATIENCE_MS = 3000;
  */
 export async function authenticate(
   connection: Connection,
-  credentials: NonNullable<BrowserProxy["credentials"]>,
+  proxy: BrowserProxy,
   browserContextId: string,
 ): Promise<void> {
+  const { credentials } = proxy;
+  if (credentials === undefined) return;
   const visit = withHelperPage(
     connection,
     async ({ session }) => {
       let isTold = false;
       session.on("Fetch.authRequired", ({ requestId, authChallenge }) => {
         // Asked once more, the proxy has refused them.
-        const isNews = authChallenge.source === "Proxy" && !isTold;
+        const isNews = isChallengeOf(proxy, authChallenge) && !isTold;
         isTold = true;
         const authChallengeResponse = isNews
           ? ({ response: "ProvideCredentials", ...credentials } as const)

@@ -16,6 +16,7 @@ import { openControlConnection } from "./control-connection.ts";
 import type { Downloads } from "./downloads.ts";
 import { FileChoosers } from "./file-choosers.ts";
 import { type HelperPage, withHelperPage } from "./helper-page.ts";
+import { NET_EXPORT_PAGE } from "./intercepted-methods.ts";
 import { BERTH_WORLD } from "./isolated-world.ts";
 import { withoutLoaded } from "./loaded-extensions.ts";
 import { type MainContext, openMainContext } from "./main-context.ts";
@@ -96,6 +97,8 @@ export class RemoteBrowser {
   #shown: Promise<void> = Promise.resolve();
   readonly #authenticating = new Map<string, Promise<void>>();
   readonly #authenticatedAt = new Map<string, number>();
+  /** The contexts with the session's proxy. Those that a client gave a proxy of its own never hear its credentials. */
+  readonly #proxiedContexts = new Set<string>();
   #paintsSelectLists = false;
   #takesFileChoosers = false;
 
@@ -129,7 +132,7 @@ export class RemoteBrowser {
     this.#onDisconnected = options.onDisconnected;
     this.#onVisit = options.onVisit;
     for (const event of ["Target.targetCreated", "Target.targetInfoChanged"] as const) {
-      connection.on(event, ({ targetInfo }) => this.#onVisit(targetInfo.url));
+      connection.on(event, ({ targetInfo }) => this.#noteVisit(targetInfo));
     }
     connection.once(CDPSessionEvent.Disconnected, () => this.#onDisconnected());
   }
@@ -206,7 +209,8 @@ export class RemoteBrowser {
     if (proxy?.credentials === undefined) return;
     const underWay = this.#authenticating.get(contextId);
     if (underWay !== undefined) return underWay;
-    const work = authenticate(this.#connection, proxy.credentials, contextId).finally(() =>
+    this.#proxiedContexts.add(contextId);
+    const work = authenticate(this.#connection, proxy, contextId).finally(() =>
       this.#authenticating.delete(contextId),
     );
     this.#authenticating.set(contextId, work);
@@ -373,6 +377,14 @@ export class RemoteBrowser {
     return context !== undefined && browserContextId === context.defaultId;
   }
 
+  #noteVisit({ url, targetId }: TargetInfo): void {
+    this.#onVisit(url);
+    // A client's own script may open it, which no check of commands sees.
+    if (this.#mainContext()?.proxy !== undefined && url.startsWith(NET_EXPORT_PAGE)) {
+      this.#connection.send("Target.closeTarget", { targetId }).catch(() => undefined);
+    }
+  }
+
   /** Whoever opens it there, it would be without the session's proxy. */
   async #closeForeign({ type, targetId }: TargetInfo): Promise<void> {
     if (type === "page") await this.#connection.send("Target.closeTarget", { targetId });
@@ -427,6 +439,7 @@ export class RemoteBrowser {
   }
 
   #authenticateAgain(contextId: string): void {
+    if (contextId !== this.#mainContext()?.id && !this.#proxiedContexts.has(contextId)) return;
     const now = Date.now();
     if (now - (this.#authenticatedAt.get(contextId) ?? 0) < AUTHENTICATION_PAUSE_MS) return;
     this.#authenticatedAt.set(contextId, now);

@@ -189,14 +189,21 @@ describe("commands where another context stands in for the default one", () => {
     ["Target.sendMessageToTarget", { message: "{}" }],
     ["PWA.launch", {}],
     ["Tracing.start", { traceConfig: { includedCategories: ["disabled-by-default-netlog"] } }],
-    ["Tracing.start", { categories: "*" }],
+    ["Tracing.start", { perfettoConfig: "" }],
+    ["Tracing.start", {}],
+    ["Extensions.loadUnpacked", { path: "/tmp" }],
+    ["Target.openDevTools", { targetId: "T" }],
+    ["Target.setRemoteLocations", { locations: [{ host: "127.0.0.1", port: 9222 }] }],
+    ["Page.navigate", { url: "chrome://net-export" }],
+    ["Page.navigate", { url: " chrome://net-export/?x" }],
+    ["Target.createTarget", { url: "chrome://net-export/" }],
   ])("%s is refused", (method, params) => {
     expect(inspect({ id: 1, method, params })).toMatchObject({ action: "refuse" });
     expect(inspectCommand(JSON.stringify({ id: 1, method, params }))).toHaveProperty("frame");
   });
 
-  it("traces of other things are not", () => {
-    const command = { id: 1, method: "Tracing.start", params: { categories: "devtools.timeline" } };
+  it("other pages of the browser are not", () => {
+    const command = { id: 1, method: "Page.navigate", params: { url: "chrome://version/?chrome://net-export" } };
     expect(inspect(command)).toEqual(command);
   });
 });

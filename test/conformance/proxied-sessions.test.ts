@@ -117,6 +117,24 @@ describe("all that a page asks for", () => {
     await kernel.browsers.deleteByID(session.session_id);
   });
 
+  test("leaves the credentials to it alone, whatever another proxy of a client's asks for", async () => {
+    const session = await createSession(await createProxy(guarded));
+    await using thief = await startProxyServer({ credentials: { username: "any", password: "any" } });
+    thief.setMode("reset");
+    const { browser } = await connect(session);
+    const context = await browser.newContext({ proxy: { server: thief.server } });
+    const page = await context.newPage();
+    await page.goto("http://first.test/").catch(() => undefined);
+    thief.setMode("serve");
+    await page.goto("http://second.test/").catch(() => undefined);
+    await expect.poll(() => thief.requests.length).toBeGreaterThan(0);
+    const own = await context.newPage();
+    await own.goto("http://third.test/").catch(() => undefined);
+    expect(thief.requests.map(({ headers }) => headers["proxy-authorization"]).filter(Boolean)).toEqual([]);
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+
   test("goes past it to the hosts that are named, and to no others", async () => {
     const session = await createSession(await createProxy(guarded, ["localhost"]));
     const { browser, page } = await connect(session);
