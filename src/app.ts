@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type HonoRequest } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { deploymentRoutes } from "./apps/deployments/routes.ts";
 import { failForsakenInvocations } from "./apps/invocations/invocation-object.ts";
@@ -16,6 +16,7 @@ import { isDatabaseError } from "./database/client.ts";
 import { extensionRoutes } from "./extensions/routes.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
+import { KnownPaths } from "./http/known-paths.ts";
 import { readBodyToEnd } from "./http/request-body.ts";
 import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
@@ -90,8 +91,8 @@ export const app = new Hono<{ Bindings: Env }>();
 
 app.use(logRequest, readBodyToEnd);
 app.onError((error) => toErrorResponse(toServiceError(error)));
-app.notFound(() => {
-  throw notFound("route");
+app.notFound((c) => {
+  throw unknownRoute(c.req);
 });
 
 // Open to everybody.
@@ -131,8 +132,8 @@ const operatorRoutes = adminRoutes({
 });
 app.use("/admin/*", authenticateOperator);
 app.route("/", operatorRoutes);
-app.all("/admin/*", () => {
-  throw notFound("route");
+app.all("/admin/*", (c) => {
+  throw unknownRoute(c.req);
 });
 
 // Everything else wants an API key, unknown paths included.
@@ -149,6 +150,18 @@ for (const route of NOT_IMPLEMENTED_ROUTES) {
 }
 for (const routes of FEATURES) callerRoutes.route("/", routes);
 app.route("/", callerRoutes);
+
+/** Made at the first request that needs it, and kept. */
+let knownPaths: KnownPaths | undefined;
+
+/** 405 where the path is known with other methods, else 404. */
+function unknownRoute({ method, path }: HonoRequest): ServiceError {
+  knownPaths ??= new KnownPaths(app.routes);
+  const allow = knownPaths.methodsOf(path);
+  if (allow.length === 0) return notFound("route");
+  const message = `${method} is not a method of this route, which has ${allow.join(", ")}`;
+  return new ServiceError("method_not_allowed", message, { allow });
+}
 
 /** The OpenAPI document, made of the same schemas that validate. */
 export function openAPIDocument() {

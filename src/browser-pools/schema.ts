@@ -17,7 +17,7 @@ import type { CountedPool, PoolChange } from "./store.ts";
 
 const sizeSchema = z
   .int()
-  .min(1, "must be at least 1")
+  .min(1)
   .openapi({
     description:
       "Browsers that the pool keeps, idle and leased together. The sizes of all pools are within the organization's " +
@@ -27,8 +27,8 @@ const sizeSchema = z
 
 const fillRateSchema = z
   .int()
-  .min(0, "must be at least 0")
-  .max(25, "must be at most 25")
+  .min(0)
+  .max(25)
   .openapi({
     description:
       "Percentage of the pool that is filled per minute, one browser after the other, the first one at once; " +
@@ -37,8 +37,8 @@ const fillRateSchema = z
 
 const timeoutSchema = z
   .int()
-  .min(60, "must be at least 60")
-  .max(86_400, "must be at most 86400")
+  .min(60)
+  .max(86_400)
   .openapi({ description: "Seconds without use after which an acquired browser is ended and replaced." });
 
 const PROFILE_DESCRIPTION =
@@ -104,7 +104,7 @@ export const acquireBodySchema = z
   .object({
     acquire_timeout_seconds: z
       .int()
-      .min(0, "must be at least 0")
+      .min(0)
       .optional()
       .openapi({
         description:

@@ -21,8 +21,8 @@ export const createSessionBodySchema = z
     ...browserShape,
     timeout_seconds: z
       .int()
-      .min(10, "must be at least 10")
-      .max(259_200, "must be at most 259200")
+      .min(10)
+      .max(259_200)
       .default(60)
       .openapi({ description: "Seconds without use after which the session ends." }),
     name: nameSchema.optional().openapi({ description: "Unique among the organization's active sessions." }),

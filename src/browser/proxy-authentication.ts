@@ -1,5 +1,5 @@
-import type { Protocol } from "devtools-protocol";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
+import type { Protocol } from "devtools-protocol";
 import { withinTime } from "../concurrency.ts";
 import { logError } from "../log.ts";
 import type { BrowserProxy } from "./browser-proxy.ts";

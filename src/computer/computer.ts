@@ -18,6 +18,9 @@ const READY_PATIENCE_MS = 1000;
 /** So many moves where it ends does a drag take to be sure to drop. */
 const DROP_QUESTIONS = 2;
 
+/** A page is not given more clicks before it has taken these. */
+const CLICKS_AT_ONCE = 25;
+
 /** An action, or several as one, may take this long; other commands of the session wait meanwhile. */
 const LONGEST_MS = 5 * 60_000;
 
@@ -246,6 +249,7 @@ export class Computer {
       for (let click = 1; clickType === "click" && click <= count; click += 1) {
         this.mouse.press(page, button, click, modifiers);
         this.mouse.release(page, button, click, modifiers);
+        if (click % CLICKS_AT_ONCE === 0) await page.taken();
       }
       await page.taken();
     });

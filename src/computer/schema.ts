@@ -22,7 +22,7 @@ const hold_keys = keyNames
 const durationOf = (longest: number) =>
   z
     .int()
-    .min(50, "must be at least 50")
+    .min(50)
     .max(longest, `must be at most ${longest}`)
     .optional()
     .openapi({ description: "Milliseconds of a smooth movement; by its length when absent." });
@@ -48,8 +48,8 @@ export const clickMouseSchema = z
       .openapi({ description: "`down` keeps the button down until `up`." }),
     num_clicks: z
       .int()
-      .min(1, "must be at least 1")
-      .max(100, "must be at most 100")
+      .min(1)
+      .max(100)
       .default(1)
       .openapi({ description: "2 is a double click. Only of `click`." }),
     hold_keys,
@@ -82,8 +82,8 @@ export const dragMouseSchema = z
     duration_ms: durationOf(10_000),
     steps_per_segment: z
       .int()
-      .min(1, "must be at least 1")
-      .max(1000, "must be at most 1000")
+      .min(1)
+      .max(1000)
       .default(10)
       .openapi({ description: "Only without `smooth`." }),
     step_delay_ms: milliseconds
@@ -93,7 +93,7 @@ export const dragMouseSchema = z
   })
   .openapi("DragMouse");
 
-const notches = z.int().min(-1000, "must be at least -1000").max(1000, "must be at most 1000").default(0);
+const notches = z.int().min(-1000).max(1000).default(0);
 
 export const scrollSchema = z
   .object({
@@ -250,8 +250,8 @@ export const screenshotSchema = z
       .object({
         x,
         y,
-        width: z.int().min(1, "must be at least 1").openapi({ example: 640 }),
-        height: z.int().min(1, "must be at least 1").openapi({ example: 480 }),
+        width: z.int().min(1).openapi({ example: 640 }),
+        height: z.int().min(1).openapi({ example: 480 }),
       })
       .optional()
       .openapi({ description: "Part of the viewport; all of it when absent." }),

@@ -6,11 +6,15 @@ export interface Problem {
 
 const STATUS_BY_CODE = {
   bad_request: 400,
+  command_not_executable: 400,
+  command_not_found: 400,
+  no_such_directory: 400,
   cannot_delete_current_key: 400,
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
   project_not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   gone: 410,
   payload_too_large: 413,
@@ -33,6 +37,8 @@ interface ErrorOptions {
   shouldRetry?: boolean;
   /** When to try again, in seconds. */
   retryAfterSeconds?: number;
+  /** The methods that the path is known with; only with `method_not_allowed`. */
+  allow?: string[];
   cause?: unknown;
 }
 
@@ -55,6 +61,7 @@ export class ServiceError extends Error {
   readonly problems: Problem[];
   readonly shouldRetry: boolean | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly allow: string[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -62,6 +69,7 @@ export class ServiceError extends Error {
     this.problems = options.problems ?? [];
     this.shouldRetry = options.shouldRetry;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.allow = options.allow;
   }
 
   /** The HTTP status that goes with the code. */

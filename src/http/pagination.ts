@@ -8,10 +8,13 @@ export function queryInteger<D extends number | undefined>(options: {
   description: string;
 }) {
   const { minimum, maximum = Number.MAX_SAFE_INTEGER } = options;
-  const range = options.maximum === undefined ? `at least ${minimum}` : `between ${minimum} and ${maximum}`;
+  const range =
+    options.maximum === undefined
+      ? `a number of at least ${minimum}`
+      : `a number from ${minimum} to ${maximum}`;
   return z
     .string()
-    .regex(/^-?\d+$/, "must be an integer")
+    .regex(/^-?\d+$/, `must be ${range}`)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, `must be ${range}`)
     .optional()

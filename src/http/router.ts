@@ -1,6 +1,7 @@
-import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Env as HonoEnv } from "hono";
 import { badRequest } from "./errors.ts";
+import { toProblem } from "./issue-messages.ts";
 
 /** A router whose schemas validate each request; what they refuse is a 400 that names every field. */
 export function newRouter<E extends HonoEnv>(): OpenAPIHono<E> {
@@ -9,8 +10,4 @@ export function newRouter<E extends HonoEnv>(): OpenAPIHono<E> {
       if (!result.success) throw badRequest(...result.error.issues.map(toProblem));
     },
   });
-}
-
-function toProblem(issue: z.core.$ZodIssue) {
-  return { field: issue.path.map(String).join("."), message: issue.message };
 }

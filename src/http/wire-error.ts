@@ -2,7 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { describeProblem, ERROR_CODES, type ServiceError } from "./errors.ts";
 
 const errorDetailSchema = z.object({
-  code: z.string().openapi({ enum: ["invalid_input"] }),
+  code: z
+    .string()
+    .openapi({ description: "`invalid_input`, or the code of the error.", example: "invalid_input" }),
   message: z
     .string()
     .openapi({ description: "Names the field, as in `timeout_seconds: must be at least 10`." }),
@@ -17,7 +19,7 @@ export const errorBodySchema = z
     inner_error: errorDetailSchema.optional(),
   })
   .openapi("Error", {
-    description: "`details` and `inner_error` come with `bad_request`: one entry per problem.",
+    description: "`details` has one entry per problem, and `inner_error` is the first of them.",
   });
 
 export type ErrorBody = z.infer<typeof errorBodySchema>;
@@ -29,15 +31,16 @@ export function toErrorResponse(error: ServiceError): Response {
   if (error.retryAfterSeconds !== undefined) {
     headers.set("retry-after", String(Math.max(1, Math.ceil(error.retryAfterSeconds))));
   }
+  if (error.allow !== undefined) headers.set("allow", error.allow.join(", "));
   if (error.code === "unauthorized") headers.set("www-authenticate", 'Bearer realm="berth"');
   return Response.json(toErrorBody(error), { status: error.status, headers });
 }
 
 /** The body alone, for what tells of errors otherwise. */
 export function toErrorBody(error: ServiceError): ErrorBody {
-  const body: ErrorBody = { code: error.code, message: error.message };
-  if (error.code !== "bad_request") return body;
-  const problems = error.problems.length > 0 ? error.problems : [{ field: "", message: error.message }];
-  const details = problems.map((problem) => ({ code: "invalid_input", message: describeProblem(problem) }));
-  return { ...body, details, inner_error: details[0] };
+  const { message } = error;
+  const code = error.code === "bad_request" ? "invalid_input" : error.code;
+  const problems = error.problems.length > 0 ? error.problems : [{ field: "", message }];
+  const details = problems.map((problem) => ({ code, message: describeProblem(problem) }));
+  return { code: error.code, message, details, inner_error: details[0] };
 }

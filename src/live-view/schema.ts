@@ -8,7 +8,7 @@ export const createLiveViewURLSchema = z
       .openapi({ description: "Whether whoever has the link only watches, or has mouse and keyboard too." }),
     expires_in_seconds: z
       .int()
-      .min(1, "must be at least 1")
+      .min(1)
       .optional()
       .openapi({ description: "Never longer than TOKEN_LIFETIME_SECONDS, which it is when absent." }),
   })

@@ -60,7 +60,8 @@ function operationRoute<S extends z.ZodType, N extends 200 | 201>(
 fileRoutes.openapi(
   operationRoute("create_directory", 201, createDirectorySchema, {
     summary: "Make a directory",
-    description: "Parents are made as well. A directory that is there stays as it is.",
+    description:
+      "Parents are made as well, with mode 755. A directory that is there gets the `mode`, if one is given.",
     done: "It is there.",
   }),
   async (c) => {
@@ -78,7 +79,7 @@ fileRoutes.openapi(
     summary: "Write a file",
     description:
       "The body is the file's content, streamed: the file is there, or replaced, when all of it has come. Parents " +
-      "are made; `mode` is for files that are new.",
+      "are made. A file that is there keeps its mode unless one is given.",
     request: {
       params: ofSession,
       query: writeFileQuerySchema,

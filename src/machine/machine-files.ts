@@ -54,15 +54,20 @@ export class MachineFiles extends RpcTarget {
     return this.#run(() => undefined);
   }
 
-  createDirectory(path: string, mode = DIRECTORY_MODE): Promise<Outcome<void>> {
-    return this.#on({ what: "path", field: "path" }, ({ files }) =>
-      files.makeDirectory(path, ROOT, { mode, parents: true }),
-    );
+  /** @param mode permission bits, which a directory that is there gets too; absent: those of a new one, 755. */
+  createDirectory(path: string, mode?: number): Promise<Outcome<void>> {
+    return this.#on({ what: "path", field: "path" }, ({ files }) => {
+      files.makeDirectory(path, ROOT, { mode: DIRECTORY_MODE, parents: true });
+      // The umask does not apply to a mode that was asked for.
+      if (mode !== undefined) files.changeMode(path, ROOT, mode);
+    });
   }
 
-  writeFile(path: string, body: ReadableStream<Uint8Array>, mode = FILE_MODE): Promise<Outcome<void>> {
+  /** @param mode permission bits, which a file that is there gets too; absent: those of a new one, 644. */
+  writeFile(path: string, body: ReadableStream<Uint8Array>, mode?: number): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "path" }, async ({ files }) => {
-      await files.write(path, body, ROOT, { mode, parents: true });
+      await files.write(path, body, ROOT, { mode: FILE_MODE, parents: true });
+      if (mode !== undefined) files.changeMode(path, ROOT, mode);
     });
   }
 
@@ -92,7 +97,13 @@ export class MachineFiles extends RpcTarget {
   move(source: string, destination: string): Promise<Outcome<void>> {
     return this.#on({ what: "source", field: "src_path" }, ({ files }) => {
       if (entryType(files, destination) === "directory") throw conflict("dest_path: a directory is there");
-      files.rename(source, destination, ROOT);
+      try {
+        files.rename(source, destination, ROOT);
+      } catch (error) {
+        const isMissing = error instanceof FileError && error.code === "ENOENT";
+        if (!isMissing || entryType(files, source) === undefined) throw error;
+        throw notFound("dest_path: parent directory");
+      }
     });
   }
 

@@ -28,7 +28,7 @@ export interface CommandRequest {
   env: Record<string, string>;
   as_user?: string;
   as_root: boolean;
-  /** Seconds; absent, 0 and below: as long as the machine lets it. */
+  /** Seconds; absent or 0: as long as the machine lets it. */
   timeout_sec?: number;
 }
 
@@ -163,9 +163,7 @@ function start(
       });
     }
     if (error instanceof StartError) {
-      throw new ServiceError("internal_error", `failed to start process: ${error.message}`, {
-        shouldRetry: false,
-      });
+      throw new ServiceError(error.code, `failed to start process: ${error.message}`);
     }
     throw error;
   }
@@ -173,7 +171,7 @@ function start(
 
 /** @throws what the first of the ways was refused with, where none starts. */
 function firstThatStarts<A, P>([first, ...others]: A[], start: (way: A) => P): P {
-  if (first === undefined) throw new StartError("no command");
+  if (first === undefined) throw new StartError("no command", "command_not_found");
   try {
     return start(first);
   } catch (error) {
@@ -183,7 +181,7 @@ function firstThatStarts<A, P>([first, ...others]: A[], start: (way: A) => P): P
 }
 
 function timeLimit({ timeout_sec }: CommandRequest, longestMs: number): number {
-  return timeout_sec === undefined || timeout_sec <= 0 ? longestMs : Math.min(timeout_sec * 1000, longestMs);
+  return timeout_sec === undefined || timeout_sec === 0 ? longestMs : Math.min(timeout_sec * 1000, longestMs);
 }
 
 /** Kills a process that runs too long. */

@@ -40,9 +40,17 @@ export interface MachineProcess {
   kill(signal: Signal): void;
 }
 
+export type StartErrorCode = "command_not_found" | "command_not_executable" | "no_such_directory";
+
 /** The program cannot be started: there is none, it may not be run, or its directory is missing. */
 export class StartError extends Error {
   override readonly name = "StartError";
+  readonly code: StartErrorCode;
+
+  constructor(message: string, code: StartErrorCode, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /**

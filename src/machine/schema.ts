@@ -16,7 +16,7 @@ const pathSchema = z
 
 const modeSchema = z
   .string()
-  .regex(/^[0-7]{3,4}$/, "must be an octal mode such as 644")
+  .regex(/^0?[0-7]{1,4}$/, "must be an octal mode from 0 to 7777, such as 644")
   .transform((text) => Number.parseInt(text, 8))
   .openapi({ type: "string", description: "Permission bits, octal.", example: "644" });
 
@@ -115,16 +115,18 @@ function orNull<T extends z.ZodType>(schema: T) {
 }
 
 const commandShape = {
-  command: argumentSchema.min(1, "command required").openapi({
+  command: argumentSchema.regex(/\S/, "command required").openapi({
     description: "A program, by its path or its name; without arguments also a line of shell.",
     example: "ls -la",
   }),
   args: z.array(argumentSchema).default([]),
   cwd: orNull(pathSchema).openapi({ description: "Absolute; default: the user's home." }),
   env: z.record(variableNameSchema, argumentSchema).default({}),
-  as_user: orNull(z.string()).openapi({ description: "`name`, `uid`, `name:gid` or `uid:gid`." }),
+  as_user: orNull(z.string().min(1, "must name a user")).openapi({
+    description: "`name`, `uid`, `name:gid` or `uid:gid`.",
+  }),
   as_root: z.boolean().default(false),
-  timeout_sec: orNull(z.int()).openapi({
+  timeout_sec: orNull(z.int().min(0)).openapi({
     description: "The process is killed after so many seconds; 0, or nothing, for the service's ceiling.",
   }),
 };

@@ -5,8 +5,8 @@ import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
 
 const daysToExpireSchema = z
   .int()
-  .min(1, "must be at least 1")
-  .max(3650, "must be at most 3650")
+  .min(1)
+  .max(3650)
   .nullish()
   .openapi({ description: "Days until the key expires; null or absent: never." });
 
@@ -48,8 +48,8 @@ export const rotateAPIKeyBodySchema = z
     days_to_expire: daysToExpireSchema,
     expire_in_days: z
       .int()
-      .min(0, "must be at least 0")
-      .max(3650, "must be at most 3650")
+      .min(0)
+      .max(3650)
       .default(7)
       .openapi({ description: "Days until the old key stops working; 0: at once." }),
   })
@@ -84,11 +84,7 @@ export const organizationLimitsSchema = z
   })
   .openapi("OrganizationLimits");
 
-const limitSchema = z
-  .int()
-  .min(0, "must be at least 0")
-  .nullable()
-  .openapi({ description: "null: the service's default." });
+const limitSchema = z.int().min(0).nullable().openapi({ description: "null: the service's default." });
 
 export const organizationSchema = z
   .object({

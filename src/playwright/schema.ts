@@ -13,8 +13,8 @@ export const executeSchema = z
       }),
     timeout_sec: z
       .int()
-      .min(1, "must be at least 1")
-      .max(300, "must be at most 300")
+      .min(1)
+      .max(300)
       .default(60)
       .openapi({ description: "After so many seconds it is ended." }),
   })

@@ -85,7 +85,7 @@ export const customConfigSchema = z.object(
         return z.NEVER;
       })
       .openapi({ type: "string", example: "proxy.example.com" }),
-    port: z.int("must be a whole number").min(1, "must be at least 1").max(65_535, "must be at most 65535"),
+    port: z.int().min(1).max(65_535),
     username: z
       .string()
       .min(1, "must not be empty")

@@ -203,7 +203,11 @@ describe("commands where another context stands in for the default one", () => {
   });
 
   it("other pages of the browser are not", () => {
-    const command = { id: 1, method: "Page.navigate", params: { url: "chrome://version/?chrome://net-export" } };
+    const command = {
+      id: 1,
+      method: "Page.navigate",
+      params: { url: "chrome://version/?chrome://net-export" },
+    };
     expect(inspect(command)).toEqual(command);
   });
 });

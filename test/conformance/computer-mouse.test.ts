@@ -150,6 +150,13 @@ describe("clicks", () => {
 });
 
 describe("several clicks in a place", () => {
+  test("are as many as may be", async () => {
+    await open("/pad");
+    await page.evaluate("clicks = 0, addEventListener('mousedown', () => { clicks += 1 })");
+    await session.click(70, 60, { num_clicks: 100 });
+    expect(await page.evaluate("clicks")).toBe(100);
+  });
+
   const selected = () =>
     page.evaluate(
       "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.querySelector('textarea'))",

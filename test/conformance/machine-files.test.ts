@@ -37,10 +37,30 @@ function call(path: string, init: RequestInit & { duplex?: "half" } = {}) {
 }
 
 describe("files", () => {
+  test.each([
+    ["0", "----------"],
+    ["7", "-------rwx"],
+    ["666", "-rw-rw-rw-"],
+    ["00644", "-rw-r--r--"],
+    ["4755", "urwxr-xr-x"],
+  ])("have the mode %s, those that are there too", async (mode, shown) => {
+    const { fs } = kernel.browsers;
+    const path = `/tmp/mode-${mode}`;
+    await fs.writeFile(id, Buffer.from("new"), { path, mode });
+    expect((await fs.fileInfo(id, { path })).mode).toBe(shown);
+    await fs.writeFile(id, Buffer.from("old"), { path, mode: "640" });
+    expect((await fs.fileInfo(id, { path })).mode).toBe("-rw-r-----");
+    await fs.createDirectory(id, { path: `/tmp/directory-${mode}/below`, mode });
+    expect((await fs.fileInfo(id, { path: `/tmp/directory-${mode}/below` })).mode).toBe(
+      shown.replace(/^-|(?=^u)/, "d"),
+    );
+    expect((await fs.fileInfo(id, { path: `/tmp/directory-${mode}` })).mode).toBe("drwxr-xr-x");
+  });
+
   test("keep their mode when they are written again, and are empty when nothing is sent", async () => {
     const { fs } = kernel.browsers;
     await fs.writeFile(id, Buffer.from("long content"), { path: "/tmp/mode", mode: "640" });
-    await fs.writeFile(id, Buffer.alloc(0), { path: "/tmp/mode", mode: "777" });
+    await fs.writeFile(id, Buffer.alloc(0), { path: "/tmp/mode" });
     expect(await fs.fileInfo(id, { path: "/tmp/mode" })).toMatchObject({ mode: "-rw-r-----", size_bytes: 0 });
     expect(await readText("/tmp/mode")).toBe("");
   });
@@ -64,11 +84,20 @@ describe("files", () => {
     ["GET", "download_dir_zip?path=/nowhere", undefined, 404, "directory not found"],
     ["GET", "download_dir_zip?path=/etc/passwd", undefined, 400, "path: path is not a directory"],
     ["PUT", "create_directory", { path: "/tmp/x", mode: "9" }, 400, "mode: "],
+    ["PUT", "create_directory", { path: "/tmp/x", mode: "17777" }, 400, "mode: "],
+    ["PUT", "create_directory", ["/tmp/x"], 400, "the body must be a JSON object"],
+    [
+      "PUT",
+      "move",
+      { src_path: "/etc/passwd", dest_path: "/no/where/x" },
+      404,
+      "dest_path: parent directory not found",
+    ],
+    ["PUT", "move", { src_path: "/no/where", dest_path: "/no/where/x" }, 404, "source not found"],
     ["PUT", "create_directory", {}, 400, "path: "],
     ["PUT", "create_directory", { path: "/etc/passwd" }, 409, "path: "],
     ["PUT", "create_directory", { path: "/etc/passwd/x" }, 400, "path: not a directory"],
     ["PUT", "move", { src_path: "/nowhere", dest_path: "/tmp/x" }, 404, "source not found"],
-    ["PUT", "move", { src_path: "/etc/passwd", dest_path: "/no/where" }, 404, "source not found"],
     ["PUT", "move", { src_path: "/etc/passwd", dest_path: "/tmp" }, 409, "dest_path: "],
     ["PUT", "move", { src_path: "x", dest_path: "y" }, 400, "src_path: must be an absolute path"],
     ["PUT", "move", { src_path: "/tmp", dest_path: "/tmp/inside" }, 400, "src_path: invalid argument"],

@@ -76,24 +76,28 @@ describe("exec", () => {
     expect(await exec(params)).toMatchObject({ code: 0, out, error: "" });
   });
 
-  test.each<[string, ExecParams, number, string]>([
-    ["no command", { command: "" }, 400, "command: command required"],
+  test.each<[string, ExecParams, string]>([
+    ["no command", { command: "" }, "command: command required"],
+    ["a blank command", { command: " \n" }, "command: command required"],
     [
       "root and somebody",
       { command: "id", as_root: true, as_user: "kernel" },
-      400,
       "as_user: cannot specify both",
     ],
-    ["nobody", { command: "id", as_user: "nobody" }, 400, 'as_user: failed to lookup user "nobody"'],
-    ["a relative directory", { command: "id", cwd: "tmp" }, 400, "cwd: must be an absolute path"],
-    ["a directory that is not there", { command: "id", cwd: "/nowhere" }, 500, "failed to start process"],
-    ["a program that is not there", { command: "nosuch" }, 500, "failed to start process"],
-    ["a program that may not run", { command: "/etc/passwd" }, 500, "failed to start process"],
-    ["a line as a program", { command: "ls -la", args: ["/"] }, 500, "failed to start process"],
-  ])("refuses %s, not to be repeated", async (_, params, status, message) => {
-    const refused = await refusal(exec(params));
-    expect(refused).toMatchObject({ status, message: expect.stringContaining(message) });
-    if (status === 500) expect(refused.retry).toBe("false");
+    ["nobody", { command: "id", as_user: "nobody" }, 'as_user: failed to lookup user "nobody"'],
+    ["a user without a name", { command: "id", as_user: "" }, "as_user: must name a user"],
+    ["a time below zero", { command: "id", timeout_sec: -1 }, "timeout_sec: must be at least 0"],
+    ["a relative directory", { command: "id", cwd: "tmp" }, "cwd: must be an absolute path"],
+    ["a directory that is not there", { command: "id", cwd: "/nowhere" }, "no_such_directory"],
+    ["a file as a directory", { command: "id", cwd: "/etc/passwd" }, "no_such_directory"],
+    ["a program that is not there", { command: "nosuch" }, "command_not_found"],
+    ["a program that the machine cannot have", { command: "python3" }, "command_not_found"],
+    ["a program that may not run", { command: "/etc/passwd" }, "command_not_executable"],
+    ["a line as a program", { command: "ls -la", args: ["/"] }, "command_not_found"],
+  ])("refuses %s, as spawn does", async (_, params, reason) => {
+    const refused = { status: 400, message: expect.stringContaining(reason) };
+    expect(await refusal(exec(params))).toMatchObject(refused);
+    expect(await refusal(kernel.browsers.process.spawn(id, params))).toMatchObject(refused);
   });
 
   test("ends a process whose time is up, for good", async () => {

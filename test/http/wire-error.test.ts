@@ -15,10 +15,14 @@ describe("toErrorResponse", () => {
   const statuses: [ErrorCode, number][] = [
     ["bad_request", 400],
     ["cannot_delete_current_key", 400],
+    ["command_not_executable", 400],
+    ["command_not_found", 400],
+    ["no_such_directory", 400],
     ["unauthorized", 401],
     ["forbidden", 403],
     ["not_found", 404],
     ["project_not_found", 404],
+    ["method_not_allowed", 405],
     ["conflict", 409],
     ["gone", 410],
     ["payload_too_large", 413],
@@ -57,12 +61,10 @@ describe("toErrorResponse", () => {
     });
   });
 
-  it("gives others neither details nor inner error, and never the cause", async () => {
+  it("gives others one detail with their code, and never the cause", async () => {
     const error = serviceUnavailable("try later", 1, new Error("a secret of the inside"));
-    expect(await toErrorResponse(error).json()).toEqual({
-      code: "service_unavailable",
-      message: "try later",
-    });
+    const only = { code: "service_unavailable", message: "try later" };
+    expect(await toErrorResponse(error).json()).toEqual({ ...only, details: [only], inner_error: only });
   });
 
   it("says on a 401 how to authenticate, and only there", () => {

@@ -62,8 +62,8 @@ export const createInvocationBodySchema = z.object({
     .openapi({ description: "Whether to answer at once, with 202, instead of when it has ended." }),
   async_timeout_seconds: z
     .int()
-    .min(10, "must be at least 10")
-    .max(3600, "must be at most 3600")
+    .min(10)
+    .max(3600)
     .default(900)
     .openapi({ description: "How long it may take; only with `async`." }),
 });

@@ -81,19 +81,25 @@ export function resolveProgram(name: string, search: ProgramSearch): Program {
 
 function notFound(name: string): StartError {
   if (isMissingProgram(name)) {
-    return new StartError(`${name}: not available on this machine, which runs no native programs`);
+    return new StartError(
+      `${name}: not available on this machine, which runs no native programs`,
+      "command_not_found",
+    );
   }
-  return new StartError(`${name}: ${name.includes("/") ? "no such file or directory" : "command not found"}`);
+  const reason = name.includes("/") ? "no such file or directory" : "command not found";
+  return new StartError(`${name}: ${reason}`, "command_not_found");
 }
 
 function requireDirectory({ directory, files, credentials }: ProgramSearch): void {
   try {
     if (files.status(directory, credentials).type !== "directory")
-      throw new StartError(`${directory}: not a directory`);
-    if (!files.permits(directory, credentials, 1)) throw new StartError(`${directory}: permission denied`);
+      throw new StartError(`${directory}: not a directory`, "no_such_directory");
+    if (!files.permits(directory, credentials, 1)) {
+      throw new StartError(`${directory}: permission denied`, "no_such_directory");
+    }
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    throw new StartError(`${directory}: ${reasonOf(error)}`, { cause: error });
+    throw new StartError(`${directory}: ${reasonOf(error)}`, "no_such_directory", { cause: error });
   }
 }
 
@@ -103,13 +109,13 @@ function programAt(path: string, search: ProgramSearch): Program | StartError | 
   try {
     const { type } = files.status(path, credentials);
     if (type === "directory" || !files.permits(path, credentials, 1)) {
-      return new StartError(`${path}: permission denied`);
+      return new StartError(`${path}: permission denied`, "command_not_executable");
     }
     return script(path, search);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     if (error.code !== "ENOENT" && error.code !== "ENOTDIR")
-      return new StartError(`${path}: permission denied`);
+      return new StartError(`${path}: permission denied`, "command_not_executable");
     const name = programName(path);
     return name !== undefined && isProgram(name) ? { kind: "program", name } : undefined;
   }
@@ -123,7 +129,8 @@ export function readScript(name: string, search: ProgramSearch): Extract<Program
     if (found instanceof StartError) throw found;
     return found;
   } catch (error) {
-    if (error instanceof FileError) throw new StartError(`${name}: ${reasonOf(error)}`, { cause: error });
+    if (error instanceof FileError)
+      throw new StartError(`${name}: ${reasonOf(error)}`, "command_not_found", { cause: error });
     throw error;
   }
 }
@@ -133,11 +140,13 @@ function script(
   { files, credentials }: ProgramSearch,
 ): Extract<Program, { kind: "script" }> | StartError {
   const bytes = files.readAll(path, credentials, READ_LIMIT);
-  if (bytes.subarray(0, 256).includes(0)) return new StartError(`${path}: cannot execute binary file`);
+  if (bytes.subarray(0, 256).includes(0))
+    return new StartError(`${path}: cannot execute binary file`, "command_not_executable");
   const text = new TextDecoder().decode(bytes);
   const interpreter = interpreterOf(text);
   if (interpreter !== undefined && !isShell(interpreter)) {
-    return new StartError(`${path}: ${interpreter}: interpreter not available on this machine`);
+    const reason = `${interpreter}: interpreter not available on this machine`;
+    return new StartError(`${path}: ${reason}`, "command_not_executable");
   }
   return { kind: "script", path, text };
 }

@@ -174,7 +174,8 @@ function startable<T>(find: () => T): T {
   try {
     return find();
   } catch (error) {
-    if (error instanceof ShellUsageError) throw new StartError(error.message, { cause: error });
+    if (error instanceof ShellUsageError)
+      throw new StartError(error.message, "command_not_executable", { cause: error });
     throw error;
   }
 }
