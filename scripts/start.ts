@@ -55,6 +55,7 @@ async function start(reload: boolean, stop: StopRequest): Promise<void> {
     const apiKey = chooseAPIKey(state.apiKeyFile, process.env.BERTH_API_KEY);
     prepareDevVars();
     const browser = await prepareBrowser(stop.asked);
+    if (!address.isLoopback) console.log(OPEN_TO_OTHERS);
     rmSync(state.snapshot, { recursive: true, force: true });
     mkdirSync(state.snapshot, { mode: 0o700 });
     const prepare = reload ? prepareReloading : prepareServing;
@@ -64,6 +65,11 @@ async function start(reload: boolean, stop: StopRequest): Promise<void> {
     lock.release();
   }
 }
+
+const OPEN_TO_OTHERS = `
+Warning: HOST is not a loopback address. Everyone who reaches it and has an API key drives browsers that run on this
+machine as you, inside your network, over plain HTTP. Deploy to Cloudflare to share Berth with people you do not trust.
+`;
 
 interface Preparation {
   address: Address;

@@ -10,7 +10,11 @@ export interface Address {
   port: number;
   /** Where a client of this machine reaches the service. */
   url: string;
+  /** Whether only this machine reaches it. */
+  isLoopback: boolean;
 }
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /** @throws SetUpError when PORT is no port. */
 export function readAddress(environment: NodeJS.ProcessEnv): Address {
@@ -19,7 +23,12 @@ export function readAddress(environment: NodeJS.ProcessEnv): Address {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new SetUpError(`PORT is ${environment.PORT}; it must be a number from 1 to 65535.`);
   }
-  return { host, port, url: `http://${reachableHost(host)}:${port}` };
+  return {
+    host,
+    port,
+    url: `http://${reachableHost(host)}:${port}`,
+    isLoopback: LOOPBACK.test(host),
+  };
 }
 
 function reachableHost(host: string): string {

@@ -11,7 +11,7 @@ export function workerBindings(
   devVars: Readonly<Record<string, string | undefined>>,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const bindings: Record<string, string> = { ...vars, LOOP_GUARD_SECONDS };
+  const bindings: Record<string, string> = { ...vars, LOOP_GUARD_SECONDS, OWNS_ALL_BROWSERS: "true" };
   const overrides = Object.keys(vars).map((name) => [name, environment[name]] as const);
   for (const [name, value] of [...Object.entries(devVars), ...overrides]) {
     if (value !== undefined) bindings[name] = value;

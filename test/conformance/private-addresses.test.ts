@@ -1,3 +1,4 @@
+import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DeployedApp, deployApp, invoke } from "./apps.ts";
 import { startProxyServer } from "./proxy-server.ts";
@@ -18,6 +19,39 @@ beforeAll(async () => {
   app = await deployApp(service.kernel(), SOURCE);
 });
 afterAll(() => service.end());
+
+describe("a page", () => {
+  test("opens no file of the machine, in whatever context", async () => {
+    const session = await service.kernel().browsers.create();
+    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+    for (const context of [browser.contexts()[0], await browser.newContext()]) {
+      const page = await context?.newPage();
+      for (const address of ["file:///etc/passwd", "view-source:file:///etc/passwd", "file:///"]) {
+        await expect(page?.goto(address), address).rejects.toThrow("ERR_BLOCKED_BY_ADMINISTRATOR");
+      }
+    }
+    await browser.close();
+    await service.kernel().browsers.deleteByID(session.session_id);
+  });
+
+  test("reaches the DevTools of no browser, and other servers of the machine", async () => {
+    const session = await service.kernel().browsers.create();
+    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+    const page = await browser.newPage();
+    const ports = service.debuggingPorts();
+    expect(ports.length).toBeGreaterThan(0);
+    for (const host of ["127.0.0.1", "[::1]", "localhost"]) {
+      for (const port of ports) {
+        const address = `http://${host}:${port}/json/list`;
+        await expect(page.goto(address), address).rejects.toThrow("ERR_UNSAFE_PORT");
+      }
+    }
+    const other = await browser.newPage();
+    expect((await other.goto(`${service.baseURL}/health`))?.status()).toBe(200);
+    await browser.close();
+    await service.kernel().browsers.deleteByID(session.session_id);
+  });
+});
 
 describe("a service that allows no private addresses", () => {
   test.each(["http://127.0.0.1:9/", "http://localhost/", "http://[::1]/", "http://192.168.0.1/"])(

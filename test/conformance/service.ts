@@ -120,6 +120,14 @@ export class Service extends ServiceClient {
     );
   }
 
+  /** Ports on which its browsers listen for DevTools clients. */
+  debuggingPorts(): number[] {
+    return this.browsers().flatMap(({ command }) => {
+      const port = /--remote-debugging-port=(\d+)/.exec(command)?.[1];
+      return port === undefined ? [] : [Number(port)];
+    });
+  }
+
   /** Waits for the moment in a create when its browser is being launched. Nothing but the process tells it. */
   async untilBrowserLaunches(): Promise<void> {
     const deadline = performance.now() + LAUNCH_TIMEOUT_MS;

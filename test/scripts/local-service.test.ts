@@ -52,6 +52,7 @@ describe("the settings and secrets of a local service", () => {
     expect(workerBindings(vars, devVars, environment)).toEqual({
       ...vars,
       LOOP_GUARD_SECONDS: "2",
+      OWNS_ALL_BROWSERS: "true",
       ...expected,
     });
   });

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { get } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 
 const LAUNCH_TIMEOUT_MS = 50_000;
@@ -42,12 +44,31 @@ const FLAGS: readonly string[] = [
   "--mute-audio",
   "--no-first-run",
   "--password-store=basic",
-  "--remote-debugging-port=0",
   "--use-mock-keychain",
   "--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes",
 ];
 
+/** Addresses that the browser refuses to open, in any of its contexts: files are of the machine that it runs on. */
+const PREFERENCES = { policy: { url_blocklist: ["file://*"] } };
+
+/** What Chrome says, and goes on, where it can listen on no address at its port. */
+const PORT_TAKEN = "Cannot start http server for devtools";
+
 const LISTENING = /DevTools listening on ws:\/\/(\S+?)(\/\S+)/;
+
+export interface LaunchOptions {
+  /** The Chrome to run. */
+  executable: string;
+  /** Where its profile is kept while it runs. */
+  folder: string;
+  /** Where it listens for DevTools clients. */
+  port: number;
+}
+
+/** Something else has begun to listen on the port. */
+export class PortTakenError extends Error {
+  override readonly name = "PortTakenError";
+}
 
 /** One Chrome of this machine. */
 export class LocalBrowser {
@@ -59,11 +80,13 @@ export class LocalBrowser {
   #host = "";
   #browserPath = "";
 
-  private constructor(executable: string, folder: string) {
+  private constructor({ executable, folder, port }: LaunchOptions) {
     const profile = join(folder, this.id);
-    mkdirSync(profile);
+    mkdirSync(join(profile, "Default"), { recursive: true });
+    writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(PREFERENCES));
+    const flags = [...FLAGS, `--remote-debugging-port=${port}`, `--user-data-dir=${profile}`];
     // In a process group of its own, so that its helpers can be ended with it.
-    this.#process = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
+    this.#process = spawn(executable, [...flags, "about:blank"], {
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
     });
@@ -77,13 +100,9 @@ export class LocalBrowser {
     });
   }
 
-  /**
-   * @param executable the Chrome to run.
-   * @param folder where its profile is kept while it runs.
-   * @throws when it does not start.
-   */
-  static async launch(executable: string, folder: string): Promise<LocalBrowser> {
-    const browser = new LocalBrowser(executable, folder);
+  /** @throws PortTakenError; an Error when it does not start. */
+  static async launch(options: LaunchOptions): Promise<LocalBrowser> {
+    const browser = new LocalBrowser(options);
     try {
       await browser.#untilListening();
       return browser;
@@ -102,8 +121,11 @@ export class LocalBrowser {
   /** A document of its DevTools server, such as "version". */
   async readDocument(name: string): Promise<string> {
     const signal = AbortSignal.timeout(DOCUMENT_TIMEOUT_MS);
-    const response = await fetch(`http://${this.#host}/json/${name}`, { signal });
-    return response.text();
+    // Node's fetch refuses the same ports as Chrome.
+    const [response] = await once(get(`http://${this.#host}/json/${name}`, { signal }), "response", {
+      signal,
+    });
+    return text(response);
   }
 
   /** Lets it close its pages, then ends it. */
@@ -122,10 +144,11 @@ export class LocalBrowser {
     const { stderr } = this.#process;
     if (stderr === null) throw new Error("Chrome has no output");
     let output = "";
-    const listening = new Promise<void>((resolve) => {
-      stderr.setEncoding("utf8").on("data", (text: string) => {
+    const listening = new Promise<void>((resolve, reject) => {
+      stderr.setEncoding("utf8").on("data", (written: string) => {
         if (this.#host !== "") return;
-        output += text;
+        output += written;
+        if (output.includes(PORT_TAKEN)) reject(new PortTakenError(output));
         const [, host, path] = LISTENING.exec(output) ?? [];
         if (host === undefined || path === undefined) return;
         this.#host = host;

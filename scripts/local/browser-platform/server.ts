@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
-import { LocalBrowser } from "./local-browser.ts";
+import { DebuggingPorts } from "./debugging-ports.ts";
+import { LocalBrowser, PortTakenError } from "./local-browser.ts";
 
 /** What the platform allows an account on the paid plan. */
 const MAX_BROWSERS = 200;
@@ -22,6 +23,15 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
+/** Another service of this machine may choose the same port at the same time. */
+const PORT_ATTEMPTS = 5;
+
+const LIMIT_REACHED: Answer = {
+  status: 429,
+  body: { error: "Browser limit reached" },
+  headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+};
+
 /**
  * The browsers of a local service, behind the HTTP interface that the platform's browser binding has.
  * It refuses and lags as the platform does.
@@ -35,6 +45,7 @@ export class BrowserServer {
   readonly #browsers = new Map<string, LocalBrowser>();
   /** Ids as the platform's list shows them. */
   readonly #listed = new Map<string, number>();
+  readonly #ports = new DebuggingPorts();
   #launching = 0;
 
   private constructor(executable: string, folder: string) {
@@ -42,7 +53,9 @@ export class BrowserServer {
     this.#folder = folder;
     this.socketPath = join(folder, "browsers.sock");
     this.#server = createServer(async (request, response) => {
-      const { status, body, headers } = await this.#answer(request).catch(toFailure);
+      const left = new AbortController();
+      response.once("close", () => left.abort());
+      const { status, body, headers } = await this.#answer(request, left.signal).catch(toFailure);
       response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
     });
   }
@@ -66,10 +79,11 @@ export class BrowserServer {
     await Promise.all([...this.#browsers.values()].map((browser) => browser.close()));
   }
 
-  async #answer({ method, url = "" }: IncomingMessage): Promise<Answer> {
+  /** @param left is aborted when the caller has left, or has its answer. */
+  async #answer({ method, url = "" }: IncomingMessage, left: AbortSignal): Promise<Answer> {
     const { pathname, searchParams } = new URL(url, "http://browsers");
     if (method === "POST" && pathname === "/v1/devtools/browser")
-      return this.#launch(Number(searchParams.get("keep_alive") ?? 0));
+      return this.#launch(Number(searchParams.get("keep_alive") ?? 0), left);
     if (method === "GET" && pathname === "/v1/sessions")
       return { status: 200, body: { sessions: this.#list() } };
     const [, id = "", rest = ""] = BROWSER_PATH.exec(pathname) ?? [];
@@ -87,16 +101,14 @@ export class BrowserServer {
     return { status: 200, body: browser.socketURL(page[1] && decodeURIComponent(page[1])) };
   }
 
-  async #launch(keepAliveMs: number): Promise<Answer> {
+  async #launch(keepAliveMs: number, left: AbortSignal): Promise<Answer> {
     if (!(keepAliveMs >= 0 && keepAliveMs <= MAX_KEEP_ALIVE_MS))
       return { status: 400, body: { error: `keep_alive must be from 0 to ${MAX_KEEP_ALIVE_MS}` } };
-    if (this.#browsers.size + this.#launching >= MAX_BROWSERS) {
-      const headers = { "retry-after": String(RETRY_AFTER_SECONDS) };
-      return { status: 429, body: { error: "Browser limit reached" }, headers };
-    }
+    if (this.#browsers.size + this.#launching >= MAX_BROWSERS) return LIMIT_REACHED;
     this.#launching++;
     try {
-      const browser = await LocalBrowser.launch(this.#executable, this.#folder);
+      const browser = await this.#launchAtFreePort();
+      if (browser === undefined) return LIMIT_REACHED;
       this.#browsers.set(browser.id, browser);
       const listing = setTimeout(() => this.#listed.set(browser.id, browser.startedAt), LIST_LAG_MS);
       void browser.ended.then(() => {
@@ -104,10 +116,26 @@ export class BrowserServer {
         clearTimeout(listing);
         setTimeout(() => this.#listed.delete(browser.id), LIST_LAG_MS).unref();
       });
+      // Nobody would ever close a browser whose caller does not hear of it.
+      if (left.aborted) void browser.close();
       return { status: 200, body: { sessionId: browser.id } };
     } finally {
       this.#launching--;
     }
+  }
+
+  /** @returns undefined where no port is free. */
+  async #launchAtFreePort(attempts = PORT_ATTEMPTS): Promise<LocalBrowser | undefined> {
+    const port = await this.#ports.take();
+    if (port === undefined) return undefined;
+    try {
+      return await LocalBrowser.launch({ executable: this.#executable, folder: this.#folder, port });
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || attempts === 1) throw error;
+    } finally {
+      this.#ports.release(port);
+    }
+    return this.#launchAtFreePort(attempts - 1);
   }
 
   #list(): { sessionId: string; startTime: number }[] {

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/**
+ * Ports that Chrome opens no connection to, whatever page, worker or frame asks for it: Chromium's
+ * `net/base/port_util.cc` has them. Those below 1024 are for root. Ports that services of a machine often have are left
+ * out.
+ */
+const RESTRICTED_PORTS: readonly number[] = [
+  ...[1719, 1720, 1723, 3659, 4045, 4190, 5060, 5061, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+  ...[
+    1, 7, 9, 11, 13, 15, 17, 19, 37, 42, 43, 77, 79, 87, 95, 101, 102, 103, 104, 109, 113, 115, 117, 119, 135,
+    137,
+  ],
+  ...[139, 161, 179, 427, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 601, 989, 990],
+];
+
+/** Chrome listens on the first of them that is free. */
+const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
+
+/**
+ * Chooses the ports on which browsers listen for DevTools clients. None can be reached by a page, since it could drive
+ * another session's browser.
+ */
+export class DebuggingPorts {
+  /** Ports that a browser is about to listen on. */
+  readonly #taken = new Set<number>();
+
+  /** @returns a port, until {@link release} is called for it; undefined when none is free. */
+  async take(): Promise<number | undefined> {
+    // Services side by side are not to choose the same ports.
+    const start = Math.floor(Math.random() * RESTRICTED_PORTS.length);
+    for (const port of [...RESTRICTED_PORTS.slice(start), ...RESTRICTED_PORTS.slice(0, start)]) {
+      if (this.#taken.has(port)) continue;
+      this.#taken.add(port);
+      if (await isFree(port)) return port;
+      this.#taken.delete(port);
+    }
+    return undefined;
+  }
+
+  /** The browser listens, or has failed to. */
+  release(port: number): void {
+    this.#taken.delete(port);
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  for (const address of LOOPBACK_ADDRESSES) {
+    if (await canListen(address, port)) return true;
+  }
+  return false;
+}
+
+async function canListen(host: string, port: number): Promise<boolean> {
+  const server = createServer();
+  server.listen({ host, port, exclusive: true });
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
+}
