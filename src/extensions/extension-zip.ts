@@ -7,6 +7,8 @@ import { type ExtensionManifest, manifestSchema } from "./manifest.ts";
 export const LARGEST_ZIP_BYTES = 20 * 1024 * 1024;
 
 const LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024;
+/** What content scripts and their styles may take together. */
+const LARGEST_SCRIPTS_BYTES = 16 * 1024 * 1024;
 const MOST_FILES = 5000;
 const LARGEST_MANIFEST_BYTES = 1024 * 1024;
 
@@ -17,7 +19,8 @@ export interface UnpackedExtension {
   manifest: ExtensionManifest;
   /** A file of it by its path from the manifest on; undefined when there is none. */
   read(path: string): Promise<Uint8Array | undefined>;
-  paths: string[];
+  /** Paths from the manifest on, and sizes unpacked, in bytes. */
+  files: { path: string; size: number }[];
 }
 
 /**
@@ -33,19 +36,24 @@ export async function openExtension(zip: Uint8Array): Promise<UnpackedExtension>
     .sort((first, second) => first.split("/").length - second.split("/").length);
   if (manifestPath === undefined) throw invalid("has no manifest.json at its top");
   const directory = manifestPath.slice(0, -MANIFEST.length);
-  const read = async (path: string) => files.get(`${directory}${path}`)?.();
+  const read = async (path: string) => files.get(`${directory}${path}`)?.read();
   const text = await read(MANIFEST);
   if (text === undefined || text.length > LARGEST_MANIFEST_BYTES)
     throw invalid("has too large a manifest.json");
   const manifest = readManifest(text);
-  const paths = [...files.keys()]
-    .filter((path) => path.startsWith(directory))
-    .map((path) => path.slice(directory.length));
-  requireScripts(manifest, paths);
-  return { manifest, read, paths };
+  const listed = [...files]
+    .filter(([path]) => path.startsWith(directory))
+    .map(([path, { size }]) => ({ path: path.slice(directory.length), size }));
+  requireScripts(manifest, new Map(listed.map(({ path, size }) => [path, size])));
+  return { manifest, read, files: listed };
 }
 
-async function readFiles(zip: Uint8Array): Promise<Map<string, () => Promise<Uint8Array>>> {
+interface ZippedFile {
+  size: number;
+  read: () => Promise<Uint8Array>;
+}
+
+async function readFiles(zip: Uint8Array): Promise<Map<string, ZippedFile>> {
   const source = {
     size: zip.length,
     read: (offset: number, length: number) => zip.subarray(offset, offset + length),
@@ -54,9 +62,7 @@ async function readFiles(zip: Uint8Array): Promise<Map<string, () => Promise<Uin
     const entries = await readZip(source, { totalSize: LARGEST_UNPACKED_BYTES, entries: MOST_FILES });
     return new Map(
       entries.flatMap((entry) =>
-        entry.type === "file"
-          ? [[entry.path, async () => new Uint8Array(await new Response(entry.content()).arrayBuffer())]]
-          : [],
+        entry.type === "file" ? [[entry.path, { size: entry.size, read: () => readEntry(entry) }]] : [],
       ),
     );
   } catch (error) {
@@ -87,10 +93,20 @@ function withoutComments(text: string): string {
   return text.replaceAll(/^\s*\/\/.*$/gm, "");
 }
 
-function requireScripts({ content_scripts }: ExtensionManifest, paths: string[]): void {
+async function readEntry(entry: { content(): ReadableStream<Uint8Array> }): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(entry.content()).arrayBuffer());
+}
+
+/** A script counts as often as it is listed, because each page gets it so often. */
+function requireScripts({ content_scripts }: ExtensionManifest, sizes: ReadonlyMap<string, number>): void {
+  let bytes = 0;
   for (const path of content_scripts.flatMap(({ js, css }) => [...js, ...css])) {
-    if (!paths.includes(toPath(path))) throw invalid(`lacks ${path}, which its manifest.json names`);
+    const size = sizes.get(toPath(path));
+    if (size === undefined) throw invalid(`lacks ${path}, which its manifest.json names`);
+    bytes += size;
   }
+  if (bytes > LARGEST_SCRIPTS_BYTES)
+    throw invalid(`has content scripts of more than ${LARGEST_SCRIPTS_BYTES} bytes`);
 }
 
 /** A path of a manifest, which may begin with a slash or a dot. */

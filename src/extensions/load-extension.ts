@@ -1,5 +1,6 @@
 import type { TreeFile } from "../browser/browser-disk.ts";
 import type { BrowserExtension, ContentScript } from "../browser/content-scripts.ts";
+import { matchesGlob } from "../glob.ts";
 import { zipKey } from "./extension-files.ts";
 import { openExtension, toPath, type UnpackedExtension } from "./extension-zip.ts";
 
@@ -35,26 +36,27 @@ export async function loadExtension(
     return openExtension(new Uint8Array(await zip.arrayBuffer()));
   };
   const extension = await open();
+  const readText = textReader(extension);
   return {
     id,
     manifest: extension.manifest,
     contentScripts: await Promise.all(
-      extension.manifest.content_scripts.map((script) => toContentScript(extension, script)),
+      extension.manifest.content_scripts.map((script) => toContentScript(readText, script)),
     ),
     resources: await readResources(extension),
     readFiles: async () => toFiles(await open()),
   };
 }
 
-function toFiles({ paths, read }: UnpackedExtension): TreeFile[] {
-  return paths.map((path) => ({ path, read: async () => (await read(path)) ?? new Uint8Array() }));
+function toFiles({ files, read }: UnpackedExtension): TreeFile[] {
+  return files.map(({ path }) => ({ path, read: async () => (await read(path)) ?? new Uint8Array() }));
 }
 
 async function toContentScript(
-  extension: UnpackedExtension,
+  readText: (path: string) => Promise<string>,
   script: UnpackedExtension["manifest"]["content_scripts"][number],
 ): Promise<ContentScript> {
-  const readAll = (paths: string[]) => Promise.all(paths.map((path) => readText(extension, path)));
+  const readAll = (paths: string[]) => Promise.all(paths.map(readText));
   return {
     matches: script.matches,
     excludeMatches: script.exclude_matches,
@@ -69,33 +71,34 @@ async function toContentScript(
   };
 }
 
-async function readText(extension: UnpackedExtension, path: string): Promise<string> {
-  const bytes = await extension.read(toPath(path));
-  return new TextDecoder().decode(bytes);
+/** Reads files as text, each once however often it is listed. */
+function textReader({ read }: UnpackedExtension): (path: string) => Promise<string> {
+  const texts = new Map<string, Promise<string>>();
+  return (listed) => {
+    const path = toPath(listed);
+    const known = texts.get(path);
+    if (known !== undefined) return known;
+    const text = read(path).then((bytes) => new TextDecoder().decode(bytes));
+    texts.set(path, text);
+    return text;
+  };
 }
 
 /** The files that the manifest lets pages have, the small ones first, as far as there is room for them. */
-async function readResources({ manifest, paths, read }: UnpackedExtension): Promise<Record<string, string>> {
-  const patterns = manifest.web_accessible_resources.map((pattern) => toPattern(toPath(pattern)));
-  const wanted = paths.filter((path) => patterns.some((pattern) => pattern.test(path)));
-  const files = await Promise.all(
-    wanted.map(async (path) => ({ path, bytes: (await read(path)) ?? new Uint8Array() })),
-  );
-  files.sort((first, second) => first.bytes.length - second.bytes.length);
+async function readResources({ manifest, files, read }: UnpackedExtension): Promise<Record<string, string>> {
+  const globs = manifest.web_accessible_resources.map(toPath);
+  const wanted = files
+    .filter(({ path }) => globs.some((glob) => matchesGlob(glob, path)))
+    .sort((first, second) => first.size - second.size);
   const resources: Record<string, string> = {};
   let room = LARGEST_RESOURCES_BYTES;
-  for (const { path, bytes } of files) {
-    room -= bytes.length;
+  for (const { path, size } of wanted) {
+    room -= size;
     if (room < 0) break;
+    const bytes = (await read(path)) ?? new Uint8Array();
     const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
     const type = CONTENT_TYPES[ending] ?? "application/octet-stream";
     resources[path] = `data:${type};base64,${bytes.toBase64()}`;
   }
   return resources;
-}
-
-/** A path in which `*` stands for any characters. */
-function toPattern(path: string): RegExp {
-  const escaped = path.split("*").map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  return new RegExp(`^${escaped.join(".*")}$`);
 }

@@ -2,18 +2,27 @@ import { z } from "zod";
 import { compileMatchPattern, MatchPatternError } from "../browser/match-pattern.ts";
 import type { UnsupportedFeature } from "../database/schema/extensions.ts";
 
-const strings = z.array(z.string());
+const MOST_ENTRIES = 1000;
+const LONGEST_ENTRY = 2048;
+const MOST_CONTENT_SCRIPTS = 200;
 
-const matchPatterns = z.array(
-  z.string().superRefine((pattern, context) => {
-    try {
-      compileMatchPattern(pattern);
-    } catch (error) {
-      if (!(error instanceof MatchPatternError)) throw error;
-      context.addIssue({ code: "custom", message: error.message });
-    }
-  }),
-);
+const strings = z.array(z.string().max(LONGEST_ENTRY)).max(MOST_ENTRIES);
+
+const matchPatterns = z
+  .array(
+    z
+      .string()
+      .max(LONGEST_ENTRY)
+      .superRefine((pattern, context) => {
+        try {
+          compileMatchPattern(pattern);
+        } catch (error) {
+          if (!(error instanceof MatchPatternError)) throw error;
+          context.addIssue({ code: "custom", message: error.message });
+        }
+      }),
+  )
+  .max(MOST_ENTRIES);
 
 const contentScriptSchema = z.looseObject({
   matches: matchPatterns.min(1),
@@ -41,9 +50,16 @@ export const manifestSchema = z.looseObject({
   version: z
     .string()
     .regex(/^\d{1,5}(\.\d{1,5}){0,3}$/, "must be one to four numbers with dots between them"),
-  content_scripts: z.array(contentScriptSchema).default([]),
+  content_scripts: z.array(contentScriptSchema).max(MOST_CONTENT_SCRIPTS).default([]),
   web_accessible_resources: z
-    .union([strings, z.array(resourcesSchema).transform((entries) => entries.flat())])
+    .union([
+      strings,
+      z
+        .array(resourcesSchema)
+        .max(MOST_ENTRIES)
+        .transform((entries) => entries.flat())
+        .pipe(strings),
+    ])
     .default([]),
   permissions: strings.default([]),
 });

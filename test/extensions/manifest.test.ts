@@ -19,7 +19,7 @@ describe("an extension's zip", () => {
       ]),
     );
     expect(new TextDecoder().decode(await nested.read("a.js"))).toBe("2");
-    expect(nested.paths).toEqual(["manifest.json", "a.js"]);
+    expect(nested.files.map(({ path }) => path)).toEqual(["manifest.json", "a.js"]);
   });
 
   it.each<[string, Uint8Array, string]>([
