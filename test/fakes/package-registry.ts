@@ -8,6 +8,8 @@ export interface RegistryPackage {
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional: boolean }>;
   files: Record<string, string>;
+  /** What is told of its file, where that is not the truth. */
+  dist?: { integrity?: string; shasum?: string };
 }
 
 /** What a registry has of a package: one version or several, of which the last is the latest. */
@@ -23,7 +25,8 @@ export async function answerAsRegistry(
   for (const [name, found] of Object.entries(packages)) {
     const versions = [found].flat();
     if (asked === name) {
-      return { type: "application/json", body: toBytes(JSON.stringify(describe(origin, name, versions))) };
+      const described = await describe(origin, name, versions);
+      return { type: "application/json", body: toBytes(JSON.stringify(described)) };
     }
     const version = versions.find((candidate) => asked === tarballName(name, candidate, versions));
     if (version !== undefined) {
@@ -33,12 +36,15 @@ export async function answerAsRegistry(
   return undefined;
 }
 
-function describe(origin: string, name: string, versions: RegistryPackage[]) {
+async function describe(origin: string, name: string, versions: RegistryPackage[]) {
   const tags = versions.flatMap(({ version, tags = [] }) => tags.map((tag) => [tag, version] as const));
-  const described = versions.map((found) => {
-    const dist = { tarball: `${origin}/${tarballName(name, found, versions)}` };
-    return [found.version, { ...manifestOf(name, found), dist }] as const;
-  });
+  const described = await Promise.all(
+    versions.map(async (found) => {
+      const tarball = `${origin}/${tarballName(name, found, versions)}`;
+      const hashes = found.dist ?? { integrity: await hashOf(await packTarball(withManifest(name, found))) };
+      return [found.version, { ...manifestOf(name, found), dist: { tarball, ...hashes } }] as const;
+    }),
+  );
   return {
     name,
     "dist-tags": { latest: versions.at(-1)?.version, ...Object.fromEntries(tags) },
@@ -50,7 +56,12 @@ function tarballName(name: string, { version }: RegistryPackage, versions: Regis
   return versions.length === 1 ? `${name}.tgz` : `${name}-${version}.tgz`;
 }
 
-function manifestOf(name: string, { files: _, tags: __, ...manifest }: RegistryPackage) {
+async function hashOf(tarball: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-512", tarball));
+  return `sha512-${btoa(String.fromCharCode(...digest))}`;
+}
+
+function manifestOf(name: string, { files: _, tags: __, dist: ___, ...manifest }: RegistryPackage) {
   return { name, ...manifest };
 }
 

@@ -181,6 +181,39 @@ describe("packages that the zip does not hold", () => {
     expect(status_reason).toMatch(reason);
   });
 
+  it.each([
+    [
+      "another integrity",
+      { integrity: `sha512-${btoa("x".repeat(64))}` },
+      /not the one that the registry describes/,
+    ],
+    ["another shasum", { shasum: "00".repeat(20) }, /not the one that the registry describes/],
+    [
+      "a weak hash that is right beside a strong one that is not",
+      {
+        integrity: `sha1-${btoa("x".repeat(20))} sha512-${btoa("x".repeat(64))}`,
+      },
+      /not the one that the registry describes/,
+    ],
+    ["no checksum", {}, /tells no checksum/],
+  ])("fail it where the registry tells %s", async (_, dist, reason) => {
+    packages = { odd: { version: "1.0.0", files: { "index.js": "" }, dist } };
+    expect(await failureOf({ dependencies: { odd: "*" } })).toMatch(reason);
+  });
+
+  it("fail it where one unpacks to too much", async () => {
+    packages = { bomb: { version: "1.0.0", files: { "data.json": "0".repeat(49 * 1024 * 1024) } } };
+    expect(await failureOf({ dependencies: { bomb: "*" } })).toMatch(/unpacks to more than/);
+  });
+
+  it.each(["a?b", "a#b", "a%2fb", "a b"])(
+    "fail it where a name would be another address: %s",
+    async (name) => {
+      expect(await failureOf({ dependencies: { [name]: "*" } })).toMatch(/no name of a package/);
+      expect(asked).toEqual([]);
+    },
+  );
+
   it("fail it in a version that there is not", async () => {
     const manifest = JSON.stringify({ dependencies: { greeting: "^9.0.0" } });
     const { status_reason } = await deployed(client, {

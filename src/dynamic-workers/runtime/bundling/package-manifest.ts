@@ -12,8 +12,8 @@ export interface Dependency {
   isOptional: boolean;
 }
 
-/** Anything else would lead out of the folder of packages. */
-const NAME = /^(@[^@/\s]+\/)?[^@./\s][^@/\s]*$/;
+/** Anything else would lead out of the folder of packages, or to another address of the registry. */
+const NAME = /^(@[\w.~!'()*-]+\/)?[\w~!'()*-][\w.~!'()*-]*$/;
 
 /**
  * Programs come as optional packages, one for each platform, that are named after it. Nothing runs them here, and they are

@@ -1,7 +1,11 @@
 import { InMemoryFileSystem, installDependencies } from "@cloudflare/worker-bundler";
 import semver from "semver";
 import { ArchiveError } from "../../../archives/archive-error.ts";
+import { newCheckedFetch } from "./checked-registry.ts";
 import { type Dependency, isPackageName, readDependencies } from "./package-manifest.ts";
+
+// The installer knows no other fetch.
+globalThis.fetch = newCheckedFetch(globalThis.fetch.bind(globalThis));
 
 /** In characters, of all packages together: they are held in an isolate of 128 MB. */
 const LARGEST_TOTAL_LENGTH = 48 * 1024 * 1024;
