@@ -2,7 +2,7 @@ import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.j
 import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { pause } from "../concurrency.ts";
+import { pause, withinTime } from "../concurrency.ts";
 import { logError } from "../log.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./attached-targets.ts";
 import { readDevToolsDocument } from "./binding.ts";
@@ -30,7 +30,7 @@ import type { Tab } from "./tab.ts";
 import { Tabs } from "./tabs.ts";
 import type { Viewport } from "./viewport.ts";
 import { WEBRTC_GUARD } from "./webrtc-guard.ts";
-import { Windows } from "./windows.ts";
+import { untilOuterSize, Windows } from "./windows.ts";
 
 const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() }));
 
@@ -46,6 +46,9 @@ const ACTIVE_TYPES = ["page", "service_worker", "shared_worker"];
 /** How long closing may take, which the browser answers before it is done, and how often it is looked. */
 const CLOSING_PATIENCE_MS = 8000;
 const CLOSING_PAUSE_MS = 20;
+
+/** How long a page that stands still may keep a session from starting. */
+const OUTER_SIZE_MS = 1000;
 
 const BLANK = "about:blank";
 
@@ -183,6 +186,10 @@ export class RemoteBrowser {
     await this.#requirePage();
     const isPlain = this.#stealth === undefined && this.#contentScripts === undefined;
     await (isPlain ? this.#targets.started() : this.#targets.prepared());
+    await withinTime(
+      Promise.all(this.tabs.all().map(({ session }) => untilOuterSize(session))),
+      OUTER_SIZE_MS,
+    );
     this.#shown = this.tabs.firstShown();
     // Nearly every client wants it as it connects. Should it fail now, that client has it made.
     this.downloads.eventsContext().catch(() => undefined);

@@ -1,8 +1,13 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
+import { pause } from "../concurrency.ts";
 import type { TargetInfo } from "./attached-targets.ts";
-import { isUnknownCommand, refusalOf } from "./control-connection.ts";
+import { refusalOf } from "./control-connection.ts";
 import type { Viewport } from "./viewport.ts";
+
+/** How long a page may take to see the size of its window, and how often it is looked. */
+const OUTER_SIZE_WAIT_MS = 1000;
+const OUTER_SIZE_PAUSE_MS = 10;
 
 /** What a window is larger than its page. */
 interface Frame {
@@ -13,8 +18,9 @@ interface Frame {
 /**
  * Keeps a browser's windows at the session's viewport.
  *
- * The size is the window's own, never an emulated one: `Emulation.setDeviceMetricsOverride` belongs to one page
- * and is lost for all when any client that had set one detaches. A window's size reaches its later tabs too. A
+ * The size is the window's own, and an emulated one only where the browser refuses that:
+ * `Emulation.setDeviceMetricsOverride` belongs to one page and is lost for all when any client that had set one
+ * detaches. A window's size reaches its later tabs too. A
  * new window (a browser context of a client's gets one) is sized before its page runs its first script. A popup
  * keeps the size it was opened with.
  */
@@ -23,6 +29,8 @@ export class Windows {
   /** Windows that have the viewport's size, popups left out, and those that are popups. */
   readonly #sized = new Set<number>();
   readonly #popups = new Set<number>();
+  /** Pages whose windows cannot be sized. */
+  readonly #emulated = new Set<CDPSession>();
   #viewport: Viewport;
   #frame: Promise<Frame> | undefined;
 
@@ -33,9 +41,14 @@ export class Windows {
 
   /** Sizes a page's window where it is a new one, and the screen with the first. */
   async sizeWindowOf(session: CDPSession, page: TargetInfo): Promise<void> {
-    const { windowId } = await this.#connection.send("Browser.getWindowForTarget", {
-      targetId: page.targetId,
-    });
+    const window = await unlessRefused(
+      this.#connection.send("Browser.getWindowForTarget", { targetId: page.targetId }),
+    );
+    if (window === undefined) {
+      if (page.openerId === undefined) await this.#emulate(session);
+      return;
+    }
+    const { windowId } = window;
     if (this.#sized.has(windowId)) return;
     if (page.openerId !== undefined) {
       this.#popups.add(windowId);
@@ -53,7 +66,7 @@ export class Windows {
    * Gives every window but popups another size.
    *
    * @param page any page of the browser, in one of the windows.
-   * @throws when the browser refuses; new windows then open in the size before.
+   * @throws when the browser does not answer; new windows then open in the size before.
    */
   async resize(viewport: Viewport, page: CDPSession): Promise<void> {
     const before = this.#viewport;
@@ -66,6 +79,7 @@ export class Windows {
         if (await this.#exists(windowId)) await this.#sizeWindow(page, windowId);
         else windows.delete(windowId);
       }
+      for (const session of this.#emulated) await this.#emulate(session);
     } catch (error) {
       this.#viewport = before;
       throw error;
@@ -74,26 +88,35 @@ export class Windows {
 
   /** Nobody tells of windows that close. */
   async #exists(windowId: number): Promise<boolean> {
-    try {
-      await this.#connection.send("Browser.getWindowBounds", { windowId });
-      return true;
-    } catch (error) {
-      if (refusalOf(error) !== undefined) return false;
-      throw error;
-    }
+    const bounds = await unlessRefused(this.#connection.send("Browser.getWindowBounds", { windowId }));
+    return bounds !== undefined;
   }
 
   async #sizeWindow(session: CDPSession, windowId: number): Promise<void> {
     const { width, height } = this.#viewport;
-    const sized = await whereKnown(() =>
-      this.#connection.send("Browser.setContentsSize", { windowId, width, height }),
-    );
-    if (sized) return;
+    const isSized =
+      (await isTaken(this.#connection.send("Browser.setContentsSize", { windowId, width, height }))) ||
+      (await isTaken(this.#sizeByFrame(session, windowId)));
+    if (!isSized) await this.#emulate(session);
+  }
+
+  /** Older browsers lack `Browser.setContentsSize`. */
+  async #sizeByFrame(session: CDPSession, windowId: number): Promise<void> {
+    const { width, height } = this.#viewport;
     const frame = await this.#measureFrame(session, windowId);
-    await this.#connection.send("Browser.setWindowBounds", {
-      windowId,
-      bounds: { width: width + frame.width, height: height + frame.height },
-    });
+    const bounds = { width: width + frame.width, height: height + frame.height };
+    await this.#connection.send("Browser.setWindowBounds", { windowId, bounds });
+  }
+
+  /** Gives a page the viewport's size without its window. A page that is gone, or refuses that too, stays as it is. */
+  async #emulate(session: CDPSession): Promise<void> {
+    this.#emulated.add(session);
+    const { width, height } = this.#viewport;
+    const size = { width, height, screenWidth: width, screenHeight: height };
+    const isEmulated = await isTaken(
+      session.send("Emulation.setDeviceMetricsOverride", { ...size, deviceScaleFactor: 0, mobile: false }),
+    );
+    if (!isEmulated) this.#emulated.delete(session);
   }
 
   /** Measured on the first window, whose page runs: one that is held at its start would not answer. */
@@ -114,23 +137,38 @@ async function measureFrame(connection: Connection, session: CDPSession, windowI
   };
 }
 
-/** Makes the screen as large as the viewport, where the browser knows how. */
-async function sizeScreen(session: CDPSession, { width, height }: Viewport): Promise<void> {
-  await whereKnown(async () => {
-    const { screenInfos } = await session.send("Emulation.getScreenInfos");
-    const screen = screenInfos[0];
-    if (screen !== undefined)
-      await session.send("Emulation.updateScreen", { screenId: screen.id, width, height });
-  });
+/**
+ * Waits until a page that runs sees the new size of its window, which reaches it a moment after the browser's answer.
+ */
+export async function untilOuterSize(page: CDPSession): Promise<void> {
+  const giveUpAt = Date.now() + OUTER_SIZE_WAIT_MS;
+  while (Date.now() < giveUpAt) {
+    const expression = "outerWidth >= innerWidth && outerHeight >= innerHeight";
+    const evaluated = await unlessRefused(page.send("Runtime.evaluate", { expression }));
+    if (evaluated?.result.value !== false) return;
+    await pause(OUTER_SIZE_PAUSE_MS);
+  }
 }
 
-/** Sends commands that older browsers lack; false when this one does. */
-async function whereKnown(send: () => Promise<unknown>): Promise<boolean> {
+/** Makes the screen as large as the viewport, where the browser knows how. */
+async function sizeScreen(session: CDPSession, { width, height }: Viewport): Promise<void> {
+  const infos = await unlessRefused(session.send("Emulation.getScreenInfos"));
+  const screen = infos?.screenInfos[0];
+  if (screen === undefined) return;
+  await isTaken(session.send("Emulation.updateScreen", { screenId: screen.id, width, height }));
+}
+
+/** Whether the browser takes a command: it may refuse it in whatever words. @throws when it does not answer. */
+async function isTaken(answer: Promise<unknown>): Promise<boolean> {
+  return (await unlessRefused(answer.then(() => true))) ?? false;
+}
+
+/** What the browser answers; undefined when it refuses, in whatever words. @throws when it does not answer. */
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    await send();
-    return true;
+    return await answer;
   } catch (error) {
-    if (isUnknownCommand(error)) return false;
-    throw error;
+    if (refusalOf(error) === undefined) throw error;
+    return undefined;
   }
 }
