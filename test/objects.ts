@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { BrowserSession } from "../src/browser-sessions/browser-session.ts";
 import type { SessionRecord } from "../src/browser-sessions/session-record.ts";
 
@@ -29,6 +29,18 @@ export async function restart(sessionId: string): Promise<void> {
     state.abort("crashed by a test");
   });
   await crash.catch(() => undefined);
+}
+
+/** Runs a session's alarm until it has found its browser gone for long enough. */
+export async function untilLost(sessionId: string): Promise<void> {
+  const end = { reason: "browser_lost" };
+  await expect
+    .poll(async () => {
+      passTime(15_000);
+      await runAlarm(sessionId);
+      return readRecord(sessionId);
+    })
+    .toMatchObject({ end });
 }
 
 /** What a session's object keeps of it. */

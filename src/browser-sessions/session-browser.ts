@@ -1,4 +1,4 @@
-import { listBrowsers } from "../browser/binding.ts";
+import { isBrowserGone } from "../browser/binding.ts";
 import type { BrowserProxy } from "../browser/browser-proxy.ts";
 import type { Downloads } from "../browser/downloads.ts";
 import { RemoteBrowser } from "../browser/remote-browser.ts";
@@ -9,6 +9,9 @@ import type { SessionRecord } from "./session-record.ts";
 
 /** How long a browser may fail to answer before it is given up although the platform still lists it. */
 const LONGEST_SILENCE_MS = 5 * 60_000;
+
+/** The platform is asked twice whether a browser is gone, so far apart: what it says of one moment may be late. */
+const GONE_AFTER_MS = 15_000;
 
 /** What a check found: `silent` may be either of the others. */
 export type BrowserState = "alive" | "silent" | "lost";
@@ -41,6 +44,8 @@ export class SessionBrowser {
   #checking: Promise<BrowserState> | undefined;
   /** Since when no check found it alive. */
   #silentSince: number | undefined;
+  /** Since when the platform says that it is gone. */
+  #goneSince: number | undefined;
 
   constructor(options: SessionBrowserOptions) {
     this.#options = options;
@@ -61,8 +66,8 @@ export class SessionBrowser {
   }
 
   /**
-   * Sends the browser a command. Where it does not answer, the platform is asked: only a browser that it does not
-   * know any more is lost, because a lost connection or a busy platform is no lost browser. Whoever asks while a
+   * Sends the browser a command. Where it does not answer, the platform is asked: only a browser that it has not known
+   * for a while is lost, because a lost connection or a busy platform is no lost browser. Whoever asks while a
    * check is under way gets its result.
    */
   check(): Promise<BrowserState> {
@@ -83,11 +88,17 @@ export class SessionBrowser {
       const browser = await this.connect();
       await browser.ping();
       this.#silentSince = undefined;
+      this.#goneSince = undefined;
       return "alive";
     } catch (error) {
       this.disconnect();
-      this.#silentSince ??= Date.now();
-      const isLost = Date.now() - this.#silentSince >= LONGEST_SILENCE_MS || (await this.#isGone());
+      const isGone = await this.#isGone();
+      const now = Date.now();
+      this.#silentSince ??= now;
+      this.#goneSince = isGone ? (this.#goneSince ?? now) : undefined;
+      const isLost =
+        now - this.#silentSince >= LONGEST_SILENCE_MS ||
+        (this.#goneSince !== undefined && now - this.#goneSince >= GONE_AFTER_MS);
       logError("session_browser_silent", error, { ...this.#options.identify(), lost: isLost });
       return isLost ? "lost" : "silent";
     }
@@ -120,13 +131,13 @@ export class SessionBrowser {
     return browser;
   }
 
-  /** Whether the platform knows the browser no more; false when it cannot be asked. */
+  /** Whether the platform says that there is no such browser; false when it cannot be asked. */
   async #isGone(): Promise<boolean> {
     const browserId = this.#options.readRecord()?.browserId;
     try {
-      return browserId !== undefined && !(await listBrowsers(this.#options.binding)).has(browserId);
+      return browserId !== undefined && (await isBrowserGone(this.#options.binding, browserId));
     } catch (error) {
-      logError("browsers_not_listed", error, this.#options.identify());
+      logError("browser_not_asked_for", error, this.#options.identify());
       return false;
     }
   }

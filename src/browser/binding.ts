@@ -8,7 +8,9 @@ const ANSWER_LIMIT_MS = 10_000;
 const LAUNCH_LIMIT_MS = 60_000;
 
 const acquiredSchema = z.object({ sessionId: z.string() });
-const listedSchema = z.object({ sessions: z.array(z.object({ sessionId: z.string() })) });
+const listedSchema = z.object({
+  sessions: z.array(z.object({ sessionId: z.string(), startTime: z.number().optional() })),
+});
 
 /** Why the platform gave no browser. */
 export class BrowserUnavailableError extends Error {
@@ -82,11 +84,27 @@ export async function readDevToolsDocument(
   return text;
 }
 
-/** Ids of every browser of the account, Berth's and others'. */
-export async function listBrowsers(binding: BrowserRun): Promise<Set<string>> {
+/**
+ * Whether the platform says of a browser that there is none. Its list says so seconds after a launch, too.
+ *
+ * @throws BrowserUnavailableError when the platform does not answer, or in another way.
+ */
+export async function isBrowserGone(binding: BrowserRun, browserId: string): Promise<boolean> {
+  const { response, text } = await readAnswer(binding, `${browserPath(browserId)}/json/version`, {});
+  if (response.ok) return false;
+  if (response.status === 404 || response.status === 410) return true;
+  throw toUnavailable(response, text);
+}
+
+/**
+ * Every browser of the account, Berth's and others': when it was launched, in milliseconds since the epoch, by its id;
+ * undefined where the platform does not say.
+ */
+export async function listBrowsers(binding: BrowserRun): Promise<Map<string, number | undefined>> {
   const { response, text } = await readAnswer(binding, "/v1/sessions", {});
   if (!response.ok) throw toUnavailable(response, text);
-  return new Set(listedSchema.parse(parseJSON(text)).sessions.map((session) => session.sessionId));
+  const { sessions } = listedSchema.parse(parseJSON(text));
+  return new Map(sessions.map(({ sessionId, startTime }) => [sessionId, startTime]));
 }
 
 function browserPath(browserId: string): string {

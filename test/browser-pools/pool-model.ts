@@ -172,7 +172,13 @@ async function crash(real: RealPool, sessionId: string): Promise<void> {
 }
 
 async function whenGone({ id }: RealPool, sessionId: string): Promise<void> {
-  await expect.poll(async () => idsOf(await readMembers(id)), AT_REST).not.toContain(sessionId);
+  const membersLater = async () => {
+    // A browser is lost once the platform has not known it for a while.
+    passTime(15_000);
+    await runAlarm(sessionId);
+    return idsOf(await readMembers(id));
+  };
+  await expect.poll(membersLater, AT_REST).not.toContain(sessionId);
 }
 
 function command(

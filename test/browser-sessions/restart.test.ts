@@ -2,7 +2,16 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { newIdentifier } from "../../src/http/identifiers.ts";
 import { newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { EMPTY_STORAGE, inside, passTime, readRecord, readStorage, restart, runAlarm } from "../objects.ts";
+import {
+  EMPTY_STORAGE,
+  inside,
+  passTime,
+  readRecord,
+  readStorage,
+  restart,
+  runAlarm,
+  untilLost,
+} from "../objects.ts";
 import {
   insertLaunchedBrowser,
   insertSessionRow,
@@ -15,9 +24,9 @@ import { Listener } from "../sockets.ts";
 
 const browsers = useFakeBrowsers();
 
-async function createSession() {
+async function createSession(timeoutSeconds = 30) {
   const client = await newClient();
-  const session = await client.createSession({ timeout_seconds: 30 });
+  const session = await client.createSession({ timeout_seconds: timeoutSeconds });
   return {
     client,
     id: session.session_id,
@@ -72,18 +81,18 @@ describe("a session whose object was restarted", () => {
     const browserId = browsers.launched.at(-1) ?? "";
     await restart(id);
     browsers.living.delete(browserId);
-    passTime(60_000);
-    await runAlarm(id);
-    expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
+    await untilLost(id);
+    await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
     expect((await readLaunchedBrowsers()).map((browser) => browser.browserId)).not.toContain(browserId);
   });
 
   it("ends as lost when a client finds its browser dead", async () => {
-    const { id, url, browserId } = await createSession();
+    const { id, url, browserId } = await createSession(3600);
     await restart(id);
     browsers.living.delete(browserId);
     const response = await upgrade(url);
     expect(response.status).toBe(503);
+    await untilLost(id);
     await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
     expect((await upgrade(url)).status).toBe(410);
   });

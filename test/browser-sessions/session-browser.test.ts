@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { acquireBrowser } from "../../src/browser/binding.ts";
 import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
 import { SessionBrowser } from "../../src/browser-sessions/session-browser.ts";
-import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { type Refusal, useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 import { passTime } from "../objects.ts";
 
@@ -29,6 +29,7 @@ async function newSessionBrowser() {
     extensionIds: [],
     proxyId: null,
     profile: null,
+    urlGeneration: 0,
   };
   const browser = new SessionBrowser({
     binding: env.BROWSER,
@@ -70,10 +71,30 @@ describe("a session's browser", () => {
     browser.disconnect();
   });
 
-  it("is lost once the platform does not know it any more", async () => {
+  it("is lost once the platform has not known it for 15 seconds", async () => {
     const { browser, browserId } = await newSessionBrowser();
     browsers.kill(browserId);
+    expect(await browser.check()).toBe("silent");
+    passTime(14_000);
+    expect(await browser.check()).toBe("silent");
+    passTime(1000);
     expect(await browser.check()).toBe("lost");
+  });
+
+  it("is not lost because the platform says once that there is none, or its list lacks it", async () => {
+    const { browser } = await newSessionBrowser();
+    const gone: Refusal = () => Response.json({ error: "no such browser" }, { status: 404 });
+    browsers.refusal = gone;
+    expect(await browser.check()).toBe("silent");
+    passTime(15_000);
+    browsers.refusal = ({ path }) => (path === "/v1/sessions" ? Response.json({ sessions: [] }) : undefined);
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+    browsers.refusal = gone;
+    expect(await browser.check()).toBe("silent");
+    browsers.refusal = undefined;
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
   });
 
   it("is given up when it has not answered for five minutes, however often it was asked", async () => {

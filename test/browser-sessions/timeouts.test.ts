@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { EMPTY_STORAGE, inside, passTime, readRecord, readStorage, runAlarm } from "../objects.ts";
+import { EMPTY_STORAGE, inside, passTime, readRecord, readStorage, runAlarm, untilLost } from "../objects.ts";
 import { readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
 
@@ -107,6 +107,7 @@ describe("a living session", () => {
     const heard = new Listener(await openSocket(url));
     await inside(id, () => browsers.kill(browserId));
     await heard.closed;
+    await untilLost(id);
     await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
     expect((await upgrade(url)).status).toBe(410);
   });

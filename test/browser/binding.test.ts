@@ -22,12 +22,12 @@ describe("the browser binding", () => {
   it("launches, lists, opens and closes browsers", async () => {
     const id = await acquireBrowser(env.BROWSER, 600_000);
     expect(browsers.launched).toContain(id);
-    expect(await listBrowsers(env.BROWSER)).toContain(id);
+    expect((await listBrowsers(env.BROWSER)).has(id)).toBe(true);
     expect(JSON.parse(await readDevToolsDocument(env.BROWSER, id, "version"))).toHaveProperty("Browser");
     const socket = await openDevToolsSocket(env.BROWSER, id);
     socket.close(1000);
     await closeBrowser(env.BROWSER, id);
-    expect(await listBrowsers(env.BROWSER)).not.toContain(id);
+    expect((await listBrowsers(env.BROWSER)).has(id)).toBe(false);
   });
 
   it("takes a browser that is gone as closed, and as unavailable for anything else", async () => {
