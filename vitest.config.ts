@@ -98,9 +98,9 @@ function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestPro
         miniflare: {
           bindings: {
             TEST_MIGRATIONS: migrations,
-            TOKEN_SECRET: "token secret of the tests",
+            TOKEN_SECRET: "token secret of the tests, 32 bytes",
             ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-            ADMIN_TOKEN: "operator-token-of-the-tests",
+            ADMIN_TOKEN: "operator-token-of-the-tests-32-bytes",
             LOOP_GUARD_SECONDS: "1",
           },
         },

@@ -45,7 +45,7 @@ await runScript(async () => {
   runInTerminal(["d1", "migrations", "apply", "DB", "--remote"]);
   const secrets = await freshMissingSecrets();
   const url = deploy(secrets);
-  console.log(closingWords(url, parseEnv(secrets).ADMIN_TOKEN));
+  console.log(closingWords(url, secrets));
   return 0;
 });
 
@@ -118,11 +118,14 @@ function readAddress(report: string): string | undefined {
   return undefined;
 }
 
-function closingWords(url: string | undefined, adminToken: string | undefined): string {
+/** @param secrets lines `NAME=value` of those that were made now. */
+function closingWords(url: string | undefined, secrets: string): string {
   const address = url ?? "https://<address of your Worker>";
-  const token = adminToken
-    ? `The secrets were made. ADMIN_TOKEN is shown this once; keep it:\n\n  export ADMIN_TOKEN=${adminToken}`
-    : "The secrets stayed as they were. ADMIN_TOKEN is the one of the first deployment\n(`npm run wrangler -- secret put ADMIN_TOKEN` sets another).";
+  const made = Object.entries(parseEnv(secrets)).map(([name, value]) => `  export ${name}=${value}`);
+  const token =
+    made.length > 0
+      ? `These secrets were made. They are shown this once: keep them where you keep secrets.\n\n${made.join("\n")}`
+      : "The secrets stayed as they were. ADMIN_TOKEN is the one of the first deployment\n(`npm run wrangler -- secret put ADMIN_TOKEN` sets another).";
   return `
 Berth runs at ${address}
 

@@ -9,6 +9,7 @@ import { confineRuns } from "./apps/invocations/run-scope.ts";
 import { browserPoolRoutes } from "./browser-pools/routes.ts";
 import { endForsakenPools } from "./browser-pools/sweep.ts";
 import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
+import { revokeURLs } from "./browser-sessions/revoke-urls.ts";
 import { browserSessionRoutes } from "./browser-sessions/routes.ts";
 import { endForsakenSessions } from "./browser-sessions/sweep.ts";
 import { computerRoutes } from "./computer/routes.ts";
@@ -16,7 +17,9 @@ import { isDatabaseError } from "./database/client.ts";
 import { extensionRoutes } from "./extensions/routes.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
+import { jsonHeaders } from "./http/json-headers.ts";
 import { KnownPaths } from "./http/known-paths.ts";
+import { withOperationIds } from "./http/operation-ids.ts";
 import { readBodyToEnd } from "./http/request-body.ts";
 import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
@@ -28,8 +31,14 @@ import { fileRoutes } from "./machine/file-routes.ts";
 import { processRoutes } from "./machine/process-routes.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import { adminRoutes } from "./organizations/admin-routes.ts";
-import { authenticateCaller, authenticateOperator, refuseProjects } from "./organizations/authentication.ts";
-import type { CallerEnv } from "./organizations/caller.ts";
+import {
+  authenticateCaller,
+  authenticateOperator,
+  isOperator,
+  refuseProjects,
+} from "./organizations/authentication.ts";
+import { type CallerEnv, requireAPIKey } from "./organizations/caller.ts";
+import { limitFailedAuthentications } from "./organizations/failed-authentications.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { playwrightRoutes } from "./playwright/routes.ts";
 import { profileRoutes } from "./profiles/routes.ts";
@@ -41,6 +50,7 @@ const DOCUMENT = {
   info: {
     title: "Berth",
     version: "1",
+    license: { name: "MIT", identifier: "MIT" },
     description:
       "Cloud browser sessions. Create one, connect Playwright or Puppeteer to its `cdp_ws_url`, and drive it. " +
       "The Kernel SDK and CLI work with this API: set their base URL to this service.\n\n" +
@@ -48,6 +58,7 @@ const DOCUMENT = {
       "`/json/version` and `/json/list` below its path. It carries its own token: 401 without it, 410 once the " +
       "session has ended, 503 while its browser does not answer.",
   },
+  servers: [{ url: "/", description: "This service." }],
   tags: [
     { name: "Browser sessions", description: "Remote browsers and their lives." },
     { name: "Browser pools", description: "Warm browsers, handed out at once." },
@@ -89,19 +100,22 @@ let openAPI: ReturnType<typeof openAPIDocument> | undefined;
 /** Every route of the service behind its one error edge. */
 export const app = new Hono<{ Bindings: Env }>();
 
-app.use(logRequest, readBodyToEnd);
+app.use(logRequest, jsonHeaders, limitFailedAuthentications, readBodyToEnd);
 app.onError((error) => toErrorResponse(toServiceError(error)));
 app.notFound((c) => {
   throw unknownRoute(c.req);
 });
 
 // Open to everybody.
-app.get("/health", (c) => {
+app.get("/health", async (c) => {
   try {
     requireConfiguration(c.env);
     return c.json({ status: "ok" });
   } catch (error) {
-    const message = error instanceof ServiceError ? error.message : "The service is misconfigured";
+    if (!(error instanceof ServiceError)) throw error;
+    logError("misconfigured", error.cause);
+    const isTold = error.cause instanceof Error && (await isOperator(c.env, c.req.header("authorization")));
+    const message = isTold ? String(error.cause) : error.message;
     return c.json({ status: "misconfigured", message }, 503, { "retry-after": "60" });
   }
 });
@@ -139,6 +153,13 @@ app.all("/admin/*", (c) => {
 // Everything else wants an API key, unknown paths included.
 const callerRoutes = newRouter<CallerEnv>();
 callerRoutes.use(authenticateCaller(keysOfRuns), confineRuns, refuseProjects);
+// First: what a leaked key has made is closed before the key is gone.
+callerRoutes.delete("/org/api_keys/:id", async (c, next) => {
+  const { organizationId, keyId } = requireAPIKey(c.var.caller);
+  const apiKeyId = c.req.param("id");
+  if (apiKeyId !== keyId) await revokeURLs(c.env, organizationId, { apiKeyId });
+  await next();
+});
 // Before the others: some would be taken for the name of a thing.
 for (const route of NOT_IMPLEMENTED_ROUTES) {
   const [method = "", path = ""] = route.split(" ");
@@ -178,7 +199,7 @@ export function openAPIDocument() {
     scheme: "bearer",
     description: "ADMIN_TOKEN of the deployment.",
   });
-  return document.getOpenAPI31Document(DOCUMENT);
+  return withOperationIds(document.getOpenAPI31Document(DOCUMENT));
 }
 
 /** What a caller is told about any failure; what it is not told is logged. */

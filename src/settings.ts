@@ -3,7 +3,14 @@ import { ServiceError } from "./http/errors.ts";
 import { parseNetworkAccess } from "./network/network-access.ts";
 import { parseProxyUpstream } from "./network/proxy-upstream.ts";
 
-const SECRET_NAMES = ["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"] as const;
+/** What each secret must be, as `npm start` and `npm run deploy` make it. */
+const SECRETS = {
+  TOKEN_SECRET: { isStrong: isLong, wanted: "at least 32 bytes" },
+  ENCRYPTION_KEY: { isStrong: isKey, wanted: "32 bytes in base64" },
+  ADMIN_TOKEN: { isStrong: isLong, wanted: "at least 32 bytes" },
+} as const;
+
+const SECRET_BYTES = 32;
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -51,7 +58,15 @@ const settingsSchema = z
     MAX_POOLED_SESSIONS: integer(0),
     MAX_CONCURRENT_INVOCATIONS: integer(0),
     MAX_CONCURRENT_DEPLOYMENTS: integer(0),
+    MAX_API_KEYS: integer(1),
+    MAX_DEPLOYMENTS: integer(0),
+    MAX_EXTENSIONS: integer(0),
+    MAX_PROFILES: integer(0),
+    MAX_PROXIES: integer(0),
+    MAX_STORED_MEBIBYTES: integer(0),
+    MAX_DEVTOOLS_CONNECTIONS: integer(1),
     STANDBY_BROWSERS: integer(0, 1000),
+    OWNS_ALL_BROWSERS: flag,
     MAX_SESSION_SECONDS: integer(0),
     CLIENT_IDLE_SECONDS: integer(1),
     BROWSER_KEEP_ALIVE_SECONDS: integer(30, 600),
@@ -90,8 +105,21 @@ const settingsSchema = z
     maxPooledSessions: settings.MAX_POOLED_SESSIONS,
     maxConcurrentInvocations: settings.MAX_CONCURRENT_INVOCATIONS,
     maxConcurrentDeployments: settings.MAX_CONCURRENT_DEPLOYMENTS,
+    /** What an organization may have. */
+    quotas: {
+      apiKeys: settings.MAX_API_KEYS,
+      deployments: settings.MAX_DEPLOYMENTS,
+      extensions: settings.MAX_EXTENSIONS,
+      profiles: settings.MAX_PROFILES,
+      proxies: settings.MAX_PROXIES,
+      storedBytes: settings.MAX_STORED_MEBIBYTES * MEBIBYTE,
+    },
+    /** DevTools connections that a session may have at once. */
+    maxDevToolsConnections: settings.MAX_DEVTOOLS_CONNECTIONS,
     /** Browsers that wait, launched, for sessions to come. */
     standbyBrowsers: settings.STANDBY_BROWSERS,
+    /** Whether nothing else of the account launches browsers. */
+    ownsAllBrowsers: settings.OWNS_ALL_BROWSERS === "true",
     /** 0: no limit. */
     maxSessionMs: settings.MAX_SESSION_SECONDS * 1000,
     clientIdleMs: settings.CLIENT_IDLE_SECONDS * 1000,
@@ -144,27 +172,46 @@ export type Settings = z.infer<typeof settingsSchema>;
 /**
  * The settings of wrangler.toml's `[vars]`, checked and in milliseconds where they are times.
  *
- * @throws ServiceError 500 that names a setting out of its range.
+ * @throws ServiceError 500 whose cause names each setting out of its range.
  */
 export function readSettings(env: Env): Settings {
   const result = settingsSchema.safeParse(env);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
-  throw new ServiceError("internal_error", `The service is misconfigured: ${problems.join("; ")}`);
+  throw misconfigured(result.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`));
 }
 
-/** @throws ServiceError 500 that names every missing secret. */
+/** @throws ServiceError 500 whose cause names every secret that is missing or weak. */
 export function requireSecrets(env: Env): void {
-  const missing = SECRET_NAMES.filter((name) => !env[name]);
-  if (missing.length === 0) return;
-  throw new ServiceError(
-    "internal_error",
-    `The service is misconfigured: missing secret ${missing.join(", ")} (set it with \`wrangler secret put\`)`,
+  const problems = Object.entries(SECRETS).flatMap(([name, { isStrong, wanted }]) =>
+    isStrong(Reflect.get(env, name))
+      ? []
+      : [`${name} must be ${wanted} (set it with \`wrangler secret put\`)`],
   );
+  if (problems.length > 0) throw misconfigured(problems);
 }
 
-/** @throws ServiceError 500 that says what is wrong with the secrets or the settings. */
+/** @throws ServiceError 500 whose cause says what is wrong with the secrets or the settings. */
 export function requireConfiguration(env: Env): void {
   requireSecrets(env);
   readSettings(env);
+}
+
+/** Callers are not told what is wrong, which the log and the operator are. */
+function misconfigured(problems: string[]): ServiceError {
+  return new ServiceError("internal_error", "The service is misconfigured", {
+    cause: new Error(problems.join("; ")),
+  });
+}
+
+function isLong(secret: unknown): boolean {
+  return typeof secret === "string" && new TextEncoder().encode(secret).length >= SECRET_BYTES;
+}
+
+function isKey(secret: unknown): boolean {
+  if (typeof secret !== "string") return false;
+  try {
+    return Uint8Array.fromBase64(secret).length === SECRET_BYTES;
+  } catch {
+    return false;
+  }
 }

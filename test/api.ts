@@ -131,7 +131,7 @@ export class Client {
 }
 
 /** A bearer token holds no white space. */
-env.ADMIN_TOKEN = "operator-token-of-the-tests";
+env.ADMIN_TOKEN = "operator-token-of-the-tests-32-bytes";
 
 /** The operator of the deployment under test. */
 export const operator = new Client(env.ADMIN_TOKEN);

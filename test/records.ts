@@ -40,6 +40,8 @@ export async function insertSessionRow(
     profileId: null,
     invocationId: null,
     endDetails: null,
+    apiKeyId: null,
+    urlGeneration: 0,
     ...details,
   };
   await database.insert(browserSessions).values(row);

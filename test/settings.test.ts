@@ -2,6 +2,15 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { readSettings, requireConfiguration, requireSecrets } from "../src/settings.ts";
 
+/** The error that says nothing to callers, and what is wrong to the log. */
+function misconfigured(problem: string | RegExp) {
+  return expect.objectContaining({
+    code: "internal_error",
+    message: "The service is misconfigured",
+    cause: expect.objectContaining({ message: expect.stringMatching(problem) }),
+  });
+}
+
 describe("readSettings", () => {
   it("reads the defaults, times in milliseconds", () => {
     expect(readSettings(env)).toEqual({
@@ -10,7 +19,17 @@ describe("readSettings", () => {
       maxPooledSessions: 100,
       maxConcurrentInvocations: 100,
       maxConcurrentDeployments: 20,
+      quotas: {
+        apiKeys: 1000,
+        deployments: 1000,
+        extensions: 1000,
+        profiles: 10_000,
+        proxies: 1000,
+        storedBytes: 10 * 1024 * 1024 * 1024,
+      },
+      maxDevToolsConnections: 100,
       standbyBrowsers: 0,
+      ownsAllBrowsers: false,
       maxSessionMs: 0,
       clientIdleMs: 3_600_000,
       browserKeepAliveMs: 600_000,
@@ -62,6 +81,10 @@ describe("readSettings", () => {
     ["MAX_POOLED_SESSIONS", ""],
     ["MAX_CONCURRENT_INVOCATIONS", "-1"],
     ["MAX_CONCURRENT_DEPLOYMENTS", "-1"],
+    ["MAX_API_KEYS", "0"],
+    ["MAX_STORED_MEBIBYTES", "-1"],
+    ["MAX_DEVTOOLS_CONNECTIONS", "0"],
+    ["OWNS_ALL_BROWSERS", "yes"],
     ["STANDBY_BROWSERS", "-1"],
     ["STANDBY_BROWSERS", "1001"],
     ["MAX_SESSION_SECONDS", "1.5"],
@@ -101,14 +124,12 @@ describe("readSettings", () => {
     ["PROXY_UPSTREAM_RESIDENTIAL", "http://user-{county}:password@gateway.example:8000"],
     ["PROXY_UPSTREAM_MOBILE", "http://user-[{city}:password@gateway.example:8000"],
   ])("names %s when it is %j", (name, value) => {
-    expect(() => readSettings({ ...env, [name]: value })).toThrow(
-      expect.objectContaining({ code: "internal_error", message: expect.stringContaining(name) }),
-    );
+    expect(() => readSettings({ ...env, [name]: value })).toThrow(misconfigured(name));
   });
 
   it("names every bad setting at once", () => {
     const broken = { ...env, MAX_SESSION_SECONDS: "x", CLIENT_IDLE_SECONDS: "y" };
-    expect(() => readSettings(broken)).toThrow(/MAX_SESSION_SECONDS.*CLIENT_IDLE_SECONDS/);
+    expect(() => readSettings(broken)).toThrow(misconfigured(/MAX_SESSION_SECONDS.*CLIENT_IDLE_SECONDS/));
   });
 });
 
@@ -118,19 +139,19 @@ describe("requireSecrets", () => {
   });
 
   it.each(["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"])("names %s when it is missing", (name) => {
-    expect(() => requireSecrets({ ...env, [name]: "" })).toThrow(
-      expect.objectContaining({ code: "internal_error", message: expect.stringContaining(name) }),
-    );
+    expect(() => requireSecrets({ ...env, [name]: "" })).toThrow(misconfigured(name));
   });
 
   it("is part of the configuration, as the settings are", () => {
     expect(() => requireConfiguration(env)).not.toThrow();
-    expect(() => requireConfiguration({ ...env, ADMIN_TOKEN: "" })).toThrow(/ADMIN_TOKEN/);
-    expect(() => requireConfiguration({ ...env, MAX_SESSION_SECONDS: "x" })).toThrow(/MAX_SESSION_SECONDS/);
+    expect(() => requireConfiguration({ ...env, ADMIN_TOKEN: "" })).toThrow(misconfigured(/ADMIN_TOKEN/));
+    expect(() => requireConfiguration({ ...env, MAX_SESSION_SECONDS: "x" })).toThrow(
+      misconfigured(/MAX_SESSION_SECONDS/),
+    );
   });
 
   it("names all that are missing", () => {
     const bare = { ...env, TOKEN_SECRET: "", ENCRYPTION_KEY: "", ADMIN_TOKEN: "" };
-    expect(() => requireSecrets(bare)).toThrow(/TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN/);
+    expect(() => requireSecrets(bare)).toThrow(misconfigured(/TOKEN_SECRET.*ENCRYPTION_KEY.*ADMIN_TOKEN/));
   });
 });

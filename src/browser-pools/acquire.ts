@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { serviceUnavailable } from "../http/errors.ts";
-import type { CallerEnv } from "../organizations/caller.ts";
+import { apiKeyOf, type CallerEnv } from "../organizations/caller.ts";
 import { acquireWait } from "./acquire-wait.ts";
 import type { PoolCaller } from "./browser-pool.ts";
 import { callPool } from "./call-pool.ts";
@@ -46,6 +46,7 @@ async function acquireAndPresent<T>(
     name: body.name ?? null,
     tags: body.tags,
     startURL: body.start_url ?? null,
+    apiKeyId: apiKeyOf(c.var.caller),
   };
   const { organizationId } = c.var.caller;
   const session = await callPool(c.env, { organizationId, idOrName }, async (caller) => {

@@ -19,7 +19,7 @@ import {
   returnPooledSession,
   startPooledSession,
 } from "./pool-sessions.ts";
-import { deletePool, type PoolChange, readPool, updatePool } from "./store.ts";
+import { deletePool, notePoolError, type PoolChange, readPool, updatePool } from "./store.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
 /** When the alarm takes up what was under way with a browser and did not come through. */
@@ -30,6 +30,8 @@ const CONCURRENCY = 6;
 
 /** A session that is younger may be on its way here. */
 const GRACE_MS = 120_000;
+
+const LAUNCH_FAILED = "The browser could not be launched";
 
 const RECORD_KEY = "pool";
 
@@ -88,6 +90,7 @@ export class BrowserPool extends DurableObject<Env> {
       },
       start: (pool, sessionId) => this.#start(pool, sessionId),
       settle: (sessionId) => this.#settleMember(sessionId),
+      noteLaunch: (error) => this.#noteLaunch(error),
       waitUntil: (work) => this.ctx.waitUntil(work),
       identify: () => this.#identity,
     });
@@ -304,6 +307,23 @@ export class BrowserPool extends DurableObject<Env> {
       if (await startPooledSession(this.env, pool, sessionId)) this.#becomeFree(sessionId);
       else this.#stopFilling(sessionId);
     });
+  }
+
+  /** What callers are told of the last launch. Written only when it changes. */
+  #noteLaunch(error: unknown): void {
+    const record = this.#record;
+    if (record === undefined || (error === undefined && record.pool.lastError === null)) return;
+    const reason = error instanceof ServiceError ? error.message : LAUNCH_FAILED;
+    const last =
+      error === undefined
+        ? { lastError: null, lastErrorAt: null }
+        : { lastError: reason, lastErrorAt: Date.now() };
+    this.#write({ ...record, pool: { ...record.pool, ...last } });
+    this.ctx.waitUntil(
+      notePoolError(this.#database, record.pool.id, last).catch((failure) =>
+        logError("pool_error_not_noted", failure, this.#identity),
+      ),
+    );
   }
 
   /** There is no pool for the browser any more, or it is disabled. The sweep tells when it is enabled again. */

@@ -20,12 +20,14 @@ export async function createPool(
   body: CreatePoolBody,
 ): Promise<BrowserPoolRow> {
   const database = openDatabase(env.DB);
-  const selected = await selectReferences(env, organizationId, body);
+  const selected = await selectReferences(env, { organizationId, invocationId: null }, body);
   const row: BrowserPoolRow = {
     ...toConfiguration(body, selected),
     id: newIdentifier(),
     organizationId,
     createdAt: Date.now(),
+    lastError: null,
+    lastErrorAt: null,
   };
   const refusal = await insertPool(database, row, readSettings(env).maxPooledSessions);
   if (refusal !== undefined) throw refusePool(refusal, body.name ?? "");

@@ -1,5 +1,5 @@
-/** Browsers of one pool that are launched at the same time: more would only wait for each other at the platform. */
-export const LAUNCHES_AT_ONCE = 4;
+/** Browsers of one pool that are launched at the same time. The platform allows three launches a second per account. */
+export const LAUNCHES_AT_ONCE = 3;
 
 const MINUTE_MS = 60_000;
 

@@ -17,6 +17,8 @@ interface PoolFillingOptions {
   readPool: () => BrowserPoolRow | undefined;
   /** Starts the session of a member. @throws when it does not start. */
   start: (pool: BrowserPoolRow, sessionId: string) => Promise<void>;
+  /** Notes why a launch has failed; undefined: it has not. */
+  noteLaunch: (error: unknown) => void;
   /** Brings a member whose start has failed, or that is not wanted any more, to its end. */
   settle: (sessionId: string) => Promise<void>;
   /** Keeps the object alive while work is under way. */
@@ -66,14 +68,16 @@ export class PoolFilling {
   }
 
   async #launch(pool: BrowserPoolRow, { isOwed }: { isOwed: boolean }): Promise<void> {
-    const { members, start, settle } = this.#options;
+    const { members, start, settle, noteLaunch } = this.#options;
     const sessionId = newIdentifier();
     const failuresBefore = this.#state.failures;
     members.add(sessionId);
     try {
       await start(pool, sessionId);
       this.#write({ ...this.#state, failures: 0 });
+      noteLaunch(undefined);
     } catch (error) {
+      noteLaunch(error);
       this.#backOff(error, failuresBefore + 1);
       if (!members.get(sessionId)?.isUnwanted) this.#tryAgain(isOwed);
       members.move(sessionId, "ending", "discarded");

@@ -13,6 +13,8 @@ export interface LeaseRequest {
   tags: Record<string, string>;
   /** Opened in the tab in front; null: that stays as it is. */
   startURL: string | null;
+  /** The API key of the caller; null: the key of a run. */
+  apiKeyId: string | null;
 }
 
 /**
@@ -28,11 +30,15 @@ export async function startPooledSession(
 ): Promise<boolean> {
   const database = openDatabase(env.DB);
   // One that was deleted meanwhile is an error: a browser is never without what it was to have.
-  await selectReferences(env, pool.organizationId, {
-    extensions: pool.extensionIds.map((id) => ({ id })),
-    proxy_id: pool.proxyId,
-    profile: pool.profileId === null ? undefined : { id: pool.profileId },
-  });
+  await selectReferences(
+    env,
+    { organizationId: pool.organizationId, invocationId: null },
+    {
+      extensions: pool.extensionIds.map((id) => ({ id })),
+      proxy_id: pool.proxyId,
+      profile: pool.profileId === null ? undefined : { id: pool.profileId },
+    },
+  );
   const row = toStartingRow(pool, sessionId);
   if (!(await insertPooledSession(database, row))) return false;
   await touchReferences(database, row, row.createdAt);
@@ -53,6 +59,7 @@ export async function startPooledSession(
       stealth: pool.stealth,
       kiosk: pool.kioskMode,
       extensionIds: pool.extensionIds,
+      urlGeneration: row.urlGeneration,
       ...references,
       pool: { id: pool.id, viewport, startURL: pool.startURL, ...references },
     }),
@@ -69,13 +76,14 @@ export async function leasePooledSession(
   env: Env,
   pool: BrowserPoolRow,
   { sessionId, lease }: Member,
-  { name, tags, startURL }: LeaseRequest,
+  { name, tags, startURL, apiKeyId }: LeaseRequest,
 ): Promise<BrowserSessionRow | "name-taken" | "unusable"> {
   const listing = leaseSession(openDatabase(env.DB), sessionId, {
     name,
     tags,
     ...(startURL === null ? {} : { startURL }),
     poolName: pool.name,
+    apiKeyId,
     lease,
     createdAt: Date.now(),
   });
@@ -157,5 +165,7 @@ function toStartingRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
     profileId: pool.profileId,
     invocationId: null,
     endDetails: null,
+    apiKeyId: null,
+    urlGeneration: 0,
   };
 }

@@ -106,7 +106,7 @@ browserPoolRoutes.openapi(
     const body = c.req.valid("json");
     const { profile } = body;
     const clearsProfile = profile?.id === "";
-    const selected = await selectReferences(c.env, organizationId, {
+    const selected = await selectReferences(c.env, c.var.caller, {
       ...body,
       profile: clearsProfile ? undefined : profile,
     });

@@ -32,7 +32,7 @@ const fillRateSchema = z
   .openapi({
     description:
       "Percentage of the pool that is filled per minute, one browser after the other, the first one at once; " +
-      "0 pauses it.",
+      "0 pauses it. Of a small pool that is slow: at 10, a pool of 2 gets its second browser after 5 minutes.",
   });
 
 const timeoutSchema = z
@@ -165,6 +165,10 @@ export const poolSchema = z
     created_at: z.iso.datetime(),
     available_count: z.int().openapi({ description: "Browsers that wait to be acquired." }),
     acquired_count: z.int().openapi({ description: "Browsers that somebody has." }),
+    last_error: z
+      .object({ message: z.string(), at: z.iso.datetime() })
+      .optional()
+      .openapi({ description: "Why the last launch has failed; absent once one succeeds." }),
     browser_pool_config: z.object({
       size: z.int(),
       name: z.string().optional(),
@@ -256,6 +260,10 @@ export function presentPool(pool: CountedPool): PoolBody {
     created_at: new Date(pool.createdAt).toISOString(),
     available_count: pool.available,
     acquired_count: pool.acquired,
+    last_error:
+      pool.lastError === null || pool.lastErrorAt === null
+        ? undefined
+        : { message: pool.lastError, at: new Date(pool.lastErrorAt).toISOString() },
     browser_pool_config: {
       size: pool.size,
       name,

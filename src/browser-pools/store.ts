@@ -61,7 +61,7 @@ export async function insertPool(
           ${row.timeoutSeconds}, ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)},
           ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL}, ${row.createdAt},
           ${JSON.stringify(row.extensions)}, ${JSON.stringify(row.extensionIds)}, ${row.proxyId},
-          ${row.profile === null ? null : JSON.stringify(row.profile)}, ${row.profileId}
+          ${row.profile === null ? null : JSON.stringify(row.profile)}, ${row.profileId}, NULL, NULL
           WHERE ${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`,
       )
       .returning({ id: browserPools.id });
@@ -72,7 +72,9 @@ export async function insertPool(
   }
 }
 
-export type PoolChange = Partial<Omit<BrowserPoolRow, "id" | "organizationId" | "createdAt">> & {
+export type PoolChange = Partial<
+  Omit<BrowserPoolRow, "id" | "organizationId" | "createdAt" | "lastError" | "lastErrorAt">
+> & {
   size: number;
 };
 
@@ -110,6 +112,15 @@ export async function updatePool(
     throw error;
   }
   return (await findPool(database, organizationId, id)) && "over-limit";
+}
+
+/** Notes why a pool's last launch has failed, or that it has not. */
+export async function notePoolError(
+  database: Database,
+  id: string,
+  error: Pick<BrowserPoolRow, "lastError" | "lastErrorAt">,
+): Promise<void> {
+  await database.update(browserPools).set(error).where(eq(browserPools.id, id));
 }
 
 /** Removes a pool. One that is removed already is fine. */

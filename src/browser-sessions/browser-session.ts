@@ -3,6 +3,7 @@ import { Deadlines } from "../alarms/deadlines.ts";
 import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
+import { withinTime } from "../concurrency.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
@@ -12,7 +13,13 @@ import { readSettings, type Settings } from "../settings.ts";
 import type { EndReason } from "./end-reason.ts";
 import { idleSinceAfterRestart } from "./inactivity.ts";
 import { longestPingInterval } from "./ping-interval.ts";
-import { requireActive, requireReachable, type SessionCaller } from "./session-access.ts";
+import {
+  type AddressGrant,
+  REVOKED,
+  requireActive,
+  requireReachable,
+  type SessionCaller,
+} from "./session-access.ts";
 import { SessionConnections } from "./session-connections.ts";
 import { SessionContext } from "./session-context.ts";
 import { SessionEnd } from "./session-end.ts";
@@ -30,6 +37,9 @@ import { SessionStartup } from "./session-startup.ts";
 import { removeUnstartedSession } from "./store.ts";
 
 const NO_ANSWER = "The session's browser does not answer";
+
+/** How long a client waits for the session's own connection to its browser. */
+const CONNECT_WAIT_MS = 5000;
 
 /** Who has a session, pooled ones under a lease. */
 interface LeaseHolder extends SessionCaller {
@@ -246,21 +256,19 @@ export class BrowserSession extends DurableObject<Env> {
   async beginRun(caller: SessionCaller): Promise<Outcome<SessionRun>> {
     return settle(async () => {
       await this.#startup.whenThrough();
-      const { id: sessionId, lease } = requireActive(this.#record, caller);
+      const { id: sessionId, lease, urlGeneration: generation } = requireActive(this.#record, caller);
       const { id: runId, end } = this.#connections.clients.beginRun();
-      return { sessionId, lease, runId, use: new HeldUse(end) };
+      return { sessionId, grant: { lease, generation }, runId, use: new HeldUse(end) };
     });
   }
 
-  /** The session's id, and its lease if it has one, where the caller may have its live view looked at. */
-  async requireLiveView(
-    caller: SessionCaller,
-  ): Promise<Outcome<{ sessionId: string; lease: number | undefined }>> {
+  /** The session's id, and what a new address of it is good for, where the caller may have its live view looked at. */
+  async requireLiveView(caller: SessionCaller): Promise<Outcome<{ sessionId: string; grant: AddressGrant }>> {
     return settle(() => {
-      const { id, lease, headless } = requireActive(this.#record, caller);
+      const { id, lease, urlGeneration, headless } = requireActive(this.#record, caller);
       if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });
       this.#connections.activity.touch();
-      return { sessionId: id, lease };
+      return { sessionId: id, grant: { lease, generation: urlGeneration } };
     });
   }
 
@@ -304,13 +312,21 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /**
+   * Makes the session's addresses of earlier generations useless, and ends the connections that were made with them.
+   * Called until it succeeds.
+   */
+  revokeURLs(generation: number): void {
+    const record = this.#record;
+    if (record === undefined || record.phase === "ended" || record.urlGeneration >= generation) return;
+    this.#write({ ...record, urlGeneration: generation });
+    this.#connections.closeAll(REVOKED);
+  }
+
   /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
-  async readDevToolsDocument(
-    document: DevToolsDocument,
-    lease: number | undefined,
-  ): Promise<Outcome<string>> {
+  async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
     return settle(async () => {
-      const { browserId } = requireReachable(this.#record, lease);
+      const { browserId } = requireReachable(this.#record, grant);
       return readDevToolsDocument(this.env.BROWSER, browserId, document).catch((error) => {
         throw serviceUnavailable(NO_ANSWER, 1, error);
       });
@@ -319,8 +335,8 @@ export class BrowserSession extends DurableObject<Env> {
 
   /**
    * Opens a client's DevTools socket: to the browser, or to the page in a path `/devtools/page/{id}`; or a
-   * viewer's socket, at `/live/control` or `/live/watch`. Whoever calls has checked the token; the lease that it is
-   * good for, and the run of code that is the client, are in the query.
+   * viewer's socket, at `/live/control` or `/live/watch`. Whoever calls has checked the token; what it is good
+   * for, and the run of code that is the client, are in the query.
    */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -329,21 +345,27 @@ export class BrowserSession extends DurableObject<Env> {
     const connections = this.#connections;
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
-      const { browserId, headless } = requireReachable(
-        this.#record,
-        lease === null ? undefined : Number(lease),
-      );
+      const { browserId, headless } = requireReachable(this.#record, {
+        lease: lease === null ? undefined : Number(lease),
+        generation: Number(searchParams.get("generation")),
+      });
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
         return connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch");
       }
-      // An object that was restarted has no connection of its own; without one, new windows get no size.
-      this.ctx.waitUntil(connections.browser.connect().catch(() => undefined));
+      // An object that was restarted has no connection of its own: new pages would get no size, stealth or scripts.
+      const connected = connections.browser.connect();
+      await withinTime(
+        connected.catch(() => undefined),
+        CONNECT_WAIT_MS,
+      );
       // Without one, nothing keeps what pages do from going around a proxy.
-      if (this.#record?.mainContext?.proxy !== undefined) await this.#connectForProxy(connections);
+      if (this.#record?.mainContext?.proxy !== undefined)
+        await this.#requireConnected(connections, connected);
       await connections.browser.connected?.shown;
       try {
-        return await connections.clients.connect({ browserId, pageId, runId }, this.#settings.clientIdleMs);
+        const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = this.#settings;
+        return await connections.clients.connect({ browserId, pageId, runId }, { idleMs, maxClients });
       } catch (error) {
         connections.watch.checkSoon();
         throw error;
@@ -352,8 +374,8 @@ export class BrowserSession extends DurableObject<Env> {
     return outcome.ok ? outcome.value : toErrorResponse(ServiceError.fromRecord(outcome.error));
   }
 
-  async #connectForProxy(connections: SessionConnections): Promise<void> {
-    await connections.browser.connect().catch((error) => {
+  async #requireConnected(connections: SessionConnections, connected: Promise<unknown>): Promise<void> {
+    await connected.catch((error) => {
       connections.watch.checkSoon();
       throw serviceUnavailable(NO_ANSWER, 1, error);
     });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { notFound, ServiceError, unauthorized } from "../http/errors.ts";
 import { unwrap } from "../http/outcome.ts";
 import { readSettings } from "../settings.ts";
+import type { AddressGrant } from "./session-access.ts";
 import { openSessionSocket, sessionObject } from "./session-object.ts";
 import { urlTokens } from "./url-token.ts";
 import { cdpPath, publicOrigin, toWebSocketOrigin } from "./urls.ts";
@@ -23,8 +24,8 @@ interface CDPEnv {
   Variables: {
     /** For the log; set once the token is checked. */
     sessionId?: string;
-    /** The lease of a pooled session that the token is good for. */
-    lease?: number;
+    /** What the token is good for. */
+    grant: AddressGrant;
   };
 }
 
@@ -38,8 +39,7 @@ cdpRoutes.use("/cdp/:id/*", async (c, next) => {
   const token = c.req.query("jwt");
   if (token === undefined) throw unauthorized("This address wants its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
-  const { lease } = await tokens.verify(token, c.req.param("id"), ["cdp"]);
-  c.set("lease", lease);
+  c.set("grant", await tokens.verify(token, c.req.param("id"), ["cdp"]));
   c.set("sessionId", c.req.param("id"));
   await next();
 });
@@ -55,7 +55,7 @@ cdpRoutes.get("/cdp/:id/json/version/", readVersion).get("/cdp/:id/json/version"
 
 cdpRoutes.get("/cdp/:id/json/protocol", async (c) => {
   const session = sessionObject(c.env, c.req.param("id"));
-  const protocol = unwrap(await session.readDevToolsDocument("protocol", c.var.lease));
+  const protocol = unwrap(await session.readDevToolsDocument("protocol", c.var.grant));
   return c.body(protocol, 200, { "content-type": "application/json" });
 });
 
@@ -92,7 +92,7 @@ async function openSocket(c: Context<CDPEnv>, sessionId: string, path: string): 
       "This address is a WebSocket: connect to it with a DevTools client",
     );
   }
-  return openSessionSocket(c.env, sessionId, path, c.var.lease);
+  return openSessionSocket(c.env, sessionId, path, c.var.grant);
 }
 
 async function readDocument<T extends z.ZodType>(
@@ -102,7 +102,7 @@ async function readDocument<T extends z.ZodType>(
   schema: T,
 ): Promise<z.infer<T>> {
   const session = sessionObject(c.env, sessionId);
-  const text = unwrap(await session.readDevToolsDocument(document, c.var.lease));
+  const text = unwrap(await session.readDevToolsDocument(document, c.var.grant));
   return schema.parse(JSON.parse(text));
 }
 

@@ -7,6 +7,7 @@ import { logError } from "../log.ts";
 import { touchProfile } from "../profiles/store.ts";
 import type { UpdateSessionBody } from "./schema.ts";
 import { selectReferences } from "./select-references.ts";
+import type { SessionCaller } from "./session-access.ts";
 import { sessionObject } from "./session-object.ts";
 import type { SessionReferences } from "./session-record.ts";
 import { updateSession } from "./store.ts";
@@ -14,17 +15,18 @@ import { updateSession } from "./store.ts";
 /**
  * Changes a session as its owner asks: all of it, or nothing.
  *
- * @throws ServiceError 400 for a proxy or profile that is not there, 404 when it has ended, 409 when the name is taken,
+ * @throws ServiceError 400 for a proxy or profile that is not there, 403 for one that a run may not use, 404 when it has ended, 409 when the name is taken,
  * it has a profile already, or somebody looks at the live view that is to be resized, 503 when its browser does not
  * answer.
  */
 export async function changeSession(
   env: Env,
+  caller: SessionCaller,
   before: BrowserSessionRow,
   { name, tags, viewport, proxy_id, profile }: UpdateSessionBody,
 ): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
-  const selected = await selectReferences(env, before.organizationId, { proxy_id, profile });
+  const selected = await selectReferences(env, caller, { proxy_id, profile });
   const references: Partial<SessionReferences> = {
     ...(proxy_id == null ? {} : { proxyId: selected.proxyId }),
     ...(selected.profile === null

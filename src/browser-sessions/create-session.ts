@@ -24,6 +24,8 @@ const RETRY_AFTER_LIMIT_SECONDS = 10;
 
 export interface CreateSessionRequest {
   caller: SessionCaller;
+  /** The API key of the call; null: the key of a run. */
+  apiKeyId: string | null;
   body: CreateSessionBody;
   idempotencyKey: string | undefined;
 }
@@ -38,7 +40,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   const database = openDatabase(env.DB);
   const settings = readSettings(env);
   const invocationId = selectInvocation(request);
-  const selected = await selectReferences(env, request.caller.organizationId, request.body);
+  const selected = await selectReferences(env, request.caller, request.body);
   const row = toStartingRow(request, { ...selected, invocationId });
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
   const options = { defaultLimit: settings.maxConcurrentSessions, claim };
@@ -157,6 +159,7 @@ async function startSession(
     extensionIds: row.extensionIds,
     proxyId: row.proxyId,
     profile: row.profileId === null ? null : { id: row.profileId, saveChanges: savesProfile },
+    urlGeneration: row.urlGeneration,
   });
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset half-way. A fresh one takes back what there is; where it cannot, its alarm will.
@@ -170,7 +173,7 @@ async function startSession(
 }
 
 function toStartingRow(
-  { caller, body }: CreateSessionRequest,
+  { caller, apiKeyId, body }: CreateSessionRequest,
   { extensionIds, proxyId, profile, invocationId }: SelectedReferences & { invocationId: string | null },
 ): BrowserSessionRow {
   return {
@@ -197,6 +200,8 @@ function toStartingRow(
     profileId: profile?.id ?? null,
     invocationId,
     endDetails: null,
+    apiKeyId,
+    urlGeneration: 0,
     lease: null,
     extensionIds,
   };

@@ -32,6 +32,12 @@ export interface LaunchedBrowser {
   ownerState: BrowserSessionRow["state"] | null;
 }
 
+/** Ids of all browsers that are noted as Berth's own. */
+export async function listKnownBrowsers(database: Database): Promise<Set<string>> {
+  const rows = await database.select({ browserId: launchedBrowsers.browserId }).from(launchedBrowsers);
+  return new Set(rows.map(({ browserId }) => browserId));
+}
+
 /** Ids of the browsers that are noted as standing by since before a moment. */
 export async function listStandbyBrowsers(database: Database, launchedBefore: number): Promise<string[]> {
   const rows = await database

@@ -9,10 +9,11 @@ import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../
 import { unwrap } from "../http/outcome.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
-import type { CallerEnv } from "../organizations/caller.ts";
+import { apiKeyOf, type CallerEnv } from "../organizations/caller.ts";
 import { changeSession } from "./change-session.ts";
 import { createSession } from "./create-session.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
+import { revokeURLs } from "./revoke-urls.ts";
 import {
   createSessionBodySchema,
   getSessionQuerySchema,
@@ -59,6 +60,7 @@ browserSessionRoutes.openapi(
   async (c) => {
     const row = await createSession(c.env, {
       caller: c.var.caller,
+      apiKeyId: apiKeyOf(c.var.caller),
       body: c.req.valid("json"),
       idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
     });
@@ -131,9 +133,37 @@ browserSessionRoutes.openapi(
     const before = await requireSession(c.env, c.var.caller, c.req.valid("param").id_or_name);
     c.set("sessionId", before.id);
     return c.json(
-      await presentWithURLs(c.env, c.req, await changeSession(c.env, before, c.req.valid("json"))),
+      await presentWithURLs(
+        c.env,
+        c.req,
+        await changeSession(c.env, c.var.caller, before, c.req.valid("json")),
+      ),
       200,
     );
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/browsers/{id_or_name}/revoke_urls",
+    tags,
+    security,
+    summary: "Revoke a session's URLs",
+    description:
+      "The `cdp_ws_url`, `browser_live_view_url` and live view links that were handed out so far answer 401 from then " +
+      "on, and the connections that were made with them end. The answer has new ones. Deleting an API key does the same " +
+      "to the sessions that were created with it.",
+    request: { params: idOrNameParamSchema },
+    responses: { 200: jsonResponse(sessionSchema, "The session with new URLs."), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const { id } = await requireSession(c.env, caller, c.req.valid("param").id_or_name);
+    c.set("sessionId", id);
+    const [row] = await revokeURLs(c.env, caller.organizationId, { sessionId: id });
+    if (row === undefined) throw notFound("browser session");
+    return c.json(await presentWithURLs(c.env, c.req, row), 200);
   },
 );
 

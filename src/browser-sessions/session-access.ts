@@ -1,6 +1,8 @@
-import { notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
+import { notFound, ServiceError, serviceUnavailable, unauthorized } from "../http/errors.ts";
 import { END_REASON_MEANINGS } from "./end-reason.ts";
 import type { SessionRecord } from "./session-record.ts";
+
+export const REVOKED = "this address was revoked; get the session anew";
 
 /** What those are told who had a pooled session. */
 export const RETURNED = "the browser was returned to its pool";
@@ -10,6 +12,14 @@ export interface SessionCaller {
   organizationId: string;
   /** The invocation whose sessions alone are within reach; null: all of the organization's are. */
   invocationId: string | null;
+}
+
+/** What a session's address lets its bearer reach. */
+export interface AddressGrant {
+  /** The lease of a pooled session that it is good for; undefined: the session belongs to no pool. */
+  lease: number | undefined;
+  /** How often the session's addresses had been revoked when it was made. */
+  generation: number;
 }
 
 /** Whether a session is within a caller's reach. */
@@ -32,19 +42,19 @@ export function requireActive(record: SessionRecord | undefined, caller: Session
 /**
  * For holders of a session's signed address, who may be told more of it.
  *
- * @param lease the one that the address is good for, of a session that belongs to a pool.
- * @throws ServiceError 404 when there is no session, 410 when it or the lease has ended, 503 while it has no browser
- * yet.
+ * @throws ServiceError 401 when the address was revoked, 404 when there is no session, 410 when it or the lease has
+ * ended, 503 while it has no browser yet.
  */
 export function requireReachable(
   record: SessionRecord | undefined,
-  lease: number | undefined,
+  { lease, generation }: AddressGrant,
 ): SessionRecord & { browserId: string } {
   if (record === undefined) throw notFound("browser session");
   if (record.phase === "ended") {
     const because = record.end === undefined ? "" : `: ${END_REASON_MEANINGS[record.end.reason]}`;
     throw new ServiceError("gone", `This session has ended${because}`, { shouldRetry: false });
   }
+  if (generation < record.urlGeneration) throw unauthorized(REVOKED);
   if (record.lease !== lease || record.phase === "idle") {
     throw new ServiceError("gone", `The lease of this address is over: ${RETURNED}`, { shouldRetry: false });
   }

@@ -29,6 +29,13 @@ interface SessionClientsOptions {
   identify: () => LogFields;
 }
 
+export interface ClientLimits {
+  /** A client without a frame either way for so long is closed. */
+  idleMs: number;
+  /** Clients that may be connected at once. */
+  maxClients: number;
+}
+
 export interface ClientTarget {
   browserId: string;
   /** Absent: the browser as a whole. */
@@ -41,6 +48,8 @@ export interface ClientTarget {
 export class SessionClients {
   readonly #options: SessionClientsOptions;
   readonly #relays = new Set<Relay>();
+  /** Clients whose sockets to the browser are being opened. */
+  #connecting = 0;
   /** The connections of each run of code that is under way. */
   readonly #runs = new Map<string, Set<Relay>>();
 
@@ -79,15 +88,20 @@ export class SessionClients {
    * Connects one more client: to the browser, or to one page of it.
    *
    * @returns the answer to its upgrade.
-   * @throws ServiceError 404 for a page that is not there, 410 for a run that is over, 503 when the browser does not
-   * answer.
+   * @throws ServiceError 404 for a page that is not there, 410 for a run that is over, 429 while as many are connected
+   * as may be, 503 when the browser does not answer.
    */
-  async connect(target: ClientTarget, idleMs: number): Promise<Response> {
+  async connect(target: ClientTarget, { idleMs, maxClients }: ClientLimits): Promise<Response> {
     const { binding, activity, browser, mainContext, isOpen, identify } = this.#options;
     const { runId } = target;
     const isUnderWay = () => runId === undefined || this.#runs.has(runId);
     if (!isUnderWay()) throw new ServiceError("gone", RUN_IS_OVER, { shouldRetry: false });
+    if (this.#relays.size + this.#connecting >= maxClients) {
+      const message = `This session has ${maxClients} DevTools connections, and no more (MAX_DEVTOOLS_CONNECTIONS)`;
+      throw new ServiceError("too_many_requests", message, { retryAfterSeconds: 1 });
+    }
     const use = activity.begin();
+    this.#connecting += 1;
     try {
       const upstream = await openDevToolsSocket(binding, target.browserId, target.pageId).catch(
         (error: unknown) => this.#explainNoSocket(error, target),
@@ -127,6 +141,8 @@ export class SessionClients {
     } catch (error) {
       use[Symbol.dispose]();
       throw error;
+    } finally {
+      this.#connecting -= 1;
     }
   }
 

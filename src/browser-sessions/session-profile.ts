@@ -2,6 +2,7 @@ import { type BrowserState, collectBrowserState } from "../browser/browser-state
 import { openControlConnection } from "../browser/control-connection.ts";
 import { MOST_ORIGINS } from "../browser/visited-origins.ts";
 import { withinTime } from "../concurrency.ts";
+import { ServiceError } from "../http/errors.ts";
 import { type LogFields, logError } from "../log.ts";
 import { ProfileDeletedError, saveProfile } from "../profiles/save-profile.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -37,7 +38,10 @@ export async function saveSessionProfile(
     return describeOmissions(saved, visited);
   } catch (error) {
     logError("profile_not_saved", error, { ...identity, profile_id: record.profile.id });
-    const isToldWhy = error instanceof UnsavableStateError || error instanceof ProfileDeletedError;
+    const isToldWhy =
+      error instanceof UnsavableStateError ||
+      error instanceof ProfileDeletedError ||
+      error instanceof ServiceError;
     return `The profile was not saved: ${isToldWhy ? error.message : "the service failed"}`;
   } finally {
     limit.abort();

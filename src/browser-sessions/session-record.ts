@@ -21,6 +21,8 @@ export interface SessionStart {
   proxyId: string | null;
   /** The profile that it has loaded, or is to load. */
   profile: LoadedProfile | null;
+  /** How often its URLs were revoked. */
+  urlGeneration: number;
   /** The pool that it belongs to, and what it is again after each lease. */
   pool?: { id: string; viewport: Viewport; startURL: string | null } & SessionReferences;
 }
@@ -52,6 +54,7 @@ const OLDER_DEFAULTS = {
   extensionIds: [],
   proxyId: null,
   profile: null,
+  urlGeneration: 0,
 };
 
 /** A session as its own object keeps it. Times are milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import { RpcTarget } from "cloudflare:workers";
+import type { AddressGrant } from "./session-access.ts";
 
 /** A use of a session that somebody outside of its object holds; it ends with them, too. */
 export class HeldUse extends RpcTarget implements Disposable {
@@ -17,8 +18,8 @@ export class HeldUse extends RpcTarget implements Disposable {
 /** A run of code beside the browser of a session. */
 export interface SessionRun {
   sessionId: string;
-  /** The lease that it is good for, where the session belongs to a pool. */
-  lease: number | undefined;
+  /** What it may reach of the session. */
+  grant: AddressGrant;
   runId: string;
   /** Whoever holds it ends the run. */
   use: HeldUse;

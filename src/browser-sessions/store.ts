@@ -88,7 +88,8 @@ function startingValues(row: BrowserSessionRow): SQL {
     ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
     ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
     ${row.persistenceId}, ${row.createdAt}, NULL, NULL, ${row.poolId}, ${row.poolName}, NULL,
-    ${JSON.stringify(row.extensionIds)}, ${row.proxyId}, ${row.profileId}, ${row.invocationId}, NULL`;
+    ${JSON.stringify(row.extensionIds)}, ${row.proxyId}, ${row.profileId}, ${row.invocationId}, NULL,
+    ${row.apiKeyId}, ${row.urlGeneration}`;
 }
 
 /**
@@ -327,8 +328,31 @@ export async function updateSessionReferences(
     .where(and(eq(browserSessions.id, id), isLiving));
 }
 
+/**
+ * Begins a new generation of URLs for living sessions: one of the caller's, or all that an API key of the organization
+ * created.
+ */
+export async function nextURLGeneration(
+  database: Database,
+  organizationId: string,
+  of: { sessionId: string } | { apiKeyId: string },
+): Promise<BrowserSessionRow[]> {
+  const wanted =
+    "sessionId" in of
+      ? eq(browserSessions.id, of.sessionId)
+      : and(eq(browserSessions.apiKeyId, of.apiKeyId), sql`api_key_id IS NOT NULL`);
+  return database
+    .update(browserSessions)
+    .set({ urlGeneration: sql`${browserSessions.urlGeneration} + 1` })
+    .where(and(eq(browserSessions.organizationId, organizationId), wanted, isLiving))
+    .returning();
+}
+
 /** What a lease makes of a pooled session. */
-export type SessionLease = Pick<BrowserSessionRow, "name" | "tags" | "poolName" | "lease" | "createdAt"> & {
+export type SessionLease = Pick<
+  BrowserSessionRow,
+  "name" | "tags" | "poolName" | "lease" | "createdAt" | "apiKeyId"
+> & {
   startURL?: string;
 };
 
@@ -363,7 +387,7 @@ export async function returnSession(
 ): Promise<void> {
   await database
     .update(browserSessions)
-    .set({ state: "idle", name: null, tags: {}, lease: null, ...before })
+    .set({ state: "idle", name: null, tags: {}, lease: null, apiKeyId: null, ...before })
     .where(and(eq(browserSessions.id, id), isActive));
 }
 

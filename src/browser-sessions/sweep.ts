@@ -8,6 +8,7 @@ import {
   forgetLaunchedBrowser,
   type LaunchedBrowser,
   listBrowserlessSessions,
+  listKnownBrowsers,
   listLaunchedBrowsers,
   listStandbyBrowsers,
 } from "./launched-browsers.ts";
@@ -24,11 +25,13 @@ const CONCURRENCY = 6;
 /**
  * Brings index, objects and browsers back together where a crash has parted them: closes browsers whose session
  * is gone, ends sessions whose browser, organization or invocation is gone, keeps as many browsers standing by as
- * the setting says, and removes records past their time. Only browsers that Berth itself launched are touched.
+ * the setting says, and removes records past their time. Only browsers that Berth itself launched are touched, unless
+ * the setting OWNS_ALL_BROWSERS says that there are no others.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
   const steps = [
     () => reconcileBrowsers(env, now - GRACE_MS),
+    () => closeUnknownBrowsers(env, now - GRACE_MS),
     () => endForsakenSessions(env),
     () => endLeftSessions(env),
     () => keepStandbyBrowsers(env, now),
@@ -69,6 +72,17 @@ async function reconcileBrowsers(env: Env, before: number): Promise<void> {
   logEvent("sessions_swept", { orphaned_browsers: orphans.length, doubtful_sessions: sessionIds.size });
   await lookAfter(orphans, (orphan) => closeOrphan(env, database, orphan));
   await lookAfter(sessionIds, (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
+}
+
+/** Where all browsers of the account are this service's: those that a crash has left between their launch and its note. */
+async function closeUnknownBrowsers(env: Env, before: number): Promise<void> {
+  if (!readSettings(env).ownsAllBrowsers) return;
+  // In this order: a browser that is launched meanwhile is young.
+  const present = await listBrowsers(env.BROWSER);
+  const known = await listKnownBrowsers(openDatabase(env.DB));
+  const unknown = [...present].filter(([id, startedAt = before]) => startedAt < before && !known.has(id));
+  if (unknown.length > 0) logEvent("unknown_browsers_closed", { browsers: unknown.length });
+  await lookAfter(unknown, ([id]) => closeBrowser(env.BROWSER, id));
 }
 
 /** Also where none are wanted, as long as there are some: the setting may have gone down. */

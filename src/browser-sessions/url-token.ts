@@ -2,6 +2,7 @@ import { errors } from "jose";
 import { z } from "zod";
 import { unauthorized } from "../http/errors.ts";
 import { type SignedTokens, signedTokens } from "../signed-tokens.ts";
+import type { AddressGrant } from "./session-access.ts";
 
 /** What tells these tokens from others that are signed with the same secret. */
 export const URL_TOKEN_ISSUER = "berth";
@@ -10,16 +11,15 @@ const claimsSchema = z.object({
   sub: z.string(),
   scope: z.enum(["cdp", "live:control", "live:watch"]),
   lease: z.int().optional(),
+  generation: z.int().default(0),
 });
 
 /** What a token in a URL lets its bearer do with its one session. */
 export type TokenScope = z.infer<typeof claimsSchema>["scope"];
 
 /** What a token opens. */
-export interface TokenGrant<S extends TokenScope> {
+export interface TokenGrant<S extends TokenScope> extends AddressGrant {
   scope: S;
-  /** The lease of a pooled session that it is good for; undefined: the session belongs to no pool. */
-  lease: number | undefined;
 }
 
 /** Signs and checks the tokens in a session's URLs. */
@@ -38,15 +38,20 @@ export class URLTokens {
     scope: TokenScope,
     {
       lease,
+      generation = 0,
       now = Date.now(),
       lifetimeMs = this.#lifetimeMs,
-    }: { lease?: number; now?: number; lifetimeMs?: number } = {},
+    }: Partial<AddressGrant> & { now?: number; lifetimeMs?: number } = {},
   ): Promise<string> {
-    return this.#tokens.sign({ sub: sessionId, scope, lease }, { now, expiresAt: now + lifetimeMs });
+    return this.#tokens.sign(
+      { sub: sessionId, scope, lease, generation },
+      { now, expiresAt: now + lifetimeMs },
+    );
   }
 
   /**
-   * What a token opens; its scope is one of `scopes`. Whether its lease is still under way the session knows.
+   * What a token opens; its scope is one of `scopes`. Whether its lease is still under way, and whether it was revoked,
+   * the session knows.
    *
    * @throws ServiceError 401 unless the token was signed here, is in time, and opens this session for one of them.
    */
@@ -59,7 +64,7 @@ export class URLTokens {
     if (claims.sub !== sessionId) throw unauthorized("This token belongs to another session");
     const scope = scopes.find((allowed) => allowed === claims.scope);
     if (scope === undefined) throw unauthorized("This token does not open this address");
-    return { scope, lease: claims.lease };
+    return { scope, lease: claims.lease, generation: claims.generation };
   }
 
   async #read(token: string): Promise<z.infer<typeof claimsSchema>> {

@@ -43,10 +43,10 @@ export async function presentSessions(
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
   const origin = toWebSocketOrigin(publicOrigin(env, request));
   const present = async (row: BrowserSessionRow) => {
-    const lease = row.lease ?? undefined;
+    const grant = { lease: row.lease ?? undefined, generation: row.urlGeneration };
     const [cdp, live] = await Promise.all([
-      tokens.sign(row.id, "cdp", { lease }),
-      tokens.sign(row.id, "live:control", { lease }),
+      tokens.sign(row.id, "cdp", grant),
+      tokens.sign(row.id, "live:control", grant),
     ]);
     return presentSession(
       row,

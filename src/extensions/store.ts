@@ -5,16 +5,24 @@ import { type ExtensionRow, extensions } from "../database/schema/extensions.ts"
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
+import { insertWithinQuota, type Quotas } from "../organizations/quotas.ts";
 
 const isForsaken = sql`NOT EXISTS (SELECT 1 FROM organizations
   WHERE organizations.id = extensions.organization_id)`;
 const isPresent = isNull(extensions.deletedAt);
 
-/** Inserts an extension; false when another one of the organization has its name. */
-export async function insertExtension(database: Database, row: ExtensionRow): Promise<boolean> {
+/**
+ * Inserts an extension; false when another one of the organization has its name.
+ *
+ * @throws ServiceError 429 at the limit of extensions, 413 at that of stored bytes.
+ */
+export async function insertExtension(
+  database: Database,
+  row: ExtensionRow,
+  quotas: Quotas,
+): Promise<boolean> {
   try {
-    await database.insert(extensions).values(row);
-    return true;
+    return await insertWithinQuota(database, "extensions", row, quotas);
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;

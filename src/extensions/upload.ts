@@ -5,6 +5,7 @@ import { badRequest, conflict } from "../http/errors.ts";
 import { newIdentifier } from "../http/identifiers.ts";
 import { readMultipart, readPartBytes, readPartText } from "../http/multipart.ts";
 import { nameSchema } from "../http/names.ts";
+import { readSettings } from "../settings.ts";
 import { zipKey } from "./extension-files.ts";
 import { LARGEST_ZIP_BYTES, openExtension } from "./extension-zip.ts";
 import { listUnsupported } from "./manifest.ts";
@@ -15,7 +16,8 @@ const LONGEST_NAME_BYTES = 1024;
 /**
  * Takes an extension in: `file` is its zip, `name` may be left out.
  *
- * @throws ServiceError 400 that names the field, 409 for a name in use, 413.
+ * @throws ServiceError 400 that names the field, 409 for a name in use, 413 for what is too large or at the limit of stored
+ * bytes, 429 at the limit of extensions.
  */
 export async function uploadExtension(
   env: Env,
@@ -39,7 +41,7 @@ export async function uploadExtension(
   const key = zipKey(organizationId, row.id);
   await env.FILES.put(key, zip);
   try {
-    if (await insertExtension(openDatabase(env.DB), row)) return row;
+    if (await insertExtension(openDatabase(env.DB), row, readSettings(env).quotas)) return row;
   } catch (error) {
     await env.FILES.delete(key);
     throw error;

@@ -35,7 +35,9 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
     case "unrecognized_keys":
       return `must not have ${issue.keys.join(", ")}`;
     case "invalid_union":
-      return issue.input === undefined ? "is required" : undefined;
+      return issue.input === undefined ? "is required" : "is not valid";
+    case "invalid_key":
+      return `has a key that ${issue.issues[0]?.message ?? "is not valid"}`;
     default:
       return undefined;
   }

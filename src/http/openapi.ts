@@ -29,7 +29,7 @@ const ERROR_DESCRIPTIONS = {
   404: "Unknown, or not the caller's.",
   409: "In conflict with what is there.",
   413: "The body is too large.",
-  429: "A limit is reached.",
+  429: "A limit is reached, or this address has failed to authenticate too often.",
   500: "The service failed.",
   501: "Not built.",
   503: "Something the service needs does not answer; try again.",
@@ -37,19 +37,39 @@ const ERROR_DESCRIPTIONS = {
 
 type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
 
-/** What every route can answer. */
-const ALWAYS = [401, 500, 503] as const;
+/** What every route can answer: 404 where a header names a project, 429 where too many calls fail to authenticate. */
+const ALWAYS = [401, 403, 404, 429, 500, 503] as const;
+
+/** Headers of an error, in the form of OpenAPI. */
+const ERROR_HEADERS = {
+  "x-should-retry": {
+    description: "Whether to repeat the call unchanged; absent: clients decide by the status.",
+    schema: { type: "string" as const, enum: ["true", "false"] },
+  },
+  "retry-after": {
+    description: "When to try again, in seconds.",
+    schema: { type: "integer" as const, minimum: 1 },
+  },
+};
 
 type ErrorResponses<S extends ErrorStatus> = Record<
   S | (typeof ALWAYS)[number],
-  { description: string; content: { "application/json": { schema: typeof errorBodySchema } } }
+  {
+    description: string;
+    headers: typeof ERROR_HEADERS;
+    content: { "application/json": { schema: typeof errorBodySchema } };
+  }
 >;
 
 /** The error answers of a route: those named, and those that every route can give. */
 export function errorResponses<S extends ErrorStatus = never>(...statuses: S[]): ErrorResponses<S> {
-  const entries = [...ALWAYS, ...statuses].map((status) => [
+  const entries = [...new Set<ErrorStatus>([...ALWAYS, ...statuses])].sort().map((status) => [
     status,
-    { description: ERROR_DESCRIPTIONS[status], content: { "application/json": { schema: errorBodySchema } } },
+    {
+      description: ERROR_DESCRIPTIONS[status],
+      headers: ERROR_HEADERS,
+      content: { "application/json": { schema: errorBodySchema } },
+    },
   ]);
   // The entries are exactly these statuses; Object.fromEntries forgets which.
   return Object.fromEntries(entries) as ErrorResponses<S>;

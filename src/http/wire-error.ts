@@ -20,6 +20,12 @@ export const errorBodySchema = z
   })
   .openapi("Error", {
     description: "`details` has one entry per problem, and `inner_error` is the first of them.",
+    example: {
+      code: "bad_request",
+      message: "timeout_seconds: must be at least 10",
+      details: [{ code: "invalid_input", message: "timeout_seconds: must be at least 10" }],
+      inner_error: { code: "invalid_input", message: "timeout_seconds: must be at least 10" },
+    },
   });
 
 export type ErrorBody = z.infer<typeof errorBodySchema>;

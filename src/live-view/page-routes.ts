@@ -1,12 +1,19 @@
 import { type Context, Hono } from "hono";
+import type { AddressGrant } from "../browser-sessions/session-access.ts";
 import { openSessionSocket } from "../browser-sessions/session-object.ts";
 import { type TokenScope, urlTokens } from "../browser-sessions/url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "../browser-sessions/urls.ts";
-import { notFound, ServiceError, unauthorized } from "../http/errors.ts";
+import { type ErrorCode, notFound, ServiceError, unauthorized } from "../http/errors.ts";
 import { readSettings } from "../settings.ts";
 import type { ServiceMessage, ViewMode } from "./protocol.ts";
 
 const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];
+
+const FINAL_CODES = new Map<number, ErrorCode>([
+  [401, "unauthorized"],
+  [404, "not_found"],
+  [410, "gone"],
+]);
 
 /** Assets are asked for by path alone. */
 const ASSETS_ORIGIN = "https://assets.invalid";
@@ -48,9 +55,9 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
   }
   const id = c.req.param("id");
   try {
-    const { mode, lease } = await readGrant(c.env, id, c.req.query());
+    const { mode, grant } = await readGrant(c.env, id, c.req.query());
     c.set("sessionId", id);
-    return await openViewer(c.env, id, mode, lease);
+    return await openViewer(c.env, id, mode, grant);
   } catch (error) {
     if (!(error instanceof ServiceError) || !isFinal(error)) throw error;
     return sayGoodbye(error.message);
@@ -62,28 +69,24 @@ async function readGrant(
   env: Env,
   id: string,
   query: Record<string, string>,
-): Promise<{ mode: ViewMode; lease: number | undefined }> {
+): Promise<{ mode: ViewMode; grant: AddressGrant }> {
   if (query.jwt === undefined) throw unauthorized("This address wants its token (jwt) in the query");
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
-  const { scope, lease } = await tokens.verify(query.jwt, id, SCOPES);
-  return { mode: scope === "live:watch" || query.readOnly === "true" ? "watch" : "control", lease };
+  const grant = await tokens.verify(query.jwt, id, SCOPES);
+  return { mode: grant.scope === "live:watch" || query.readOnly === "true" ? "watch" : "control", grant };
 }
 
-async function openViewer(
-  env: Env,
-  id: string,
-  mode: ViewMode,
-  lease: number | undefined,
-): Promise<Response> {
-  const response = await openSessionSocket(env, id, `/live/${mode}`, lease);
-  if (response.status !== 404 && response.status !== 410) return response;
+async function openViewer(env: Env, id: string, mode: ViewMode, grant: AddressGrant): Promise<Response> {
+  const response = await openSessionSocket(env, id, `/live/${mode}`, grant);
+  const code = FINAL_CODES.get(response.status);
+  if (code === undefined) return response;
   const { message } = await response.json<{ message: string }>();
-  throw new ServiceError(response.status === 404 ? "not_found" : "gone", message);
+  throw new ServiceError(code, message);
 }
 
 /** Whether trying again could not help. */
-function isFinal({ code }: ServiceError): boolean {
-  return code === "unauthorized" || code === "not_found" || code === "gone";
+function isFinal({ status }: ServiceError): boolean {
+  return FINAL_CODES.has(status);
 }
 
 /** A script learns nothing of a refused upgrade: its page is told over a socket that says this and closes. */

@@ -32,7 +32,7 @@ liveViewRoutes.openapi(
     const { caller } = c.var;
     const { mode, expires_in_seconds } = c.req.valid("json");
     const reference = { caller, idOrName: c.req.valid("param").id };
-    const { sessionId, lease } = await callSession(c.env, reference, (id) =>
+    const { sessionId, grant } = await callSession(c.env, reference, (id) =>
       sessionObject(c.env, id).requireLiveView(caller),
     );
     c.set("sessionId", sessionId);
@@ -40,7 +40,7 @@ liveViewRoutes.openapi(
     const lifetimeMs = Math.min(tokenLifetimeMs, (expires_in_seconds ?? Number.POSITIVE_INFINITY) * 1000);
     const now = Date.now();
     const tokens = urlTokens(c.env, tokenLifetimeMs);
-    const token = await tokens.sign(sessionId, `live:${mode}`, { lease, now, lifetimeMs });
+    const token = await tokens.sign(sessionId, `live:${mode}`, { ...grant, now, lifetimeMs });
     return c.json(
       {
         url: liveViewAddress(c.env, c.req, sessionId, token),

@@ -39,6 +39,11 @@ export interface KeysOfRuns {
   isUnderWay(env: Env, run: Omit<Run, "expiresAt">): Promise<boolean>;
 }
 
+/** The API key that a call is made with; null: the key of a run. */
+export function apiKeyOf(caller: Caller): string | null {
+  return caller.scope === "organization" ? caller.keyId : null;
+}
+
 /** @throws ServiceError 403 unless the caller has an API key. */
 export function requireAPIKey(caller: Caller): APIKeyCaller {
   if (caller.scope === "organization") return caller;

@@ -9,6 +9,7 @@ import { readSettings } from "../settings.ts";
 import { newAPIKey } from "./api-key.ts";
 import { keyCache } from "./authentication.ts";
 import { type CallerEnv, requireAPIKey } from "./caller.ts";
+import { insertWithinQuota } from "./quotas.ts";
 import {
   apiKeyListQuerySchema,
   apiKeyQuerySchema,
@@ -21,14 +22,7 @@ import {
   renameAPIKeyBodySchema,
   rotateAPIKeyBodySchema,
 } from "./schema.ts";
-import {
-  findAPIKey,
-  findOrganization,
-  insertAPIKey,
-  listAPIKeys,
-  replaceAPIKey,
-  updateAPIKey,
-} from "./store.ts";
+import { findAPIKey, findOrganization, listAPIKeys, replaceAPIKey, updateAPIKey } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const tags = ["Organization"];
@@ -48,7 +42,7 @@ organizationRoutes.openapi(
     request: { body: jsonRequest(createAPIKeyBodySchema) },
     responses: {
       200: jsonResponse(createdAPIKeySchema, "The key, shown this once."),
-      ...errorResponses(400, 404),
+      ...errorResponses(400, 404, 429),
     },
   }),
   async (c) => {
@@ -59,7 +53,7 @@ organizationRoutes.openapi(
     const { organizationId, keyId } = requireAPIKey(c.var.caller);
     const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
     const { key, row } = await newAPIKey({ organizationId, name, createdBy: keyId, expiresAt }, now);
-    await insertAPIKey(openDatabase(c.env.DB), row);
+    await insertWithinQuota(openDatabase(c.env.DB), "apiKeys", row, readSettings(c.env).quotas);
     return c.json({ ...presentAPIKey(row), key }, 200);
   },
 );
@@ -183,7 +177,7 @@ organizationRoutes.openapi(
     if (old === undefined) throw notFound("API key");
     const now = Date.now();
     if (old.expiresAt !== null && old.expiresAt <= now) throw conflict("This API key has expired");
-    const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
+    const expiresAt = rotatedExpiry(old, days_to_expire, now);
     const { key, row } = await newAPIKey(
       { organizationId, name: old.name, createdBy: keyId, expiresAt },
       now,
@@ -219,3 +213,14 @@ organizationRoutes.openapi(
     return c.json(limits, 200);
   },
 );
+
+/** When a rotated key expires: as asked, or after as long as the one before was made for. */
+function rotatedExpiry(
+  old: { createdAt: number; expiresAt: number | null },
+  days: number | null | undefined,
+  now: number,
+): number | null {
+  if (days === null) return null;
+  if (days !== undefined) return now + days * DAY_MS;
+  return old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
+}

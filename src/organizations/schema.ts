@@ -45,7 +45,10 @@ export const renameAPIKeyBodySchema = z.object({ name: displayNameSchema });
 
 export const rotateAPIKeyBodySchema = z
   .object({
-    days_to_expire: daysToExpireSchema,
+    days_to_expire: daysToExpireSchema.openapi({
+      description:
+        "Days until the new key expires; null: never; absent: as many as the old key was made for.",
+    }),
     expire_in_days: z
       .int()
       .min(0)

@@ -39,10 +39,6 @@ export async function findCallerByKeyHash(
   return { ...caller, invocationId: null, organizationDisabled: disabledAt !== null };
 }
 
-export async function insertAPIKey(database: Database, key: APIKeyRow): Promise<void> {
-  await database.insert(apiKeys).values(key);
-}
-
 export async function findAPIKey(
   database: Database,
   organizationId: string,

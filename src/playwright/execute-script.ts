@@ -27,7 +27,7 @@ export async function executeScript(env: Env, execution: Execution): Promise<Scr
   const compiled = await compileScript(env, code);
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), written);
   const script = await loadScript(env, compiled.module);
-  const key = `${session.sessionId}-${session.lease ?? ""}-${await sha256(code)}`;
+  const key = `${session.sessionId}-${session.grant.lease ?? ""}-${await sha256(code)}`;
   try {
     const result = await runScript(script, { ...execution, key }, ({ stream, text }) => {
       written[stream] += `${text}\n`;

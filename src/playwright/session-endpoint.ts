@@ -1,12 +1,13 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { AddressGrant } from "../browser-sessions/session-access.ts";
 import { openSessionSocket } from "../browser-sessions/session-object.ts";
 import { ServiceError } from "../http/errors.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 
 export interface SessionEndpointProps {
   sessionId: string;
-  /** The lease that it is good for, where the session belongs to a pool. */
-  lease: number | undefined;
+  /** What the run may reach of it. */
+  grant: AddressGrant;
   /** The run that the script is. */
   runId: string;
 }
@@ -20,7 +21,7 @@ export class SessionEndpoint extends WorkerEntrypoint<Env, SessionEndpointProps>
         new ServiceError("forbidden", "A script reaches the browser of its session only"),
       );
     }
-    const { sessionId, lease, runId } = this.ctx.props;
-    return openSessionSocket(this.env, sessionId, "/", lease, runId);
+    const { sessionId, grant, runId } = this.ctx.props;
+    return openSessionSocket(this.env, sessionId, "/", grant, runId);
   }
 }

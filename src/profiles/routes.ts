@@ -8,6 +8,7 @@ import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
+import { readSettings } from "../settings.ts";
 import { deleteProfileContents } from "./delete-contents.ts";
 import { fetchContent } from "./load-profile.ts";
 import { openContent } from "./profile-content.ts";
@@ -36,7 +37,7 @@ profileRoutes.openapi(
     description: "It is empty. A session that has it with `save_changes` fills it at its end.",
     middleware: jsonBody,
     request: { body: jsonRequest(createProfileBodySchema) },
-    responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 409, 413) },
+    responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 409, 413, 429) },
   }),
   async (c) => {
     const name = c.req.valid("json").name || null;
@@ -52,7 +53,8 @@ profileRoutes.openapi(
       lastUsedAt: null,
       deletedAt: null,
     };
-    if (!(await insertProfile(openDatabase(c.env.DB), row))) throw nameTaken(name);
+    if (!(await insertProfile(openDatabase(c.env.DB), row, readSettings(c.env).quotas)))
+      throw nameTaken(name);
     return c.json(presentProfile(row), 200);
   },
 );

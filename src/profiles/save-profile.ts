@@ -1,6 +1,8 @@
 import type { BrowserState } from "../browser/browser-state.ts";
 import { openDatabase } from "../database/client.ts";
 import { newIdentifier } from "../http/identifiers.ts";
+import { storageFull } from "../organizations/quotas.ts";
+import { readSettings } from "../settings.ts";
 import { contentKey, sealContent } from "./profile-content.ts";
 import { swapContent } from "./store.ts";
 
@@ -17,7 +19,7 @@ export class ProfileDeletedError extends Error {
  * Makes a browser's state the content of a profile, whole: until the last step the content before is the profile's,
  * whatever fails. Of several saves at once the last one stays.
  *
- * @throws ProfileDeletedError, and nothing is saved.
+ * @throws ProfileDeletedError, ServiceError 413 where the organization would store too much; nothing is saved then.
  */
 export async function saveProfile(
   env: Env,
@@ -30,14 +32,16 @@ export async function saveProfile(
   const key = contentKey(organizationId, profileId, contentId);
   await env.FILES.put(key, content);
   // What becomes of the content when this fails, nobody knows: the sweep does away with what no row names.
-  const before = await swapContent(openDatabase(env.DB), owner, {
-    contentId,
-    sizeBytes: content.length,
-    at: Date.now(),
-  });
-  if (before === undefined) {
+  const { quotas } = readSettings(env);
+  const swapped = await swapContent(
+    openDatabase(env.DB),
+    owner,
+    { contentId, sizeBytes: content.length, at: Date.now() },
+    quotas,
+  );
+  if (swapped === undefined || swapped === "full") {
     await env.FILES.delete(key);
-    throw new ProfileDeletedError();
+    throw swapped === "full" ? storageFull(quotas) : new ProfileDeletedError();
   }
-  if (before !== null) await env.FILES.delete(contentKey(organizationId, profileId, before));
+  if (swapped.before !== null) await env.FILES.delete(contentKey(organizationId, profileId, swapped.before));
 }

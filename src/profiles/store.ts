@@ -5,6 +5,7 @@ import { type ProfileRow, profiles } from "../database/schema/profiles.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
+import { fitsInto, insertWithinQuota, type Quotas } from "../organizations/quotas.ts";
 
 const isPresent = isNull(profiles.deletedAt);
 
@@ -17,10 +18,14 @@ const contentColumns = {
   contentId: profiles.contentId,
 };
 
-/** Inserts a profile; false when another one of the organization has its name. */
-export async function insertProfile(database: Database, row: ProfileRow): Promise<boolean> {
+/**
+ * Inserts a profile; false when another one of the organization has its name.
+ *
+ * @throws ServiceError 429 at the limit of profiles.
+ */
+export async function insertProfile(database: Database, row: ProfileRow, quotas: Quotas): Promise<boolean> {
   return unlessTaken(async () => {
-    await database.insert(profiles).values(row);
+    await insertWithinQuota(database, "profiles", row, quotas);
   });
 }
 
@@ -111,14 +116,15 @@ export async function touchProfile(database: Database, id: string, at: number): 
 /**
  * Makes a content the profile's own, in one step.
  *
- * @returns the content that it replaces, null if there was none; undefined, and nothing is changed, when the profile
- * is gone.
+ * @returns the content that it replaces, null if there was none; and nothing is changed, undefined when the profile is
+ * gone, "full" where the organization would store too much.
  */
 export async function swapContent(
   database: Database,
   owner: { organizationId: string; profileId: string },
   content: Pick<ProfileRow, "sizeBytes"> & { contentId: string; at: number },
-): Promise<string | null | undefined> {
+  quotas: Quotas,
+): Promise<{ before: string | null } | "full" | undefined> {
   const { contentId, sizeBytes, at } = content;
   const isIt = and(
     eq(profiles.organizationId, owner.organizationId),
@@ -126,11 +132,17 @@ export async function swapContent(
     isPresent,
   );
   // A transaction: no other save comes between the two.
-  const [[before]] = await database.batch([
+  const fits = sql`${fitsInto(owner.organizationId, sizeBytes, quotas)} + ${profiles.sizeBytes}`;
+  const [[before], changed] = await database.batch([
     database.select({ contentId: profiles.contentId }).from(profiles).where(isIt),
-    database.update(profiles).set({ contentId, sizeBytes, updatedAt: at }).where(isIt),
+    database
+      .update(profiles)
+      .set({ contentId, sizeBytes, updatedAt: at })
+      .where(and(isIt, fits))
+      .returning({ id: profiles.id }),
   ]);
-  return before?.contentId;
+  if (before === undefined) return undefined;
+  return changed.length > 0 ? { before: before.contentId } : "full";
 }
 
 /** Deletes a profile for callers, and for saves that are under way; undefined when there is none of that id. */

@@ -4,11 +4,11 @@ import { encryptText } from "../encryption.ts";
 import { badRequest, type Problem } from "../http/errors.ts";
 import { newIdentifier } from "../http/identifiers.ts";
 import { listOptions, type UpstreamOption } from "../network/proxy-upstream.ts";
+import { insertWithinQuota } from "../organizations/quotas.ts";
 import { readSettings } from "../settings.ts";
 import { checkProxy } from "./check-proxy.ts";
 import { secretOwner } from "./proxy-endpoint.ts";
 import type { CreateProxyBody } from "./schema.ts";
-import { insertProxy } from "./store.ts";
 
 /** The longest that the check of a new proxy keeps its caller waiting. */
 const FIRST_CHECK_MS = 5000;
@@ -18,7 +18,7 @@ const DEFAULT_COUNTRY = "US";
 /**
  * Makes a proxy, whatever its first check finds.
  *
- * @throws ServiceError 400 for a private host, or for what the upstream cannot be told.
+ * @throws ServiceError 400 for a private host, or for what the upstream cannot be told, 429 at the limit of proxies.
  */
 export async function createProxy(
   env: Env,
@@ -49,7 +49,7 @@ export async function createProxy(
   row.status = health.status;
   row.lastCheckedAt = health.checkedAt;
   row.ipAddress = health.ipAddress ?? null;
-  await insertProxy(openDatabase(env.DB), row);
+  await insertWithinQuota(openDatabase(env.DB), "proxies", row, readSettings(env).quotas);
   return row;
 }
 

@@ -13,10 +13,6 @@ function isOf(organizationId: string, id: string): SQL | undefined {
   return and(eq(proxies.id, id), eq(proxies.organizationId, organizationId));
 }
 
-export async function insertProxy(database: Database, row: ProxyRow): Promise<void> {
-  await database.insert(proxies).values(row);
-}
-
 /** The organization's proxy with that id; a deleted one only where it is asked for. */
 export async function findProxy(
   database: Database,

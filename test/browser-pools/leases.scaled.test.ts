@@ -92,7 +92,14 @@ describe("acquiring", () => {
     const caller = { poolId: pool.id, organizationId: client.organizationId };
     // Through one stub the calls arrive in the order in which they are made.
     const use = async (number: number) => {
-      const call = { id: `call ${number}`, waitMs: 60_000, name: null, tags: {}, startURL: null };
+      const call = {
+        id: `call ${number}`,
+        waitMs: 60_000,
+        name: null,
+        tags: {},
+        startURL: null,
+        apiKeyId: null,
+      };
       const outcome = await object.acquire(caller, call);
       if (!outcome.ok || outcome.value === undefined) throw new Error(`${number} got none`);
       const { id } = outcome.value;
@@ -259,7 +266,9 @@ describe("releasing", () => {
     await acquire(client, pool.id, { name: "two" });
     const size = { width: 1024, height: 768, refreshRate: 60 };
     for (const change of [{ name: "late" }, { viewport: { size, force: true } }]) {
-      await expect(changeSession(env, before, change)).rejects.toMatchObject({ code: "not_found" });
+      await expect(
+        changeSession(env, { ...before, invocationId: null }, before, change),
+      ).rejects.toMatchObject({ code: "not_found" });
     }
     expect(await readSessionRow(id)).toMatchObject({ name: "two", viewportWidth: 1920 });
     expect(await objectOf(id).lease({ number: before.lease ?? 0, startURL: null })).toBe(false);

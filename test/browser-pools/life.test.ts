@@ -157,6 +157,16 @@ describe("a pool is filled", () => {
     const { id } = await createPool(client, { size: 1 });
     await expect.poll(async () => (await readFillState(id))?.failures).toBe(1);
     expectSoon((await readFillState(id))?.backOffUntil, 17_000);
+    await expect
+      .poll(async () => (await readPool(client, id)).last_error)
+      .toEqual({
+        message: expect.stringContaining("limit"),
+        at: expect.any(String),
+      });
+    browsers.refusal = undefined;
+    passTime(17_000);
+    await runPoolDeadline(id, "fill");
+    await expect.poll(async () => (await readPool(client, id)).last_error).toBeUndefined();
   });
 });
 
@@ -220,7 +230,12 @@ describe("a pool's browsers", () => {
     const [sessionId = ""] = await sessionsOf(id);
     if (state === "leased") await acquire(client, id);
     await crash(sessionId);
-    await expect.poll(() => sessionsOf(id)).not.toContain(sessionId);
+    const sessionsLater = async () => {
+      passTime(15_000);
+      await runAlarm(sessionId);
+      return sessionsOf(id);
+    };
+    await expect.poll(sessionsLater).not.toContain(sessionId);
     const row = await readSessionRow(sessionId);
     if (state === "leased") expect(row).toMatchObject({ state: "ended", endReason: "browser_lost" });
     else expect(row).toBeUndefined();

@@ -212,6 +212,7 @@ function startOf(id: string) {
     extensionIds: [],
     proxyId: null,
     profile: null,
+    urlGeneration: 0,
   };
 }
 

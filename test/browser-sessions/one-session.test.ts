@@ -65,7 +65,7 @@ describe("GET /browsers/{id_or_name}", () => {
   it.each(["unknown", newIdentifier(), "a%20b"])("answers 404 to %s", async (key) => {
     const answer = await (await newClient()).get(`/browsers/${key}`);
     expect(answer.status).toBe(404);
-    expect(answer.error).toEqual({ code: "not_found", message: "browser session not found" });
+    expect(answer.error).toMatchObject({ code: "not_found", message: "browser session not found" });
   });
 
   it("does not show a session that is still starting", async () => {

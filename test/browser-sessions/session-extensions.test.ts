@@ -20,6 +20,7 @@ const RECORD: SessionRecord = {
   extensionIds: ["x"],
   proxyId: null,
   profile: null,
+  urlGeneration: 0,
   phase: "starting",
   browserId: "first",
 };

@@ -6,7 +6,7 @@ import { newIdentifier } from "../../src/http/identifiers.ts";
 import worker from "../../src/index.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside } from "../objects.ts";
+import { inside, untilLost } from "../objects.ts";
 import {
   insertEndedRow,
   insertLaunchedBrowser,
@@ -85,6 +85,7 @@ describe("the sweep", () => {
     const browserId = browsers.launched.at(-1) ?? "";
     await inside(session_id, () => browsers.kill(browserId));
     await sweepSessions(env, Date.now() + 5 * MINUTE_MS);
+    await untilLost(session_id);
     await expect
       .poll(() => readSessionRow(session_id))
       .toMatchObject({ state: "ended", endReason: "browser_lost" });

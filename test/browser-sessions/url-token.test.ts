@@ -35,6 +35,7 @@ describe("URLTokens", () => {
   it("accepts its own token for its session and scope", async () => {
     await expect(tokens.verify(await tokens.sign("session", "cdp"), "session", ["cdp"])).resolves.toEqual({
       scope: "cdp",
+      generation: 0,
     });
   });
 
@@ -43,19 +44,20 @@ describe("URLTokens", () => {
     await expect(tokens.verify(token, "session", ["live:watch"])).resolves.toEqual({
       scope: "live:watch",
       lease: 7,
+      generation: 0,
     });
   });
 
   it("accepts a token made by hand as it makes them, so that the refusals below are for their own reason", async () => {
     await expect(
       tokens.verify(await forge(SECRET, { alg: "HS256", kid }, claims), "session", ["cdp"]),
-    ).resolves.toEqual({ scope: "cdp" });
+    ).resolves.toEqual({ scope: "cdp", generation: 0 });
   });
 
   it("accepts tokens of the previous secret, and signs with the present one", async () => {
     const before = new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [PREVIOUS]), DAY_MS);
     const old = await before.sign("session", "cdp");
-    await expect(tokens.verify(old, "session", ["cdp"])).resolves.toEqual({ scope: "cdp" });
+    await expect(tokens.verify(old, "session", ["cdp"])).resolves.toEqual({ scope: "cdp", generation: 0 });
     const present = await tokens.sign("session", "cdp");
     await expect(before.verify(present, "session", ["cdp"])).rejects.toMatchObject({ code: "unauthorized" });
   });
@@ -70,7 +72,7 @@ describe("URLTokens", () => {
 
   it("is good until its lifetime is over", async () => {
     const token = await tokens.sign("session", "cdp", { now: Date.now() - DAY_MS + 60_000 });
-    await expect(tokens.verify(token, "session", ["cdp"])).resolves.toEqual({ scope: "cdp" });
+    await expect(tokens.verify(token, "session", ["cdp"])).resolves.toEqual({ scope: "cdp", generation: 0 });
   });
 
   it("tells no secret in the header", async () => {

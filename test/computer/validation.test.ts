@@ -339,7 +339,7 @@ describe("whose computer a call is for", () => {
       for (const key of keys) {
         const answer = await client.post(`/browsers/${key}/computer/${name}`, body);
         expect(answer.status, key).toBe(404);
-        expect(answer.error).toEqual({ code: "not_found", message: "browser session not found" });
+        expect(answer.error).toMatchObject({ code: "not_found", message: "browser session not found" });
       }
       expect(browsers.commands.slice(sentBefore)).toEqual([]);
     },

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import Kernel from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorBodySchema } from "../../src/http/wire-error.ts";
 import { SharedService } from "./shared-service.ts";
 
 let service: SharedService;
@@ -41,7 +42,9 @@ async function refusal(work: Promise<unknown>) {
     (reason: unknown) => reason,
   );
   if (!(error instanceof Kernel.APIError)) throw new Error("not refused");
-  return { status: error.status, message: error.message, retry: error.headers?.get("x-should-retry") };
+  const { code } = errorBodySchema.parse(error.error);
+  const { status, message, headers } = error;
+  return { status, message, reason: `${code}: ${message}`, retry: headers?.get("x-should-retry") };
 }
 
 /** Everything that a process has written and writes, and its exit code. */
@@ -95,7 +98,7 @@ describe("exec", () => {
     ["a program that may not run", { command: "/etc/passwd" }, "command_not_executable"],
     ["a line as a program", { command: "ls -la", args: ["/"] }, "command_not_found"],
   ])("refuses %s, as spawn does", async (_, params, reason) => {
-    const refused = { status: 400, message: expect.stringContaining(reason) };
+    const refused = { status: 400, reason: expect.stringContaining(reason) };
     expect(await refusal(exec(params))).toMatchObject(refused);
     expect(await refusal(kernel.browsers.process.spawn(id, params))).toMatchObject(refused);
   });
@@ -106,7 +109,7 @@ describe("exec", () => {
         timeout_sec: 1,
       }),
     );
-    expect(refused).toEqual({
+    expect(refused).toMatchObject({
       status: 500,
       message: expect.stringContaining("process timed out"),
       retry: "false",

@@ -15,15 +15,15 @@ describe("pageQuerySchema", () => {
   });
 
   it.each([
-    [{ limit: "0" }, "limit", "between 1 and 100"],
-    [{ limit: "101" }, "limit", "between 1 and 100"],
-    [{ limit: "-1" }, "limit", "between 1 and 100"],
-    [{ limit: "ten" }, "limit", "integer"],
-    [{ limit: "1.5" }, "limit", "integer"],
-    [{ limit: "" }, "limit", "integer"],
-    [{ limit: "1e1" }, "limit", "integer"],
+    [{ limit: "0" }, "limit", "a number from 1 to 100"],
+    [{ limit: "101" }, "limit", "a number from 1 to 100"],
+    [{ limit: "-1" }, "limit", "a number from 1 to 100"],
+    [{ limit: "ten" }, "limit", "a number from 1 to 100"],
+    [{ limit: "1.5" }, "limit", "a number from 1 to 100"],
+    [{ limit: "" }, "limit", "a number from 1 to 100"],
+    [{ limit: "1e1" }, "limit", "a number from 1 to 100"],
     [{ offset: "-1" }, "offset", "at least 0"],
-    [{ offset: "x" }, "offset", "integer"],
+    [{ offset: "x" }, "offset", "a number of at least 0"],
     [{ offset: "99999999999999999999" }, "offset", "at least 0"],
   ])("refuses %j, naming %s", (query, field, message) => {
     const issues = pageQuerySchema.safeParse(query).error?.issues ?? [];

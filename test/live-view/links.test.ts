@@ -103,7 +103,7 @@ describe("a link to a session's live view", () => {
     ]) {
       const answer = await mint({ mode: "control" }, key);
       expect(answer.status, key).toBe(404);
-      expect(answer.error).toEqual({ code: "not_found", message: "browser session not found" });
+      expect(answer.error).toMatchObject({ code: "not_found", message: "browser session not found" });
     }
   });
 

@@ -193,6 +193,21 @@ describe("one API key", () => {
     expect((await renewed.get("/org/limits")).status).toBe(200);
   });
 
+  it.each([
+    ["as long as before", {}, 3 * DAY_MS],
+    ["as long as asked", { days_to_expire: 30 }, 30 * DAY_MS],
+    ["for ever where asked", { days_to_expire: null }, null],
+  ])("is good %s once it is rotated", async (_, body, lifetimeMs) => {
+    const client = await newClient();
+    const old = await createKey(client, { name: "aged", days_to_expire: 3 });
+    passTime(DAY_MS);
+    const fresh = (await client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 1, ...body })).read(
+      createdAPIKeySchema,
+    );
+    const { created_at, expires_at } = fresh;
+    expect(expires_at && Date.parse(expires_at) - Date.parse(created_at)).toBe(lifetimeMs);
+  });
+
   it("stops working at once when it is rotated with 0 days, also where it was just used", async () => {
     const client = await newClient();
     const old = await createKey(client);

@@ -86,9 +86,9 @@ describe("the endpoint of a session", () => {
   /** The endpoint as a script that runs now has it. */
   async function withRun<T>(work: (props: SessionEndpointProps) => Promise<T>): Promise<T> {
     const caller = { organizationId: client.organizationId, invocationId: null };
-    const { use, lease, runId } = unwrap(await objectOf(sessionId).beginRun(caller));
+    const { use, grant, runId } = unwrap(await objectOf(sessionId).beginRun(caller));
     using _use = use;
-    return await work({ sessionId, lease, runId });
+    return await work({ sessionId, grant, runId });
   }
 
   const connect = (
@@ -123,7 +123,7 @@ describe("the endpoint of a session", () => {
   it("opens nothing for another run, another lease, or a session that there is not", async () => {
     await withRun(async (props) => {
       expect((await connect({ ...props, runId: crypto.randomUUID() })).status).toBe(410);
-      expect((await connect({ ...props, lease: 1 })).status).toBe(410);
+      expect((await connect({ ...props, grant: { ...props.grant, lease: 1 } })).status).toBe(410);
       expect((await connect({ ...props, sessionId: "none" })).status).toBe(404);
     });
   });

@@ -39,14 +39,19 @@ export async function createDeployment(
     envVars: await sealEnvVars(env, id, form.envVars),
     createdAt: now,
     updatedAt: now,
+    sizeBytes: form.zip.length,
+    grants: form.grants,
   };
   // The file first: a row never names what is not there. The sweep removes a file that gets no row, and from the row on
   // begins what nobody has begun.
   await env.FILES.put(deploymentFileKey(organizationId, id, "source"), form.zip);
-  const limit = readSettings(env).maxConcurrentDeployments;
-  if (!(await insertDeployment(openDatabase(env.DB), row, limit))) {
+  const { maxConcurrentDeployments, quotas } = readSettings(env);
+  try {
+    const isInserted = await insertDeployment(openDatabase(env.DB), row, maxConcurrentDeployments, quotas);
+    if (!isInserted) throw refuseOneMore();
+  } catch (error) {
     await deleteSource(env, row);
-    throw refuseOneMore();
+    throw error;
   }
   // Whoever is told of a failure deploys once more, and this one is made all the same.
   await deploymentObject(env, id)

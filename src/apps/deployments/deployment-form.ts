@@ -1,4 +1,5 @@
 import { ArchiveError } from "../../archives/archive-error.ts";
+import type { Grants } from "../../database/schema/apps.ts";
 import { ZippedFiles } from "../../dynamic-workers/runtime/bundling/app-files.ts";
 import { badRequest, ServiceError } from "../../http/errors.ts";
 import { readMultipart, readPartBytes, readPartText } from "../../http/multipart.ts";
@@ -25,6 +26,8 @@ export interface DeploymentForm {
   version: string;
   force: boolean;
   envVars: Record<string, string>;
+  /** What its runs may use; null: nothing. */
+  grants: Grants | null;
 }
 
 /**
@@ -54,6 +57,7 @@ export async function readDeploymentForm(request: Request): Promise<DeploymentFo
     version: readVersion(fields.get("version")),
     force: readForce(fields.get("force")),
     envVars: variables.read(),
+    grants: readGrants(fields),
   };
   await requireEntrypoint(form);
   return form;
@@ -74,6 +78,16 @@ function refuseSources(fields: Map<string, string>): void {
     field: "source",
     message: "deploying from a repository is not supported by this service; send a zip as file",
   });
+}
+
+function readGrants(fields: Map<string, string>): Grants | null {
+  const read = (field: string) =>
+    (fields.get(field) ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter(Boolean);
+  const grants = { profiles: read("profiles"), proxies: read("proxies") };
+  return grants.profiles.length + grants.proxies.length === 0 ? null : grants;
 }
 
 function readEntrypoint(text = ""): string {

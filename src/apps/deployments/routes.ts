@@ -35,6 +35,14 @@ const DEPLOYMENT_FORM = multipartRequest({
   properties: {
     file: { ...text, format: "binary", description: "A zip of the app's folder." },
     entrypoint_rel_path: { ...text, description: "The app's entry point in the zip, such as `index.ts`." },
+    profiles: {
+      ...text,
+      description: "Profiles that sessions of its runs may have, by id or name, with commas between them.",
+    },
+    proxies: {
+      ...text,
+      description: "Proxies that sessions of its runs may have, by id or name, with commas between them.",
+    },
     version: { ...text, default: "latest", description: "Version label under which the app is invoked." },
     force: {
       ...text,

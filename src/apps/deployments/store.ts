@@ -10,6 +10,7 @@ import {
 } from "../../database/schema/apps.ts";
 import { isUniqueViolation } from "../../database/unique-violation.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { insertWithinQuota, type Quotas } from "../../organizations/quotas.ts";
 
 /** As the partial indexes have it. */
 const isCurrent = sql`${apps.current} = 1`;
@@ -32,29 +33,21 @@ const { envVars: _, ...listedColumns } = getTableColumns(deployments);
 /**
  * Inserts a deployment that is to be made. One statement also counts those of its organization that are not yet.
  *
- * @param limit the most that there may be.
+ * @param limit the most that may be made at once.
  * @returns false where there are as many.
+ * @throws ServiceError 429 at the limit of deployments, 413 at that of stored bytes.
  */
 export async function insertDeployment(
   database: Database,
   row: DeploymentRow,
   limit: number,
+  quotas: Quotas,
 ): Promise<boolean> {
   const unfinished = database.$count(
     deployments,
     and(eq(deployments.organizationId, row.organizationId), isUnfinished),
   );
-  // The columns in the order of the table.
-  const inserted = await database
-    .insert(deployments)
-    .select(
-      sql`SELECT ${row.id}, ${row.organizationId}, ${row.state}, ${row.stateReason}, ${row.version},
-        ${Number(row.force)}, ${row.entrypoint}, ${row.sourceChecksum}, ${JSON.stringify(row.envNames)},
-        ${row.envVars}, ${row.createdAt}, ${row.updatedAt}
-        WHERE ${unfinished} < ${limit}`,
-    )
-    .returning({ id: deployments.id });
-  return inserted.length > 0;
+  return insertWithinQuota(database, "deployments", row, quotas, sql`${unfinished} < ${limit}`);
 }
 
 export async function findDeployment(

@@ -126,6 +126,10 @@ function toQueuedRow({
     startedAt: Date.now(),
     finishedAt: null,
     logsKept: true,
+    grants:
+      body.profiles.length + body.proxies.length === 0
+        ? null
+        : { profiles: body.profiles, proxies: body.proxies },
   };
 }
 

@@ -51,6 +51,10 @@ function isJSON(text: string): boolean {
   }
 }
 
+const MOST_GRANTS = 100;
+
+const grantsSchema = z.array(referenceSchema).max(MOST_GRANTS).default([]);
+
 export const createInvocationBodySchema = z.object({
   app_name: referenceSchema,
   action_name: referenceSchema,
@@ -66,6 +70,12 @@ export const createInvocationBodySchema = z.object({
     .max(3600)
     .default(900)
     .openapi({ description: "How long it may take; only with `async`." }),
+  profiles: grantsSchema.openapi({
+    description: "Profiles that sessions of its run may have, by id or name, beside those of its deployment.",
+  }),
+  proxies: grantsSchema.openapi({
+    description: "Proxies that sessions of its run may have, by id or name, beside those of its deployment.",
+  }),
 });
 
 export type CreateInvocationBody = z.infer<typeof createInvocationBodySchema>;

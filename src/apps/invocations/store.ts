@@ -32,7 +32,7 @@ export async function insertQueuedInvocation(
     .select(
       sql`SELECT ${row.id}, ${row.organizationId}, ${row.appName}, ${row.version}, ${row.actionName},
         ${row.deploymentId}, 'queued', NULL, ${row.payload}, ${Number(row.payloadInFiles)}, NULL, 0,
-        ${row.startedAt}, NULL, ${Number(row.logsKept)}
+        ${row.startedAt}, NULL, ${Number(row.logsKept)}, ${row.grants === null ? null : JSON.stringify(row.grants)}
         WHERE EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
           AND ${organizationIsEnabled(row.organizationId)}
           AND (SELECT count(*) FROM ${invocations} WHERE ${isUnderWay(row.organizationId)}) < ${limit}`,

@@ -11,6 +11,12 @@ export const INVOCATION_STATES = ["queued", "running", "succeeded", "failed"] as
 
 export type InvocationState = (typeof INVOCATION_STATES)[number];
 
+/** Stored things that the key of a run may use, each by its id or name. */
+export interface Grants {
+  profiles: string[];
+  proxies: string[];
+}
+
 /** Deployments: uploaded sources, what was made of them, and how that went. */
 export const deployments = sqliteTable(
   "deployments",
@@ -33,6 +39,10 @@ export const deployments = sqliteTable(
     envVars: text("env_vars"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    /** Of the zip. */
+    sizeBytes: integer("size_bytes").notNull().default(0),
+    /** What its runs may use; null: nothing. */
+    grants: text("grants", { mode: "json" }).$type<Grants>(),
   },
   (table) => [
     index("deployments_all").on(table.organizationId, table.createdAt, table.id),
@@ -89,6 +99,8 @@ export const invocations = sqliteTable(
     finishedAt: integer("finished_at"),
     /** Whether its object still keeps lines that it logged. */
     logsKept: integer("logs_kept", { mode: "boolean" }).notNull(),
+    /** What its run may use, beside what its deployment grants; null: nothing. */
+    grants: text("grants", { mode: "json" }).$type<Grants>(),
   },
   (table) => [
     index("invocations_all").on(table.organizationId, table.startedAt, table.id),

@@ -37,6 +37,9 @@ export const browserPools = sqliteTable(
     }>(),
     /** The id of the same. */
     profileId: text("profile_id"),
+    /** Why the last launch failed; null: it did not. */
+    lastError: text("last_error"),
+    lastErrorAt: integer("last_error_at"),
   },
   (table) => [uniqueIndex("browser_pools_name").on(table.organizationId, table.name)],
 );

@@ -52,6 +52,10 @@ export const browserSessions = sqliteTable(
     invocationId: text("invocation_id"),
     /** What the end could not do, said to the session's owner. */
     endDetails: text("end_details"),
+    /** The API key that it was created, or leased, with; null: the key of a run, or it waits in its pool. */
+    apiKeyId: text("api_key_id"),
+    /** How often its URLs were revoked. */
+    urlGeneration: integer("url_generation").notNull().default(0),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),
@@ -63,6 +67,9 @@ export const browserSessions = sqliteTable(
       .where(sql`state = 'ended'`),
     index("browser_sessions_by_end").on(table.deletedAt).where(sql`state = 'ended'`),
     index("browser_sessions_by_name").on(table.organizationId, table.name),
+    index("browser_sessions_of_api_key")
+      .on(table.apiKeyId)
+      .where(sql`api_key_id IS NOT NULL AND state <> 'ended'`),
     index("browser_sessions_of_pool")
       .on(table.poolId, table.state)
       .where(sql`pool_id IS NOT NULL AND state <> 'ended'`),

@@ -54,6 +54,8 @@ async function insertForgotten(details: Partial<DeploymentRow> = {}): Promise<De
     force: false,
     entrypoint: "index.ts",
     sourceChecksum: "0".repeat(64),
+    sizeBytes: 0,
+    grants: null,
     envNames: [],
     envVars: null,
     createdAt: Date.now(),

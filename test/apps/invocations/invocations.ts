@@ -25,6 +25,7 @@ export function invocationRow(
     startedAt: Date.now(),
     finishedAt: null,
     logsKept: false,
+    grants: null,
     ...details,
   };
 }

@@ -19,7 +19,7 @@ function fieldsAtFault(body: object): string[] {
 
 describe("the body of POST /invocations", () => {
   it("has defaults, and no payload where none is given", () => {
-    const defaults = { ...NAMES, async: false, async_timeout_seconds: 900 };
+    const defaults = { ...NAMES, async: false, async_timeout_seconds: 900, profiles: [], proxies: [] };
     expect(createInvocationBodySchema.parse(NAMES)).toEqual(defaults);
     // The Kernel CLI's way to give none.
     expect(createInvocationBodySchema.parse({ ...NAMES, payload: "" }).payload).toBeUndefined();

@@ -1,0 +1,96 @@
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Database } from "../database/client.ts";
+import { insertWhere } from "../database/insert-where.ts";
+import { deployments } from "../database/schema/apps.ts";
+import { extensions } from "../database/schema/extensions.ts";
+import { apiKeys } from "../database/schema/organizations.ts";
+import { profiles } from "../database/schema/profiles.ts";
+import { proxies } from "../database/schema/proxies.ts";
+import { ServiceError } from "../http/errors.ts";
+import type { Settings } from "../settings.ts";
+
+const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
+
+/** What counts against each limit of an organization, and the setting that has the limit. */
+const COUNTED = {
+  apiKeys: {
+    table: apiKeys,
+    isCounted: isNull(apiKeys.deletedAt),
+    setting: "MAX_API_KEYS",
+    noun: "API keys",
+  },
+  deployments: {
+    table: deployments,
+    isCounted: isLiveDeployment,
+    setting: "MAX_DEPLOYMENTS",
+    noun: "deployments",
+  },
+  extensions: {
+    table: extensions,
+    isCounted: isNull(extensions.deletedAt),
+    setting: "MAX_EXTENSIONS",
+    noun: "extensions",
+  },
+  profiles: {
+    table: profiles,
+    isCounted: isNull(profiles.deletedAt),
+    setting: "MAX_PROFILES",
+    noun: "profiles",
+  },
+  proxies: { table: proxies, isCounted: isNull(proxies.deletedAt), setting: "MAX_PROXIES", noun: "proxies" },
+} as const;
+
+const STORED = [
+  { table: deployments, isCounted: isLiveDeployment },
+  { table: extensions, isCounted: isNull(extensions.deletedAt) },
+  { table: profiles, isCounted: isNull(profiles.deletedAt) },
+];
+
+export type Quotas = Settings["quotas"];
+
+/**
+ * Inserts a row of an organization's, in one statement that also counts against the organization's limits.
+ *
+ * @param row.sizeBytes what it stores in files, where it does.
+ * @throws ServiceError 429 at the limit of such things, 413 at that of stored bytes; nothing is inserted then. What the
+ * database refuses, such as a name in use.
+ */
+export async function insertWithinQuota<K extends keyof typeof COUNTED>(
+  database: Database,
+  kind: K,
+  row: (typeof COUNTED)[K]["table"]["$inferSelect"],
+  quotas: Quotas,
+  condition: SQL = sql`TRUE`,
+): Promise<boolean> {
+  const { table, isCounted, setting, noun } = COUNTED[kind];
+  const size = "sizeBytes" in row ? row.sizeBytes : 0;
+  const isBelow = sql`(SELECT count(*) FROM ${table}
+    WHERE ${and(eq(table.organizationId, row.organizationId), isCounted)}) < ${quotas[kind]}`;
+  const fits = size === 0 ? sql`TRUE` : fitsInto(row.organizationId, size, quotas);
+  const widened: SQLiteTable = table;
+  if (await insertWhere(database, widened, row, sql`${isBelow} AND ${fits} AND ${condition}`)) return true;
+  const [found] = await database.all<{ below: number; fits: number }>(
+    sql`SELECT ${isBelow} AS below, ${fits} AS fits`,
+  );
+  if (found?.below === 0) {
+    const message = `The organization has reached its limit of ${quotas[kind]} ${noun} (${setting}); delete one`;
+    throw new ServiceError("too_many_requests", message, { shouldRetry: false });
+  }
+  if (found?.fits === 0) throw storageFull(quotas);
+  return false;
+}
+
+/** Whether so many more bytes are within what an organization may store. */
+export function fitsInto(organizationId: string, bytes: number, quotas: Quotas): SQL {
+  const sums = STORED.map(
+    ({ table, isCounted }) => sql`(SELECT coalesce(sum(${table.sizeBytes}), 0) FROM ${table}
+      WHERE ${and(eq(table.organizationId, organizationId), isCounted)})`,
+  );
+  return sql`${sql.join(sums, sql` + `)} + ${bytes} <= ${quotas.storedBytes}`;
+}
+
+export function storageFull({ storedBytes }: Quotas): ServiceError {
+  const message = `The organization would store more than ${storedBytes} bytes (MAX_STORED_MEBIBYTES); delete extensions, profiles or deployments`;
+  return new ServiceError("payload_too_large", message, { shouldRetry: false });
+}

@@ -1,0 +1,74 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Client, newClient } from "../api.ts";
+import { appSource, deploymentForm, postDeployment, zipOf } from "../apps/deployments/deployments.ts";
+import { extensionZip, upload } from "../extensions/extensions.ts";
+
+const SETTINGS = [
+  "MAX_API_KEYS",
+  "MAX_DEPLOYMENTS",
+  "MAX_EXTENSIONS",
+  "MAX_PROFILES",
+  "MAX_PROXIES",
+  "MAX_STORED_MEBIBYTES",
+] as const;
+const defaults = SETTINGS.map((name) => [name, env[name]] as const);
+
+let client: Client;
+beforeEach(async () => {
+  client = await newClient();
+});
+afterEach(() => {
+  for (const [name, value] of defaults) env[name] = value;
+});
+
+const PROXY = { type: "custom", protocol: "http", config: { host: "proxy.example.com", port: 3128 } };
+
+it.each([
+  ["MAX_API_KEYS", "/org/api_keys", { name: "one more" }, 1],
+  ["MAX_PROFILES", "/profiles", {}, 0],
+  ["MAX_PROXIES", "/proxies", PROXY, 0],
+] as const)(
+  "%s limits what an organization has, also of several calls at once",
+  async (name, path, body, had) => {
+    env[name] = String(had + 2);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => client.post(path, body)));
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(2);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.error.message).toContain(name);
+    expect(refused?.headers.get("x-should-retry")).toBe("false");
+    expect((await (await newClient()).post(path, body)).status).toBeLessThan(300);
+  },
+);
+
+it("counts no more what was deleted", async () => {
+  env.MAX_PROFILES = "1";
+  const { id } = (await client.post("/profiles", {})).json as { id: string };
+  expect((await client.post("/profiles", {})).status).toBe(429);
+  expect((await client.delete(`/profiles/${id}`)).status).toBe(204);
+  expect((await client.post("/profiles", {})).status).toBe(200);
+});
+
+it("limits extensions, and what they take", async () => {
+  env.MAX_EXTENSIONS = "1";
+  expect((await upload(client, extensionZip())).status).toBe(200);
+  expect((await upload(client, extensionZip())).status).toBe(429);
+  env.MAX_EXTENSIONS = "2";
+  env.MAX_STORED_MEBIBYTES = "0";
+  const full = await upload(client, extensionZip());
+  expect(full.status).toBe(413);
+  expect(await full.text()).toContain("MAX_STORED_MEBIBYTES");
+  env.MAX_STORED_MEBIBYTES = "1";
+  expect((await upload(client, extensionZip())).status).toBe(200);
+});
+
+it("limits deployments, and what they take", async () => {
+  const post = () => postDeployment(client, deploymentForm(zipOf({ "index.ts": appSource("quota") })));
+  env.MAX_DEPLOYMENTS = "1";
+  expect((await post()).status).toBe(200);
+  expect((await post()).error.message).toContain("MAX_DEPLOYMENTS");
+  env.MAX_DEPLOYMENTS = "2";
+  env.MAX_STORED_MEBIBYTES = "0";
+  expect((await post()).status).toBe(413);
+});
