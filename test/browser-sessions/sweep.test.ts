@@ -58,6 +58,22 @@ describe("the sweep", () => {
     expect(browsers.closed).not.toContain("foreign");
   });
 
+  it("closes one that nobody knows where all browsers are this service's, unless it is young", async () => {
+    const { OWNS_ALL_BROWSERS } = env;
+    env.OWNS_ALL_BROWSERS = "true";
+    try {
+      const known = await launch((await newClient().then((client) => client.createSession())).session_id, 0);
+      browsers.adopt("unknown");
+      await sweepSessions(env, 2 * MINUTE_MS);
+      expect(browsers.living).toContain("unknown");
+      await sweep();
+      expect(browsers.closed).toContain("unknown");
+      expect(browsers.living).toContain(known);
+    } finally {
+      env.OWNS_ALL_BROWSERS = OWNS_ALL_BROWSERS;
+    }
+  });
+
   it("leaves browsers and starts alone that are younger than two minutes", async () => {
     const young = await launch(newIdentifier(), 2 * MINUTE_MS - 5000);
     const starting = await insertSessionRow({

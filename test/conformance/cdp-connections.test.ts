@@ -52,6 +52,52 @@ describe("frames", () => {
   });
 });
 
+describe("a client that does not read", () => {
+  test("is closed once much waits for it, and the session goes on", async () => {
+    using client = await DevToolsClient.connect(address);
+    const page = await client.attach();
+    client.socket.pause();
+    for (let asked = 0; asked < 200; asked += 1) {
+      client.evaluate(`"x".repeat(${MIB})`, page).catch(() => undefined);
+    }
+    await service.log.untilEvent(
+      {
+        event: "client_disconnected",
+        session_id: sessionId,
+        by: "relay",
+        code: 1013,
+      },
+      { withinMs: NOTICED_WITHIN_MS },
+    );
+    using other = await DevToolsClient.connect(address);
+    expect(await other.evaluate("1 + 1", await other.attach())).toBe(2);
+    client.socket.resume();
+    expect(await client.closed).toMatchObject({
+      code: 1013,
+      reason: expect.stringContaining("does not read"),
+    });
+  });
+});
+
+describe("a page", () => {
+  test("sees a window that is at least as large as itself from the first reading on", async () => {
+    const kernel = service.kernel();
+    for (let round = 0; round < 3; round += 1) {
+      const session = await kernel.browsers.create({ viewport: { width: 1024, height: 768 } });
+      using client = await DevToolsClient.connect(session.cdp_ws_url);
+      const size = await client.evaluate(
+        "[outerWidth, outerHeight, innerWidth, innerHeight]",
+        await client.attach(),
+      );
+      const [outerWidth, outerHeight, innerWidth, innerHeight] = z.array(z.number()).parse(size);
+      expect(outerWidth).toBeGreaterThanOrEqual(innerWidth ?? 0);
+      expect(outerHeight).toBeGreaterThanOrEqual(innerHeight ?? 0);
+      expect([innerWidth, innerHeight]).toEqual([1024, 768]);
+      await kernel.browsers.deleteByID(session.session_id);
+    }
+  });
+});
+
 describe("commands that are not a client's to send", () => {
   const refused = [
     "Browser.crash",

@@ -6,6 +6,9 @@ import type { Organization } from "./service-client.ts";
 /** The sweep leaves alone what is younger than two minutes. */
 const PAST_GRACE_MS = 180_000;
 
+/** A browser is lost once the platform has not known it for 15 seconds. */
+const LOST_WITHIN_MS = 60_000;
+
 let service: Service;
 /** An organization with room for one session: whoever holds its place keeps all others out. */
 let organization: Organization;
@@ -63,7 +66,8 @@ describe("SIGTERM", () => {
 
     await service.restart();
     await service.runScheduled({ laterMs: PAST_GRACE_MS });
-    expect(await Array.fromAsync(kernel.browsers.list())).toEqual([]);
+    const listed = () => Array.fromAsync(kernel.browsers.list());
+    await expect.poll(listed, { timeout: LOST_WITHIN_MS }).toEqual([]);
     const deleted = await Array.fromAsync(kernel.browsers.list({ status: "deleted" }));
     expect(deleted.map(({ session_id }) => session_id).sort()).toEqual(ids);
     for (const session of deleted) expect(session).toMatchObject({ end_reason: "browser_lost" });

@@ -22,6 +22,9 @@ type EntryRow = StatusRow & { name: string };
 /** What an inode is made of, beside what it begins with. */
 export type NewInode = Pick<Inode, "inode" | "type" | "mode" | "uid" | "gid" | "size" | "content" | "target">;
 
+/** Directories that are held in memory. */
+const MOST_CACHED = 20_000;
+
 const STATUS_COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size,
   accessed_at AS accessedAt, modified_at AS modifiedAt, changed_at AS changedAt`;
 
@@ -30,6 +33,9 @@ const COLUMNS = `${STATUS_COLUMNS}, content, target`;
 /** The rows of files and of directories' entries. Knows no rights, and keeps no link count by itself. */
 export class Inodes {
   readonly #sql: Sql;
+  /** Directories by the one that holds them and their name there, as they were read since the last change. */
+  readonly #directories = new Map<number, Map<string, Inode>>();
+  #cached = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -67,8 +73,11 @@ export class Inodes {
     return this.#sql.exec<Inode>(`SELECT ${COLUMNS} FROM inode WHERE id = ?`, inode).toArray()[0];
   }
 
+  /** Every path begins at the root, so that the directories on its way are asked for again and again. */
   lookUp(directory: number, name: string): Inode | undefined {
-    return this.#sql
+    const known = this.#directories.get(directory)?.get(name);
+    if (known !== undefined) return known;
+    const found = this.#sql
       .exec<Inode>(
         `SELECT ${COLUMNS} FROM inode
         WHERE id = (SELECT inode FROM directory_entry WHERE directory = ? AND name = ?)`,
@@ -76,6 +85,26 @@ export class Inodes {
         name,
       )
       .toArray()[0];
+    if (found?.type === "directory") this.#cache(directory, name, found);
+    return found;
+  }
+
+  /** Nothing of what was read holds any more, as after a transaction that was taken back. */
+  forget(): void {
+    this.#directories.clear();
+    this.#cached = 0;
+  }
+
+  #cache(directory: number, name: string, found: Inode): void {
+    if (this.#cached >= MOST_CACHED) this.forget();
+    const entries = this.#directories.get(directory) ?? new Map<string, Inode>();
+    this.#directories.set(directory, entries.set(name, found));
+    this.#cached += 1;
+  }
+
+  #write(query: string, ...values: (string | number)[]): void {
+    this.forget();
+    this.#sql.exec(query, ...values);
   }
 
   /** What a directory holds, by the bytes of the names. */
@@ -114,7 +143,7 @@ export class Inodes {
     links: number,
     now: number,
   ): Inode {
-    this.#sql.exec(
+    this.#write(
       `INSERT INTO inode (id, type, mode, uid, gid, links, size, content, target,
         accessed_at, modified_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[inode, type, mode, uid, gid, links, size, content, target, now, now, now],
@@ -124,11 +153,11 @@ export class Inodes {
   }
 
   delete(inode: number): void {
-    this.#sql.exec("DELETE FROM inode WHERE id = ?", inode);
+    this.#write("DELETE FROM inode WHERE id = ?", inode);
   }
 
   addEntry(directory: number, name: string, inode: number): void {
-    this.#sql.exec(
+    this.#write(
       "INSERT INTO directory_entry (directory, name, inode) VALUES (?, ?, ?)",
       directory,
       name,
@@ -137,12 +166,12 @@ export class Inodes {
   }
 
   deleteEntry(directory: number, name: string): void {
-    this.#sql.exec("DELETE FROM directory_entry WHERE directory = ? AND name = ?", directory, name);
+    this.#write("DELETE FROM directory_entry WHERE directory = ? AND name = ?", directory, name);
   }
 
   /** Counts names of a file, or directories in a directory, that have come or gone. An orphan stays one. */
   addLinks(inode: number, links: number, now: number): void {
-    this.#sql.exec(
+    this.#write(
       "UPDATE inode SET links = CASE links WHEN 0 THEN 0 ELSE links + ? END, changed_at = ? WHERE id = ?",
       ...[links, now, inode],
     );
@@ -150,42 +179,42 @@ export class Inodes {
 
   /** Something other than its content has changed. */
   markChanged(inode: number, now: number): void {
-    this.#sql.exec("UPDATE inode SET changed_at = ? WHERE id = ?", now, inode);
+    this.#write("UPDATE inode SET changed_at = ? WHERE id = ?", now, inode);
   }
 
   /** A directory's entries have changed. */
   touch(directory: number, now: number): void {
-    this.#sql.exec("UPDATE inode SET modified_at = ?, changed_at = ? WHERE id = ?", now, now, directory);
+    this.#write("UPDATE inode SET modified_at = ?, changed_at = ? WHERE id = ?", now, now, directory);
   }
 
   /** Nobody can reach it any more; its row stays until what it holds has been removed. */
   setOrphan(inode: number): void {
-    this.#sql.exec("UPDATE inode SET links = 0 WHERE id = ?", inode);
+    this.#write("UPDATE inode SET links = 0 WHERE id = ?", inode);
   }
 
   setContent(
     { inode, content, size, mode }: Pick<Inode, "inode" | "content" | "size" | "mode">,
     now: number,
   ) {
-    this.#sql.exec(
+    this.#write(
       "UPDATE inode SET content = ?, size = ?, mode = ?, modified_at = ?, changed_at = ? WHERE id = ?",
       ...[content, size, mode, now, now, inode],
     );
   }
 
   setSize(inode: number, size: number): void {
-    this.#sql.exec("UPDATE inode SET size = ? WHERE id = ?", size, inode);
+    this.#write("UPDATE inode SET size = ? WHERE id = ?", size, inode);
   }
 
   setOwnership({ inode, mode, uid, gid }: Pick<Inode, "inode" | "mode" | "uid" | "gid">, now: number): void {
-    this.#sql.exec(
+    this.#write(
       "UPDATE inode SET mode = ?, uid = ?, gid = ?, changed_at = ? WHERE id = ?",
       ...[mode, uid, gid, now, inode],
     );
   }
 
   setTimes(inode: number, times: { accessedAt: number; modifiedAt: number }, now: number): void {
-    this.#sql.exec(
+    this.#write(
       "UPDATE inode SET accessed_at = ?, modified_at = ?, changed_at = ? WHERE id = ?",
       ...[times.accessedAt, times.modifiedAt, now, inode],
     );

@@ -95,6 +95,9 @@ export class Volume {
     this.#isTransacting = true;
     try {
       return this.#transactOnce(work);
+    } catch (error) {
+      this.inodes.forget();
+      throw error;
     } finally {
       this.#isTransacting = false;
     }
@@ -125,6 +128,7 @@ export class Volume {
         throw undo;
       });
     } catch (error) {
+      this.inodes.forget();
       if (error !== undo) throw error;
     }
   }

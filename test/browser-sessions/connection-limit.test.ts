@@ -1,0 +1,31 @@
+import { env } from "cloudflare:workers";
+import { afterAll, expect, it } from "vitest";
+import { newClient, openSocket, upgrade } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { Listener } from "../sockets.ts";
+
+useFakeBrowsers();
+const { MAX_DEVTOOLS_CONNECTIONS } = env;
+
+afterAll(() => {
+  env.MAX_DEVTOOLS_CONNECTIONS = MAX_DEVTOOLS_CONNECTIONS;
+});
+
+it("lets so many clients connect to a session, also at once, and another one once one has left", async () => {
+  env.MAX_DEVTOOLS_CONNECTIONS = "2";
+  const client = await newClient();
+  const { session_id: id, cdp_ws_url: url } = await client.createSession();
+  const answers = await Promise.all([upgrade(url), upgrade(url), upgrade(url), upgrade(url)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([101, 101, 429, 429]);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(await refused?.text()).toContain("MAX_DEVTOOLS_CONNECTIONS");
+  const [first] = answers.flatMap(({ webSocket }) => webSocket ?? []);
+  if (first === undefined) throw new Error("nobody was let in");
+  first.accept();
+  const left = new Listener(first);
+  first.close(1000);
+  await left.closed;
+  await expect.poll(async () => (await upgrade(url)).status).toBe(101);
+  (await openSocket((await client.createSession()).cdp_ws_url)).close(1000);
+  await client.delete(`/browsers/${id}`);
+});
