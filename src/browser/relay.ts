@@ -6,9 +6,6 @@ import { OwnCommands } from "./own-commands.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { closeSocket } from "./sockets.ts";
 
-/** What may wait for a client that does not read. It is held in the memory of the session's object. */
-const MOST_UNREAD_BYTES = 48 * 1024 * 1024;
-
 /** Id of the relay's own command. Clients count up from 1, so none comes near it. */
 const PROBE_ID = 2_147_483_647;
 const PROBE = JSON.stringify({ id: PROBE_ID, method: "Browser.getVersion" });
@@ -210,9 +207,6 @@ export class Relay {
       socket.send(frame);
     } catch {
       // The socket closed a moment ago: its close event is on its way and ends the relay.
-    }
-    if (socket === this.#client && socket.bufferedAmount > MOST_UNREAD_BYTES) {
-      this.#close("relay", 1013, "the client does not read what the browser sends");
     }
   }
 

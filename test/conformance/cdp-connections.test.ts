@@ -52,33 +52,6 @@ describe("frames", () => {
   });
 });
 
-describe("a client that does not read", () => {
-  test("is closed once much waits for it, and the session goes on", async () => {
-    using client = await DevToolsClient.connect(address);
-    const page = await client.attach();
-    client.socket.pause();
-    for (let asked = 0; asked < 200; asked += 1) {
-      client.evaluate(`"x".repeat(${MIB})`, page).catch(() => undefined);
-    }
-    await service.log.untilEvent(
-      {
-        event: "client_disconnected",
-        session_id: sessionId,
-        by: "relay",
-        code: 1013,
-      },
-      { withinMs: NOTICED_WITHIN_MS },
-    );
-    using other = await DevToolsClient.connect(address);
-    expect(await other.evaluate("1 + 1", await other.attach())).toBe(2);
-    client.socket.resume();
-    expect(await client.closed).toMatchObject({
-      code: 1013,
-      reason: expect.stringContaining("does not read"),
-    });
-  });
-});
-
 describe("a page", () => {
   test("sees a window that is at least as large as itself from the first reading on", async () => {
     const kernel = service.kernel();
