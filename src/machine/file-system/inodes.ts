@@ -33,9 +33,10 @@ const COLUMNS = `${STATUS_COLUMNS}, content, target`;
 /** The rows of files and of directories' entries. Knows no rights, and keeps no link count by itself. */
 export class Inodes {
   readonly #sql: Sql;
-  /** Directories by the one that holds them and their name there, as they were read since the last change. */
+  /** Directories as they were read since their last change, by the one that holds them and their name there. */
   readonly #directories = new Map<number, Map<string, Inode>>();
-  #cached = 0;
+  /** Where in that each of them is. A directory has one name. */
+  readonly #places = new Map<number, { directory: number; name: string }>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -92,18 +93,21 @@ export class Inodes {
   /** Nothing of what was read holds any more, as after a transaction that was taken back. */
   forget(): void {
     this.#directories.clear();
-    this.#cached = 0;
+    this.#places.clear();
   }
 
   #cache(directory: number, name: string, found: Inode): void {
-    if (this.#cached >= MOST_CACHED) this.forget();
+    if (this.#places.size >= MOST_CACHED) this.forget();
     const entries = this.#directories.get(directory) ?? new Map<string, Inode>();
     this.#directories.set(directory, entries.set(name, found));
-    this.#cached += 1;
+    this.#places.set(found.inode, { directory, name });
   }
 
-  #write(query: string, ...values: (string | number)[]): void {
-    this.forget();
+  /** Runs a statement that changes one file. */
+  #change(inode: number, query: string, ...values: (string | number)[]): void {
+    const place = this.#places.get(inode);
+    if (place !== undefined) this.#directories.get(place.directory)?.delete(place.name);
+    this.#places.delete(inode);
     this.#sql.exec(query, ...values);
   }
 
@@ -143,7 +147,7 @@ export class Inodes {
     links: number,
     now: number,
   ): Inode {
-    this.#write(
+    this.#sql.exec(
       `INSERT INTO inode (id, type, mode, uid, gid, links, size, content, target,
         accessed_at, modified_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[inode, type, mode, uid, gid, links, size, content, target, now, now, now],
@@ -153,11 +157,11 @@ export class Inodes {
   }
 
   delete(inode: number): void {
-    this.#write("DELETE FROM inode WHERE id = ?", inode);
+    this.#change(inode, "DELETE FROM inode WHERE id = ?", inode);
   }
 
   addEntry(directory: number, name: string, inode: number): void {
-    this.#write(
+    this.#sql.exec(
       "INSERT INTO directory_entry (directory, name, inode) VALUES (?, ?, ?)",
       directory,
       name,
@@ -166,12 +170,14 @@ export class Inodes {
   }
 
   deleteEntry(directory: number, name: string): void {
-    this.#write("DELETE FROM directory_entry WHERE directory = ? AND name = ?", directory, name);
+    this.#directories.get(directory)?.delete(name);
+    this.#sql.exec("DELETE FROM directory_entry WHERE directory = ? AND name = ?", directory, name);
   }
 
   /** Counts names of a file, or directories in a directory, that have come or gone. An orphan stays one. */
   addLinks(inode: number, links: number, now: number): void {
-    this.#write(
+    this.#change(
+      inode,
       "UPDATE inode SET links = CASE links WHEN 0 THEN 0 ELSE links + ? END, changed_at = ? WHERE id = ?",
       ...[links, now, inode],
     );
@@ -179,42 +185,51 @@ export class Inodes {
 
   /** Something other than its content has changed. */
   markChanged(inode: number, now: number): void {
-    this.#write("UPDATE inode SET changed_at = ? WHERE id = ?", now, inode);
+    this.#change(inode, "UPDATE inode SET changed_at = ? WHERE id = ?", now, inode);
   }
 
   /** A directory's entries have changed. */
   touch(directory: number, now: number): void {
-    this.#write("UPDATE inode SET modified_at = ?, changed_at = ? WHERE id = ?", now, now, directory);
+    this.#change(
+      directory,
+      "UPDATE inode SET modified_at = ?, changed_at = ? WHERE id = ?",
+      now,
+      now,
+      directory,
+    );
   }
 
   /** Nobody can reach it any more; its row stays until what it holds has been removed. */
   setOrphan(inode: number): void {
-    this.#write("UPDATE inode SET links = 0 WHERE id = ?", inode);
+    this.#change(inode, "UPDATE inode SET links = 0 WHERE id = ?", inode);
   }
 
   setContent(
     { inode, content, size, mode }: Pick<Inode, "inode" | "content" | "size" | "mode">,
     now: number,
   ) {
-    this.#write(
+    this.#change(
+      inode,
       "UPDATE inode SET content = ?, size = ?, mode = ?, modified_at = ?, changed_at = ? WHERE id = ?",
       ...[content, size, mode, now, now, inode],
     );
   }
 
   setSize(inode: number, size: number): void {
-    this.#write("UPDATE inode SET size = ? WHERE id = ?", size, inode);
+    this.#change(inode, "UPDATE inode SET size = ? WHERE id = ?", size, inode);
   }
 
   setOwnership({ inode, mode, uid, gid }: Pick<Inode, "inode" | "mode" | "uid" | "gid">, now: number): void {
-    this.#write(
+    this.#change(
+      inode,
       "UPDATE inode SET mode = ?, uid = ?, gid = ?, changed_at = ? WHERE id = ?",
       ...[mode, uid, gid, now, inode],
     );
   }
 
   setTimes(inode: number, times: { accessedAt: number; modifiedAt: number }, now: number): void {
-    this.#write(
+    this.#change(
+      inode,
       "UPDATE inode SET accessed_at = ?, modified_at = ?, changed_at = ? WHERE id = ?",
       ...[times.accessedAt, times.modifiedAt, now, inode],
     );

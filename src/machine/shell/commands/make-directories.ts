@@ -17,6 +17,8 @@ interface DirectoryWish {
 async function makeOne(invocation: Invocation, operand: string, wish: DirectoryWish): Promise<void> {
   const { files, credentials } = invocation;
   const path = invocation.path(operand);
+  // Every directory on the way is passed.
+  await invocation.step(1 + path.length / 100);
   files.makeDirectory(path, credentials);
   // Outside the umask, which a mode that is asked for does not heed.
   if (wish.mode !== undefined) files.changeMode(path, credentials, wish.mode);
