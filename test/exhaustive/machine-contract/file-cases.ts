@@ -19,13 +19,13 @@ import type { FileStep } from "./file-store.ts";
 /** Calls in their order; after the last the trees are compared. */
 export const FILE_CASES: Record<string, FileStep[]> = {
   "create_directory makes parents": [createDirectory("a/b/c"), info("a"), info("a/b/c"), list("a")],
-  "create_directory takes a mode, less the umask": [
+  "create_directory takes a mode, whatever the umask": [
     createDirectory("a", "700"),
     createDirectory("b", "777"),
     createDirectory("c", "0750"),
   ],
   "create_directory gives the mode to the last one": [createDirectory("a/b/c", "700")],
-  "create_directory leaves one that is there as it is": [
+  "create_directory gives one that is there the mode that is asked for": [
     createDirectory("a", "700"),
     write("a/f", "x"),
     createDirectory("a", "755"),
@@ -59,7 +59,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     read("f"),
     info("f"),
   ],
-  "write_file gives a mode only to what is new": [
+  "write_file gives what is there a mode if one is asked for": [
     write("f", "a", "600"),
     write("f", "b", "755"),
     info("f"),
@@ -68,7 +68,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     write("g", "d"),
     info("g"),
   ],
-  "write_file modes, less the umask": [
+  "write_file modes, whatever the umask": [
     write("a", "", "777"),
     write("b", "", "666"),
     write("c", "", "0640"),

@@ -41,15 +41,17 @@ export class LinuxFileStore implements FileStore {
     this.#directory = directory;
   }
 
-  createDirectory(path: string, mode = "755"): Promise<Answer> {
+  createDirectory(path: string, mode?: string): Promise<Answer> {
     return answer(201, () => {
-      this.#makeDirectory(path, mode);
+      this.#makeDirectory(path, "755");
+      if (mode !== undefined) chmodSync(this.#at(path), Number.parseInt(mode, 8));
     });
   }
 
-  writeFile(path: string, content: string, mode = "644"): Promise<Answer> {
+  writeFile(path: string, content: string, mode?: string): Promise<Answer> {
     return answer(201, () => {
-      this.#write(path, content, Number.parseInt(mode, 8));
+      this.#write(path, content, 0o644);
+      if (mode !== undefined) chmodSync(this.#at(path), Number.parseInt(mode, 8));
     });
   }
 
