@@ -345,9 +345,10 @@ export class BrowserSession extends DurableObject<Env> {
     const connections = this.#connections;
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
+      const generation = Number(searchParams.get("generation"));
       const { browserId, headless } = requireReachable(this.#record, {
         lease: lease === null ? undefined : Number(lease),
-        generation: Number(searchParams.get("generation")),
+        generation,
       });
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
@@ -365,7 +366,10 @@ export class BrowserSession extends DurableObject<Env> {
       await connections.browser.connected?.shown;
       try {
         const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = this.#settings;
-        return await connections.clients.connect({ browserId, pageId, runId }, { idleMs, maxClients });
+        return await connections.clients.connect(
+          { browserId, pageId, runId, generation },
+          { idleMs, maxClients },
+        );
       } catch (error) {
         connections.watch.checkSoon();
         throw error;
@@ -471,8 +475,10 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   #write(record: SessionRecord): void {
-    this.#record = record;
-    this.#storage.writeRecord(record);
+    // Whoever writes may have read the record before its URLs were revoked.
+    const urlGeneration = Math.max(record.urlGeneration, this.#record?.urlGeneration ?? 0);
+    this.#record = { ...record, urlGeneration };
+    this.#storage.writeRecord(this.#record);
   }
 
   get #identity() {

@@ -76,7 +76,7 @@ function requireGrant(
 ): void {
   if (granted === undefined || granted.includes(id) || (name !== null && granted.includes(name))) return;
   const list = field === "profile" ? "profiles" : "proxies";
-  const message = `${field}: a run may use those only that \`${list}\` of its invocation or deployment names`;
+  const message = `${field}: not granted to this run; name it in \`${list}\` of the invocation or the deployment`;
   throw new ServiceError("forbidden", message);
 }
 

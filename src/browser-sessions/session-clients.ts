@@ -8,6 +8,7 @@ import type { SessionFiles } from "../browser/session-files.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
 import { type LogFields, logError, logEvent } from "../log.ts";
 import type { Activity } from "./inactivity.ts";
+import { REVOKED } from "./session-access.ts";
 import type { SessionBrowser } from "./session-browser.ts";
 
 /** Each takes its part of the memory that all of the local runtime's code shares. */
@@ -23,6 +24,8 @@ interface SessionClientsOptions {
   downloads: Downloads;
   /** The session's main context now; undefined while that is the browser's default one. */
   mainContext: () => MainContext | undefined;
+  /** How often the session's URLs have been revoked. */
+  urlGeneration: () => number;
   /** Whether clients may (still) be connected. */
   isOpen: () => boolean;
   /** Names the session in log lines. */
@@ -40,6 +43,8 @@ export interface ClientTarget {
   browserId: string;
   /** Absent: the browser as a whole. */
   pageId?: string;
+  /** How often the session's URLs had been revoked when the client got its own. */
+  generation: number;
   /** The run of code that the client is, where it is one; see {@link SessionClients.beginRun}. */
   runId?: string;
 }
@@ -134,9 +139,10 @@ export class SessionClients {
       this.#relays.add(relay);
       if (runId !== undefined) this.#runs.get(runId)?.add(relay);
       logEvent("client_connected", identify());
-      // The session or the run may have ended while the socket opened; their end did not know this relay yet.
+      // The session or the run may have ended, or the URL been revoked, while the socket opened.
       if (!isOpen()) relay.close(1001, "the session ended");
       if (!isUnderWay()) relay.close(1001, RUN_IS_OVER);
+      if (target.generation < this.#options.urlGeneration()) relay.close(1001, REVOKED);
       return new Response(null, { status: 101, webSocket: client });
     } catch (error) {
       use[Symbol.dispose]();

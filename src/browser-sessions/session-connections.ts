@@ -98,6 +98,7 @@ export class SessionConnections {
       downloads,
       mainContext: () => readRecord()?.mainContext,
       isOpen: () => readRecord()?.phase === "active",
+      urlGeneration: () => readRecord()?.urlGeneration ?? 0,
       identify,
     });
     this.control = new SessionControl({

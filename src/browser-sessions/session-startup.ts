@@ -97,10 +97,9 @@ export class SessionStartup {
       await deadlines.set({ start: startedAt + CLEAN_UP_AFTER_MS });
       const browserId = await launch.launch(start, startedAt);
       const phase: "active" | "idle" = start.pool === undefined ? "active" : "idle";
-      if (!(await markSessionStarted(openDatabase(env.DB), start.id, phase))) {
-        throw serviceUnavailable("The session was given up as it started");
-      }
-      const record = { ...(readRecord() ?? start), phase, browserId };
+      const urlGeneration = await markSessionStarted(openDatabase(env.DB), start.id, phase);
+      if (urlGeneration === undefined) throw serviceUnavailable("The session was given up as it started");
+      const record = { ...(readRecord() ?? start), phase, browserId, urlGeneration };
       if (phase === "active") await becomeActive(record);
       else await becomeIdle(record);
     } catch (error) {

@@ -158,13 +158,18 @@ function unfinishedInvocation(organizationId: string, id: string): SQL | undefin
   );
 }
 
-/** Notes that a starting session has started; false when it, its organization or its invocation was given up meanwhile. */
+/**
+ * Notes that a starting session has started.
+ *
+ * @returns how often its URLs have been revoked by then; undefined when it, its organization or its invocation was given
+ * up meanwhile.
+ */
 export async function markSessionStarted(
   database: Database,
   id: string,
   state: "active" | "idle",
-): Promise<boolean> {
-  const rows = await database
+): Promise<number | undefined> {
+  const [row] = await database
     .update(browserSessions)
     .set({ state })
     .where(
@@ -175,8 +180,8 @@ export async function markSessionStarted(
         invocationIsUnfinished,
       ),
     )
-    .returning({ id: browserSessions.id });
-  return rows.length > 0;
+    .returning({ urlGeneration: browserSessions.urlGeneration });
+  return row?.urlGeneration;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.j
 import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { pause, withinTime } from "../concurrency.ts";
+import { pause } from "../concurrency.ts";
 import { logError } from "../log.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./attached-targets.ts";
 import { readDevToolsDocument } from "./binding.ts";
@@ -46,9 +46,6 @@ const ACTIVE_TYPES = ["page", "service_worker", "shared_worker"];
 /** How long closing may take, which the browser answers before it is done, and how often it is looked. */
 const CLOSING_PATIENCE_MS = 8000;
 const CLOSING_PAUSE_MS = 20;
-
-/** How long a page that stands still may keep a session from starting. */
-const OUTER_SIZE_MS = 1000;
 
 const BLANK = "about:blank";
 
@@ -186,10 +183,7 @@ export class RemoteBrowser {
     await this.#requirePage();
     const isPlain = this.#stealth === undefined && this.#contentScripts === undefined;
     await (isPlain ? this.#targets.started() : this.#targets.prepared());
-    await withinTime(
-      Promise.all(this.tabs.all().map(({ session }) => untilOuterSize(session))),
-      OUTER_SIZE_MS,
-    );
+    await Promise.all(this.tabs.all().map(({ session }) => untilOuterSize(session)));
     this.#shown = this.tabs.firstShown();
     // Nearly every client wants it as it connects. Should it fail now, that client has it made.
     this.downloads.eventsContext().catch(() => undefined);

@@ -1,12 +1,12 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { pause } from "../concurrency.ts";
+import { pause, withinTime } from "../concurrency.ts";
 import type { TargetInfo } from "./attached-targets.ts";
 import { refusalOf } from "./control-connection.ts";
 import type { Viewport } from "./viewport.ts";
 
 /** How long a page may take to see the size of its window, and how often it is looked. */
-const OUTER_SIZE_WAIT_MS = 1000;
+const OUTER_SIZE_TIMEOUT_MS = 1000;
 const OUTER_SIZE_PAUSE_MS = 10;
 
 /** What a window is larger than its page. */
@@ -79,7 +79,10 @@ export class Windows {
         if (await this.#exists(windowId)) await this.#sizeWindow(page, windowId);
         else windows.delete(windowId);
       }
-      for (const session of this.#emulated) await this.#emulate(session);
+      for (const session of this.#emulated) {
+        if (session.connection() === undefined) this.#emulated.delete(session);
+        else await this.#emulate(session);
+      }
     } catch (error) {
       this.#viewport = before;
       throw error;
@@ -141,10 +144,11 @@ async function measureFrame(connection: Connection, session: CDPSession, windowI
  * Waits until a page that runs sees the new size of its window, which reaches it a moment after the browser's answer.
  */
 export async function untilOuterSize(page: CDPSession): Promise<void> {
-  const giveUpAt = Date.now() + OUTER_SIZE_WAIT_MS;
+  const expression = "outerWidth >= innerWidth && outerHeight >= innerHeight";
+  const giveUpAt = Date.now() + OUTER_SIZE_TIMEOUT_MS;
   while (Date.now() < giveUpAt) {
-    const expression = "outerWidth >= innerWidth && outerHeight >= innerHeight";
-    const evaluated = await unlessRefused(page.send("Runtime.evaluate", { expression }));
+    const evaluating = page.send("Runtime.evaluate", { expression }).catch(() => undefined);
+    const evaluated = await withinTime(evaluating, giveUpAt - Date.now());
     if (evaluated?.result.value !== false) return;
     await pause(OUTER_SIZE_PAUSE_MS);
   }

@@ -8,7 +8,7 @@ export const LARGEST_ZIP_BYTES = 20 * 1024 * 1024;
 
 const LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024;
 /** What content scripts and their styles may take together. */
-const LARGEST_SCRIPTS_BYTES = 16 * 1024 * 1024;
+const MAX_CONTENT_SCRIPT_BYTES = 16 * 1024 * 1024;
 const MOST_FILES = 5000;
 const LARGEST_MANIFEST_BYTES = 1024 * 1024;
 
@@ -105,8 +105,8 @@ function requireScripts({ content_scripts }: ExtensionManifest, sizes: ReadonlyM
     if (size === undefined) throw invalid(`lacks ${path}, which its manifest.json names`);
     bytes += size;
   }
-  if (bytes > LARGEST_SCRIPTS_BYTES)
-    throw invalid(`has content scripts of more than ${LARGEST_SCRIPTS_BYTES} bytes`);
+  if (bytes > MAX_CONTENT_SCRIPT_BYTES)
+    throw invalid(`has content scripts of more than ${MAX_CONTENT_SCRIPT_BYTES} bytes`);
 }
 
 /** A path of a manifest, which may begin with a slash or a dot. */

@@ -2,17 +2,17 @@ import { z } from "zod";
 import { compileMatchPattern, MatchPatternError } from "../browser/match-pattern.ts";
 import type { UnsupportedFeature } from "../database/schema/extensions.ts";
 
-const MOST_ENTRIES = 1000;
-const LONGEST_ENTRY = 2048;
-const MOST_CONTENT_SCRIPTS = 200;
+const MAX_ENTRIES = 1000;
+const MAX_ENTRY_LENGTH = 2048;
+const MAX_CONTENT_SCRIPTS = 200;
 
-const strings = z.array(z.string().max(LONGEST_ENTRY)).max(MOST_ENTRIES);
+const strings = z.array(z.string().max(MAX_ENTRY_LENGTH)).max(MAX_ENTRIES);
 
 const matchPatterns = z
   .array(
     z
       .string()
-      .max(LONGEST_ENTRY)
+      .max(MAX_ENTRY_LENGTH)
       .superRefine((pattern, context) => {
         try {
           compileMatchPattern(pattern);
@@ -22,7 +22,7 @@ const matchPatterns = z
         }
       }),
   )
-  .max(MOST_ENTRIES);
+  .max(MAX_ENTRIES);
 
 const contentScriptSchema = z.looseObject({
   matches: matchPatterns.min(1),
@@ -50,13 +50,13 @@ export const manifestSchema = z.looseObject({
   version: z
     .string()
     .regex(/^\d{1,5}(\.\d{1,5}){0,3}$/, "must be one to four numbers with dots between them"),
-  content_scripts: z.array(contentScriptSchema).max(MOST_CONTENT_SCRIPTS).default([]),
+  content_scripts: z.array(contentScriptSchema).max(MAX_CONTENT_SCRIPTS).default([]),
   web_accessible_resources: z
     .union([
       strings,
       z
         .array(resourcesSchema)
-        .max(MOST_ENTRIES)
+        .max(MAX_ENTRIES)
         .transform((entries) => entries.flat())
         .pipe(strings),
     ])

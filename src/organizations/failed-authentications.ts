@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { ServiceError } from "../http/errors.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
+import { logError } from "../log.ts";
 
 /** The period of the limit in wrangler.toml. */
 const PERIOD_SECONDS = 60;
@@ -14,8 +15,10 @@ export const limitFailedAuthentications: MiddlewareHandler<{ Bindings: Env }> = 
   // Cloudflare sets it, and no client can. Locally there is none.
   const address = c.req.header("cf-connecting-ip");
   if (c.res.status !== 401 || address === undefined) return;
-  const { success } = await c.env.FAILED_AUTHENTICATIONS.limit({ key: address });
-  if (success) return;
+  const outcome = await c.env.FAILED_AUTHENTICATIONS.limit({ key: address }).catch((error: unknown) =>
+    logError("failed_authentications_not_counted", error),
+  );
+  if (outcome?.success !== false) return;
   const error = new ServiceError("too_many_requests", "Too many failed authentications from this address", {
     retryAfterSeconds: PERIOD_SECONDS,
   });

@@ -53,6 +53,8 @@ export type Quotas = Settings["quotas"];
  * Inserts a row of an organization's, in one statement that also counts against the organization's limits.
  *
  * @param row.sizeBytes what it stores in files, where it does.
+ * @param condition of the caller's own.
+ * @returns false where that condition does not hold.
  * @throws ServiceError 429 at the limit of such things, 413 at that of stored bytes; nothing is inserted then. What the
  * database refuses, such as a name in use.
  */
@@ -70,15 +72,13 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   const fits = size === 0 ? sql`TRUE` : fitsInto(row.organizationId, size, quotas);
   const widened: SQLiteTable = table;
   if (await insertWhere(database, widened, row, sql`${isBelow} AND ${fits} AND ${condition}`)) return true;
-  const [found] = await database.all<{ below: number; fits: number }>(
-    sql`SELECT ${isBelow} AS below, ${fits} AS fits`,
+  const [found] = await database.all<{ fits: number; holds: number }>(
+    sql`SELECT ${fits} AS fits, ${condition} AS holds`,
   );
-  if (found?.below === 0) {
-    const message = `The organization has reached its limit of ${quotas[kind]} ${noun} (${setting}); delete one`;
-    throw new ServiceError("too_many_requests", message, { shouldRetry: false });
-  }
+  if (found?.holds === 0) return false;
   if (found?.fits === 0) throw storageFull(quotas);
-  return false;
+  const message = `The organization has reached its limit of ${quotas[kind]} ${noun} (${setting}); delete one`;
+  throw new ServiceError("too_many_requests", message, { shouldRetry: false });
 }
 
 /** Whether so many more bytes are within what an organization may store. */

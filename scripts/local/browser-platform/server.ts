@@ -116,7 +116,7 @@ export class BrowserServer {
         clearTimeout(listing);
         setTimeout(() => this.#listed.delete(browser.id), LIST_LAG_MS).unref();
       });
-      // Nobody would ever close a browser whose caller does not hear of it.
+      // The caller never learns the id, so nobody else would close it.
       if (left.aborted) void browser.close();
       return { status: 200, body: { sessionId: browser.id } };
     } finally {

@@ -50,7 +50,8 @@ export async function createDeployment(
     const isInserted = await insertDeployment(openDatabase(env.DB), row, maxConcurrentDeployments, quotas);
     if (!isInserted) throw refuseOneMore();
   } catch (error) {
-    await deleteSource(env, row);
+    // Whatever else has failed may have written the row all the same.
+    if (error instanceof ServiceError) await deleteSource(env, row);
     throw error;
   }
   // Whoever is told of a failure deploys once more, and this one is made all the same.

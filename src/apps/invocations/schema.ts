@@ -51,9 +51,9 @@ function isJSON(text: string): boolean {
   }
 }
 
-const MOST_GRANTS = 100;
+const MAX_GRANTS = 100;
 
-const grantsSchema = z.array(referenceSchema).max(MOST_GRANTS).default([]);
+const grantsSchema = z.array(referenceSchema).max(MAX_GRANTS).default([]);
 
 export const createInvocationBodySchema = z.object({
   app_name: referenceSchema,

@@ -39,7 +39,7 @@ export const deployments = sqliteTable(
     envVars: text("env_vars"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
-    /** Of the zip. */
+    /** Size of the zip in bytes. */
     sizeBytes: integer("size_bytes").notNull().default(0),
     /** What its runs may use; null: nothing. */
     grants: text("grants", { mode: "json" }).$type<Grants>(),

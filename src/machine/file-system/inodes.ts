@@ -23,7 +23,7 @@ type EntryRow = StatusRow & { name: string };
 export type NewInode = Pick<Inode, "inode" | "type" | "mode" | "uid" | "gid" | "size" | "content" | "target">;
 
 /** Directories that are held in memory. */
-const MOST_CACHED = 20_000;
+const MAX_CACHED_DIRECTORIES = 20_000;
 
 const STATUS_COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size,
   accessed_at AS accessedAt, modified_at AS modifiedAt, changed_at AS changedAt`;
@@ -97,7 +97,7 @@ export class Inodes {
   }
 
   #cache(directory: number, name: string, found: Inode): void {
-    if (this.#places.size >= MOST_CACHED) this.forget();
+    if (this.#places.size >= MAX_CACHED_DIRECTORIES) this.forget();
     const entries = this.#directories.get(directory) ?? new Map<string, Inode>();
     this.#directories.set(directory, entries.set(name, found));
     this.#places.set(found.inode, { directory, name });

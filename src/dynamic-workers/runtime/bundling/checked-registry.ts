@@ -1,7 +1,7 @@
 import { z } from "zod/mini";
 
 /** What a package may unpack to: it is held whole, in an isolate of 128 MB. */
-const LARGEST_UNPACKED_BYTES = 48 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 48 * 1024 * 1024;
 
 /** The strongest first, as subresource integrity has it. */
 const ALGORITHMS = { sha512: "SHA-512", sha384: "SHA-384", sha256: "SHA-256", sha1: "SHA-1" } as const;
@@ -78,8 +78,8 @@ async function requireUnpackable(bytes: Uint8Array<ArrayBuffer>): Promise<void> 
   let length = 0;
   for await (const chunk of unpacked) {
     length += chunk.length;
-    if (length > LARGEST_UNPACKED_BYTES) {
-      throw new Error(`The package unpacks to more than ${LARGEST_UNPACKED_BYTES} bytes`);
+    if (length > MAX_UNPACKED_BYTES) {
+      throw new Error(`The package unpacks to more than ${MAX_UNPACKED_BYTES} bytes`);
     }
   }
 }
