@@ -4,7 +4,7 @@ import { newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { Listener } from "../sockets.ts";
 
-useFakeBrowsers();
+const browsers = useFakeBrowsers();
 const { MAX_DEVTOOLS_CONNECTIONS } = env;
 
 afterAll(() => {
@@ -15,7 +15,18 @@ it("lets so many clients connect to a session, also at once, and another one onc
   env.MAX_DEVTOOLS_CONNECTIONS = "2";
   const client = await newClient();
   const { session_id: id, cdp_ws_url: url } = await client.createSession();
-  const answers = await Promise.all([upgrade(url), upgrade(url), upgrade(url), upgrade(url)]);
+  const gate = Promise.withResolvers<void>();
+  browsers.socketGate = gate.promise;
+  let refusals = 0;
+  const asked = Array.from({ length: 4 }, async () => {
+    const answer = await upgrade(url);
+    if (answer.status === 429) refusals += 1;
+    return answer;
+  });
+  // Nobody is connected yet, and two are about to be.
+  await expect.poll(() => refusals).toBe(2);
+  gate.resolve();
+  const answers = await Promise.all(asked);
   expect(answers.map(({ status }) => status).sort()).toEqual([101, 101, 429, 429]);
   const refused = answers.find(({ status }) => status === 429);
   expect(await refused?.text()).toContain("MAX_DEVTOOLS_CONNECTIONS");

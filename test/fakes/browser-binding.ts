@@ -27,6 +27,8 @@ export class FakeBrowserBinding {
   areSlow = false;
   /** Awaited before each launch. */
   launchGate: Promise<void> = Promise.resolve();
+  /** Awaited before each socket is opened. */
+  socketGate: Promise<void> = Promise.resolve();
   readonly #browsers = new Map<string, FakeBrowser>();
 
   async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -52,6 +54,7 @@ export class FakeBrowserBinding {
       return Response.json(pages);
     }
     if (request.headers.get("upgrade") === "websocket") {
+      await this.socketGate;
       return this.#open(id, /^\/page\/([^/]+)$/.exec(rest)?.[1]);
     }
     return Response.json({ error: "not understood" }, { status: 400 });
