@@ -1,0 +1,113 @@
+import { spawnSync } from "node:child_process";
+import { z } from "zod";
+import { type CommandResult, captureCommand } from "../local/command.ts";
+import { SetUpError } from "../local/set-up-error.ts";
+import { type Inventory, NAMES } from "./plan.ts";
+
+const accountSchema = z.object({ id: z.string(), name: z.string() });
+const whoamiSchema = z.object({ accounts: z.array(accountSchema).default([]) });
+const databasesSchema = z.array(z.object({ name: z.string(), uuid: z.string() }));
+const secretsSchema = z.array(z.object({ name: z.string() }));
+
+export type Account = z.infer<typeof accountSchema>;
+
+/** Codes of Cloudflare's API for what does not exist. */
+const NO_WORKER = /10007|does not exist/;
+const NO_BUCKET = /10006|does not exist/;
+const R2_DISABLED = /10042|enable R2/i;
+
+export interface WranglerOptions {
+  /** Arguments for Node that run wrangler. */
+  program: readonly string[];
+  config: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** An account on Cloudflare, by way of wrangler. */
+export class Cloudflare {
+  readonly #options: WranglerOptions;
+
+  constructor(options: WranglerOptions) {
+    this.#options = options;
+  }
+
+  /** The same with other options. */
+  with(options: Partial<WranglerOptions>): Cloudflare {
+    return new Cloudflare({ ...this.#options, ...options });
+  }
+
+  /** The accounts that the login is good for; undefined: there is no login. */
+  async accounts(): Promise<Account[] | undefined> {
+    const { code, output } = await this.#capture(["whoami", "--json"], "Asking Cloudflare who you are");
+    return code === 0 ? whoamiSchema.parse(JSON.parse(output)).accounts : undefined;
+  }
+
+  /** @throws SetUpError when something that Berth needs is not enabled. */
+  async takeInventory(account: Account): Promise<Inventory> {
+    return {
+      account,
+      databaseId: await this.findDatabase(),
+      hasBucket: await this.#hasBucket(),
+      workerSecrets: await this.#workerSecrets(),
+    };
+  }
+
+  async findDatabase(): Promise<string | undefined> {
+    const title = "Listing the D1 databases";
+    const result = requireSuccess(await this.#capture(["d1", "list", "--json"], title), title);
+    return databasesSchema.parse(JSON.parse(result.output)).find(({ name }) => name === NAMES.database)?.uuid;
+  }
+
+  /** @throws SetUpError when the account has no browsers, or the login may not use them. */
+  async requireBrowsers(): Promise<void> {
+    const title = "Looking for Browser Run, which has the browsers";
+    const { code, everything } = await this.#capture(["browser", "list", "--json"], title);
+    if (code === 0) return;
+    throw new SetUpError(
+      `The account has no access to Browser Run (formerly Browser Rendering). With an API token, give it the
+permission "Browser Rendering: Edit"; then try again.\n\n${everything}`,
+    );
+  }
+
+  /** Shows wrangler's output and lets it ask. @throws SetUpError when it fails. */
+  run(args: readonly string[], variables: Record<string, string> = {}): void {
+    console.log(`\n> wrangler ${args.slice(0, 3).join(" ")}`);
+    const { program, config, env } = this.#options;
+    const { status } = spawnSync(process.execPath, [...program, ...args, "--config", config], {
+      stdio: "inherit",
+      env: { ...env, ...variables },
+    });
+    if (status !== 0) throw new SetUpError(`wrangler ${args[0]} failed, see above.`);
+  }
+
+  async #hasBucket(): Promise<boolean> {
+    const title = "Looking for the R2 bucket";
+    const result = await this.#capture(["r2", "bucket", "info", NAMES.bucket, "--json"], title);
+    if (result.code === 0) return true;
+    if (R2_DISABLED.test(result.everything)) {
+      throw new SetUpError(
+        "R2 is not enabled in this account. Enable it in the Cloudflare dashboard under Storage & databases > R2, then\ntry again; it has a free allowance.",
+      );
+    }
+    if (NO_BUCKET.test(result.everything)) return false;
+    throw new SetUpError(`${title} failed:\n\n${result.everything}`);
+  }
+
+  async #workerSecrets(): Promise<string[] | undefined> {
+    const title = "Listing the Worker's secrets";
+    const result = await this.#capture(["secret", "list", "--format", "json"], title);
+    if (result.code !== 0 && NO_WORKER.test(result.everything)) return undefined;
+    requireSuccess(result, title);
+    return secretsSchema.parse(JSON.parse(result.output)).map(({ name }) => name);
+  }
+
+  #capture(args: readonly string[], title: string): Promise<CommandResult> {
+    const { program, config, env } = this.#options;
+    return captureCommand(process.execPath, [...program, ...args, "--config", config], { title, env });
+  }
+}
+
+function requireSuccess(result: CommandResult, title: string): CommandResult {
+  if (result.code !== 0) throw new SetUpError(`${title} failed:\n\n${result.everything}`);
+  return result;
+}
