@@ -9,6 +9,9 @@ const ASSETS_WORKER = "assets";
 /** Static files need a Worker beside them, here one that is never asked. */
 const NO_WORKER = "export default { fetch: () => new Response(null, { status: 404 }) }";
 
+/** The way out for requests that users choose; see src/network/outgoing-fetch.ts. */
+export const PUBLIC_NETWORK = "PUBLIC_NETWORK";
+
 const LOOPBACK = "127.0.0.1";
 
 /** The trigger in wrangler.toml. */
@@ -30,6 +33,8 @@ export interface RuntimeOptions {
     binding: string;
     directory: string;
   };
+  /** Takes each line that the Worker logs. */
+  log?: (line: string) => void;
   /** Folder of what outlives the runtime. */
   data: string;
 }
@@ -44,6 +49,7 @@ export class LocalRuntime {
   #port = 0;
 
   private constructor(options: RuntimeOptions) {
+    const log = options.log ?? console.log;
     this.#worker = options.worker.name;
     this.#miniflare = new Miniflare(
       convertV4MiniflareOptions({
@@ -53,7 +59,7 @@ export class LocalRuntime {
         logRequests: false,
         cf: false,
         log: new Log(LogLevel.ERROR),
-        handleStructuredLogs: ({ message }) => console.log(message),
+        handleStructuredLogs: ({ message }) => log(message),
         workers: workersOf(options),
         // A runtime that has crashed comes back on another port.
         unsafeHandleRuntimeRestart: () => this.#findPort(),
@@ -95,6 +101,7 @@ function workersOf({ worker, browsers, assets }: RuntimeOptions): V4WorkerOption
     ...worker.serviceBindings,
     ...assetsBinding,
     [browsers.binding]: BROWSERS_WORKER,
+    [PUBLIC_NETWORK]: { network: { allow: ["public"], deny: [], tlsOptions: { trustBrowserCas: true } } },
   };
   const workers: V4WorkerOptions[] = [
     { ...worker, serviceBindings, unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }] },

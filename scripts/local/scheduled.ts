@@ -7,15 +7,21 @@ const MINUTE_MS = 60_000;
 /** Runs the scheduled handler as if it were that time, in milliseconds since the epoch. */
 export type RunScheduled = (time: number) => Promise<void>;
 
-/** Runs the scheduled handler every minute, as the platform would. */
-export async function runEveryMinute(run: RunScheduled, signal: AbortSignal): Promise<void> {
+/**
+ * Runs the scheduled handler at once and then every minute, as the platform would.
+ *
+ * @param aheadMs how far ahead of the clock the first run is: no browser has outlived the runtime before, so sessions
+ * that had one end now, however young they are.
+ */
+export async function runEveryMinute(run: RunScheduled, signal: AbortSignal, aheadMs = 0): Promise<void> {
+  const tryRun = (time: number) =>
+    run(time).catch((error: unknown) => {
+      if (!signal.aborted)
+        console.error(`The scheduled handler failed: ${error instanceof Error ? error.message : error}`);
+    });
   try {
-    for await (const _ of setInterval(MINUTE_MS, undefined, { signal })) {
-      await run(Date.now()).catch((error: unknown) => {
-        if (!signal.aborted)
-          console.error(`The scheduled handler failed: ${error instanceof Error ? error.message : error}`);
-      });
-    }
+    await tryRun(Date.now() + aheadMs);
+    for await (const _ of setInterval(MINUTE_MS, undefined, { signal })) await tryRun(Date.now());
   } catch (error) {
     if (!signal.aborted) throw error;
   }

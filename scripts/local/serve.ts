@@ -14,12 +14,16 @@ import { prepareDatabase } from "./database.ts";
 import { DEV_VARS } from "./dev-vars.ts";
 import { LocalRuntime } from "./runtime.ts";
 import { runEveryMinute, serveScheduled } from "./scheduled.ts";
+import { newServiceLog } from "./service-log.ts";
 import { readServiceOptions } from "./service-options.ts";
 import { runScript, SetUpError } from "./set-up-error.ts";
 import { openStateDirectory } from "./state-directory.ts";
 import { listenForStop, untilAborted } from "./stop-request.ts";
 import { TCPRelay } from "./tcp-relay.ts";
 import { workerBindings } from "./worker-bindings.ts";
+
+/** The sweep leaves alone what is younger: it may be on its way. After a start nothing is. */
+const UNSETTLED_MS = 120_000;
 
 await runScript(async () => {
   const stop = listenForStop();
@@ -40,11 +44,12 @@ await runScript(async () => {
       browsers: { ...browsers, socketPath: server.socketPath },
       assets,
       data: persistence,
+      log: newServiceLog(),
     });
     const runScheduled = (time: number) => runtime.runScheduled(time);
     const scheduled = await serveScheduled(runScheduled, join(tmpdir(), "scheduled.sock"));
     const relay = await TCPRelay.listen(readAddress(process.env), runtime);
-    void runEveryMinute(runScheduled, stop.asked);
+    void runEveryMinute(runScheduled, stop.asked, UNSETTLED_MS);
     await untilAborted(stop.asked);
     relay.close();
     scheduled.close();

@@ -2,6 +2,19 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Address } from "./address.ts";
 
+/** The runtime itself answers a request for a tunnel with an empty 500. */
+const CONNECT = Buffer.from("CONNECT ");
+const CONNECT_BODY = JSON.stringify({ code: "method_not_allowed", message: "This service is no proxy" });
+const CONNECT_REFUSAL = [
+  "HTTP/1.1 405 Method Not Allowed",
+  "Content-Type: application/json",
+  `Content-Length: ${CONNECT_BODY.length}`,
+  "Allow: GET, POST, PATCH, PUT, DELETE, OPTIONS",
+  "Connection: close",
+  "",
+  CONNECT_BODY,
+].join("\r\n");
+
 /**
  * Passes the connections of clients on to the local runtime. The runtime does not notice a client that closes its
  * connection while an answer is on the way: it sees only connections that are reset. So those of clients that have
@@ -52,7 +65,14 @@ export class TCPRelay {
     client.on("end", () => runtime.resetAndDestroy());
     client.on("close", () => runtime.resetAndDestroy());
     runtime.on("close", (hadError) => (hadError ? client.resetAndDestroy() : client.end()));
-    client.pipe(runtime, { end: false });
+    client.once("data", (first: Buffer) => {
+      if (first.subarray(0, CONNECT.length).equals(CONNECT)) {
+        client.end(CONNECT_REFUSAL);
+        return;
+      }
+      runtime.write(first);
+      client.pipe(runtime, { end: false });
+    });
     runtime.pipe(client);
   }
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { Address } from "./address.ts";
 import type { StateDirectory } from "./state-directory.ts";
-import { LOOP_GUARD_SECONDS } from "./worker-bindings.ts";
+import { LOOP_GUARD_MS } from "./worker-bindings.ts";
 
 const databaseSchema = z.looseObject({
   binding: z.string(),
@@ -40,7 +40,7 @@ export function localConfig(config: WranglerConfig, options: LocalConfigOptions)
     ...config,
     main: resolve(root, config.main),
     assets: { ...config.assets, directory: resolve(root, config.assets.directory) },
-    vars: { ...config.vars, LOOP_GUARD_SECONDS },
+    vars: { ...config.vars, LOOP_GUARD_MS },
     d1_databases: [{ ...database, migrations_dir: resolve(root, database.migrations_dir) }],
     // Once wrangler knows of required secrets, it passes on no other, and so drops the optional ones.
     secrets: { required: [...new Set([...config.secrets.required, ...secretNames])] },

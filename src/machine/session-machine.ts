@@ -5,6 +5,7 @@ import { sessionObject } from "../browser-sessions/session-object.ts";
 import { notFound, ServiceError } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { logError, logEvent } from "../log.ts";
+import { outgoingFetch } from "../network/outgoing-fetch.ts";
 import { readSettings } from "../settings.ts";
 import { BrowserFiles } from "./browser-files.ts";
 import { FileWatches } from "./file-watches.ts";
@@ -171,6 +172,7 @@ export class SessionMachine extends DurableObject<Env> {
       storage: this.ctx.storage,
       limits: settings.machine,
       allowPrivateAddresses: settings.allowPrivateAddresses,
+      fetch: outgoingFetch(this.env, settings),
     });
     await machine.open();
     if (life.isEnded) {

@@ -1,5 +1,6 @@
 import { type GuardedFetch, newGuardedFetch } from "../network/guarded-fetch.ts";
 import type { NetworkAccess } from "../network/network-access.ts";
+import type { Fetch } from "../network/outgoing-fetch.ts";
 import { resolveName } from "../network/resolve.ts";
 import { TimeSlice } from "../time-slice.ts";
 import { MACHINE_NAME } from "./file-system/first-files.ts";
@@ -22,6 +23,8 @@ interface SimulatedMachineOptions {
   storage: DurableObjectStorage;
   limits: { fileQuotaBytes: number; processOutputBytes: number; processes: number; network: NetworkAccess };
   allowPrivateAddresses: boolean;
+  /** Sends the machine's requests. */
+  fetch: Fetch;
 }
 
 /** A machine of files in SQLite and a shell in JavaScript. */
@@ -33,7 +36,7 @@ export class SimulatedMachine implements Machine {
   readonly #fetch: GuardedFetch;
   readonly #bootedAt = Date.now();
 
-  constructor({ storage, limits, allowPrivateAddresses }: SimulatedMachineOptions) {
+  constructor({ storage, limits, allowPrivateAddresses, fetch }: SimulatedMachineOptions) {
     this.files = new SqlFileSystem({
       sql: storage.sql,
       transaction: (work) => storage.transactionSync(work),
@@ -41,6 +44,7 @@ export class SimulatedMachine implements Machine {
       slice: this.#slice,
     });
     this.#fetch = newGuardedFetch({
+      fetch,
       allowPrivateAddresses,
       allow: limits.network,
       settingName: "MACHINE_NETWORK",

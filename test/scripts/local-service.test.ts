@@ -10,7 +10,7 @@ const config = wranglerConfigSchema.parse({
   name: "berth",
   main: "src/index.ts",
   compatibility_date: "2026-08-01",
-  vars: { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_SECONDS: "0" },
+  vars: { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_MS: "0" },
   secrets: { required: ["TOKEN_SECRET"] },
   browser: { binding: "BROWSER" },
   assets: { directory: "./.wrangler/assets", binding: "ASSETS" },
@@ -24,7 +24,7 @@ describe("the configuration of a local service", () => {
     expect(localConfig(config, options)).toEqual({
       ...config,
       main: "/repo/src/index.ts",
-      vars: { ...config.vars, LOOP_GUARD_SECONDS: "2" },
+      vars: { ...config.vars, LOOP_GUARD_MS: "200" },
       assets: { directory: "/repo/.wrangler/assets", binding: "ASSETS" },
       d1_databases: [{ ...config.d1_databases[0], migrations_dir: "/repo/migrations" }],
     });
@@ -39,20 +39,21 @@ describe("the configuration of a local service", () => {
 });
 
 describe("the settings and secrets of a local service", () => {
-  const vars = { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_SECONDS: "0" };
+  const vars = { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_MS: "0" };
 
   it.each([
     ["are those of wrangler.toml, with a guard against endless loops", {}, {}, {}],
     ["have the secrets of .dev.vars", { TOKEN_SECRET: "a" }, {}, { TOKEN_SECRET: "a" }],
     ["prefer .dev.vars", { PUBLIC_URL: "http://a" }, {}, { PUBLIC_URL: "http://a" }],
     ["prefer the environment", { PUBLIC_URL: "http://a" }, { PUBLIC_URL: "" }, { PUBLIC_URL: "" }],
-    ["take the guard from the environment", {}, { LOOP_GUARD_SECONDS: "9" }, { LOOP_GUARD_SECONDS: "9" }],
+    ["take the guard from the environment", {}, { LOOP_GUARD_MS: "9" }, { LOOP_GUARD_MS: "9" }],
     ["take no secret from the environment", {}, { TOKEN_SECRET: "b" }, {}],
   ])("%s", (_, devVars, environment, expected) => {
     expect(workerBindings(vars, devVars, environment)).toEqual({
       ...vars,
-      LOOP_GUARD_SECONDS: "2",
+      LOOP_GUARD_MS: "200",
       OWNS_ALL_BROWSERS: "true",
+      BROWSER_LIST_LAG_SECONDS: "0",
       ...expected,
     });
   });

@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { newGuardedFetch } from "../../network/guarded-fetch.ts";
 import type { NetworkAccess } from "../../network/network-access.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
+import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
 import { readSettings } from "../../settings.ts";
 
@@ -24,6 +25,7 @@ export class PackageGateway extends WorkerEntrypoint<Env> {
       return refuse(403, "this is no request to the registry (setting APP_PACKAGE_REGISTRY)");
     }
     const guardedFetch = newGuardedFetch({
+      fetch: outgoingFetch(this.env, { allowPrivateAddresses }),
       allowPrivateAddresses,
       allow: accessOf(registry),
       settingName: "APP_PACKAGE_REGISTRY",

@@ -3,6 +3,7 @@ import { ServiceError, serviceUnavailable } from "../../http/errors.ts";
 import { toErrorResponse } from "../../http/wire-error.ts";
 import { requireDestination } from "../../network/destination.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
+import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
 import type { Run } from "../../organizations/caller.ts";
 import { readSettings } from "../../settings.ts";
@@ -49,7 +50,8 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
     // It would reach another site than the one that was looked at.
     headers.delete("host");
     // Nor may the app say how the platform is to fetch: from which host, or into the cache of this service.
-    return fetch(new Request(request, { headers, redirect: "manual", cf: {} }));
+    const send = outgoingFetch(this.env, { allowPrivateAddresses });
+    return send(new Request(request, { headers, redirect: "manual", cf: {} }));
   }
 }
 

@@ -36,12 +36,22 @@ export interface CommandEnvironment {
    */
   output(context: CommandContext): ByteOutput;
 
+  /** Notes that this output, kept for a pipe, is the beginning of output that never ends. */
+  keepEndless(output: EndlessOutput): void;
+
   /**
    * Runs a program as a process of its own, in the command's directory, and hands on what it writes byte by byte.
    *
    * @returns its exit code: 127 where there is none of that name, 126 where it may not be run.
    */
   run(argv: readonly [string, ...string[]], context: CommandContext, options: RunOptions): Promise<number>;
+}
+
+/** The beginning of output that never ends, such as that of `yes`. */
+export interface EndlessOutput {
+  text: string;
+  /** Whether the same bytes follow again; else a reader that wants more fails. */
+  repeats: boolean;
 }
 
 export interface RunOptions {

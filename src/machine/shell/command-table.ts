@@ -66,6 +66,7 @@ function newCommandEnvironment(shell: Shell): CommandEnvironment {
     fetch: context.fetch,
     input: (command) => shell.inputOf(command),
     output: (command) => shell.outputOf(command),
+    keepEndless: (output) => shell.keepEndless(output),
     run: (argv, command, { stdout, stderr, environment, input, signal }) =>
       runChild(shell, argv, command, { write: stdout }, stderr, {
         ...(environment ? { environment } : {}),

@@ -50,6 +50,9 @@ export class Invocation {
   #printed = "";
   #errors = "";
   #hasFailed = false;
+  #endless: { keptBytes: number; repeats: boolean } | undefined;
+  #written = 0;
+  #isCut = false;
 
   constructor(
     name: string,
@@ -74,13 +77,23 @@ export class Invocation {
 
   /** Standard input, taken when a command first asks for it: what nobody asks for stays for the next command. */
   get input(): ByteInput {
-    this.#input ??= this.environment.input(this.context);
+    if (!this.#input) {
+      this.#input = this.environment.input(this.context);
+      if (this.#input.isEndless) {
+        this.neverEnds({ keptBytes: this.environment.limits.pipeBytes, repeats: false });
+      }
+    }
     return this.#input;
   }
 
-  /** Whether what it writes is kept until its end, and not read as it comes. */
-  get keepsOutput(): boolean {
-    return this.#output instanceof KeptOutput;
+  /**
+   * Says that what it writes has no end. Where the output is kept, only its beginning is.
+   *
+   * @param options.keptBytes how much that is.
+   * @param options.repeats whether the same bytes follow again.
+   */
+  neverEnds(options: { keptBytes: number; repeats: boolean }): void {
+    if (this.#output instanceof KeptOutput) this.#endless = options;
   }
 
   /** Whether it has complained of anything yet. */
@@ -116,13 +129,22 @@ export class Invocation {
 
   async write(bytes: Uint8Array): Promise<void> {
     await this.flush();
-    if (bytes.length > 0) await this.#output.write(bytes);
+    if (bytes.length > 0) await this.#write(bytes);
   }
 
   async flush(): Promise<void> {
     if (this.#printed === "") return;
     const bytes = encoder.encode(this.#printed);
     this.#printed = "";
+    await this.#write(bytes);
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    this.#written += bytes.length;
+    if (this.#endless && this.#written > this.#endless.keptBytes) {
+      this.#isCut = true;
+      throw new CommandExit(0);
+    }
     await this.#output.write(bytes);
   }
 
@@ -175,8 +197,12 @@ export class Invocation {
   }
 
   async end(exitCode: number): Promise<CommandResult> {
-    await this.flush();
-    return this.#output.result(exitCode, this.#errors);
+    if (!this.#isCut) await this.flush();
+    const result = this.#output.result(exitCode, this.#errors);
+    if (this.#isCut) {
+      this.environment.keepEndless({ text: result.stdout, repeats: this.#endless?.repeats === true });
+    }
+    return result;
   }
 
   #throwIfAborted(): void {

@@ -98,6 +98,7 @@ export async function atTerminal<T>(
       }),
       input: (context) => new InputStream(fromByteString(String(context.stdin))),
       output: () => new KeptOutput(DEFAULT_SHELL_LIMITS.textBytes),
+      keepEndless: () => undefined,
       run: async () => 127,
     };
     return await work({
