@@ -5,6 +5,7 @@ import {
   type ResolvedCommandContext,
 } from "just-bash/browser";
 import { runMended } from "./bundled-arguments.ts";
+import { endlessInputMessage } from "./byte-input.ts";
 import { resultBytes, toByteString } from "./byte-strings.ts";
 import { COMMAND_LIMITS } from "./command-limits.ts";
 import { joinPath } from "./paths.ts";
@@ -29,6 +30,19 @@ export function newBundledCommands(shell: Shell, replaced: ReadonlySet<string>):
 }
 
 async function runBundled(
+  shell: Shell,
+  name: string,
+  args: string[],
+  context: ResolvedCommandContext,
+): Promise<ExecResult> {
+  const result = await runLimited(shell, name, args, context);
+  const stdin = String(context.stdin);
+  if (result.exitCode > 1 || !readsWholeInput(name, args) || !shell.isEndless(stdin)) return result;
+  const stderr = `${result.stderr}${name}: standard input: ${endlessInputMessage(stdin.length)}\n`;
+  return { ...result, stderr, exitCode: 2 };
+}
+
+async function runLimited(
   shell: Shell,
   name: string,
   args: string[],
@@ -99,7 +113,9 @@ async function wholeInput(
   file: string | undefined,
   context: ResolvedCommandContext,
 ): Promise<Uint8Array> {
-  if (file === undefined) return await shell.inputOf(context).readAll(shell.context.limits.pipeBytes);
+  if (file === undefined) {
+    return await shell.inputOf(context, { repeats: false }).readAll(shell.context.limits.pipeBytes);
+  }
   return await shell.files.readFileBuffer(joinPath(context.cwd, file));
 }
 

@@ -1,5 +1,7 @@
 /** Standard input, read from its front. What one command leaves, the next one finds. */
 export interface ByteInput {
+  /** Whether it never ends: there is always more to read, until a limit of the machine. */
+  readonly isEndless: boolean;
   /** Up to and with the next newline; the last line may have none. Undefined at the end. */
   readLine(): Promise<Uint8Array | undefined>;
   /** The next bytes: as many as there are, at least one and at most `length`. Empty at the end. */
@@ -13,6 +15,18 @@ export interface ByteInput {
 const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
 
+/** Bytes of endless input that are held while a reader looks for a delimiter. */
+const MAX_ENDLESS_BYTES = 32 * 1024 * 1024;
+
+/** What a command says that is given only the first bytes of input that never ends. */
+export function endlessInputMessage(bytes: number): string {
+  return `endless input ends after ${bytes} bytes: limit of this machine`;
+}
+
+function tooLarge(limit: number): string {
+  return `input larger than ${limit} bytes: limit of this machine`;
+}
+
 /** Input that comes while it is read. */
 export class InputStream implements ByteInput {
   #chunks: Uint8Array[] = [];
@@ -21,16 +35,25 @@ export class InputStream implements ByteInput {
   #failure: Error | undefined;
   #interruptions = 0;
   readonly #waiting = new Set<() => void>();
+  readonly #refill: (() => Uint8Array) | undefined;
 
-  /** @param initial what is there already; given that, nothing more comes. */
-  constructor(initial?: Uint8Array) {
-    this.#isClosed = initial !== undefined;
+  /**
+   * @param initial what is there already; given that, nothing more comes.
+   * @param refill gives more whenever all is read, of output that has no end; may throw to end the reading.
+   */
+  constructor(initial?: Uint8Array, refill?: () => Uint8Array) {
+    this.#isClosed = initial !== undefined && refill === undefined;
+    this.#refill = refill;
     if (initial && initial.length > 0) this.#add(initial);
   }
 
   /** Bytes that nobody has read yet. */
   get unreadBytes(): number {
     return this.#length;
+  }
+
+  get isEndless(): boolean {
+    return this.#refill !== undefined;
   }
 
   get isClosed(): boolean {
@@ -110,7 +133,7 @@ export class InputStream implements ByteInput {
   async readAll(limit: number): Promise<Uint8Array> {
     while (!this.#isClosed && this.#length <= limit) await this.#more();
     this.#throwFailure();
-    if (this.#length > limit) throw new Error(`input larger than ${limit} bytes: limit of this machine`);
+    if (this.#length > limit) throw new Error(tooLarge(limit));
     return this.#take(this.#length);
   }
 
@@ -123,8 +146,13 @@ export class InputStream implements ByteInput {
     this.#length += bytes.length;
   }
 
-  #more(): Promise<void> {
-    return new Promise((resolve) => {
+  async #more(): Promise<void> {
+    if (this.#refill) {
+      if (this.#length > MAX_ENDLESS_BYTES) throw new Error(tooLarge(MAX_ENDLESS_BYTES));
+      this.#add(this.#refill());
+      return;
+    }
+    await new Promise<void>((resolve) => {
       this.#waiting.add(resolve);
     });
   }

@@ -2,9 +2,10 @@ import { Bash, type BashExecResult, type CommandContext } from "just-bash/browse
 import type { Signal } from "../machine.ts";
 import { credentialsOf } from "../users.ts";
 import { markArrays } from "./array-marks.ts";
-import { InputStream } from "./byte-input.ts";
+import { endlessInputMessage, InputStream } from "./byte-input.ts";
 import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
 import { fromByteString, toByteString } from "./byte-strings.ts";
+import type { EndlessOutput } from "./command-environment.ts";
 import { isProgram } from "./command-names.ts";
 import { newCommandTable } from "./command-table.ts";
 import { Devices, LIVE_INPUT } from "./devices.ts";
@@ -58,6 +59,7 @@ export class Shell {
   readonly #devices: Devices;
   readonly #transform: ScriptTransform;
   readonly #functionNames = new Set<string>();
+  #endless: EndlessOutput | undefined;
   readonly #host: TransformHost;
 
   constructor(context: ProcessContext, options: ShellOptions) {
@@ -251,12 +253,31 @@ export class Shell {
     return describeDiagnostic(bytes, this.#files.takeOpenFailure());
   }
 
-  /** A command's standard input. */
-  inputOf(context: CommandContext): InputStream {
+  /**
+   * A command's standard input.
+   *
+   * @param options.repeats false: of input that never ends, only the beginning.
+   */
+  inputOf(context: CommandContext, options: { repeats?: boolean } = {}): InputStream {
     const stdin = String(context.stdin);
-    return stdin === LIVE_INPUT
-      ? this.options.input
-      : new InputStream(fromByteString(stdin) ?? encoder.encode(stdin));
+    if (stdin === LIVE_INPUT) return this.options.input;
+    const bytes = fromByteString(stdin) ?? encoder.encode(stdin);
+    if (options.repeats === false || !this.isEndless(stdin)) return new InputStream(bytes);
+    const { repeats } = this.#endless ?? {};
+    return new InputStream(bytes, () => {
+      if (!repeats) throw new Error(endlessInputMessage(bytes.length));
+      return bytes;
+    });
+  }
+
+  /** Notes the output that the next command of a pipeline reads. */
+  keepEndless(output: EndlessOutput): void {
+    this.#endless = output;
+  }
+
+  /** Whether a command's standard input is the beginning of output that never ends. */
+  isEndless(stdin: string): boolean {
+    return stdin !== "" && stdin === this.#endless?.text;
   }
 
   /** A command's standard output. */

@@ -25,14 +25,42 @@ describe("yes", () => {
   it("gives a pipeline plenty, and ends quietly", () =>
     onMachine(async (machine) => {
       const { stdout, stderr, end } = await machine.bash(
-        "yes a b | head -n 100000 | tail -n 1; yes | head -c 3",
+        "yes a b | head -n 100000 | tail -n 1; yes | head -c 3; set -o pipefail; yes | tr -d '\\n' | head -c 2",
       );
       expect({ stdout, stderr, end }).toEqual({
-        stdout: "a b\ny\ny",
+        stdout: "a b\ny\nyyy",
         stderr: "",
         end: { by: "exit", code: 0 },
       });
     }));
+
+  it.each([
+    ["yes abc | head -c 5000000 | tail -c 6", "c\nabc\n"],
+    ["yes | head -c 5000000 | wc -c", "5000000\n"],
+    ["yes | tr -d '\\n' | head -c 5000000 | wc -c", "5000000\n"],
+    ["yes | { read a; read b; echo $a$b; }", "yy\n"],
+  ])("gives %j all of it", (script, expected) =>
+    onMachine(async (machine) => {
+      const { stdout, stderr, end } = await machine.bash(script);
+      expect({ stdout, stderr, end }).toEqual({
+        stdout: expected,
+        stderr: "",
+        end: { by: "exit", code: 0 },
+      });
+    }),
+  );
+
+  it.each([
+    ["yes $(printf %040d 1) | sed s/y/n/", "sed: standard input: endless input ends after "],
+    ["yes | sort | tail -n 1", "sort: memory exhausted"],
+    ["yes | cat | tail -c 1", "endless input ends after 33554432 bytes: limit of this machine"],
+  ])("makes %j fail, which reads more than the machine holds", (script, message) =>
+    onMachine(async (machine) => {
+      const { stderr, end } = await machine.bash(`set -o pipefail; ${script}`);
+      expect(stderr).toContain(message);
+      expect(end).not.toMatchObject({ code: 0 });
+    }),
+  );
 
   it("ends with its time", () =>
     onMachine(async (machine) => {
