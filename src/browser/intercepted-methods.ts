@@ -17,6 +17,8 @@ type Rule =
       action: "refuse";
       message: string;
       onlyInMainContext?: true;
+      /** Only in the session of a page that has crashed. */
+      onlyOfCrashedPage?: true;
       concerns?: (params: unknown) => boolean;
     }
   /** Served; or, where `concerns` says that it is about nothing that matters, passed on. */
@@ -26,6 +28,9 @@ type Rule =
    * page's own context then, and stay so.
    */
   | { action: "place"; onlyOfBrowser?: true };
+
+/** Whether the page of a session has crashed; undefined: the page of the connection itself. */
+export type IsCrashed = (sessionId: string | undefined) => boolean;
 
 /** What a command that names no context is about, other than the browser's default one. */
 export interface Placement {
@@ -40,6 +45,19 @@ export interface Placement {
 const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Browser.close": { action: "close-client" },
   "Browser.crash*": { action: "refuse", message: "Crashing the browser is not allowed" },
+  // Chrome itself crashes on these, as measured with version 156.
+  "Storage.deleteStorageBucket": { action: "refuse", message: "Chrome crashes on this command" },
+  "Browser.executeBrowserCommand": { action: "refuse", message: "The browser has no window of its own" },
+  "Input.imeSetComposition": {
+    action: "refuse",
+    message: "replacementStart must be at least 0: Chrome crashes on it otherwise",
+    concerns: replacesBeforeStart,
+  },
+  "Input.synthesize*": {
+    action: "refuse",
+    message: "The page has crashed: reload it first",
+    onlyOfCrashedPage: true,
+  },
   "Cloudflare.*": { action: "refuse", message: "Commands of the platform are not allowed" },
   // What a page sends over the binding that this makes does not pass through the relay.
   "Target.exposeDevToolsProtocol": { action: "refuse", message: "Commands must come over this connection" },
@@ -146,12 +164,16 @@ export interface InterceptedCommand {
  * @param placement undefined while the session's main context is the browser's default one.
  * @returns the frame to send on, or the command that is not.
  */
-export function inspectCommand(frame: string, placement?: Placement): { frame: string } | InterceptedCommand {
+export function inspectCommand(
+  frame: string,
+  placement?: Placement,
+  isCrashed: IsCrashed = () => false,
+): { frame: string } | InterceptedCommand {
   if (!SUSPICIOUS_TEXTS.some((text) => frame.includes(text))) return { frame };
   const command = parse(frame);
   if (command === UNPARSABLE) return { interception: UNREADABLE };
   if (!isCommand(command)) return { frame: JSON.stringify(command) };
-  const understood = understand(command, placement);
+  const understood = understand(command, placement, isCrashed);
   if ("command" in understood) return { frame: JSON.stringify(understood.command) };
   return {
     interception: understood.interception,
@@ -171,6 +193,7 @@ interface Command {
 function understand(
   command: Command,
   placement: Placement | undefined,
+  isCrashed: IsCrashed,
 ): { interception: Interception } | { command: Command } {
   const { method, params } = command;
   if (typeof method !== "string") return { command };
@@ -184,6 +207,7 @@ function understand(
       return { interception: rule };
     case "refuse":
       if (rule.onlyInMainContext && placement === undefined) break;
+      if (rule.onlyOfCrashedPage && !isCrashed(sessionId)) break;
       if (rule.concerns?.(params) === false) break;
       return { interception: { action: "refuse", message: rule.message } };
     case "serve":
@@ -203,7 +227,7 @@ function understand(
   }
   const wrapped = parse(params.message);
   if (wrapped === UNPARSABLE) return { interception: UNREADABLE };
-  const inner = isCommand(wrapped) ? understand(wrapped, placement) : { command: wrapped };
+  const inner = isCommand(wrapped) ? understand(wrapped, placement, isCrashed) : { command: wrapped };
   if ("interception" in inner)
     return inner.interception.action === "serve" ? { interception: UNSERVABLE } : inner;
   return { command: { ...command, params: { ...params, message: JSON.stringify(inner.command) } } };
@@ -223,6 +247,11 @@ function findRule(method: string): Rule | undefined {
 
 function opensNetExport(url: unknown): boolean {
   return typeof url === "string" && url.trim().toLowerCase().startsWith(NET_EXPORT_PAGE);
+}
+
+/** Whether text is to replace what is before the start of the field. */
+function replacesBeforeStart(params: unknown): boolean {
+  return isRecord(params) && typeof params.replacementStart === "number" && params.replacementStart < 0;
 }
 
 /** Whether a drag may bring files; a drag of text or of an element brings none. */

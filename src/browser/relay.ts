@@ -1,5 +1,6 @@
 import { type ClientCommand, CommandRefusal, type CommandServer, SERVER_ERROR } from "./client-command.ts";
 import { ContextView } from "./context-view.ts";
+import { CrashedPages } from "./crashed-pages.ts";
 import { type InterceptedCommand, inspectCommand, type Placement } from "./intercepted-methods.ts";
 import type { MainContext } from "./main-context.ts";
 import { OwnCommands } from "./own-commands.ts";
@@ -62,6 +63,7 @@ export class Relay {
   readonly #contexts: ContextView;
   readonly #idleMs: number;
   readonly #onClosed: (closed: RelayClosed) => void;
+  readonly #crashed = new CrashedPages();
   readonly #silence = new SilenceWatch(Date.now());
   #lastFrameAt = Date.now();
   #unansweredProbes = 0;
@@ -113,7 +115,7 @@ export class Relay {
     }
     const now = Date.now();
     this.#lastFrameAt = now;
-    const inspected = inspectCommand(data, this.#placement());
+    const inspected = inspectCommand(data, this.#placement(), (sessionId) => this.#crashed.has(sessionId));
     if ("interception" in inspected) {
       this.#intercept(inspected);
       return;
@@ -135,6 +137,7 @@ export class Relay {
     const isAnswer = !isOwn && ANSWER_STARTS.some((start) => data.startsWith(start));
     this.#silence.heard(now, { isAnswer });
     if (isOwn) return;
+    this.#crashed.hear(data);
     this.#tell(data);
   }
 

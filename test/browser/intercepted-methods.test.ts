@@ -40,6 +40,9 @@ const harmless: Record<string, string> = {
   "a wrapper whose message is no text":
     '{"id":1,"method":"Target.sendMessageToTarget","params":{"message":["Browser.close"]}}',
   "a method that is no text": '{"id":1,"method":["Browser.close"]}',
+  "a composition that replaces text":
+    '{"id":1,"method":"Input.imeSetComposition","params":{"text":"a","replacementStart":0,"replacementEnd":1}}',
+  "a gesture": '{"id":1,"method":"Input.synthesizeTapGesture","params":{"x":1,"y":1}}',
   "a drag of text":
     '{"id":1,"method":"Input.dispatchDragEvent","params":{"type":"drop","data":{"items":[],"files":[]}}}',
   "a drag of an element": '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"items":[]}}}',
@@ -52,6 +55,13 @@ const intercepted: [string, string, object][] = [
   ["Browser.close", '{"id":1,"method":"Browser.close"}', CLOSES],
   ["Browser.crash", '{"id":1,"method":"Browser.crash"}', REFUSED],
   ["Browser.crashGpuProcess", '{"id":1,"method":"Browser.crashGpuProcess"}', REFUSED],
+  ["Storage.deleteStorageBucket", '{"id":1,"method":"Storage.deleteStorageBucket"}', REFUSED],
+  ["Browser.executeBrowserCommand", '{"id":1,"method":"Browser.executeBrowserCommand"}', REFUSED],
+  [
+    "a composition that replaces what is before the start",
+    '{"id":1,"method":"Input.imeSetComposition","params":{"text":"a","replacementStart":-1,"replacementEnd":0}}',
+    REFUSED,
+  ],
   ["Cloudflare.getSessionId", '{"id":1,"method":"Cloudflare.getSessionId"}', REFUSED],
   ["Cloudflare.anything", '{"id":1,"method":"Cloudflare.anything"}', REFUSED],
   ["Target.exposeDevToolsProtocol", '{"id":1,"method":"Target.exposeDevToolsProtocol"}', REFUSED],

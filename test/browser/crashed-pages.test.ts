@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { CrashedPages } from "../../src/browser/crashed-pages.ts";
+import { inspectCommand } from "../../src/browser/intercepted-methods.ts";
+
+const GESTURE = '{"id":1,"method":"Input.synthesizeTapGesture","params":{"x":1,"y":1},"sessionId":"A"}';
+
+it("refuses gestures in a page that has crashed, until it is reloaded", () => {
+  const pages = new CrashedPages();
+  const inspect = (frame: string) => inspectCommand(frame, undefined, (sessionId) => pages.has(sessionId));
+  expect(inspect(GESTURE)).toHaveProperty("frame");
+  pages.hear('{"method":"Inspector.targetCrashed","params":{},"sessionId":"A"}');
+  expect(inspect(GESTURE)).toMatchObject({ id: 1, sessionId: "A", interception: { action: "refuse" } });
+  expect(inspect(GESTURE.replace('"A"', '"B"'))).toHaveProperty("frame");
+  pages.hear('{"method":"Inspector.targetReloadedAfterCrash","params":{},"sessionId":"A"}');
+  expect(inspect(GESTURE)).toHaveProperty("frame");
+});
+
+it("knows of the page that a connection is to", () => {
+  const pages = new CrashedPages();
+  pages.hear('{"method":"Inspector.targetCrashed","params":{}}');
+  expect(pages.has(undefined)).toBe(true);
+  expect(pages.has("A")).toBe(false);
+});
+
+it("does not take what a page says for it", () => {
+  const pages = new CrashedPages();
+  pages.hear('{"id":1,"result":{"value":"{\\"method\\":\\"Inspector.targetCrashed\\"}"},"sessionId":"A"}');
+  expect(pages.has("A")).toBe(false);
+});
