@@ -475,7 +475,7 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   #write(record: SessionRecord): void {
-    // Whoever writes may have read the record before its URLs were revoked.
+    // This record may have been read before the URLs were revoked.
     const urlGeneration = Math.max(record.urlGeneration, this.#record?.urlGeneration ?? 0);
     this.#record = { ...record, urlGeneration };
     this.#storage.writeRecord(this.#record);

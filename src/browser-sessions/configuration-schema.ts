@@ -6,12 +6,12 @@ const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
 
 /** A viewport as it travels. */
 export const viewportShape = z.object({
-  width: z.int().openapi({ example: 1920 }),
-  height: z.int().openapi({ example: 1080 }),
+  width: z.int().openapi({ description: "Width in pixels.", example: 1920 }),
+  height: z.int().openapi({ description: "Height in pixels.", example: 1080 }),
   refresh_rate: z
     .int()
     .optional()
-    .openapi({ example: 25, description: "Set from width and height when omitted." }),
+    .openapi({ example: 25, description: "Refresh rate in hertz. Set from width and height when omitted." }),
 });
 
 /** One of the six, its refresh rate filled in; anything else is an issue of what is parsed. */
@@ -46,7 +46,10 @@ export const startURLSchema = z
 const EITHER_ID_OR_NAME = "give either id or name";
 
 /** Selects a stored thing by exactly one of id and name. */
-const selectionShape = { id: z.string().optional(), name: z.string().optional() };
+const selectionShape = {
+  id: z.string().optional().openapi({ description: "Its id. Give either id or name." }),
+  name: z.string().optional().openapi({ description: "Its name. Give either id or name." }),
+};
 
 function hasIdOrName(selection: { id?: string; name?: string }): boolean {
   return (selection.id === undefined) !== (selection.name === undefined);
@@ -83,5 +86,7 @@ export const browserShape = {
   viewport: viewportSchema
     .default(DEFAULT_VIEWPORT)
     .openapi({ default: { width: 1920, height: 1080, refresh_rate: 25 } }),
-  extensions: extensionsSchema.optional(),
+  extensions: extensionsSchema
+    .optional()
+    .openapi({ description: "Uploaded extensions to run, at most 20.", example: [{ name: "blocker" }] }),
 };

@@ -103,6 +103,9 @@ browserSessionRoutes.openapi(
     tags,
     security,
     summary: "Get a browser session",
+    description:
+      "A name finds the active session that has it. Ended sessions are found only with `include_deleted`, and answer 404 " +
+      "without it.",
     request: { params: idOrNameParamSchema, query: getSessionQuerySchema },
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404) },
   }),
@@ -174,6 +177,9 @@ browserSessionRoutes.openapi(
     tags,
     security,
     summary: "End a browser session",
+    description:
+      "Removes its browser, processes and files, closes its connections, and saves a profile with `save_changes`. Lists " +
+      "with `status=deleted` keep showing the session.",
     request: { params: idOrNameParamSchema },
     responses: { 204: { description: "Ended." }, ...errorResponses(404) },
   }),

@@ -29,7 +29,12 @@ export const createSessionBodySchema = z
     tags: tagsSchema.default({}),
     start_url: startURLSchema.optional(),
     persistence: z
-      .object({ id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters") })
+      .object({
+        id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").openapi({
+          description: "Any text that identifies the persistent session.",
+          example: "shop-login",
+        }),
+      })
       .optional()
       .openapi({
         deprecated: true,
@@ -73,8 +78,11 @@ export const updateSessionBodySchema = z
       .extend({
         force: z
           .boolean()
-          .default(false)
-          .openapi({ description: "Resize while somebody looks at the live view, too." }),
+          .optional()
+          .transform((force) => force ?? false)
+          .openapi({
+            description: "Resize even while somebody looks at the live view. Absent is the same as false.",
+          }),
       })
       .transform(({ force, ...given }, context) => ({ force, size: readViewport(given, context) }))
       .optional()
@@ -83,13 +91,22 @@ export const updateSessionBodySchema = z
         example: { width: 1440, height: 900 },
       }),
   })
-  .openapi("UpdateBrowserSession");
+  .openapi("UpdateBrowserSession", {
+    example: { name: "second", tags: { team: "frontend" }, viewport: { width: 1440, height: 900 } },
+  });
 
 export type UpdateSessionBody = z.infer<typeof updateSessionBodySchema>;
 
 export const sessionListQuerySchema = pageQuerySchema.extend({
-  status: z.enum(["active", "deleted", "all"]).optional().openapi({ description: "`active` when absent." }),
-  include_deleted: queryBoolean({ default: false, description: "Use status=all.", deprecated: true }),
+  status: z.enum(["active", "deleted", "all"]).optional().openapi({
+    default: "active",
+    description: "Which sessions to return: active ones, ended ones (`deleted`), or both.",
+  }),
+  include_deleted: queryBoolean({
+    default: false,
+    description: "Use status=all. When true, ended sessions are returned beside active ones.",
+    deprecated: true,
+  }).openapi({ param: { deprecated: true } }),
   query: z.string().optional().openapi({
     description: "Part of a name in either case, or the id of a session, its proxy or its profile.",
   }),
@@ -99,7 +116,7 @@ export const sessionListQuerySchema = pageQuerySchema.extend({
     .openapi({
       param: { style: "deepObject", explode: true },
       example: {},
-      description: "Sessions with all these tags, as tags[key]=value.",
+      description: "Return only sessions that have all these tags, given as tags[key]=value.",
     }),
 });
 
@@ -120,39 +137,78 @@ export const idOrNameParamSchema = z.object({
 
 export const sessionSchema = z
   .object({
-    session_id: z.string().openapi({ example: "htzv5orfit78e1m2biiifpbv" }),
-    created_at: z.iso.datetime(),
-    cdp_ws_url: z
+    session_id: z
       .string()
-      .openapi({ description: "DevTools endpoint; carries its own token, wants no API key." }),
+      .openapi({ description: "Id of the session.", example: "htzv5orfit78e1m2biiifpbv" }),
+    created_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
+    cdp_ws_url: z.string().openapi({
+      description: "DevTools endpoint. It carries its own token and needs no API key.",
+      example: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
+    }),
     browser_live_view_url: z
       .string()
       .optional()
       .openapi({
         description:
-          "A page to watch and take over the browser; carries its own token, wants no API key. Not of headless " +
-          "or ended sessions.",
+          "A page to watch and take over the browser. It carries its own token and needs no API key. Absent for " +
+          "headless and ended sessions.",
+        example: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
       }),
-    headless: z.boolean(),
-    stealth: z.boolean(),
-    kiosk_mode: z.boolean(),
-    timeout_seconds: z.int(),
-    viewport: viewportShape,
-    name: z.string().optional(),
-    tags: z.record(z.string(), z.string()),
-    start_url: z.string().optional().openapi({ description: "As requested, not as loaded." }),
-    persistence: z.object({ id: z.string() }).optional().openapi({ deprecated: true }),
-    proxy_id: z.string().optional(),
+    headless: z.boolean().openapi({ description: "Whether it runs without a live view.", example: false }),
+    stealth: z.boolean().openapi({ description: "Whether signs of automation are reduced.", example: false }),
+    kiosk_mode: z.boolean().openapi({
+      description: "Whether the live view hides the address bar and tabs.",
+      example: false,
+    }),
+    timeout_seconds: z
+      .int()
+      .openapi({ description: "Seconds of inactivity after which it ends.", example: 300 }),
+    viewport: viewportShape.openapi({ description: "Size of its windows." }),
+    name: z
+      .string()
+      .optional()
+      .openapi({ description: "Its name; absent when it has none.", example: "first" }),
+    tags: z
+      .record(z.string(), z.string())
+      .openapi({ description: "Its labels, by key.", example: { team: "backend" } }),
+    start_url: z.string().optional().openapi({
+      description: "The start URL that was requested, not the page that is loaded now.",
+      example: "https://example.com",
+    }),
+    persistence: z
+      .object({
+        id: z.string().openapi({
+          description: "The `persistence.id` that it was created with.",
+          example: "shop-login",
+        }),
+      })
+      .optional()
+      .openapi({ deprecated: true, description: "Use timeout_seconds and profiles." }),
+    proxy_id: z.string().optional().openapi({
+      description: "Id of the proxy that its traffic goes through; absent when there is none.",
+      example: "p0m3q9x7c2v5b8n1k4j6h0gd",
+    }),
     profile: profileSchema.optional().openapi({ description: "The profile that it has loaded." }),
     pool: z
-      .object({ id: z.string(), name: z.string().optional() })
+      .object({
+        id: z.string().openapi({ description: "Id of the pool.", example: "b0l7cmhhb3rrh2c4r1z0m7qe" }),
+        name: z
+          .string()
+          .optional()
+          .openapi({ description: "Name of the pool; absent when it has none.", example: "warm" }),
+      })
       .optional()
       .openapi({ description: "The pool that it was acquired from." }),
-    deleted_at: z.iso.datetime().optional().openapi({ description: "Only of an ended session." }),
+    deleted_at: z.iso.datetime().optional().openapi({
+      description: "When it ended; absent while it is active.",
+      example: "2026-01-02T15:34:05.123Z",
+    }),
     end_details: z
       .string()
       .optional()
-      .openapi({ description: "What its end could not do, such as saving its profile." }),
+      .openapi({ description: "Problems at its end, such as a profile that could not be saved." }),
     end_reason: z
       .enum(END_REASONS)
       .optional()
@@ -162,7 +218,21 @@ export const sessionSchema = z
           .join("; "),
       }),
   })
-  .openapi("BrowserSession");
+  .openapi("BrowserSession", {
+    example: {
+      session_id: "htzv5orfit78e1m2biiifpbv",
+      created_at: "2026-01-02T15:04:05.123Z",
+      cdp_ws_url: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
+      browser_live_view_url: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
+      headless: false,
+      stealth: false,
+      kiosk_mode: false,
+      timeout_seconds: 300,
+      viewport: { width: 1440, height: 900, refresh_rate: 25 },
+      name: "first",
+      tags: { team: "backend" },
+    },
+  });
 
 export type SessionBody = z.infer<typeof sessionSchema>;
 

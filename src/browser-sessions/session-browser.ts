@@ -10,14 +10,13 @@ import type { SessionRecord } from "./session-record.ts";
 /** How long a browser may fail to answer before it is given up although the platform still lists it. */
 const LONGEST_SILENCE_MS = 5 * 60_000;
 
-/** The platform is asked twice whether a browser is gone, so far apart: what it says of one moment may be late. */
-const GONE_AFTER_MS = 15_000;
-
 /** What a check found: `silent` may be either of the others. */
 export type BrowserState = "alive" | "silent" | "lost";
 
 interface SessionBrowserOptions {
   binding: BrowserRun;
+  /** What the platform says of its browsers may be late by so much, in milliseconds. */
+  listLagMs: number;
   /** The session as it is now; undefined when it is over. */
   readRecord: () => SessionRecord | undefined;
   /** What pages may be given. */
@@ -98,7 +97,7 @@ export class SessionBrowser {
       this.#goneSince = isGone ? (this.#goneSince ?? now) : undefined;
       const isLost =
         now - this.#silentSince >= LONGEST_SILENCE_MS ||
-        (this.#goneSince !== undefined && now - this.#goneSince >= GONE_AFTER_MS);
+        (this.#goneSince !== undefined && now - this.#goneSince >= this.#options.listLagMs);
       logError("session_browser_silent", error, { ...this.#options.identify(), lost: isLost });
       return isLost ? "lost" : "silent";
     }

@@ -67,6 +67,7 @@ export class SessionConnections {
     });
     this.browser = new SessionBrowser({
       binding,
+      listLagMs: readSettings(env).browserListLagMs,
       readRecord: readLiving,
       files,
       downloads,

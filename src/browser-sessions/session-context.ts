@@ -7,6 +7,7 @@ import { badRequest, conflict, notFound, ServiceError } from "../http/errors.ts"
 import { type LogFields, logError } from "../log.ts";
 import { loadProfile } from "../profiles/load-profile.ts";
 import { readBrowserProxy } from "../proxies/select-proxy.ts";
+import { readSettings } from "../settings.ts";
 import type { SessionConnections } from "./session-connections.ts";
 import { saveSessionProfile } from "./session-profile.ts";
 import type { SessionRecord, SessionReferences, SessionStart, SessionStorage } from "./session-record.ts";
@@ -62,6 +63,7 @@ export class SessionContext {
         browser.authenticate(mainContext.id, proxy),
         browser.moveToMainContext({ urls: [], front: undefined }),
       ]);
+      await this.#requireReachable(browser, mainContext.id);
     }
     if (state !== undefined) await this.#restore(browser, state);
   }
@@ -122,6 +124,14 @@ export class SessionContext {
     return this.#inTurn(() => this.#move());
   }
 
+  /** @throws ServiceError 503 when the browser cannot use the context's proxy. */
+  async #requireReachable(browser: RemoteBrowser, contextId: string): Promise<void> {
+    const { checksInBrowser, checkURL } = readSettings(this.#options.env).proxies;
+    const fault = checksInBrowser ? await browser.findProxyFault(contextId, checkURL) : undefined;
+    if (fault === undefined) return;
+    throw new ServiceError("proxy_unreachable_from_browser", `The browser cannot use the proxy: ${fault}`);
+  }
+
   async #changeProxy(proxyId: string | null, requireSame: () => void): Promise<void> {
     const { env, connections } = this.#options;
     await this.#move();
@@ -132,7 +142,10 @@ export class SessionContext {
     const browser = await connections().browser.connect();
     const mainContext = await browser.openContext(proxy);
     try {
-      if (proxy !== undefined) await browser.authenticate(mainContext.id, proxy);
+      if (proxy !== undefined) {
+        await browser.authenticate(mainContext.id, proxy);
+        await this.#requireReachable(browser, mainContext.id);
+      }
       const state = await browser.collectState(connections().visitedOrigins.all());
       await browser.restoreState(state, mainContext.id);
       const move = await browser.listTabs();

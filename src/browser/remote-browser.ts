@@ -22,6 +22,7 @@ import { withoutLoaded } from "./loaded-extensions.ts";
 import { type MainContext, openMainContext } from "./main-context.ts";
 import { PrivateContexts } from "./private-contexts.ts";
 import { authenticate } from "./proxy-authentication.ts";
+import { findProxyFault } from "./proxy-check.ts";
 import { captureLastPicture } from "./screencast.ts";
 import { SELECT_LIST_SCRIPT } from "./select-lists.ts";
 import type { SessionFiles } from "./session-files.ts";
@@ -202,6 +203,11 @@ export class RemoteBrowser {
   /** Makes a context for the session's pages, in which none is yet. It knows no credentials of the proxy's. */
   openContext(proxy: BrowserProxy | undefined): Promise<MainContext> {
     return openMainContext(this.#connection, proxy);
+  }
+
+  /** What keeps a context's pages from using their proxy, found by loading a page; undefined: nothing. */
+  findProxyFault(contextId: string, url: string): Promise<string | undefined> {
+    return findProxyFault(this.#connection, contextId, url);
   }
 
   /** Tells a context the credentials of its proxy, the session's unless given, where it has any; at once only once. */

@@ -23,6 +23,7 @@ const STATUS_BY_CODE = {
   internal_error: 500,
   not_implemented: 501,
   service_unavailable: 503,
+  proxy_unreachable_from_browser: 503,
 } as const;
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;

@@ -9,8 +9,15 @@ const HEADERS = {
 
 /** Headers of an event stream, for the documentation. */
 export const EVENT_STREAM_HEADERS = z.object({
-  "X-SSE-Content-Type": z.literal("application/json"),
+  "X-SSE-Content-Type": z
+    .literal("application/json")
+    .openapi({ description: "Content type of the `data:` lines." }),
 });
+
+/** The field that tells the events of a stream apart. */
+export function eventName<T extends string>(name: T) {
+  return z.literal(name).openapi({ description: "Kind of the event." });
+}
 
 export function eventStreamResponse(events: ReadableStream<Uint8Array>) {
   return new Response(events, { headers: HEADERS });

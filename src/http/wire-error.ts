@@ -13,10 +13,10 @@ const errorDetailSchema = z.object({
 /** The error body of every endpoint. */
 export const errorBodySchema = z
   .object({
-    code: z.string().openapi({ enum: ERROR_CODES }),
-    message: z.string(),
-    details: z.array(errorDetailSchema).optional(),
-    inner_error: errorDetailSchema.optional(),
+    code: z.string().openapi({ description: "Code of the error.", enum: ERROR_CODES }),
+    message: z.string().openapi({ description: "Message for people to read." }),
+    details: z.array(errorDetailSchema).optional().openapi({ description: "One entry per problem." }),
+    inner_error: errorDetailSchema.optional().openapi({ description: "The first entry of details." }),
   })
   .openapi("Error", {
     description: "`details` has one entry per problem, and `inner_error` is the first of them.",

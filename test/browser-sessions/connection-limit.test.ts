@@ -23,7 +23,7 @@ it("lets so many clients connect to a session, also at once, and another one onc
     if (answer.status === 429) refusals += 1;
     return answer;
   });
-  // Nobody is connected yet, and two are about to be.
+  // Both connections are still being opened.
   await expect.poll(() => refusals).toBe(2);
   gate.resolve();
   const answers = await Promise.all(asked);

@@ -33,6 +33,7 @@ async function newSessionBrowser() {
   };
   const browser = new SessionBrowser({
     binding: env.BROWSER,
+    listLagMs: 15_000,
     readRecord: () => ({ ...session, phase: "active", browserId }),
     files: new FakeSessionFiles(),
     downloads: newDownloads(),

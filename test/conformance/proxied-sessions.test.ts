@@ -480,3 +480,40 @@ describe("another proxy", () => {
     await kernel.browserPools.delete(pool.id, { force: true });
   });
 });
+
+describe("a proxy that the browser cannot use", () => {
+  const CODE = "proxy_unreachable_from_browser";
+
+  test.each([
+    ["does not listen", /ERR_PROXY_CONNECTION_FAILED/],
+    ["refuses the credentials", /refuses the credentials/],
+  ])("keeps a session from being handed out: it %s", async (name, reason) => {
+    const dead = await startProxyServer({
+      resolve: site.resolve,
+      credentials: { username: "a", password: "b" },
+    });
+    const proxyId = await createProxy(dead);
+    if (name === "does not listen") await dead[Symbol.asyncDispose]();
+    const before = (await kernel.browsers.list()).getPaginatedItems().length;
+    await expect(createSession(proxyId)).rejects.toMatchObject({
+      status: 503,
+      error: { code: CODE, message: expect.stringMatching(reason) },
+    });
+    expect((await kernel.browsers.list()).getPaginatedItems()).toHaveLength(before);
+    await dead[Symbol.asyncDispose]();
+  });
+
+  test("leaves a session with the proxy that it has", async () => {
+    const session = await createSession(await createProxy(open));
+    const dead = await startProxyServer({ resolve: site.resolve });
+    const proxyId = await createProxy(dead);
+    await dead[Symbol.asyncDispose]();
+    const changed = kernel.browsers.update(session.session_id, { proxy_id: proxyId });
+    await expect(changed).rejects.toMatchObject({ status: 503, error: { code: CODE } });
+    const { browser, page } = await connect(session);
+    await page.goto(`${site.origin}/still`);
+    expect(site.through).toContain("/still");
+    await browser.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  });
+});
