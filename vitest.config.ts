@@ -101,7 +101,9 @@ function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestPro
             TOKEN_SECRET: "token secret of the tests, 32 bytes",
             ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
             ADMIN_TOKEN: "operator-token-of-the-tests-32-bytes",
-            LOOP_GUARD_SECONDS: "1",
+            LOOP_GUARD_MS: "1000",
+            // Their proxies are names only.
+            PROXY_BROWSER_CHECK: "false",
           },
         },
       }),

@@ -67,6 +67,7 @@ const settingsSchema = z
     MAX_DEVTOOLS_CONNECTIONS: integer(1),
     STANDBY_BROWSERS: integer(0, 1000),
     OWNS_ALL_BROWSERS: flag,
+    BROWSER_LIST_LAG_SECONDS: integer(0, 600),
     MAX_SESSION_SECONDS: integer(0),
     CLIENT_IDLE_SECONDS: integer(1),
     BROWSER_KEEP_ALIVE_SECONDS: integer(30, 600),
@@ -86,13 +87,14 @@ const settingsSchema = z
     PROCESSES_PER_SESSION: integer(1, 1000),
     MACHINE_NETWORK: networkAccess,
     ALLOW_PRIVATE_ADDRESSES: flag,
+    PROXY_BROWSER_CHECK: flag,
     PROXY_CHECK_URL: z.url({ protocol: /^http$/, error: "must be an address of plain http" }),
     PROXY_CHECK_SECONDS: integer(0),
     APP_NETWORK: networkAccess,
     APP_PACKAGE_INSTALLS: flag,
     APP_PACKAGE_REGISTRY: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
     INVOCATION_LOG_RETENTION_SECONDS: integer(0),
-    LOOP_GUARD_SECONDS: integer(0, 60),
+    LOOP_GUARD_MS: integer(0, 60_000),
     PROXY_UPSTREAM_DATACENTER: proxyUpstream,
     PROXY_UPSTREAM_ISP: proxyUpstream,
     PROXY_UPSTREAM_RESIDENTIAL: proxyUpstream,
@@ -120,6 +122,8 @@ const settingsSchema = z
     standbyBrowsers: settings.STANDBY_BROWSERS,
     /** Whether nothing else of the account launches browsers. */
     ownsAllBrowsers: settings.OWNS_ALL_BROWSERS === "true",
+    /** How late the platform's list of browsers may be. */
+    browserListLagMs: settings.BROWSER_LIST_LAG_SECONDS * 1000,
     /** 0: no limit. */
     maxSessionMs: settings.MAX_SESSION_SECONDS * 1000,
     clientIdleMs: settings.CLIENT_IDLE_SECONDS * 1000,
@@ -152,10 +156,11 @@ const settingsSchema = z
       logRetentionMs: settings.INVOCATION_LOG_RETENTION_SECONDS * 1000,
     },
     /** How long uploaded code may run without letting anything else go on; 0: nothing watches. */
-    loopGuardMs: settings.LOOP_GUARD_SECONDS * 1000,
+    loopGuardMs: settings.LOOP_GUARD_MS,
     proxies: {
       /** Answers with the address that a request comes from. */
       checkURL: settings.PROXY_CHECK_URL,
+      checksInBrowser: settings.PROXY_BROWSER_CHECK === "true",
       /** How old a check may be; 0: proxies are not checked by themselves. */
       checkMs: settings.PROXY_CHECK_SECONDS * 1000,
       upstreams: {

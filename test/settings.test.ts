@@ -30,6 +30,7 @@ describe("readSettings", () => {
       maxDevToolsConnections: 100,
       standbyBrowsers: 0,
       ownsAllBrowsers: false,
+      browserListLagMs: 15_000,
       maxSessionMs: 0,
       clientIdleMs: 3_600_000,
       browserKeepAliveMs: 600_000,
@@ -48,9 +49,9 @@ describe("readSettings", () => {
       },
       allowPrivateAddresses: false,
       apps: { network: "all", installsPackages: true, packageRegistry: "", logRetentionMs: 604_800_000 },
-      // Set for the tests, as `npm start` sets it.
+      // Set for the tests, as the check of proxies by browsers is.
       loopGuardMs: 1000,
-      proxies: { checkURL: "http://api.ipify.org/", checkMs: 900_000, upstreams: {} },
+      proxies: { checkURL: "http://api.ipify.org/", checksInBrowser: false, checkMs: 900_000, upstreams: {} },
     });
   });
 
@@ -85,6 +86,7 @@ describe("readSettings", () => {
     ["MAX_STORED_MEBIBYTES", "-1"],
     ["MAX_DEVTOOLS_CONNECTIONS", "0"],
     ["OWNS_ALL_BROWSERS", "yes"],
+    ["BROWSER_LIST_LAG_SECONDS", "601"],
     ["STANDBY_BROWSERS", "-1"],
     ["STANDBY_BROWSERS", "1001"],
     ["MAX_SESSION_SECONDS", "1.5"],
@@ -96,7 +98,7 @@ describe("readSettings", () => {
     ["APP_PACKAGE_INSTALLS", "yes"],
     ["APP_PACKAGE_REGISTRY", "registry.example.com"],
     ["INVOCATION_LOG_RETENTION_SECONDS", "-1"],
-    ["LOOP_GUARD_SECONDS", "61"],
+    ["LOOP_GUARD_MS", "60001"],
     ["DELETED_SESSION_RETENTION_SECONDS", "1d"],
     ["TOMBSTONE_RETENTION_SECONDS", " 1"],
     ["IDEMPOTENCY_RETENTION_SECONDS", "0"],
@@ -117,6 +119,7 @@ describe("readSettings", () => {
     ["MACHINE_NETWORK", "https://example.com/"],
     ["ALLOW_PRIVATE_ADDRESSES", "yes"],
     ["PROXY_CHECK_URL", ""],
+    ["PROXY_BROWSER_CHECK", "1"],
     ["PROXY_CHECK_URL", "https://api.ipify.org/"],
     ["PROXY_CHECK_SECONDS", "-1"],
     ["PROXY_UPSTREAM_DATACENTER", "gateway.example:8000"],

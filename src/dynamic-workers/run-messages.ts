@@ -18,7 +18,8 @@ export const runMessageSchema = z.union([
     done: z.union([
       /** `json`: what the code returned, as JSON. */
       z.object({ ok: z.literal(true), json: z.string() }),
-      z.object({ ok: z.literal(false), thrown: thrownSchema }),
+      /** `overran`: the code was stopped because it blocked the event loop. */
+      z.object({ ok: z.literal(false), thrown: thrownSchema, overran: z.literal(true).optional() }),
     ]),
   }),
 ]);

@@ -1,11 +1,13 @@
 import type { Thrown } from "../dynamic-workers/run-messages.ts";
 import { sha256 } from "../hash.ts";
+import type { Caller } from "../organizations/caller.ts";
 import { compileScript, SCRIPT_MODULE } from "./compile-script.ts";
 import { loadScript, runScript, type ScriptRun } from "./run-script.ts";
 import { toScriptStack } from "./script-stack.ts";
 
 export interface Execution extends Omit<ScriptRun, "key"> {
   code: string;
+  caller: Pick<Caller, "organizationId" | "invocationId">;
 }
 
 /** What the script wrote, and how it ended. */
@@ -22,12 +24,13 @@ type Written = Pick<ScriptOutcome, "stdout" | "stderr">;
  * @throws ServiceError 501 where the deployment has no Dynamic Workers.
  */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
-  const { code, session, timeoutMs } = execution;
+  const { code, caller, timeoutMs } = execution;
   const written: Written = { stdout: "", stderr: "" };
   const compiled = await compileScript(env, code);
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), written);
   const script = await loadScript(env, compiled.module);
-  const key = `${session.sessionId}-${session.grant.lease ?? ""}-${await sha256(code)}`;
+  // Cloudflare bills each name: sessions of one caller share the Workers of a script, and runs of apps have their own.
+  const key = `${caller.organizationId}-${caller.invocationId ?? ""}-${await sha256(code)}`;
   try {
     const result = await runScript(script, { ...execution, key }, ({ stream, text }) => {
       written[stream] += `${text}\n`;

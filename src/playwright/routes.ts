@@ -46,6 +46,7 @@ playwrightRoutes.openapi(
     using _use = use;
     const outcome = await executeScript(c.env, {
       code,
+      caller: c.var.caller,
       session,
       timeoutMs: timeout_sec * 1000,
       signal: c.req.raw.signal,

@@ -40,7 +40,7 @@ export interface LoadedScript {
 }
 
 export interface ScriptRun {
-  /** What this script of this session is told by from others. */
+  /** What this script of this caller is told by from others. */
   key: string;
   session: SessionEndpointProps;
   timeoutMs: number;

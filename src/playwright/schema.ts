@@ -16,20 +16,26 @@ export const executeSchema = z
       .min(1)
       .max(300)
       .default(60)
-      .openapi({ description: "After so many seconds it is ended." }),
+      .openapi({ description: "Seconds after which the code is ended." }),
   })
   .openapi("ExecutePlaywright");
 
 export const executionSchema = z
   .object({
-    success: z.boolean(),
+    success: z.boolean().openapi({ description: "Whether the code ran to its end.", example: true }),
     result: z.unknown().optional().openapi({
-      description: "What the code returned, as JSON; null where that was nothing. Only of a success.",
+      description: "Value that the code returned, as JSON; null when it returned nothing. Only on success.",
+      example: "Example Domain",
     }),
-    error: z.string().optional().openapi({ description: "Why it failed. Only of a failure." }),
-    stdout: z.string().openapi({ description: "What it wrote with `console.log` and the like." }),
+    error: z.string().optional().openapi({ description: "Why the code failed. Only on failure." }),
+    stdout: z
+      .string()
+      .openapi({ description: "Output of `console.log` and the like.", example: "title read\n" }),
     stderr: z.string().openapi({
-      description: "What it wrote with `console.error` and the like, and the stack of what it threw.",
+      description: "Output of `console.error` and the like, and the stack of an error that was thrown.",
+      example: "",
     }),
   })
-  .openapi("PlaywrightExecution");
+  .openapi("PlaywrightExecution", {
+    example: { success: true, result: "Example Domain", stdout: "title read\n", stderr: "" },
+  });

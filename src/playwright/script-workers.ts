@@ -11,8 +11,8 @@ export interface ScriptWorker {
 }
 
 /**
- * The Dynamic Workers that scripts run in. One has one script of one session, and one run at a time; when that has come
- * to its own end the Worker is kept for the same script to come again.
+ * The Dynamic Workers that scripts run in. One has one script of one caller, and one run at a time; when that has come
+ * to its own end the Worker is kept for the same script to come again, in this session or another one.
  */
 export class ScriptWorkers {
   /** By script, in the order in which they became idle. */

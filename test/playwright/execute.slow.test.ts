@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { sessionSchema } from "../../src/browser-sessions/schema.ts";
+import { sha256 } from "../../src/hash.ts";
 import { type Client, newClient } from "../api.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
 import { passTime, restart, runAlarm } from "../objects.ts";
@@ -126,6 +127,30 @@ console.error("before");
     expect(await scripts.result(`await ${what}.close(); return "closed"`)).toBe("closed");
     const next = 'await page.goto("data:text/html,<title>Next</title>"); return await page.title()';
     expect(await scripts.result(next)).toBe("Next");
+  });
+});
+
+describe("the same script in sessions of one caller", () => {
+  it("runs in one Worker after the other, and drives the browser of its own session", async () => {
+    const { LOADER } = env;
+    const code = "globalThis.seen = (globalThis.seen ?? 0) + 1; return [globalThis.seen, page.url()]";
+    const hash = await sha256(code);
+    const names = new Set<string>();
+    const get: WorkerLoader["get"] = (name, load) => {
+      if (name?.includes(hash)) names.add(name);
+      return LOADER.get(name, load);
+    };
+    Object.assign(env, { LOADER: { get } });
+    try {
+      const session = await client.createSession({ timeout_seconds: 3600 });
+      const other = new Scripts(client, session.session_id);
+      await other.result('await page.goto("data:text/html,other")');
+      expect(await scripts.result(code)).toEqual([1, expect.not.stringContaining("other")]);
+      expect(await other.result(code)).toEqual([1, "data:text/html,other"]);
+      expect(names.size).toBe(1);
+    } finally {
+      Object.assign(env, { LOADER });
+    }
   });
 });
 

@@ -30,8 +30,6 @@ app.action("stay", async (context: KernelContext) => {
 app.action("echo", async (context: KernelContext, payload?: unknown) => payload);
 `;
 
-const FILE = { path: "/home/kernel/kept", content: crypto.getRandomValues(Buffer.alloc(60_000)) };
-
 let service: Service;
 let stage: Stage;
 
@@ -78,16 +76,11 @@ describe("SIGKILL of the service and all it has started", () => {
     await service.restart();
   }, 240_000);
 
-  test("leaves a session's files, and none of its processes", async () => {
+  test("ends a session that ran a process, whose browser is gone, as soon as it is up again", async () => {
     const { kernel, id, processId } = machine;
-    const { process, fs } = kernel.browsers;
-    expect(await process.status(processId, { id })).toMatchObject({ state: "exited", exit_code: -1 });
-    expect(await Array.fromAsync(await process.stdoutStream(processId, { id }))).toEqual([
-      { event: "exit", exit_code: -1 },
-    ]);
-    const read = await fs.readFile(id, { path: FILE.path });
-    expect(Buffer.from(await read.arrayBuffer()).equals(FILE.content)).toBe(true);
-    expect(await fs.fileInfo(id, { path: FILE.path })).toMatchObject({ mode: "-rw-r-----" });
+    const findEnded = () => kernel.browsers.retrieve(id, { include_deleted: true });
+    await expect.poll(findEnded, { timeout: TAKE_UP_MS }).toMatchObject({ end_reason: "browser_lost" });
+    await expect(kernel.browsers.process.status(processId, { id })).rejects.toMatchObject({ status: 404 });
   });
 
   test("ends a session whose time-out passed meanwhile, which frees its place", async () => {
@@ -151,7 +144,6 @@ async function openSession(timeoutMs: number, limits: { max_concurrent_sessions?
 
 async function openMachine() {
   const { kernel, id } = await openSession(600_000);
-  await kernel.browsers.fs.writeFile(id, FILE.content, { path: FILE.path, mode: "640" });
   const { process_id: processId = "" } = await kernel.browsers.process.spawn(id, {
     command: "sleep",
     args: ["1000"],

@@ -17,6 +17,8 @@ export interface ActionRunOptions {
   loader: WorkerLoader;
   source: DynamicWorkerSource;
   request: ActionRequest;
+  /** Called once its code has begun, and has let something else go on for the first time. */
+  onStarted: () => void;
   /** Called for each line that it logs, in order; the next is read when it is done with this one. */
   onLine: (line: LogLine) => void | Promise<void>;
 }
@@ -28,11 +30,12 @@ export interface ActionRunOptions {
  * @returns what it came to. What ends it half-way, such as code that does not load, is as if it had been thrown.
  */
 export async function runAction(options: ActionRunOptions): Promise<RunResult> {
-  const { facets, loader, source, request, onLine } = options;
+  const { facets, loader, source, request, onStarted, onLine } = options;
   const worker = loader.load(toWorkerCode(source));
   const facet = facets.get(FACET, () => ({ class: worker.getDurableObjectClass("Action") }));
   try {
     const response = await facet.fetch(RUN_URL, { method: "POST", body: JSON.stringify(request) });
+    onStarted();
     if (response.body === null) throw new Error("The code answers nothing");
     return await readRun(response.body, request.limits, onLine);
   } catch (error) {

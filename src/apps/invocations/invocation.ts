@@ -4,21 +4,24 @@ import { endSessionsOfInvocation } from "../../browser-sessions/invocation-sessi
 import { withinTime } from "../../concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
-import { requireLoader } from "../../dynamic-workers/loader.ts";
+import { type DynamicWorkerSource, requireLoader } from "../../dynamic-workers/loader.ts";
 import type { RunResult } from "../../dynamic-workers/run-messages.ts";
 import { conflict } from "../../http/errors.ts";
 import { streamEvents } from "../../http/event-stream.ts";
 import { type Outcome, settle } from "../../http/outcome.ts";
 import { logError, logEvent } from "../../log.ts";
+import { readSettings } from "../../settings.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
 import { endRun, runAction } from "./action-run.ts";
 import { actionSource, RUN_LIMITS } from "./action-source.ts";
 import { eventText, followInvocation, NO_ENTRIES, type StateChange } from "./invocation-events.ts";
 import { type InvocationRecord, type InvocationStart, InvocationStorage } from "./invocation-record.ts";
 import { isFinished, mayBecome, takeUp } from "./invocation-state.ts";
+import { overrunPauses, pauseReason } from "./overrun-pauses.ts";
 import { describeFailure } from "./run-failure.ts";
 import { RunLog } from "./run-log.ts";
 import type { UpdateInvocationBody } from "./schema.ts";
+import { startQueue } from "./start-queue.ts";
 import {
   findInvocation,
   finishInvocation,
@@ -219,20 +222,8 @@ export class Invocation extends DurableObject<Env> {
         actionSource(this.env, record, gateway, this.#deadline),
         readValue(this.env, row, "payload"),
       ]);
-      if (!this.#begin()) return;
-      const result = await runAction({
-        facets: this.ctx.facets,
-        loader: requireLoader(this.env),
-        source,
-        request: {
-          appName: row.appName,
-          actionName: row.actionName,
-          invocationId,
-          payload,
-          limits: RUN_LIMITS,
-        },
-        onLine: ({ text }) => (this.#isOver ? undefined : this.#log.add(text)),
-      });
+      const result = await this.#runInTurn(record, source, payload);
+      if (result === undefined) return;
       // It has ended in time, whatever keeping its output takes.
       if (!this.#isOver)
         this.#limitTime(LONGEST_CONCLUSION_MS, "The service could not keep how the action ended");
@@ -240,6 +231,38 @@ export class Invocation extends DurableObject<Env> {
     } catch (error) {
       logError("invocation_not_run", error, this.#identity);
       this.#end(failure("The service failed while it ran the action"));
+    }
+  }
+
+  /** @returns undefined where it has finished without being run. */
+  async #runInTurn(
+    { row }: InvocationRecord,
+    source: DynamicWorkerSource,
+    payload: string | null,
+  ): Promise<RunResult | undefined> {
+    const start = readSettings(this.env).loopGuardMs > 0 ? await startQueue.enter() : undefined;
+    try {
+      const pauseMs = overrunPauses.remainingMs(row.deploymentId, Date.now());
+      if (pauseMs > 0) this.#end(failure(pauseReason(pauseMs)));
+      if (!this.#begin()) return undefined;
+      const result = await runAction({
+        facets: this.ctx.facets,
+        loader: requireLoader(this.env),
+        source,
+        request: {
+          appName: row.appName,
+          actionName: row.actionName,
+          invocationId: row.id,
+          payload,
+          limits: RUN_LIMITS,
+        },
+        onStarted: () => start?.endSoon(),
+        onLine: ({ text }) => (this.#isOver ? undefined : this.#log.add(text)),
+      });
+      if (!result.ok && result.overran) overrunPauses.add(row.deploymentId, Date.now());
+      return result;
+    } finally {
+      start?.end();
     }
   }
 

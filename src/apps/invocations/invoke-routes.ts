@@ -125,7 +125,12 @@ invokeRoutes.openapi(
     description: "Those that are active, all of them, newest first.",
     request: { params: invocationParamSchema },
     responses: {
-      200: jsonResponse(z.object({ browsers: z.array(sessionSchema) }), "Its sessions."),
+      200: jsonResponse(
+        z.object({
+          browsers: z.array(sessionSchema).openapi({ description: "Active sessions of the invocation." }),
+        }),
+        "Its sessions.",
+      ),
       ...errorResponses(404, 501),
     },
   }),

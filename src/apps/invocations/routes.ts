@@ -54,6 +54,7 @@ invocationRoutes.openapi(
     method: "get",
     path: "/invocations/{id}",
     summary: "Get an invocation",
+    description: "`output` and `finished_at` are there once it has finished.",
     request: { params: invocationParamSchema },
     responses: { 200: jsonResponse(invocationSchema, "The invocation."), ...errorResponses(404, 501) },
   }),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { INVOCATION_STATES, type InvocationRow } from "../../database/schema/apps.ts";
 import { ServiceError } from "../../http/errors.ts";
+import { eventName } from "../../http/event-stream-response.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
 import { sinceSchema } from "./since.ts";
@@ -20,7 +21,7 @@ const referenceSchema = z.string().min(1, "must not be empty").max(255, "must ha
  *
  * @throws ServiceError 413 when one that is too large is read.
  */
-function valueSchema(kind: ValueKind, description: string) {
+function valueSchema(kind: ValueKind, { description, example }: { description: string; example: string }) {
   return z
     .string("must be a string of JSON")
     .refine((text) => {
@@ -32,6 +33,7 @@ function valueSchema(kind: ValueKind, description: string) {
     .openapi({
       type: "string",
       description: `${description}, as JSON of at most ${LARGEST_VALUE_BYTES} bytes.`,
+      example,
     });
 }
 
@@ -56,20 +58,20 @@ const MAX_GRANTS = 100;
 const grantsSchema = z.array(referenceSchema).max(MAX_GRANTS).default([]);
 
 export const createInvocationBodySchema = z.object({
-  app_name: referenceSchema,
-  action_name: referenceSchema,
+  app_name: referenceSchema.openapi({ description: "Name of the app.", example: "shop" }),
+  action_name: referenceSchema.openapi({ description: "Name of the action.", example: "order" }),
   version: referenceSchema.openapi({ description: "Version label of the app.", example: "latest" }),
-  payload: valueSchema("payload", "Input for the action"),
+  payload: valueSchema("payload", { description: "Input for the action", example: '{"item":"book"}' }),
   async: z
     .boolean()
     .default(false)
-    .openapi({ description: "Whether to answer at once, with 202, instead of when it has ended." }),
+    .openapi({ description: "true answers at once with 202; false answers when it has ended." }),
   async_timeout_seconds: z
     .int()
     .min(10)
     .max(3600)
     .default(900)
-    .openapi({ description: "How long it may take; only with `async`." }),
+    .openapi({ description: "Seconds that it may take. Used only with `async`." }),
   profiles: grantsSchema.openapi({
     description: "Profiles that sessions of its run may have, by id or name, beside those of its deployment.",
   }),
@@ -81,10 +83,11 @@ export const createInvocationBodySchema = z.object({
 export type CreateInvocationBody = z.infer<typeof createInvocationBodySchema>;
 
 export const updateInvocationBodySchema = z.object({
-  status: z
-    .enum(["succeeded", "failed"])
-    .openapi({ description: "`failed` cancels what runs and ends its browsers." }),
-  output: valueSchema("output", "The output"),
+  status: z.enum(["succeeded", "failed"]).openapi({
+    description: "Final status of the invocation. `failed` cancels it.",
+    example: "succeeded",
+  }),
+  output: valueSchema("output", { description: "Output of the invocation", example: '{"order":17}' }),
 });
 
 export type UpdateInvocationBody = z.infer<typeof updateInvocationBodySchema>;
@@ -98,7 +101,10 @@ export const invocationListQuerySchema = pageQuerySchema.extend({
   version: z.string().optional().openapi({ description: "Invocations of this version label." }),
   action_name: z.string().optional().openapi({ description: "Invocations of this action." }),
   deployment_id: z.string().optional().openapi({ description: "Invocations of this deployment." }),
-  status: z.enum(INVOCATION_STATES).optional(),
+  status: z
+    .enum(INVOCATION_STATES)
+    .optional()
+    .openapi({ description: "Invocations of this status; of any status when absent." }),
   since: sinceSchema,
   query: z
     .string()
@@ -108,42 +114,79 @@ export const invocationListQuerySchema = pageQuerySchema.extend({
 
 export const invocationEventsQuerySchema = z.object({ since: sinceSchema });
 
-const timeSchema = z.iso.datetime({ precision: 9 }).openapi({ example: "2026-01-02T15:04:05.123000000Z" });
+const timeSchema = z.iso
+  .datetime({ precision: 9 })
+  .openapi({ description: "When it happened.", example: "2026-01-02T15:04:05.123000000Z" });
 
 export const invocationSchema = z
   .object({
-    id: z.string().openapi({ example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
-    app_name: z.string(),
-    version: z.string(),
-    action_name: z.string(),
+    id: z.string().openapi({ description: "Id of the invocation.", example: "rr33xuugxj9h0bkf1rdt2bet" }),
+    app_name: z.string().openapi({ description: "Name of the app.", example: "shop" }),
+    version: z.string().openapi({ description: "Version label of the app.", example: "latest" }),
+    action_name: z.string().openapi({ description: "Name of the action.", example: "order" }),
     started_at: timeSchema.openapi({ description: "When it was accepted." }),
-    finished_at: timeSchema.nullable().openapi({ description: "null while it is not finished." }),
-    status: z.enum(INVOCATION_STATES),
-    payload: z.string().optional().openapi({ description: "JSON." }),
-    output: z.string().optional().openapi({ description: "What the action returned, as JSON." }),
-    status_reason: z.string().optional(),
+    finished_at: timeSchema.nullable().openapi({ description: "When it finished; null before that." }),
+    status: z.enum(INVOCATION_STATES).openapi({
+      description: "State of the invocation. `succeeded` and `failed` are final.",
+      example: "succeeded",
+    }),
+    payload: z
+      .string()
+      .optional()
+      .openapi({ description: "Input of the action, as JSON.", example: '{"item":"book"}' }),
+    output: z
+      .string()
+      .optional()
+      .openapi({ description: "Value that the action returned, as JSON.", example: '{"order":17}' }),
+    status_reason: z
+      .string()
+      .optional()
+      .openapi({ description: "Why it has this status; absent when there is nothing to say." }),
   })
-  .openapi("Invocation");
+  .openapi("Invocation", {
+    example: {
+      id: "rr33xuugxj9h0bkf1rdt2bet",
+      app_name: "shop",
+      version: "latest",
+      action_name: "order",
+      started_at: "2026-01-02T15:04:05.123000000Z",
+      finished_at: "2026-01-02T15:04:09.456000000Z",
+      status: "succeeded",
+      payload: '{"item":"book"}',
+      output: '{"order":17}',
+    },
+  });
 
 export type InvocationBody = z.infer<typeof invocationSchema>;
 
 /** What the one who invokes is told. */
 export const createdInvocationSchema = invocationSchema
   .pick({ id: true, action_name: true, status: true, output: true, status_reason: true })
-  .openapi("CreatedInvocation");
+  .openapi("CreatedInvocation", {
+    example: {
+      id: "rr33xuugxj9h0bkf1rdt2bet",
+      action_name: "order",
+      status: "succeeded",
+      output: '{"order":17}',
+    },
+  });
 
 export type CreatedInvocationBody = z.infer<typeof createdInvocationSchema>;
 
 export const invocationEventSchema = z
   .discriminatedUnion("event", [
-    z.object({ event: z.literal("log"), message: z.string(), timestamp: timeSchema }),
     z.object({
-      event: z.literal("invocation_state"),
+      event: eventName("log"),
+      message: z.string().openapi({ description: "Text that was logged.", example: "Order placed" }),
+      timestamp: timeSchema,
+    }),
+    z.object({
+      event: eventName("invocation_state"),
       invocation: invocationSchema,
       timestamp: timeSchema,
     }),
-    z.object({ event: z.literal("error"), error: errorBodySchema, timestamp: timeSchema }),
-    z.object({ event: z.literal("sse_heartbeat"), timestamp: timeSchema }),
+    z.object({ event: eventName("error"), error: errorBodySchema, timestamp: timeSchema }),
+    z.object({ event: eventName("sse_heartbeat"), timestamp: timeSchema }),
   ])
   .openapi("InvocationEvent");
 

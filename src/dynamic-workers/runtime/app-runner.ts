@@ -29,7 +29,7 @@ export class Action extends DurableObject {
     const asked = await request.json<ActionRequest>();
     const report = new RunReport(asked.limits);
     followConsole((stream, text) => report.log(stream, text));
-    watchRun((error) => report.fail(error));
+    watchRun((error) => report.stop(error));
     void run(report, asked);
     return new Response(report.readable);
   }

@@ -68,6 +68,11 @@ export class RunReport {
     this.#end({ ok: false, thrown: describeThrown(thrown) });
   }
 
+  /** Ends the run of code that was stopped because it blocked the event loop. */
+  stop(error: Error): void {
+    this.#end({ ok: false, thrown: describeThrown(error), overran: true });
+  }
+
   /** Ends the run for a reason that is not the code's to word. */
   #refuse(message: string): void {
     this.#end({ ok: false, thrown: { name: "Error", message } });

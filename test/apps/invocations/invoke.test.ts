@@ -238,6 +238,24 @@ describe("POST /invocations", () => {
     expect(JSON.parse(output ?? "null"), status_reason).toEqual({ early: [], late: [] });
   });
 
+  it("fails without being run while its deployment pauses, because an earlier run blocked the event loop", async () => {
+    const looping = await putApp(client, { loop: "for (;;);", quick: "return 1;" });
+    expect(await invoke(client, looping, "quick")).toMatchObject({ status: "succeeded" });
+    expect(await invoke(client, looping, "loop")).toMatchObject({
+      status: "failed",
+      status_reason: expect.stringContaining("The code ran for 1000 ms without letting anything else go on"),
+    });
+    const paused = await invoke(client, looping, "quick");
+    expect(paused).toMatchObject({
+      status: "failed",
+      status_reason: expect.stringMatching(/its actions run again in (10|9) seconds$/),
+    });
+    expect(statesOf(await readEvents(client, paused.id))).toEqual(["queued", "failed"]);
+    expect(await invoke(client, app, "echo", { payload: "1" })).toMatchObject({ status: "succeeded" });
+    passTime(10_000);
+    expect(await invoke(client, looping, "quick")).toMatchObject({ status: "succeeded" });
+  });
+
   it("tells what keeps an app from loading", async () => {
     const broken = await putApp(client, { any: "" }, { head: 'throw new Error("not today");' });
     expect(await invoke(client, broken, "any")).toMatchObject({

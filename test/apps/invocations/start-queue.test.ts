@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { StartQueue } from "../../../src/apps/invocations/start-queue.ts";
+import { pause } from "../../../src/concurrency.ts";
+
+describe("a queue of starts", () => {
+  it("lets one begin when the one before is over", async () => {
+    const queue = new StartQueue();
+    const order: string[] = [];
+    const first = await queue.enter();
+    const second = queue.enter().then((start) => {
+      order.push("second");
+      return start;
+    });
+    await pause(0);
+    order.push("first is over");
+    first.endSoon();
+    (await second).end();
+    (await queue.enter()).end();
+    expect(order).toEqual(["first is over", "second"]);
+  });
+
+  it("does not wait for ever for one that never ends", async () => {
+    const queue = new StartQueue();
+    await queue.enter();
+    await queue.enter();
+    await queue.enter();
+  });
+});
