@@ -7,6 +7,7 @@ import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
+import { logEvent } from "../log.ts";
 import { newAPIKey } from "./api-key.ts";
 import { keyCache } from "./authentication.ts";
 import {
@@ -45,6 +46,7 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       tags,
       security,
       summary: "Create an organization with its first API key",
+      description: "The key never expires. It is shown only in this answer.",
       middleware: jsonBody,
       request: { body: jsonRequest(createOrganizationBodySchema) },
       responses: {
@@ -68,6 +70,7 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
         now,
       );
       await insertOrganization(openDatabase(c.env.DB), organization, row);
+      logEvent("organization_created", { organization_id: organization.id });
       return c.json({ ...presentOrganization(organization), api_key: { ...presentAPIKey(row), key } }, 200);
     },
   );
@@ -79,6 +82,7 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       tags,
       security,
       summary: "List organizations",
+      description: "Newest first, disabled ones included.",
       request: { query: pageQuerySchema },
       responses: {
         200: {
@@ -102,6 +106,7 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       tags,
       security,
       summary: "Get an organization",
+      description: "A limit of null means that the service's default is in force.",
       request: { params: idParamSchema },
       responses: { 200: jsonResponse(organizationSchema, "The organization."), ...errorResponses(404) },
     }),
@@ -119,6 +124,9 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       tags,
       security,
       summary: "Rename, limit, disable or enable an organization",
+      description:
+        "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools are kept, without " +
+        "browsers.",
       middleware: jsonBody,
       request: { params: idParamSchema, body: jsonRequest(updateOrganizationBodySchema) },
       responses: { 200: jsonResponse(organizationSchema, "The organization."), ...errorResponses(400, 404) },
@@ -153,6 +161,7 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       tags,
       security,
       summary: "Delete an organization, its keys, and what it runs",
+      description: "This cannot be undone. To shut an organization out for a time, disable it.",
       request: { params: idParamSchema },
       responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
     }),

@@ -1,4 +1,5 @@
-import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database } from "../database/client.ts";
 import { insertWhere } from "../database/insert-where.ts";
@@ -16,29 +17,35 @@ const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "r
 const COUNTED = {
   apiKeys: {
     table: apiKeys,
-    isCounted: isNull(apiKeys.deletedAt),
+    isCounted: (now: number) =>
+      and(isNull(apiKeys.deletedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))),
     setting: "MAX_API_KEYS",
     noun: "API keys",
   },
   deployments: {
     table: deployments,
-    isCounted: isLiveDeployment,
+    isCounted: () => isLiveDeployment,
     setting: "MAX_DEPLOYMENTS",
     noun: "deployments",
   },
   extensions: {
     table: extensions,
-    isCounted: isNull(extensions.deletedAt),
+    isCounted: () => isNull(extensions.deletedAt),
     setting: "MAX_EXTENSIONS",
     noun: "extensions",
   },
   profiles: {
     table: profiles,
-    isCounted: isNull(profiles.deletedAt),
+    isCounted: () => isNull(profiles.deletedAt),
     setting: "MAX_PROFILES",
     noun: "profiles",
   },
-  proxies: { table: proxies, isCounted: isNull(proxies.deletedAt), setting: "MAX_PROXIES", noun: "proxies" },
+  proxies: {
+    table: proxies,
+    isCounted: () => isNull(proxies.deletedAt),
+    setting: "MAX_PROXIES",
+    noun: "proxies",
+  },
 } as const;
 
 const STORED = [
@@ -49,12 +56,18 @@ const STORED = [
 
 export type Quotas = Settings["quotas"];
 
+interface InsertOptions {
+  /** A condition of the caller's own, decided by the same statement. */
+  condition?: SQL;
+  /** Statements of the same transaction; they run in any case. */
+  along?: readonly BatchItem<"sqlite">[];
+}
+
 /**
  * Inserts a row of an organization's, in one statement that also counts against the organization's limits.
  *
  * @param row.sizeBytes what it stores in files, where it does.
- * @param condition of the caller's own.
- * @returns false where that condition does not hold.
+ * @returns false where the caller's own condition does not hold.
  * @throws ServiceError 429 at the limit of such things, 413 at that of stored bytes; nothing is inserted then. What the
  * database refuses, such as a name in use.
  */
@@ -63,15 +76,16 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   kind: K,
   row: (typeof COUNTED)[K]["table"]["$inferSelect"],
   quotas: Quotas,
-  condition: SQL = sql`TRUE`,
+  { condition = sql`TRUE`, along = [] }: InsertOptions = {},
 ): Promise<boolean> {
   const { table, isCounted, setting, noun } = COUNTED[kind];
   const size = "sizeBytes" in row ? row.sizeBytes : 0;
   const isBelow = sql`(SELECT count(*) FROM ${table}
-    WHERE ${and(eq(table.organizationId, row.organizationId), isCounted)}) < ${quotas[kind]}`;
+    WHERE ${and(eq(table.organizationId, row.organizationId), isCounted(Date.now()))}) < ${quotas[kind]}`;
   const fits = size === 0 ? sql`TRUE` : fitsInto(row.organizationId, size, quotas);
   const widened: SQLiteTable = table;
-  if (await insertWhere(database, widened, row, sql`${isBelow} AND ${fits} AND ${condition}`)) return true;
+  if (await insertWhere(database, widened, row, sql`${isBelow} AND ${fits} AND ${condition}`, along))
+    return true;
   const [found] = await database.all<{ fits: number; holds: number }>(
     sql`SELECT ${fits} AS fits, ${condition} AS holds`,
   );

@@ -22,7 +22,14 @@ import {
   renameAPIKeyBodySchema,
   rotateAPIKeyBodySchema,
 } from "./schema.ts";
-import { findAPIKey, findOrganization, listAPIKeys, replaceAPIKey, updateAPIKey } from "./store.ts";
+import {
+  expireReplacedKey,
+  findAPIKey,
+  findOrganization,
+  isGoodKey,
+  listAPIKeys,
+  updateAPIKey,
+} from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const tags = ["Organization"];
@@ -38,6 +45,8 @@ organizationRoutes.openapi(
     tags,
     security,
     summary: "Create an API key",
+    description:
+      "The key has the same rights as the one of this call. 429 when the organization has reached its limit of keys.",
     middleware: jsonBody,
     request: { body: jsonRequest(createAPIKeyBodySchema) },
     responses: {
@@ -65,6 +74,7 @@ organizationRoutes.openapi(
     tags,
     security,
     summary: "List API keys",
+    description: "Newest first, unless sorted otherwise. Keys are masked.",
     request: { query: apiKeyListQuerySchema },
     responses: {
       200: { ...jsonResponse(z.array(apiKeySchema), "A page of keys."), headers: pageHeadersSchema },
@@ -93,6 +103,7 @@ organizationRoutes.openapi(
     tags,
     security,
     summary: "Get an API key",
+    description: "The key is masked. A deleted key is found only with `include_deleted`.",
     request: { params: idParamSchema, query: apiKeyQuerySchema },
     responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
   }),
@@ -117,6 +128,7 @@ organizationRoutes.openapi(
     tags,
     security,
     summary: "Rename an API key",
+    description: "The key itself stays the same. A deleted key answers 404.",
     middleware: jsonBody,
     request: { params: idParamSchema, body: jsonRequest(renameAPIKeyBodySchema) },
     responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
@@ -164,7 +176,7 @@ organizationRoutes.openapi(
     request: { params: idParamSchema, body: jsonRequest(rotateAPIKeyBodySchema) },
     responses: {
       200: jsonResponse(createdAPIKeySchema, "The new key, shown this once."),
-      ...errorResponses(400, 404, 409),
+      ...errorResponses(400, 404, 409, 429),
     },
   }),
   async (c) => {
@@ -182,11 +194,18 @@ organizationRoutes.openapi(
       { organizationId, name: old.name, createdBy: keyId, expiresAt },
       now,
     );
-    await replaceAPIKey(
+    const quotas = readSettings(c.env).quotas;
+    // A key that stops working at once makes room for the new one.
+    const freed = expire_in_days === 0 ? 1 : 0;
+    const replacement = { expiresAt: now + expire_in_days * DAY_MS, replacementId: row.id };
+    const isRotated = await insertWithinQuota(
       database,
-      { organizationId, id: old.id, expiresAt: now + expire_in_days * DAY_MS },
+      "apiKeys",
       row,
+      { ...quotas, apiKeys: quotas.apiKeys + freed },
+      { condition: isGoodKey(old, now), along: [expireReplacedKey(database, old, replacement)] },
     );
+    if (!isRotated) throw conflict("This API key has expired");
     keyCache.forget(old.keyHash);
     return c.json({ ...presentAPIKey(row), key }, 200);
   },
@@ -199,6 +218,7 @@ organizationRoutes.openapi(
     tags,
     security,
     summary: "Get the organization's limits",
+    description: "The limits that are in force: the organization's own, or the service's defaults.",
     responses: { 200: jsonResponse(organizationLimitsSchema, "The limits in force."), ...errorResponses() },
   }),
   async (c) => {

@@ -8,40 +8,75 @@ const daysToExpireSchema = z
   .min(1)
   .max(3650)
   .nullish()
-  .openapi({ description: "Days until the key expires; null or absent: never." });
+  .openapi({ description: "Days until the key expires; null or absent: never.", example: 90 });
+
+const keyNameSchema = displayNameSchema.openapi({
+  description: "Name of the key, for people to read. It need not be unique.",
+  example: "ci",
+});
+
+const organizationNameSchema = displayNameSchema.openapi({
+  description: "Name of the organization, for people to read. It need not be unique.",
+  example: "Example Inc.",
+});
+
+const createdAtSchema = z.iso
+  .datetime()
+  .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" });
 
 export const apiKeySchema = z
   .object({
-    id: z.string(),
-    name: z.string(),
+    id: z.string().openapi({ description: "Id of the key.", example: "k7d2n9f4r1y6u8b3g5j0a2we" }),
+    name: z.string().openapi({ description: "Name of the key.", example: "ci" }),
     masked_key: z
       .string()
       .openapi({ description: "The key's beginning and end.", example: "berth_Xy4f…9aQk" }),
     project_id: z.null().openapi({ description: "Always null: there are no projects." }),
     project_name: z.null().openapi({ description: "Always null: there are no projects." }),
-    created_at: z.iso.datetime(),
+    created_at: createdAtSchema,
     created_by: z
-      .object({ id: z.string(), email: z.string(), name: z.string().nullable() })
-      .openapi({ description: "`id` of the key that created this one, or `operator`." }),
-    expires_at: z.iso.datetime().nullable(),
-    deleted_at: z.iso.datetime().nullable(),
+      .object({
+        id: z.string().openapi({
+          description: "Id of the key that created this one, or `operator`.",
+          example: "operator",
+        }),
+        email: z.string().openapi({ description: "Always empty: keys belong to no person.", example: "" }),
+        name: z
+          .string()
+          .nullable()
+          .openapi({ description: "Always null: keys belong to no person.", example: null }),
+      })
+      .openapi({ description: "Who created it." }),
+    expires_at: z.iso.datetime().nullable().openapi({
+      description: "When it expires; null: never.",
+      example: "2026-04-02T15:04:05.123Z",
+    }),
+    deleted_at: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "When it was deleted; null while it exists.", example: null }),
   })
   .openapi("APIKey");
 
 export const createdAPIKeySchema = apiKeySchema
-  .extend({ key: z.string().openapi({ description: "The key itself. It is shown this once." }) })
+  .extend({
+    key: z.string().openapi({
+      description: "The key itself. It is shown only this once.",
+      example: "berth_Xy4fExampleThatIsNoRealKey9aQk",
+    }),
+  })
   .openapi("CreatedAPIKey");
 
 export const createAPIKeyBodySchema = z.object({
-  name: displayNameSchema,
+  name: keyNameSchema,
   days_to_expire: daysToExpireSchema,
   project_id: z
     .string()
     .nullish()
-    .openapi({ description: "There are no projects; anything but null is 404." }),
+    .openapi({ description: "There are no projects; anything but null is 404.", example: null }),
 });
 
-export const renameAPIKeyBodySchema = z.object({ name: displayNameSchema });
+export const renameAPIKeyBodySchema = z.object({ name: keyNameSchema });
 
 export const rotateAPIKeyBodySchema = z
   .object({
@@ -62,41 +97,70 @@ export const rotateAPIKeyBodySchema = z
   });
 
 export const apiKeyListQuerySchema = pageQuerySchema.extend({
-  status: z
-    .enum(["active", "deleted", "all"])
-    .optional()
-    .openapi({ description: "`active` (default) includes expired keys." }),
-  include_deleted: queryBoolean({ default: false, description: "Use status=all.", deprecated: true }),
+  status: z.enum(["active", "deleted", "all"]).optional().openapi({
+    description:
+      "Which keys to return. Default: `active`, which includes expired keys; with include_deleted, `all`.",
+  }),
+  include_deleted: queryBoolean({
+    default: false,
+    description: "Use status=all. Without effect where status is given.",
+    deprecated: true,
+  }).openapi({ param: { deprecated: true } }),
   name: z.string().optional().openapi({ description: "Exact name." }),
   query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
-  sort_by: z.enum(["created_at", "name", "expires_at"]).default("created_at"),
-  sort_direction: z.enum(["asc", "desc"]).default("desc"),
+  sort_by: z
+    .enum(["created_at", "name", "expires_at"])
+    .default("created_at")
+    .openapi({ description: "Field to sort by." }),
+  sort_direction: z
+    .enum(["asc", "desc"])
+    .default("desc")
+    .openapi({ description: "Ascending or descending order." }),
 });
 
 export const apiKeyQuerySchema = z.object({
   include_deleted: queryBoolean({ default: false, description: "Find deleted keys too." }),
 });
 
-export const idParamSchema = z.object({ id: z.string() });
+export const idParamSchema = z.object({
+  id: z.string().openapi({ description: "Id of the API key or organization." }),
+});
 
 export const organizationLimitsSchema = z
   .object({
-    max_concurrent_sessions: z.int().openapi({ description: "Sessions the organization may have at once." }),
-    max_pooled_sessions: z.int().openapi({ description: "Browsers the organization may keep in pools." }),
-    default_project_max_concurrent_sessions: z.null().openapi({ description: "There are no projects." }),
+    max_concurrent_sessions: z
+      .int()
+      .openapi({ description: "Sessions that the organization may have at once.", example: 100 }),
+    max_pooled_sessions: z
+      .int()
+      .openapi({ description: "Browsers that the organization may keep in pools.", example: 100 }),
+    default_project_max_concurrent_sessions: z
+      .null()
+      .openapi({ description: "Always null: there are no projects." }),
   })
   .openapi("OrganizationLimits");
 
-const limitSchema = z.int().min(0).nullable().openapi({ description: "null: the service's default." });
+const limitSchema = z.int().min(0).nullable();
+const maxConcurrentSessionsSchema = limitSchema.openapi({
+  description: "Sessions that it may have at once; null: the service's default.",
+  example: 50,
+});
+const maxPooledSessionsSchema = limitSchema.openapi({
+  description: "Browsers that it may keep in pools; null: the service's default.",
+  example: 20,
+});
 
 export const organizationSchema = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    max_concurrent_sessions: limitSchema,
-    max_pooled_sessions: limitSchema,
-    created_at: z.iso.datetime(),
-    disabled_at: z.iso.datetime().nullable(),
+    id: z.string().openapi({ description: "Id of the organization.", example: "o4h8w2k6s0v3z9c1m5x7t2qd" }),
+    name: z.string().openapi({ description: "Name of the organization.", example: "Example Inc." }),
+    max_concurrent_sessions: maxConcurrentSessionsSchema,
+    max_pooled_sessions: maxPooledSessionsSchema,
+    created_at: createdAtSchema,
+    disabled_at: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "When it was disabled; null while it is enabled.", example: null }),
   })
   .openapi("Organization");
 
@@ -105,20 +169,22 @@ export const createdOrganizationSchema = organizationSchema
   .openapi("CreatedOrganization");
 
 export const createOrganizationBodySchema = z.object({
-  name: displayNameSchema,
-  max_concurrent_sessions: limitSchema.optional(),
-  max_pooled_sessions: limitSchema.optional(),
-  key_name: displayNameSchema.default("first key"),
+  name: organizationNameSchema,
+  max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
+  max_pooled_sessions: maxPooledSessionsSchema.optional(),
+  key_name: keyNameSchema
+    .default("first key")
+    .openapi({ description: "Name of its first API key.", example: "first key" }),
 });
 
 export const updateOrganizationBodySchema = z.object({
-  name: displayNameSchema.optional(),
-  max_concurrent_sessions: limitSchema.optional(),
-  max_pooled_sessions: limitSchema.optional(),
-  disabled: z
-    .boolean()
-    .optional()
-    .openapi({ description: "true: its keys are refused and its sessions end; false: its keys work again." }),
+  name: organizationNameSchema.optional(),
+  max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
+  max_pooled_sessions: maxPooledSessionsSchema.optional(),
+  disabled: z.boolean().optional().openapi({
+    description: "true: its keys are refused and its sessions end; false: its keys work again.",
+    example: false,
+  }),
 });
 
 export function presentAPIKey(row: APIKeyRow): z.infer<typeof apiKeySchema> {

@@ -116,21 +116,29 @@ export async function updateAPIKey(
   return row;
 }
 
-/** Puts a new key in the place of an old one, which stays good until `oldExpiresAt`. Both or neither. */
-export async function replaceAPIKey(
+type KeyReference = Pick<APIKeyRow, "organizationId" | "id">;
+
+/** Whether a key is still good, as a condition of a statement. */
+export function isGoodKey({ organizationId, id }: KeyReference, now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${apiKeys} WHERE ${and(
+    eq(apiKeys.organizationId, organizationId),
+    eq(apiKeys.id, id),
+    isNull(apiKeys.deletedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+  )})`;
+}
+
+/** Lets a key expire then, unless it expires earlier; only if the key that replaces it is there. */
+export function expireReplacedKey(
   database: Database,
-  replaced: { organizationId: string; id: string; expiresAt: number },
-  key: APIKeyRow,
-): Promise<void> {
-  await database.batch([
-    database.insert(apiKeys).values(key),
-    database
-      .update(apiKeys)
-      .set({
-        expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${replaced.expiresAt}), ${replaced.expiresAt})`,
-      })
-      .where(and(eq(apiKeys.organizationId, replaced.organizationId), eq(apiKeys.id, replaced.id))),
-  ]);
+  { organizationId, id }: KeyReference,
+  { expiresAt, replacementId }: { expiresAt: number; replacementId: string },
+) {
+  const isReplaced = sql`EXISTS (SELECT 1 FROM ${apiKeys} AS replacement WHERE replacement.id = ${replacementId})`;
+  return database
+    .update(apiKeys)
+    .set({ expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${expiresAt}), ${expiresAt})` })
+    .where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.id, id), isReplaced));
 }
 
 /** An organization comes with its first key, or not at all. */

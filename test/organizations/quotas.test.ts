@@ -42,6 +42,29 @@ it.each([
   },
 );
 
+it("counts keys that are rotated while they are still good", async () => {
+  env.MAX_API_KEYS = "2";
+  const created = await client.post("/org/api_keys", { name: "rotated" });
+  const { id } = created.json as { id: string };
+  const refused = await client.post(`/org/api_keys/${id}/rotate`, { expire_in_days: 7 });
+  expect(refused.status).toBe(429);
+  expect(refused.error.message).toContain("MAX_API_KEYS");
+  const atOnce = await client.post(`/org/api_keys/${id}/rotate`, { expire_in_days: 0 });
+  expect(atOnce.status).toBe(200);
+  expect((await client.post("/org/api_keys", { name: "one more" })).status).toBe(429);
+  // The key that was rotated counts no more.
+  env.MAX_API_KEYS = "3";
+  expect((await client.post("/org/api_keys", { name: "one more" })).status).toBe(200);
+});
+
+it("rotates a key once, whoever asks at the same time, and stays within the limit", async () => {
+  env.MAX_API_KEYS = "2";
+  const { id } = (await client.post("/org/api_keys", { name: "rotated" })).json as { id: string };
+  const rotate = () => client.post(`/org/api_keys/${id}/rotate`, { expire_in_days: 0 });
+  const statuses = (await Promise.all([rotate(), rotate(), rotate()])).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, 409, 409]);
+});
+
 it("counts no more what was deleted", async () => {
   env.MAX_PROFILES = "1";
   const { id } = (await client.post("/profiles", {})).json as { id: string };
