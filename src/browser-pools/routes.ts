@@ -78,6 +78,9 @@ browserPoolRoutes.openapi(
     method: "get",
     path: "/browser_pools/{id_or_name}",
     summary: "Get a browser pool",
+    description:
+      "`available_count` and `acquired_count` are of this moment; a browser that is available now may be acquired by " +
+      "another caller at once.",
     request: { params: poolParamSchema },
     responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(404) },
   }),

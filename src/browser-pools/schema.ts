@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import type { Viewport } from "../browser/viewport.ts";
+import { VIEWPORT_LIST, type Viewport } from "../browser/viewport.ts";
 import {
   browserShape,
   extensionsSchema,
   profileSelectionSchema,
   proxyIdSchema,
+  readViewport,
   startURLSchema,
   tagsSchema,
-  viewportSchema,
   viewportShape,
 } from "../browser-sessions/configuration-schema.ts";
 import type { SelectedReferences } from "../browser-sessions/select-references.ts";
@@ -35,11 +35,10 @@ const fillRateSchema = z
       "0 pauses it. Of a small pool that is slow: at 10, a pool of 2 gets its second browser after 5 minutes.",
   });
 
-const timeoutSchema = z
-  .int()
-  .min(60)
-  .max(86_400)
-  .openapi({ description: "Seconds without use after which an acquired browser is ended and replaced." });
+const timeoutSchema = z.int().min(60).max(86_400).openapi({
+  description: "Seconds without use after which an acquired browser is ended and replaced.",
+  example: 600,
+});
 
 const PROFILE_DESCRIPTION =
   "What each browser begins with. Pools save no profile: save_changes is kept and has no effect.";
@@ -49,7 +48,10 @@ const poolNameSchema = z.union([z.literal(""), nameSchema]);
 export const createPoolBodySchema = z
   .object({
     size: sizeSchema,
-    name: poolNameSchema.optional().openapi({ description: "Unique among the organization's pools." }),
+    name: poolNameSchema.optional().openapi({
+      description: "Unique among the organization's pools. Empty or absent: no name.",
+      example: "warm",
+    }),
     fill_rate_per_minute: fillRateSchema.default(10),
     timeout_seconds: timeoutSchema.default(600),
     ...browserShape,
@@ -67,13 +69,25 @@ export type CreatePoolBody = z.infer<typeof createPoolBodySchema>;
 export const updatePoolBodySchema = z
   .object({
     size: sizeSchema,
-    name: poolNameSchema.optional().openapi({ description: '"" or absent keeps it.' }),
+    name: poolNameSchema.optional().openapi({
+      description: "Unique among the organization's pools. Empty or absent keeps the name.",
+      example: "warm",
+    }),
     fill_rate_per_minute: fillRateSchema.optional(),
     timeout_seconds: timeoutSchema.optional(),
-    headless: z.boolean().optional(),
-    stealth: z.boolean().optional(),
-    kiosk_mode: z.boolean().optional(),
-    viewport: viewportSchema.optional(),
+    headless: z.boolean().optional().openapi({ description: "Run without a live view.", example: false }),
+    stealth: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Reduce the signs of an automated browser.", example: true }),
+    kiosk_mode: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Hide the address bar and tabs in the live view.", example: false }),
+    viewport: viewportShape
+      .transform(readViewport)
+      .optional()
+      .openapi({ description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } }),
     start_url: z
       .union([z.literal(""), startURLSchema])
       .optional()
@@ -82,10 +96,19 @@ export const updatePoolBodySchema = z
       .optional()
       .openapi({ description: `${PROFILE_DESCRIPTION} {"id": ""} removes it.` }),
     proxy_id: proxyIdSchema.optional(),
-    extensions: extensionsSchema.optional(),
-    discard_all_idle: z.boolean().default(false).openapi({
-      description: "End every idle browser and launch others in their place, whatever the fill rate.",
+    extensions: extensionsSchema.optional().openapi({
+      description: "Extensions of each browser, at most 20. An empty list removes them.",
+      example: [{ name: "blocker" }],
     }),
+    discard_all_idle: z
+      .boolean()
+      .optional()
+      .transform((discards) => discards ?? false)
+      .openapi({
+        description:
+          "End every idle browser and launch others in their place, whatever the fill rate. Absent is the same as false.",
+        example: true,
+      }),
   })
   .openapi("UpdateBrowserPool", {
     description: "An absent field keeps its value. Browsers that there are already stay as they were made.",
@@ -98,7 +121,7 @@ export const deletePoolBodySchema = z
   .object({
     force: z.boolean().default(false).openapi({ description: "End browsers that are leased, too." }),
   })
-  .openapi("DeleteBrowserPool");
+  .openapi("DeleteBrowserPool", { example: { force: true } });
 
 export const acquireBodySchema = z
   .object({
@@ -108,12 +131,14 @@ export const acquireBodySchema = z
       .optional()
       .openapi({
         description:
-          "Longest wait for a browser. Never longer than 50 seconds, or, for a caller that says how long it listens " +
-          "(X-Stainless-Timeout), than 90.",
+          "Longest wait for a browser, in seconds. Default and maximum: 50 seconds; up to 90 for a caller that sends " +
+          "X-Stainless-Timeout.",
+        example: 30,
       }),
-    name: nameSchema
-      .optional()
-      .openapi({ description: "Of the session; unique among the organization's active sessions." }),
+    name: nameSchema.optional().openapi({
+      description: "Name of the session, unique among the organization's active sessions.",
+      example: "checkout",
+    }),
     tags: tagsSchema.default({}),
     start_url: startURLSchema
       .optional()
@@ -134,10 +159,13 @@ export const acquireHeadersSchema = z.object({
 
 export const releaseBodySchema = z
   .object({
-    session_id: z.string(),
+    session_id: z.string().openapi({
+      description: "Id of the session that was acquired from this pool.",
+      example: "htzv5orfit78e1m2biiifpbv",
+    }),
     reuse: z.boolean().default(true).openapi({
       description:
-        "Whether the browser, with its tabs and cookies, is for the next caller; else it is replaced.",
+        "true keeps the browser, with its tabs and cookies, for the next caller; false replaces it.",
     }),
   })
   .openapi("ReleaseBrowser", { example: { session_id: "htzv5orfit78e1m2biiifpbv" } });
@@ -160,39 +188,131 @@ export const poolListQuerySchema = z.object({
 
 export const poolSchema = z
   .object({
-    id: z.string().openapi({ example: "b0l7cmhhb3rrh2c4r1z0m7qe" }),
-    name: z.string().optional(),
-    created_at: z.iso.datetime(),
-    available_count: z.int().openapi({ description: "Browsers that wait to be acquired." }),
-    acquired_count: z.int().openapi({ description: "Browsers that somebody has." }),
-    last_error: z
-      .object({ message: z.string(), at: z.iso.datetime() })
+    id: z.string().openapi({ description: "Id of the pool.", example: "b0l7cmhhb3rrh2c4r1z0m7qe" }),
+    name: z
+      .string()
       .optional()
-      .openapi({ description: "Why the last launch has failed; absent once one succeeds." }),
-    browser_pool_config: z.object({
-      size: z.int(),
-      name: z.string().optional(),
-      fill_rate_per_minute: z.int(),
-      timeout_seconds: z.int(),
-      headless: z.boolean(),
-      stealth: z.boolean(),
-      kiosk_mode: z.boolean(),
-      viewport: viewportShape,
-      start_url: z.string().optional(),
-      extensions: z.array(z.object({ id: z.string().optional(), name: z.string().optional() })),
-      proxy_id: z.string().optional(),
-      profile: z
-        .object({
-          id: z.string().optional(),
-          name: z.string().optional(),
-          save_changes: z.boolean().optional(),
-        })
-        .optional(),
+      .openapi({ description: "Its name; absent when it has none.", example: "warm" }),
+    created_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
+    available_count: z.int().openapi({ description: "Idle browsers that can be acquired now.", example: 1 }),
+    acquired_count: z.int().openapi({ description: "Browsers that are acquired now.", example: 1 }),
+    last_error: z
+      .object({
+        message: z.string().openapi({
+          description: "Why the launch failed.",
+          example: "The browser did not start in time",
+        }),
+        at: z.iso
+          .datetime()
+          .openapi({ description: "When the launch failed.", example: "2026-01-02T15:04:05.123Z" }),
+      })
+      .optional()
+      .openapi({ description: "Why the last launch failed; absent once a launch succeeds." }),
+    browser_pool_config: z
+      .object({
+        size: z.int().openapi({ description: "Browsers that the pool keeps.", example: 2 }),
+        name: z
+          .string()
+          .optional()
+          .openapi({ description: "Name of the pool; absent when it has none.", example: "warm" }),
+        fill_rate_per_minute: z.int().openapi({
+          description: "Percentage of the pool that is filled per minute, from 0 to 25.",
+          example: 10,
+        }),
+        timeout_seconds: z.int().openapi({
+          description: "Seconds without use after which an acquired browser is ended and replaced.",
+          example: 600,
+        }),
+        headless: z
+          .boolean()
+          .openapi({ description: "Whether browsers run without a live view.", example: false }),
+        stealth: z
+          .boolean()
+          .openapi({ description: "Whether signs of automation are reduced.", example: false }),
+        kiosk_mode: z.boolean().openapi({
+          description: "Whether the live view hides the address bar and tabs.",
+          example: false,
+        }),
+        viewport: viewportShape.openapi({ description: "Size of the browsers' windows." }),
+        start_url: z.string().optional().openapi({
+          description: "URL that each browser opens when it is launched; absent when there is none.",
+          example: "https://example.com",
+        }),
+        extensions: z
+          .array(
+            z.object({
+              id: z
+                .string()
+                .optional()
+                .openapi({ description: "Id of the extension, if it was selected by id." }),
+              name: z
+                .string()
+                .optional()
+                .openapi({ description: "Name of the extension, if it was selected by name." }),
+            }),
+          )
+          .openapi({
+            description: "Extensions of each browser, as they were selected.",
+            example: [{ name: "blocker" }],
+          }),
+        proxy_id: z.string().optional().openapi({
+          description: "Id of the proxy that traffic goes through; absent when there is none.",
+          example: "p0m3q9x7c2v5b8n1k4j6h0gd",
+        }),
+        profile: z
+          .object({
+            id: z
+              .string()
+              .optional()
+              .openapi({ description: "Id of the profile, if it was selected by id." }),
+            name: z
+              .string()
+              .optional()
+              .openapi({ description: "Name of the profile, if it was selected by name." }),
+            save_changes: z
+              .boolean()
+              .optional()
+              .openapi({ description: "As it was given; pools save no profile." }),
+          })
+          .optional()
+          .openapi({
+            description: "Profile that each browser starts with; absent when there is none.",
+            example: { name: "shop" },
+          }),
+      })
+      .openapi({ description: "Configuration of all browsers of the pool." }),
+    extension_ids: z.array(z.string()).openapi({
+      description: "Ids of the extensions in browser_pool_config.",
+      example: ["x2pqk5u9n0wq7c4s1d8e6r3t"],
     }),
-    extension_ids: z.array(z.string()),
-    profile_id: z.string().optional(),
+    profile_id: z.string().optional().openapi({
+      description: "Id of the profile in browser_pool_config; absent when there is none.",
+      example: "r3t7y1u5i9o2p6a0s4d8f1gh",
+    }),
   })
-  .openapi("BrowserPool");
+  .openapi("BrowserPool", {
+    example: {
+      id: "b0l7cmhhb3rrh2c4r1z0m7qe",
+      name: "warm",
+      created_at: "2026-01-02T15:04:05.123Z",
+      available_count: 1,
+      acquired_count: 1,
+      browser_pool_config: {
+        size: 2,
+        name: "warm",
+        fill_rate_per_minute: 25,
+        timeout_seconds: 600,
+        headless: false,
+        stealth: false,
+        kiosk_mode: false,
+        viewport: { width: 1920, height: 1080, refresh_rate: 25 },
+        extensions: [{ name: "blocker" }],
+      },
+      extension_ids: ["x2pqk5u9n0wq7c4s1d8e6r3t"],
+    },
+  });
 
 export type PoolBody = z.infer<typeof poolSchema>;
 

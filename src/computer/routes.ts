@@ -56,13 +56,18 @@ function actionRoute<S extends z.ZodType>(
 }
 
 computerRoutes.openapi(
-  actionRoute("move_mouse", moveMouseSchema, { summary: "Move the mouse", done: "Mouse cursor moved." }),
+  actionRoute("move_mouse", moveMouseSchema, {
+    summary: "Move the mouse",
+    description: "Moves it to a point of the viewport. A point outside of it is refused with 400.",
+    done: "Mouse cursor moved.",
+  }),
   (c) => perform(c, toMoveMouse(c.req.valid("json"))),
 );
 
 computerRoutes.openapi(
   actionRoute("click_mouse", clickMouseSchema, {
     summary: "Click, press or release a mouse button",
+    description: "Moves the mouse there first. A point outside of the viewport is refused with 400.",
     done: "Mouse action performed.",
   }),
   (c) => perform(c, toClickMouse(c.req.valid("json"))),
@@ -78,7 +83,11 @@ computerRoutes.openapi(
 );
 
 computerRoutes.openapi(
-  actionRoute("scroll", scrollSchema, { summary: "Turn the mouse wheel", done: "Scrolled." }),
+  actionRoute("scroll", scrollSchema, {
+    summary: "Turn the mouse wheel",
+    description: "Moves the mouse there first. At least one of `delta_x` and `delta_y` must not be 0.",
+    done: "Scrolled.",
+  }),
   (c) => perform(c, toScroll(c.req.valid("json"))),
 );
 
@@ -107,6 +116,7 @@ computerRoutes.openapi(
     ...shared,
     path: "/browsers/{id}/computer/cursor",
     summary: "Show or hide the mouse pointer in live views",
+    description: "Affects everyone who looks at a live view of the session. Mouse actions work as before.",
     middleware: jsonBody,
     request: { params, body: jsonRequest(setCursorSchema) },
     responses: { 200: jsonResponse(doneSchema, "Done."), ...errors },
@@ -160,6 +170,7 @@ computerRoutes.openapi(
     ...shared,
     path: "/browsers/{id}/computer/get_mouse_position",
     summary: "Get the mouse's position",
+    description: "In pixels of the viewport, after all actions that came before this call.",
     request: { params },
     responses: { 200: jsonResponse(mousePositionSchema, "Where it was last moved to."), ...errors },
   }),
@@ -171,6 +182,7 @@ computerRoutes.openapi(
     ...shared,
     path: "/browsers/{id}/computer/clipboard/read",
     summary: "Read the clipboard",
+    description: "Reads its text alone. All pages of the browser share the clipboard.",
     request: { params },
     responses: { 200: jsonResponse(clipboardTextSchema, "Its text; empty when it holds none."), ...errors },
   }),

@@ -11,27 +11,25 @@ const coordinate = z.int().min(0, notNegative);
 const milliseconds = z.int().min(0, notNegative).max(LONGEST_DELAY_MS, `must be at most ${LONGEST_DELAY_MS}`);
 const keyNames = z.array(z.string().min(1, "must not be empty").max(100, "must have at most 100 characters"));
 
-const x = coordinate.openapi({ description: "Pixels of the viewport from its left edge.", example: 200 });
-const y = coordinate.openapi({ description: "Pixels of the viewport from its top edge.", example: 120 });
+const x = coordinate.openapi({ description: "Pixels from the left edge of the viewport.", example: 200 });
+const y = coordinate.openapi({ description: "Pixels from the top edge of the viewport.", example: 120 });
 
 const hold_keys = keyNames
   .max(10, "must have at most 10 items")
   .default([])
-  .openapi({ description: "Modifier keys that are held meanwhile.", example: ["Shift"] });
+  .openapi({ description: "Modifier keys to hold during the action, such as Shift." });
 
 const durationOf = (longest: number) =>
-  z
-    .int()
-    .min(50)
-    .max(longest, `must be at most ${longest}`)
-    .optional()
-    .openapi({ description: "Milliseconds of a smooth movement; by its length when absent." });
+  z.int().min(50).max(longest, `must be at most ${longest}`).optional().openapi({
+    description: "Milliseconds of a smooth movement. When absent, they depend on the length of the path.",
+    example: 500,
+  });
 
 export const moveMouseSchema = z
   .object({
     x,
     y,
-    smooth: z.boolean().default(false).openapi({ description: "Move along a curve, as a hand does." }),
+    smooth: z.boolean().default(false).openapi({ description: "Move along a curve, like a hand." }),
     duration_ms: durationOf(5000),
     hold_keys,
   })
@@ -41,17 +39,20 @@ export const clickMouseSchema = z
   .object({
     x,
     y,
-    button: z.enum(["left", "right", "middle", "back", "forward"]).default("left"),
+    button: z
+      .enum(["left", "right", "middle", "back", "forward"])
+      .default("left")
+      .openapi({ description: "Mouse button." }),
     click_type: z
       .enum(["click", "down", "up"])
       .default("click")
-      .openapi({ description: "`down` keeps the button down until `up`." }),
+      .openapi({ description: "`click` presses and releases. `down` keeps the button down until `up`." }),
     num_clicks: z
       .int()
       .min(1)
       .max(100)
       .default(1)
-      .openapi({ description: "2 is a double click. Only of `click`." }),
+      .openapi({ description: "Number of clicks; 2 is a double click. Used only by `click`." }),
     hold_keys,
   })
   .openapi("ClickMouse");
@@ -69,26 +70,30 @@ export const dragMouseSchema = z
       .min(2, "must have at least 2 points")
       .max(1000, "must have at most 1000 points")
       .openapi({
+        description: "Points to go through, each [x, y] in pixels of the viewport.",
         example: [
           [200, 120],
           [400, 300],
         ],
       }),
-    button: z.enum(["left", "middle", "right"]).default("left"),
+    button: z
+      .enum(["left", "middle", "right"])
+      .default("left")
+      .openapi({ description: "Mouse button to hold." }),
     delay: milliseconds
       .default(0)
       .openapi({ description: "Milliseconds between the press and the first move." }),
-    smooth: z.boolean().default(true).openapi({ description: "Move along curves, as a hand does." }),
+    smooth: z.boolean().default(true).openapi({ description: "Move along curves, like a hand." }),
     duration_ms: durationOf(10_000),
     steps_per_segment: z
       .int()
       .min(1)
       .max(1000)
       .default(10)
-      .openapi({ description: "Only without `smooth`." }),
+      .openapi({ description: "Moves between two points of the path. Used only without `smooth`." }),
     step_delay_ms: milliseconds
       .default(50)
-      .openapi({ description: "Milliseconds between steps. Only without `smooth`." }),
+      .openapi({ description: "Milliseconds between moves. Used only without `smooth`." }),
     hold_keys,
   })
   .openapi("DragMouse");
@@ -99,8 +104,13 @@ export const scrollSchema = z
   .object({
     x,
     y,
-    delta_x: notches.openapi({ description: "Notches of the wheel to the right, 120 pixels each." }),
-    delta_y: notches.openapi({ description: "Notches of the wheel down, 120 pixels each.", example: 3 }),
+    delta_x: notches.openapi({
+      description: "Notches of the wheel to the right, 120 pixels each. Negative: to the left.",
+    }),
+    delta_y: notches.openapi({
+      description: "Notches of the wheel down, 120 pixels each. Negative: up.",
+      example: 3,
+    }),
     hold_keys,
   })
   .refine(({ delta_x, delta_y }) => delta_x !== 0 || delta_y !== 0, {
@@ -136,10 +146,20 @@ export const pressKeySchema = z
   .openapi("PressKey");
 
 export const setCursorSchema = z
-  .object({ hidden: z.boolean().openapi({ description: "Whether live views leave the pointer out." }) })
+  .object({
+    hidden: z.boolean().openapi({ description: "true hides the pointer, false shows it.", example: true }),
+  })
   .openapi("SetCursor");
 
-const sleepSchema = z.object({ duration_ms: milliseconds });
+const sleepSchema = z
+  .object({
+    duration_ms: milliseconds.openapi({ description: "Milliseconds to wait, up to 60000.", example: 100 }),
+  })
+  .openapi({ description: "A pause before the next action." });
+
+function actionType<T extends string>(type: T) {
+  return z.literal(type).openapi({ description: "Type of the action. The field of the same name holds it." });
+}
 
 /** Each wire form of an action and what it means. The names are those of a batch's actions. */
 export const toMoveMouse = (body: z.infer<typeof moveMouseSchema>): ComputerAction => ({
@@ -205,25 +225,25 @@ const toSleep = (body: z.infer<typeof sleepSchema>): ComputerAction => ({
 /** An action of a batch: its type, and a field of the type's name with what the action's own route takes. */
 const batchActionSchema = z.discriminatedUnion("type", [
   z
-    .object({ type: z.literal("move_mouse"), move_mouse: moveMouseSchema })
+    .object({ type: actionType("move_mouse"), move_mouse: moveMouseSchema })
     .transform(({ move_mouse }) => toMoveMouse(move_mouse)),
   z
-    .object({ type: z.literal("click_mouse"), click_mouse: clickMouseSchema })
+    .object({ type: actionType("click_mouse"), click_mouse: clickMouseSchema })
     .transform(({ click_mouse }) => toClickMouse(click_mouse)),
   z
-    .object({ type: z.literal("drag_mouse"), drag_mouse: dragMouseSchema })
+    .object({ type: actionType("drag_mouse"), drag_mouse: dragMouseSchema })
     .transform(({ drag_mouse }) => toDragMouse(drag_mouse)),
-  z.object({ type: z.literal("scroll"), scroll: scrollSchema }).transform(({ scroll }) => toScroll(scroll)),
+  z.object({ type: actionType("scroll"), scroll: scrollSchema }).transform(({ scroll }) => toScroll(scroll)),
   z
-    .object({ type: z.literal("type_text"), type_text: typeTextSchema })
+    .object({ type: actionType("type_text"), type_text: typeTextSchema })
     .transform(({ type_text }) => toTypeText(type_text)),
   z
-    .object({ type: z.literal("press_key"), press_key: pressKeySchema })
+    .object({ type: actionType("press_key"), press_key: pressKeySchema })
     .transform(({ press_key }) => toPressKey(press_key)),
   z
-    .object({ type: z.literal("set_cursor"), set_cursor: setCursorSchema })
+    .object({ type: actionType("set_cursor"), set_cursor: setCursorSchema })
     .transform(({ set_cursor }) => toSetCursor(set_cursor)),
-  z.object({ type: z.literal("sleep"), sleep: sleepSchema }).transform(({ sleep }) => toSleep(sleep)),
+  z.object({ type: actionType("sleep"), sleep: sleepSchema }).transform(({ sleep }) => toSleep(sleep)),
 ]);
 
 export const batchSchema = z
@@ -232,7 +252,7 @@ export const batchSchema = z
       .array(batchActionSchema)
       .min(1, "must have at least 1 item")
       .max(1000, "must have at most 1000 items")
-      .openapi({ description: "Done in order; the first that fails is the last." }),
+      .openapi({ description: "Actions in order, 1 to 1000. The rest is skipped after one fails." }),
   })
   .openapi("ComputerBatch", {
     example: {
@@ -250,24 +270,38 @@ export const screenshotSchema = z
       .object({
         x,
         y,
-        width: z.int().min(1).openapi({ example: 640 }),
-        height: z.int().min(1).openapi({ example: 480 }),
+        width: z.int().min(1).openapi({ description: "Width in pixels.", example: 640 }),
+        height: z.int().min(1).openapi({ description: "Height in pixels.", example: 480 }),
       })
       .optional()
-      .openapi({ description: "Part of the viewport; all of it when absent." }),
+      .openapi({ description: "Part of the viewport; the whole viewport when absent." }),
   })
   .openapi("Screenshot");
 
-export const mousePositionSchema = z.object({ x: z.int(), y: z.int() }).openapi("MousePosition");
+export const mousePositionSchema = z
+  .object({
+    x: z.int().openapi({ description: "Pixels from the left edge of the viewport.", example: 200 }),
+    y: z.int().openapi({ description: "Pixels from the top edge of the viewport.", example: 120 }),
+  })
+  .openapi("MousePosition");
 
-export const clipboardTextSchema = z.object({ text: z.string() }).openapi("ClipboardText");
+export const clipboardTextSchema = z
+  .object({
+    text: z
+      .string()
+      .openapi({ description: "Text of the clipboard; empty when it holds none.", example: "hello" }),
+  })
+  .openapi("ClipboardText");
 
 export const writeClipboardSchema = z
   .object({
     text: z
       .string({ error: "is required" })
-      .max(LONGEST_CLIPBOARD, `must have at most ${LONGEST_CLIPBOARD} characters`),
+      .max(LONGEST_CLIPBOARD, `must have at most ${LONGEST_CLIPBOARD} characters`)
+      .openapi({ description: "Text to put on the clipboard.", example: "hello" }),
   })
   .openapi("WriteClipboard");
 
-export const doneSchema = z.object({ ok: z.boolean() }).openapi("Done");
+export const doneSchema = z
+  .object({ ok: z.boolean().openapi({ description: "Always true.", example: true }) })
+  .openapi("Done");

@@ -74,6 +74,7 @@ extensionRoutes.openapi(
     method: "get",
     path: "/extensions/{id_or_name}",
     summary: "Download an extension",
+    description: "Answers with the zip itself. A deleted extension answers 404.",
     request: { params: extensionParamSchema },
     responses: {
       200: {
@@ -101,6 +102,7 @@ extensionRoutes.openapi(
     method: "get",
     path: "/extensions/{id_or_name}/metadata",
     summary: "Get an extension",
+    description: "Its metadata, without the zip. `unsupported` lists features that do not work everywhere.",
     request: { params: extensionParamSchema },
     responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(404) },
   }),

@@ -16,16 +16,40 @@ export const extensionParamSchema = z.object({
 
 export const extensionSchema = z
   .object({
-    id: z.string().openapi({ example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
-    name: z.string().nullable(),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable(),
-    size_bytes: z.int().openapi({ description: "Of the zip." }),
-    checksum: z.string().openapi({ description: "SHA-256 of the zip in hexadecimal." }),
-    unsupported: z.array(z.object({ feature: z.string(), reason: z.string() })).openapi({
-      description:
-        "What its manifest asks for and does not run in a browser that loads no extensions itself; content scripts and styles do.",
+    id: z.string().openapi({ description: "Id of the extension.", example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
+    name: z
+      .string()
+      .nullable()
+      .openapi({ description: "Its name; null when it has none.", example: "blocker" }),
+    created_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was uploaded.", example: "2026-01-02T15:04:05.123Z" }),
+    last_used_at: z.iso.datetime().nullable().openapi({
+      description: "When a browser was last launched with it; null: never.",
+      example: "2026-01-03T09:30:00.000Z",
     }),
+    size_bytes: z.int().openapi({ description: "Size of the zip in bytes.", example: 20_480 }),
+    checksum: z.string().openapi({
+      description: "SHA-256 of the zip in hexadecimal.",
+      example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    }),
+    unsupported: z
+      .array(
+        z.object({
+          feature: z
+            .string()
+            .openapi({ description: "Key or permission of the manifest.", example: "permissions.tabs" }),
+          reason: z.string().openapi({
+            description: "Why it does not work.",
+            example: "there is no chrome.tabs in content scripts",
+          }),
+        }),
+      )
+      .openapi({
+        description:
+          "Features of the manifest that do not work in a browser that loads no extensions itself. Content scripts and " +
+          "styles work everywhere.",
+      }),
   })
   .openapi("Extension");
 

@@ -12,6 +12,7 @@ import type { CallerEnv } from "../organizations/caller.ts";
 import { callMachine, findMachine } from "./call-machine.ts";
 import {
   createDirectorySchema,
+  directoryPathSchema,
   fileInfoSchema,
   filePathSchema,
   moveSchema,
@@ -32,7 +33,7 @@ export const fileRoutes = newRouter<CallerEnv>();
 const shared = { tags: ["Files"], security: API_KEY_SECURITY };
 const id = z.string().openapi({ description: "The session's id or name." });
 const ofSession = z.object({ id });
-const ofWatch = z.object({ id, watchId: z.string() });
+const ofWatch = z.object({ id, watchId: z.string().openapi({ description: "The watch's id." }) });
 const errors = errorResponses(400, 404, 409, 413);
 const binary = { schema: z.string().openapi({ format: "binary" }) };
 
@@ -105,6 +106,7 @@ fileRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/fs/read_file",
     summary: "Read a file",
+    description: "Symlinks are followed. A directory is refused with 400.",
     request: { params: ofSession, query: filePathSchema },
     responses: {
       200: { description: "Its content.", content: { "application/octet-stream": binary } },
@@ -124,8 +126,8 @@ fileRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/fs/list_files",
     summary: "List a directory",
-    description: "By the bytes of the names. Symlinks are listed, not followed.",
-    request: { params: ofSession, query: filePathSchema },
+    description: "Sorted by the bytes of the names. Symlinks in it are listed, not followed.",
+    request: { params: ofSession, query: directoryPathSchema },
     responses: { 200: jsonResponse(z.array(fileInfoSchema), "Its entries."), ...errors },
   }),
   async (c) => {
@@ -164,7 +166,11 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  operationRoute("delete_file", 200, filePathSchema, { summary: "Delete a file", done: "Deleted." }),
+  operationRoute("delete_file", 200, filePathSchema, {
+    summary: "Delete a file",
+    description: "A symlink is deleted itself, not the file behind it. A directory is refused with 400.",
+    done: "Deleted.",
+  }),
   async (c) => {
     const { path } = c.req.valid("json");
     await call(c, (files) => files.deleteFile(path));
@@ -173,8 +179,9 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  operationRoute("delete_directory", 200, filePathSchema, {
+  operationRoute("delete_directory", 200, directoryPathSchema, {
     summary: "Delete a directory and all that is in it",
+    description: "Symlinks in it are deleted, not followed. What is no directory is refused with 400.",
     done: "Deleted.",
   }),
   async (c) => {
@@ -187,6 +194,8 @@ fileRoutes.openapi(
 fileRoutes.openapi(
   operationRoute("set_file_permissions", 200, setFilePermissionsSchema, {
     summary: "Set a file's mode, owner and group",
+    description:
+      "Also for directories, without what is in them. Symlinks are followed. An unknown owner or group is refused with 400.",
     done: "Set.",
   }),
   async (c) => {
@@ -240,7 +249,10 @@ fileRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/fs/download_dir_zip",
     summary: "Download a directory as a zip",
-    request: { params: ofSession, query: filePathSchema },
+    description:
+      "The zip is made while it is sent, so its size is not known before. Symlinks are stored as symlinks. What is no " +
+      "directory is refused with 400.",
+    request: { params: ofSession, query: directoryPathSchema },
     responses: {
       200: { description: "Its files, named from the directory on.", content: { "application/zip": binary } },
       ...errors,
@@ -299,6 +311,8 @@ fileRoutes.openapi(
     method: "delete",
     path: "/browsers/{id}/fs/watch/{watchId}",
     summary: "Stop a watch",
+    description:
+      "Ends the event streams of everyone who follows it, and forgets events that nobody has read.",
     request: { params: ofWatch },
     responses: { 204: { description: "Stopped." }, ...errors },
   }),

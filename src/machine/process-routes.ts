@@ -35,7 +35,7 @@ export const processRoutes = newRouter<CallerEnv>();
 const shared = { tags: ["Processes"], security: API_KEY_SECURITY };
 const id = z.string().openapi({ description: "The session's id or name." });
 const ofSession = z.object({ id });
-const ofProcess = z.object({ id, processId: z.string() });
+const ofProcess = z.object({ id, processId: z.string().openapi({ description: "The process's id." }) });
 const errors = errorResponses(400, 404, 413, 429);
 
 processRoutes.openapi(
@@ -68,6 +68,9 @@ processRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/process/spawn",
     summary: "Start a process and leave it running",
+    description:
+      "It goes on when its caller leaves, until it ends, its time is up or the session ends. 429 when too many processes " +
+      "of the session run.",
     middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(spawnSchema) },
     responses: { 200: jsonResponse(spawnedSchema, "The process."), ...errors },
@@ -102,6 +105,7 @@ processRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/process/{processId}/stdin",
     summary: "Write to a process's standard input",
+    description: "409 when the process has exited or takes no more input.",
     middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(processInputSchema) },
     responses: { 200: jsonResponse(writtenSchema, "Written."), ...errors, ...errorResponses(409) },
@@ -120,6 +124,7 @@ processRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/process/{processId}/kill",
     summary: "Send a signal to a process",
+    description: "It also goes to what the process has started. 409 when the process has exited.",
     middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(killSchema) },
     responses: { 200: jsonResponse(doneSchema, "Sent."), ...errors, ...errorResponses(409) },

@@ -86,6 +86,7 @@ profileRoutes.openapi(
     method: "get",
     path: "/profiles/{id_or_name}",
     summary: "Get a profile",
+    description: "Its metadata, without cookies and storage. Download the profile to get these.",
     request: { params: profileParamSchema },
     responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(404) },
   }),

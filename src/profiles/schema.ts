@@ -7,11 +7,17 @@ export const createProfileBodySchema = z.object({
   name: z
     .union([z.literal(""), nameSchema])
     .nullish()
-    .openapi({ description: 'Unique among the organization\'s profiles; "" or absent: none.' }),
+    .openapi({
+      description: "Unique among the organization's profiles. Empty, null or absent: no name.",
+      example: "shop",
+    }),
 });
 
 export const updateProfileBodySchema = z.object({
-  name: nameSchema.openapi({ description: "Unique among the organization's profiles." }),
+  name: nameSchema.openapi({
+    description: "New name, unique among the organization's profiles.",
+    example: "shop",
+  }),
 });
 
 export const profileListQuerySchema = pageQuerySchema.extend({
@@ -32,11 +38,18 @@ export const profileDownloadQuerySchema = z.object({
 
 export const profileSchema = z
   .object({
-    id: z.string().openapi({ example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
-    name: z.string().nullable(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime().openapi({ description: "When it was saved or renamed last." }),
-    last_used_at: z.iso.datetime().nullable().openapi({ description: "When a session took it last." }),
+    id: z.string().openapi({ description: "Id of the profile.", example: "r3t7y1u5i9o2p6a0s4d8f1gh" }),
+    name: z.string().nullable().openapi({ description: "Its name; null when it has none.", example: "shop" }),
+    created_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
+    updated_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was last saved or renamed.", example: "2026-01-03T09:30:00.000Z" }),
+    last_used_at: z.iso.datetime().nullable().openapi({
+      description: "When a session last loaded it; null: never.",
+      example: "2026-01-03T09:30:00.000Z",
+    }),
   })
   .openapi("Profile");
 

@@ -19,21 +19,28 @@ const stateSchema = z
   .string()
   .regex(/^[A-Za-z]{2}$/, "must be a US state's code of two letters, such as CA")
   .transform((code) => code.toUpperCase())
-  .openapi({ type: "string", description: "Code of a US state." });
+  .openapi({ type: "string", description: "Code of a US state.", example: "CA" });
 
 const citySchema = z
   .string()
   .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
   .regex(/^[a-z0-9_.-]+$/, "must be in lower case without spaces, such as sanfrancisco")
-  .openapi({ example: "sanfrancisco" });
+  .openapi({ description: "City, in lower case without spaces.", example: "sanfrancisco" });
 
-const zipSchema = z.string().regex(/^\d{5}$/, "must have five digits");
+const zipSchema = z
+  .string()
+  .regex(/^\d{5}$/, "must have five digits")
+  .openapi({ description: "US ZIP code. Cannot be combined with city or state.", example: "94103" });
 
 const asnSchema = z
   .string()
   .regex(/^AS\d{1,10}$/i, "must be AS and a number, such as AS7922")
   .transform((asn) => asn.toUpperCase())
-  .openapi({ type: "string", example: "AS7922" });
+  .openapi({
+    type: "string",
+    description: "Autonomous system. Cannot be combined with city or state.",
+    example: "AS7922",
+  });
 
 /** Of types whose proxies are chosen by country alone. */
 export const fixedConfigSchema = z
@@ -84,8 +91,12 @@ export const customConfigSchema = z.object(
         });
         return z.NEVER;
       })
-      .openapi({ type: "string", example: "proxy.example.com" }),
-    port: z.int().min(1).max(65_535),
+      .openapi({
+        type: "string",
+        description: "Host name or IP address, without scheme, port or path.",
+        example: "proxy.example.com",
+      }),
+    port: z.int().min(1).max(65_535).openapi({ description: "Port of the proxy.", example: 3128 }),
     username: z
       .string()
       .min(1, "must not be empty")
@@ -93,7 +104,8 @@ export const customConfigSchema = z.object(
       .refine((text) => !HAS_CONTROL_CHARACTER.test(text) && !text.includes(":"), {
         message: "must have neither a colon nor control characters",
       })
-      .optional(),
+      .optional()
+      .openapi({ description: "User name for the proxy.", example: "user" }),
     password: z
       .string()
       .min(5, "must have at least 5 characters")

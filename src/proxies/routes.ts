@@ -72,6 +72,8 @@ proxyRoutes.openapi(
     method: "get",
     path: "/proxies/{id}",
     summary: "Get a proxy",
+    description:
+      "`status` is the result of the last check; this call makes none. The password is never shown.",
     request: { params: proxyParamSchema },
     responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(404) },
   }),
@@ -87,6 +89,7 @@ proxyRoutes.openapi(
     method: "patch",
     path: "/proxies/{id}",
     summary: "Rename a proxy",
+    description: "Only the name can be changed. Running sessions keep the proxy.",
     middleware: jsonBody,
     request: { params: proxyParamSchema, body: jsonRequest(renameProxyBodySchema) },
     responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404) },

@@ -11,13 +11,20 @@ import {
 } from "./config-schema.ts";
 
 const LONGEST_URL = 2048;
+const LOCATION = "Location of the proxy.";
+
+function proxyType<T extends (typeof PROXY_TYPES)[number]>(type: T) {
+  return z.literal(type).openapi({ description: "Type of the proxy. It decides the fields of `config`." });
+}
 
 const shared = {
-  name: displayNameSchema.optional().openapi({ description: "For people to read; it need not be unique." }),
+  name: displayNameSchema
+    .optional()
+    .openapi({ description: "Name for people to read. It need not be unique.", example: "office" }),
   protocol: z
     .enum(["http", "https"], 'must be "http" or "https"')
     .default("https")
-    .openapi({ description: "How browsers speak with the proxy itself." }),
+    .openapi({ description: "Protocol between browsers and the proxy itself." }),
   bypass_hosts: bypassHostsSchema.default([]),
 };
 
@@ -25,11 +32,31 @@ export const createProxyBodySchema = z
   .discriminatedUnion(
     "type",
     [
-      z.object({ ...shared, type: z.literal("custom"), config: customConfigSchema }),
-      z.object({ ...shared, type: z.literal("datacenter"), config: fixedConfigSchema }),
-      z.object({ ...shared, type: z.literal("isp"), config: fixedConfigSchema }),
-      z.object({ ...shared, type: z.literal("residential"), config: residentialConfigSchema }),
-      z.object({ ...shared, type: z.literal("mobile"), config: mobileConfigSchema }),
+      z.object({
+        ...shared,
+        type: proxyType("custom"),
+        config: customConfigSchema.openapi({ description: "Address and credentials of the proxy." }),
+      }),
+      z.object({
+        ...shared,
+        type: proxyType("datacenter"),
+        config: fixedConfigSchema.openapi({ description: LOCATION }),
+      }),
+      z.object({
+        ...shared,
+        type: proxyType("isp"),
+        config: fixedConfigSchema.openapi({ description: LOCATION }),
+      }),
+      z.object({
+        ...shared,
+        type: proxyType("residential"),
+        config: residentialConfigSchema.openapi({ description: LOCATION }),
+      }),
+      z.object({
+        ...shared,
+        type: proxyType("mobile"),
+        config: mobileConfigSchema.openapi({ description: LOCATION }),
+      }),
     ],
     `must be one of ${PROXY_TYPES.join(", ")}`,
   )
@@ -44,7 +71,14 @@ export const createProxyBodySchema = z
 
 export type CreateProxyBody = z.infer<typeof createProxyBodySchema>;
 
-export const renameProxyBodySchema = z.object({ name: displayNameSchema }).openapi("UpdateProxy");
+export const renameProxyBodySchema = z
+  .object({
+    name: displayNameSchema.openapi({
+      description: "New name, for people to read. It need not be unique.",
+      example: "office",
+    }),
+  })
+  .openapi("UpdateProxy");
 
 export const checkProxyBodySchema = z
   .object({
@@ -55,13 +89,15 @@ export const checkProxyBodySchema = z
       .optional()
       .openapi({
         description:
-          "Whether the proxy reaches this address. The answer tells, and the proxy's own status stays as it is.",
+          "Address to request through the proxy. `status` of the answer says whether it was reached; the stored status " +
+          "of the proxy stays as it is.",
+        example: "https://example.com",
       }),
   })
   .openapi("CheckProxy");
 
 export const proxyListQuerySchema = pageQuerySchema.extend({
-  name: z.string().optional().openapi({ description: "Those of this name." }),
+  name: z.string().optional().openapi({ description: "Proxies of this name." }),
   query: z
     .string()
     .optional()
@@ -72,28 +108,51 @@ export const proxyParamSchema = z.object({ id: z.string().openapi({ description:
 
 export const proxySchema = z
   .object({
-    id: z.string().openapi({ example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
-    type: z.enum(PROXY_TYPES),
-    name: z.string().optional(),
-    protocol: z.enum(["http", "https"]),
+    id: z.string().openapi({ description: "Id of the proxy.", example: "p0m3q9x7c2v5b8n1k4j6h0gd" }),
+    type: z.enum(PROXY_TYPES).openapi({ description: "Type of the proxy.", example: "custom" }),
+    name: z
+      .string()
+      .optional()
+      .openapi({ description: "Its name; absent when it has none.", example: "office" }),
+    protocol: z
+      .enum(["http", "https"])
+      .openapi({ description: "Protocol between browsers and the proxy itself.", example: "http" }),
     config: z
       .object({
-        host: z.string().optional(),
-        port: z.int().optional(),
-        username: z.string().optional(),
-        has_password: z.boolean().optional(),
-        country: z.string().optional(),
-        state: z.string().optional(),
-        city: z.string().optional(),
-        zip: z.string().optional(),
-        asn: z.string().optional(),
+        host: z.string().optional().openapi({ description: "Host name or IP address. Type `custom` only." }),
+        port: z.int().optional().openapi({ description: "Port, from 1 to 65535. Type `custom` only." }),
+        username: z
+          .string()
+          .optional()
+          .openapi({ description: "User name for the proxy. Type `custom` only." }),
+        has_password: z
+          .boolean()
+          .optional()
+          .openapi({ description: "Whether a password is stored. Type `custom` only." }),
+        country: z.string().optional().openapi({ description: "ISO 3166 code of the country, or EU." }),
+        state: z.string().optional().openapi({ description: "Code of the US state." }),
+        city: z.string().optional().openapi({ description: "City, in lower case without spaces." }),
+        zip: z.string().optional().openapi({ description: "US ZIP code of five digits." }),
+        asn: z.string().optional().openapi({ description: "Autonomous system, such as AS7922." }),
       })
-      .openapi({ description: "Which fields there are depends on the type. A password is never shown." }),
-    bypass_hosts: z.array(z.string()),
-    status: z.enum(["available", "unavailable"]).openapi({ description: "What the last check found." }),
-    last_checked: z.iso.datetime().optional(),
+      .openapi({
+        description: "Configuration. Its fields depend on the type. A password is never shown.",
+        example: { host: "proxy.example.com", port: 3128, username: "user", has_password: true },
+      }),
+    bypass_hosts: z.array(z.string()).openapi({
+      description: "Hosts that are reached without the proxy.",
+      example: ["*.internal.example.com"],
+    }),
+    status: z
+      .enum(["available", "unavailable"])
+      .openapi({ description: "Result of the last check.", example: "available" }),
+    last_checked: z.iso.datetime().optional().openapi({
+      description: "When it was last checked; absent before the first check.",
+      example: "2026-01-02T15:04:05.123Z",
+    }),
     ip_address: z.string().optional().openapi({
-      description: "Where its requests come from, as the last check that succeeded saw it.",
+      description: "Address that its requests come from, as seen by the last check that succeeded.",
+      example: "203.0.113.7",
     }),
   })
   .openapi("Proxy");

@@ -57,7 +57,7 @@ const DEPLOYMENT_FORM = multipartRequest({
       description:
         "Environment variables, as fields `env_vars[NAME]` or `env_vars.NAME`. They are stored encrypted.",
     },
-    region: { ...text, enum: [REGION] },
+    region: { ...text, enum: [REGION], description: "There is one region, which is also the default." },
   },
 });
 
@@ -115,6 +115,7 @@ deploymentRoutes.openapi(
     method: "get",
     path: "/deployments/{id}",
     summary: "Get a deployment",
+    description: "Also finds deployments that have failed or were stopped.",
     request: { params: deploymentParamSchema },
     responses: { 200: jsonResponse(deploymentSchema, "The deployment."), ...errorResponses(404, 501) },
   }),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type AppRow, DEPLOYMENT_STATES, type DeploymentRow } from "../../database/schema/apps.ts";
+import { eventName } from "../../http/event-stream-response.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
 import { sinceSchema } from "../invocations/since.ts";
@@ -7,13 +8,23 @@ import { sinceSchema } from "../invocations/since.ts";
 /** There is one, whatever it is: clients know no other. */
 export const REGION = "aws.us-east-1a";
 
-const regionSchema = z.literal(REGION);
+const regionSchema = z.literal(REGION).openapi({ description: "Always the same." });
 
-const envVarsSchema = z
-  .record(z.string(), z.literal(""))
-  .openapi({ description: "Names of the environment variables. Values are never shown." });
+const envVarsSchema = z.record(z.string(), z.literal("")).openapi({
+  description: "Names of the environment variables. Values are never shown.",
+  example: { SHOP_USER: "" },
+});
 
-const actionSchema = z.object({ name: z.string() });
+const actionSchema = z.object({
+  name: z.string().openapi({ description: "Name of the action.", example: "order" }),
+});
+
+const appIdSchema = z
+  .string()
+  .openapi({ description: "Id of the app.", example: "a5s9d2f6g0h3j7k1l4z8x2cv" });
+const appNameSchema = z.string().openapi({ description: "Name of the app.", example: "shop" });
+const versionSchema = z.string().openapi({ description: "Version label of the app.", example: "latest" });
+const actionsSchema = z.array(actionSchema).openapi({ description: "Actions that can be invoked." });
 
 export const deploymentParamSchema = z.object({
   id: z.string().openapi({ description: "The deployment's id." }),
@@ -40,19 +51,47 @@ export const deploymentEventsQuerySchema = z.object({ since: sinceSchema });
 
 export const deploymentSchema = z
   .object({
-    id: z.string().openapi({ example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
+    id: z.string().openapi({ description: "Id of the deployment.", example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
+    created_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
+    updated_at: z.iso.datetime().openapi({
+      description: "When its status last changed.",
+      example: "2026-01-02T15:04:12.456Z",
+    }),
     region: regionSchema,
-    status: z.enum(DEPLOYMENT_STATES),
-    status_reason: z.string().optional(),
-    version: z.string().openapi({ description: "The version label of its apps." }),
-    entrypoint_rel_path: z.string(),
+    status: z.enum(DEPLOYMENT_STATES).openapi({
+      description: "State of the deployment. `failed` and `stopped` are final.",
+      example: "running",
+    }),
+    status_reason: z.string().optional().openapi({
+      description: "Why it has this status; absent when there is nothing to say.",
+    }),
+    version: z.string().openapi({ description: "Version label of its apps.", example: "latest" }),
+    entrypoint_rel_path: z
+      .string()
+      .openapi({ description: "Path of the entry point in the zip.", example: "index.ts" }),
     env_vars: envVarsSchema,
-    source_type: z.literal("file"),
-    source_checksum: z.string().openapi({ description: "SHA-256 of the zip in hexadecimal." }),
+    source_type: z.literal("file").openapi({ description: "Always `file`: an uploaded zip." }),
+    source_checksum: z.string().openapi({
+      description: "SHA-256 of the zip in hexadecimal.",
+      example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    }),
   })
-  .openapi("Deployment");
+  .openapi("Deployment", {
+    example: {
+      id: "x2pqk5u9n0wq7c4s1d8e6r3t",
+      created_at: "2026-01-02T15:04:05.123Z",
+      updated_at: "2026-01-02T15:04:12.456Z",
+      region: REGION,
+      status: "running",
+      version: "latest",
+      entrypoint_rel_path: "index.ts",
+      env_vars: { SHOP_USER: "" },
+      source_type: "file",
+      source_checksum: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    },
+  });
 
 export type DeploymentBody = z.infer<typeof deploymentSchema>;
 
@@ -67,33 +106,42 @@ export const appListQuerySchema = pageQuerySchema.extend({
 
 export const appSchema = z
   .object({
-    id: z.string(),
-    app_name: z.string(),
-    version: z.string(),
-    deployment: z.string().openapi({ description: "Id of the deployment that brought it." }),
+    id: appIdSchema,
+    app_name: appNameSchema,
+    version: versionSchema,
+    deployment: z.string().openapi({
+      description: "Id of the deployment that brought it.",
+      example: "x2pqk5u9n0wq7c4s1d8e6r3t",
+    }),
     region: regionSchema,
-    actions: z.array(actionSchema),
+    actions: actionsSchema,
     env_vars: envVarsSchema,
   })
   .openapi("App");
 
-const timestamp = z.iso.datetime();
+const timestamp = z.iso
+  .datetime()
+  .openapi({ description: "When it happened.", example: "2026-01-02T15:04:05.123Z" });
 
 export const deploymentEventSchema = z
   .discriminatedUnion("event", [
-    z.object({ event: z.literal("log"), message: z.string(), timestamp }),
-    z.object({ event: z.literal("deployment_state"), deployment: deploymentSchema, timestamp }),
     z.object({
-      event: z.literal("app_version_summary"),
-      id: z.string(),
-      app_name: z.string(),
-      version: z.string(),
-      region: regionSchema,
-      actions: z.array(actionSchema),
+      event: eventName("log"),
+      message: z.string().openapi({ description: "Text that was logged.", example: "Installing packages" }),
       timestamp,
     }),
-    z.object({ event: z.literal("error"), error: errorBodySchema, timestamp }),
-    z.object({ event: z.literal("sse_heartbeat"), timestamp }),
+    z.object({ event: eventName("deployment_state"), deployment: deploymentSchema, timestamp }),
+    z.object({
+      event: eventName("app_version_summary"),
+      id: appIdSchema,
+      app_name: appNameSchema,
+      version: versionSchema,
+      region: regionSchema,
+      actions: actionsSchema,
+      timestamp,
+    }),
+    z.object({ event: eventName("error"), error: errorBodySchema, timestamp }),
+    z.object({ event: eventName("sse_heartbeat"), timestamp }),
   ])
   .openapi("DeploymentEvent");
 

@@ -47,7 +47,9 @@ export async function insertDeployment(
     deployments,
     and(eq(deployments.organizationId, row.organizationId), isUnfinished),
   );
-  return insertWithinQuota(database, "deployments", row, quotas, sql`${unfinished} < ${limit}`);
+  return insertWithinQuota(database, "deployments", row, quotas, {
+    condition: sql`${unfinished} < ${limit}`,
+  });
 }
 
 export async function findDeployment(

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Client } from "./api.ts";
+
+const REFERENCE_PREFIX = "#/components/schemas/";
+
+/** A part of the document: a schema, or something that holds schemas. */
+const nodeSchema = z.looseObject({
+  $ref: z.string().optional(),
+  description: z.string().optional(),
+  properties: z.record(z.string(), z.looseObject({})).optional(),
+});
+type Node = z.infer<typeof nodeSchema>;
+
+const operationSchema = z.looseObject({
+  operationId: z.string().optional(),
+  description: z.string().optional(),
+  parameters: z.array(z.looseObject({ name: z.string(), description: z.string().optional() })).default([]),
+  requestBody: nodeSchema.default({}),
+});
+const documentSchema = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+  components: z.object({ schemas: z.record(z.string(), nodeSchema) }),
+});
+
+describe("the OpenAPI document", () => {
+  let document: z.infer<typeof documentSchema>;
+  let operations: [route: string, operation: z.infer<typeof operationSchema>][];
+
+  beforeAll(async () => {
+    document = (await new Client().get("/openapi.json")).read(documentSchema);
+    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): (typeof operations)[number] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    );
+  });
+
+  /** A part and all that is in it, without examples, each with where it stands. */
+  function within(part: unknown, place: string, followsReferences = false): [place: string, node: Node][] {
+    const node = nodeSchema.safeParse(part).data ?? {};
+    const referred = node.$ref?.replace(REFERENCE_PREFIX, "");
+    const children = Object.entries(Object(part)).filter(([key]) => key !== "example");
+    if (followsReferences && referred !== undefined)
+      children.push([referred, document.components.schemas[referred]]);
+    const below = children.flatMap(([key, child]) =>
+      child !== null && typeof child === "object" ? within(child, `${place}.${key}`, followsReferences) : [],
+    );
+    return [[place, node], ...below];
+  }
+
+  it("describes each operation, parameter and property", () => {
+    const undescribed = operations.flatMap(([route, { operationId, description, parameters }]) => [
+      ...(operationId && description ? [] : [route]),
+      ...parameters.filter((parameter) => !parameter.description).map(({ name }) => `${route} ${name}`),
+    ]);
+    const properties = within(document, "").flatMap(([place, node]) =>
+      Object.entries(node.properties ?? {}).map(([name, property]) => ({
+        name: `${place}.${name}`,
+        property,
+      })),
+    );
+    expect(properties.length).toBeGreaterThan(300);
+    for (const { name, property } of properties) {
+      if (!("$ref" in property || "description" in property)) undescribed.push(name);
+    }
+    expect(undescribed).toEqual([]);
+  });
+
+  it("has no default where an absent field keeps its value", () => {
+    const changes = operations.filter(([route]) => route.startsWith("PATCH "));
+    const nodes = changes.flatMap(([route, { requestBody }]) => within(requestBody, route, true));
+    expect(nodes.filter(([, node]) => "default" in node).map(([place]) => place)).toEqual([]);
+  });
+
+  it("has examples of bodies that fit their schemas", () => {
+    const nodes = operations.flatMap(([route, { requestBody }]) => within(requestBody, route, true));
+    for (const [place, { example, ...node }] of nodes.filter(([, node]) => "example" in node)) {
+      const text = JSON.stringify({ ...node, $defs: document.components.schemas });
+      const schema = z.fromJSONSchema(JSON.parse(text.replaceAll(REFERENCE_PREFIX, "#/$defs/")));
+      expect(schema.safeParse(example).error, place).toBeUndefined();
+    }
+  });
+});

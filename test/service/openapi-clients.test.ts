@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import openapiTS from "openapi-typescript";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageFolder, ROOT } from "../../scripts/local/paths.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+
+let service: SharedService;
+let source: string;
+
+beforeAll(async () => {
+  service = await SharedService.use();
+  source = await (await fetch(`${service.baseURL}/openapi.json`)).text();
+});
+afterAll(() => service.end());
+
+test("the API's description is without fault to a linter", async () => {
+  const config = await createConfig({
+    extends: ["recommended-strict"],
+    rules: {
+      "operation-description": "error",
+      "no-invalid-media-type-examples": "error",
+      "no-invalid-schema-examples": "error",
+    },
+  });
+  const problems = await lintFromString({ source, config });
+  expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
+});
+
+/** What users write with a client that was made of the description. */
+const CALLS = `
+import type { operations, paths } from "./api.ts";
+
+type Body<Path extends keyof paths, Method extends keyof paths[Path]> = paths[Path][Method] extends {
+  requestBody?: { content: { "application/json": infer Body } };
+} ? Body : never;
+
+export const session: Body<"/browsers", "post"> = {};
+export const pool: Body<"/browser_pools", "post"> = { size: 1 };
+export const change: Body<"/browser_pools/{id_or_name}", "patch"> = { size: 2 };
+export const click: Body<"/browsers/{id}/computer/click_mouse", "post"> = { x: 1, y: 2 };
+export const run: Body<"/browsers/{id}/process/exec", "post"> = { command: "ls" };
+export const invocation: Body<"/invocations", "post"> = { app_name: "a", action_name: "b", version: "latest" };
+export const region: Body<"/browsers/{id}/computer/screenshot", "post"> = {};
+
+type Created = operations["createBrowserSession"]["responses"][200]["content"]["application/json"];
+export const id = (created: Created): string => created.session_id;
+
+// @ts-expect-error: required
+export const nothing: Body<"/browsers/{id}/computer/click_mouse", "post"> = { x: 1 };
+`;
+
+test("a client that is generated from it takes the calls that the service takes", async () => {
+  const folder = mkdtempSync(join(ROOT, ".wrangler", "client-"));
+  try {
+    writeFileSync(join(folder, "api.ts"), await openapiTS(JSON.parse(source)));
+    writeFileSync(join(folder, "calls.ts"), CALLS);
+    const compilerOptions = { noEmit: true, strict: true, target: "esnext", module: "nodenext", types: [] };
+    const options = {
+      ...compilerOptions,
+      allowImportingTsExtensions: true,
+      exactOptionalPropertyTypes: true,
+    };
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: options, files: ["calls.ts"] }),
+    );
+    const tsc = join(packageFolder("typescript"), "bin", "tsc");
+    const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+    expect(stdout).toBe("");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
