@@ -13,6 +13,7 @@ import { measureInvocations } from "./figures/invocations.ts";
 import { measureInvocationLists, measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
+import { measureMemory } from "./figures/memory.ts";
 import { measurePlaywright } from "./figures/playwright.ts";
 import { measurePools } from "./figures/pools.ts";
 import { measureProfiles, measureProxies } from "./figures/proxies.ts";
@@ -25,6 +26,7 @@ const USAGE = `Measures a local Berth beside Chrome driven directly, in the same
 
   npm run bench
   npm run bench -- computer     the figures whose title holds "computer"
+  npm run bench -- memory       how the local runtime grows over 1,000 sessions; takes ten minutes
 
 It starts a service of its own, with data of its own, and takes about four minutes. Machines differ and are noisy:
 compare the ratios, over several runs, not the times.`;
@@ -97,6 +99,11 @@ async function measure(chrome: string, stop: AbortSignal, wanted: string): Promi
       ["long lists of sessions", () => measureLists(listed)],
       ["long lists of invocations", () => measureInvocationLists(listed)],
     ];
+    if (wanted === "memory") {
+      console.log("Measuring the runtime's memory over 1,000 sessions …");
+      await measureMemory(service.kernel());
+      return rows;
+    }
     for (const [title, figure] of figures) {
       if (!title.includes(wanted)) continue;
       stop.throwIfAborted();
