@@ -82,7 +82,7 @@ async function deploy(cloudflare: Cloudflare, found: Inventory, isConfirmed: boo
     `In the account ${found.account.name} (${found.account.id}) this will`,
     describeDeployment(found, missing),
   );
-  
+  if (!isConfirmed) await confirm("Go on?");
   buildAssets();
   const configured = cloudflare.with({ config: await writeConfig(cloudflare, found) });
   if (!found.hasBucket) cloudflare.run(["r2", "bucket", "create", NAMES.bucket, "--update-config=false"]);
