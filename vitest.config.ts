@@ -21,6 +21,9 @@ const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
 const SLOW = "test/**/*.slow.test.ts";
 /** Tests that replace the timers of their worker. They run first: sessions of other files would get the fake ones. */
 const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
+/** The session's machine, which runs in Node as well. */
+const MACHINE = "packages/durable-machine/test/**/*.test.ts";
+const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
 /** Tests whose size depends on the lane. */
 const SCALED = "test/**/*.scaled.test.ts";
 
@@ -67,6 +70,7 @@ export default defineConfig(async () => {
           sequence: { groupOrder: 4 },
           provide: { exhaustive: true },
         }),
+        outside({ name: "machine-smoke", include: [MACHINE_SMOKE], sequence: { groupOrder: 5 } }),
         outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 5 } }),
         sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 6 } }),
         // Of one project, so that they share one service.
@@ -82,6 +86,7 @@ export default defineConfig(async () => {
           maxWorkers: 1,
           sequence: { groupOrder: 8 },
         }),
+        outside({ name: "machine", include: [MACHINE], maxWorkers: 2, sequence: { groupOrder: 9 } }),
       ],
     },
   };

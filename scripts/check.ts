@@ -32,6 +32,11 @@ const CHECKS: readonly Check[] = [
     args: ["--noEmit", "-p", "tsconfig.node.json"],
   },
   {
+    title: "types of the session's machine",
+    program: binary("tsc"),
+    args: ["--noEmit", "-p", "packages/durable-machine"],
+  },
+  {
     title: "types of the live view's page",
     program: binary("tsc"),
     args: ["--noEmit", "-p", "tsconfig.page.json"],

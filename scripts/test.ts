@@ -29,9 +29,9 @@ CHROME_PATH names the Chrome or Chromium to use.`;
 
 /** The projects of vitest.config.ts that a lane runs. */
 const LANES = {
-  default: ["fake-timers", "workerd", "scripts", "service"],
+  default: ["fake-timers", "workerd", "machine-smoke", "scripts", "service"],
   conformance: ["slow", "conformance"],
-  exhaustive: ["scaled", "exhaustive-workerd", "exhaustive"],
+  exhaustive: ["scaled", "exhaustive-workerd", "exhaustive", "machine"],
 };
 
 /** Those that have every test once, for files or tests that are asked for by name. */
@@ -43,6 +43,7 @@ const ALL_PROJECTS = [
   "scripts",
   "conformance",
   "exhaustive",
+  "machine",
 ];
 
 type Lane = keyof typeof LANES;

@@ -32,6 +32,7 @@ const UNUSED_BUILD_LIFETIME_MS = 24 * 60 * 60_000;
 /** What a build is made of. */
 const SOURCES = [
   "src/**/*",
+  "packages/*/src/**/*",
   "assets/**/*",
   "scripts/build-assets.ts",
   "scripts/local/service-build.ts",

@@ -1,4 +1,4 @@
-import type { TimeSlice } from "../time-slice.ts";
+import type { TimeSlice } from "durable-machine/time-slice";
 import { ArchiveError } from "./archive-error.ts";
 
 /** What Linux allows for one name, and for a whole path, in bytes. */

@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from "node:zlib";
-import type { TimeSlice } from "../time-slice.ts";
+import type { TimeSlice } from "durable-machine/time-slice";
 import { ArchiveError } from "./archive-error.ts";
 import { quote } from "./archive-paths.ts";
 import { type ArchiveSource, Fields } from "./archive-source.ts";

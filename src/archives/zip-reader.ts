@@ -1,4 +1,4 @@
-import { TimeSlice } from "../time-slice.ts";
+import { TimeSlice } from "durable-machine/time-slice";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { ArchiveError } from "./archive-error.ts";
 import { findUnsafeTarget, quote, readEntryPath, requireNoConflicts } from "./archive-paths.ts";

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { TimeSlice } from "../time-slice.ts";
+import { TimeSlice } from "durable-machine/time-slice";
 import type { ArchiveEntry, FileEntry } from "./archive-entry.ts";
 import { Blocks } from "./blocks.ts";
 import { deflate } from "./raw-deflate.ts";

@@ -1,4 +1,5 @@
-import { findUser, KERNEL_USER, ROOT_USER, type User } from "./users.ts";
+import type { User } from "durable-machine";
+import { KERNEL_USER, ROOT_USER, USERS } from "./users.ts";
 
 /** Why nobody can be found by what was asked for. */
 export class UnknownUserError extends Error {
@@ -15,7 +16,7 @@ export function chooseUser({ asUser, asRoot }: { asUser?: string; asRoot: boolea
   if (asRoot) return ROOT_USER;
   if (asUser === undefined || asUser === "") return KERNEL_USER;
   const [name = "", group] = asUser.split(/:(.*)/s);
-  const user = findUser(name);
+  const user = USERS.find(name);
   if (user === undefined) {
     const kind = /^\d+$/.test(name) ? "userid" : "user";
     throw new UnknownUserError(`failed to lookup user "${name}": user: unknown ${kind} ${name}`);

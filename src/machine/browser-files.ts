@@ -1,12 +1,12 @@
 import { RpcTarget } from "cloudflare:workers";
+import { type FileSystem, ROOT } from "durable-machine";
 import { numberedName } from "../browser/download-places.ts";
 import type { FileContent, FilePlace } from "../browser/session-files.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { entryType } from "./entry-type.ts";
-import type { FileSystem } from "./file-system/file-system.ts";
 import type { RunOnFiles } from "./machine-files.ts";
 import { Uploads } from "./uploads.ts";
-import { KERNEL_USER, ROOT } from "./users.ts";
+import { KERNEL_USER } from "./users.ts";
 
 /** A machine's files for the browser of its session: where downloads go, and what is given to file choosers. */
 export class BrowserFiles extends RpcTarget {

@@ -1,6 +1,5 @@
-import { FileError } from "./file-system/file-error.ts";
-import type { FileSystem, FileType } from "./file-system/file-system.ts";
-import { ROOT } from "./users.ts";
+import type { FileSystem, FileType } from "durable-machine";
+import { FileError, ROOT } from "durable-machine";
 
 const NOTHING_THERE = ["ENOENT", "ENOTDIR"];
 

@@ -1,5 +1,5 @@
+import { TimeSlice } from "durable-machine/time-slice";
 import { streamText } from "../http/text-stream.ts";
-import { TimeSlice } from "../time-slice.ts";
 import type { ExecResult } from "./machine-processes.ts";
 
 /** What is encoded at a time. A multiple of three, so that base64 needs no padding before its end. */

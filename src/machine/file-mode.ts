@@ -1,4 +1,4 @@
-import type { FileStatus, FileType } from "./file-system/file-system.ts";
+import type { FileStatus, FileType } from "durable-machine";
 
 const TYPE_LETTERS: Record<FileType, string> = { file: "", directory: "d", symlink: "L" };
 

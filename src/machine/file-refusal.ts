@@ -1,5 +1,5 @@
+import type { FileError } from "durable-machine";
 import { badRequest, conflict, notFound, ServiceError } from "../http/errors.ts";
-import type { FileError } from "./file-system/file-error.ts";
 
 interface FileWords {
   /** What is missing where nothing is, such as "directory". */

@@ -1,7 +1,7 @@
+import type { FileChange, FileSystem } from "durable-machine";
+import { ROOT } from "durable-machine";
 import { ServiceError } from "../http/errors.ts";
 import { EventLog, type EventReader } from "../http/event-log.ts";
-import type { FileChange, FileSystem } from "./file-system/file-system.ts";
-import { ROOT } from "./users.ts";
 
 /** Events that a watch keeps for readers to come, and for those who do not keep up. */
 const MOST_EVENTS = 10_000;

@@ -1,16 +1,16 @@
 import { RpcTarget } from "cloudflare:workers";
+import type { FileSystem } from "durable-machine";
+import { FileError, ROOT } from "durable-machine";
 import { badRequest, conflict, notFound } from "../http/errors.ts";
 import { toEventStream } from "../http/event-stream.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { entryType } from "./entry-type.ts";
 import { describeMode } from "./file-mode.ts";
 import { toFileRefusal } from "./file-refusal.ts";
-import { FileError } from "./file-system/file-error.ts";
-import type { FileSystem } from "./file-system/file-system.ts";
 import type { FileWatches } from "./file-watches.ts";
 import type { FileInfo } from "./schema.ts";
 import { Uploads } from "./uploads.ts";
-import { findGroup, findUser, ROOT } from "./users.ts";
+import { USERS } from "./users.ts";
 import { zipDirectory } from "./zip-directory.ts";
 
 /** Permission bits of files and directories whose caller gives none. */
@@ -121,8 +121,8 @@ export class MachineFiles extends RpcTarget {
 
   setPermissions(path: string, mode: number, owner?: string, group?: string): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "path" }, ({ files }) => {
-      const uid = readOwner("owner", owner, (name) => findUser(name)?.uid);
-      const gid = readOwner("group", group, findGroup);
+      const uid = readOwner("owner", owner, (name) => USERS.find(name)?.uid);
+      const gid = readOwner("group", group, (name) => USERS.findGroup(name));
       files.status(path, ROOT);
       // A change of the owner takes set-uid and set-gid bits away, so the mode comes after it.
       if (uid !== undefined || gid !== undefined) files.changeOwner(path, ROOT, { uid, gid });

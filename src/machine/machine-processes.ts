@@ -1,9 +1,4 @@
 import { RpcTarget } from "cloudflare:workers";
-import { badRequest, ServiceError } from "../http/errors.ts";
-import { toEventStream } from "../http/event-stream.ts";
-import type { Outcome } from "../http/outcome.ts";
-import { chooseUser, UnknownUserError } from "./as-user.ts";
-import { readCommand } from "./command-line.ts";
 import {
   type Machine,
   type MachineProcess,
@@ -11,8 +6,13 @@ import {
   type ProcessListeners,
   type Signal,
   StartError,
-} from "./machine.ts";
-import { TooManyProcessesError } from "./processes/process-table.ts";
+  TooManyProcessesError,
+} from "durable-machine";
+import { badRequest, ServiceError } from "../http/errors.ts";
+import { toEventStream } from "../http/event-stream.ts";
+import type { Outcome } from "../http/outcome.ts";
+import { chooseUser, UnknownUserError } from "./as-user.ts";
+import { readCommand } from "./command-line.ts";
 import {
   exitCodeOf,
   type ProcessEvent,

@@ -1,19 +1,18 @@
 import { DurableObject } from "cloudflare:workers";
+import type { DurableMachine, MachineProcess } from "durable-machine";
 import { Deadlines } from "../alarms/deadlines.ts";
 import { isWithinReach, type SessionCaller } from "../browser-sessions/session-access.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
 import { notFound, ServiceError } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { logError, logEvent } from "../log.ts";
-import { outgoingFetch } from "../network/outgoing-fetch.ts";
 import { readSettings } from "../settings.ts";
 import { BrowserFiles } from "./browser-files.ts";
 import { FileWatches } from "./file-watches.ts";
-import type { MachineProcess } from "./machine.ts";
 import { MachineFiles } from "./machine-files.ts";
 import { MachineProcesses } from "./machine-processes.ts";
+import { openMachine } from "./open-machine.ts";
 import { SessionUse } from "./session-use.ts";
-import { SimulatedMachine } from "./simulated-machine.ts";
 import { SpawnedProcesses } from "./spawned-processes.ts";
 
 const OWNER_KEY = "owner";
@@ -34,7 +33,7 @@ interface MachineOwner {
 }
 
 interface Parts {
-  machine: SimulatedMachine;
+  machine: DurableMachine;
   watches: FileWatches;
   spawned: SpawnedProcesses;
   executing: Map<string, MachineProcess>;
@@ -168,13 +167,7 @@ export class SessionMachine extends DurableObject<Env> {
     const settings = readSettings(this.env);
     const spawned = new SpawnedProcesses(this.ctx.storage.sql);
     spawned.create();
-    const machine = new SimulatedMachine({
-      storage: this.ctx.storage,
-      limits: settings.machine,
-      allowPrivateAddresses: settings.allowPrivateAddresses,
-      fetch: outgoingFetch(this.env, settings),
-    });
-    await machine.open();
+    const machine = await openMachine(this.env, this.ctx.storage, settings);
     if (life.isEnded) {
       machine.close();
       throw notFound("browser session");

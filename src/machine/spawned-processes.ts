@@ -1,6 +1,6 @@
+import type { MachineProcess, OutputStream, ProcessEnd, Signal } from "durable-machine";
 import { notFound, ServiceError } from "../http/errors.ts";
 import { EventLog, type EventReader } from "../http/event-log.ts";
-import type { MachineProcess, OutputStream, ProcessEnd, Signal } from "./machine.ts";
 
 /** Output that is kept of each process for readers to come. */
 const KEPT_OUTPUT_BYTES = 1024 * 1024;

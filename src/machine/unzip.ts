@@ -1,10 +1,10 @@
+import type { FileSystem, FileType } from "durable-machine";
+import { ROOT } from "durable-machine";
+import { TimeSlice } from "durable-machine/time-slice";
 import type { ArchiveEntry } from "../archives/archive-entry.ts";
 import { ArchiveError } from "../archives/archive-error.ts";
 import { readZip } from "../archives/zip-reader.ts";
-import { TimeSlice } from "../time-slice.ts";
 import { entryType } from "./entry-type.ts";
-import type { FileSystem, FileType } from "./file-system/file-system.ts";
-import { ROOT } from "./users.ts";
 
 const MOST_ENTRIES = 100_000;
 

@@ -1,8 +1,8 @@
+import type { FileSystem } from "durable-machine";
+import { ROOT } from "durable-machine";
 import { ArchiveError } from "../archives/archive-error.ts";
 import { badRequest, ServiceError } from "../http/errors.ts";
-import type { FileSystem } from "./file-system/file-system.ts";
 import { unzipInto } from "./unzip.ts";
-import { ROOT } from "./users.ts";
 
 /** Where files of uploads wait for their destination; for root's eyes only. */
 const SPOOL_DIRECTORY = "/var/spool/uploads";

@@ -1,8 +1,8 @@
+import type { FileSystem } from "durable-machine";
+import { ROOT } from "durable-machine";
 import type { ArchiveEntry } from "../archives/archive-entry.ts";
 import { writeZip } from "../archives/zip-writer.ts";
 import { entryType } from "./entry-type.ts";
-import type { FileSystem } from "./file-system/file-system.ts";
-import { ROOT } from "./users.ts";
 
 /** A zip of all that is in a directory, made as it is read; names begin at the directory. */
 export function zipDirectory(files: FileSystem, path: string): ReadableStream<Uint8Array> {

@@ -1,6 +1,6 @@
+import { TimeSlice } from "durable-machine/time-slice";
 import { describe, expect, it } from "vitest";
 import { findUnsafeTarget, readEntryPath, requireNoConflicts } from "../../src/archives/archive-paths.ts";
-import { TimeSlice } from "../../src/time-slice.ts";
 
 const refusal = (message: string | RegExp) =>
   expect.objectContaining({ name: "ArchiveError", message: expect.stringMatching(message) });

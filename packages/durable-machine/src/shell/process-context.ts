@@ -1,0 +1,47 @@
+import type { FileSystem } from "../file-system/file-system.ts";
+import type { MachineFetch } from "../network.ts";
+import type { ProcessTable } from "../processes/process-table.ts";
+import type { TimeSlice } from "../time-slice.ts";
+import type { User, Users } from "../users.ts";
+import type { ShellLimits } from "./limits.ts";
+import type { ScriptRegistry } from "./script-registry.ts";
+
+/** What all shells of one process share. */
+export interface ProcessContext {
+  /** Refuses everything once the process is dead. */
+  files: FileSystem;
+  user: User;
+  limits: ShellLimits;
+  slice: TimeSlice;
+  processes: ProcessTable;
+  registry: ScriptRegistry;
+  /** The way out to the network. */
+  fetch: MachineFetch;
+  machineName: string;
+  users: Users;
+  /** Milliseconds since the epoch. */
+  bootedAt: number;
+}
+
+/** The process, or the shell, is dead: what is left of it has nothing more to do. */
+export class DeadProcessError extends Error {
+  override readonly name = "DeadProcessError";
+
+  constructor() {
+    super("process has ended");
+  }
+}
+
+/** The same files until the process dies; from then on, each call throws. */
+export function mortalFiles(files: FileSystem, signal: AbortSignal): FileSystem {
+  return new Proxy(files, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => {
+        signal.throwIfAborted();
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}

@@ -1,0 +1,218 @@
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chunkCount } from "../../src/file-system/contents.ts";
+import { FileError } from "../../src/file-system/file-error.ts";
+import type { FileStatus } from "../../src/file-system/file-system.ts";
+import { Inodes } from "../../src/file-system/inodes.ts";
+import { PathWalk } from "../../src/file-system/path-walk.ts";
+import { NAME_BYTES } from "../../src/file-system/space.ts";
+import type { Sql } from "../../src/file-system/sql.ts";
+import type { SqlFileSystem } from "../../src/file-system/sql-file-system.ts";
+import { type Credentials, ROOT } from "../../src/users.ts";
+import { openFiles } from "../file-system/open-files.ts";
+import { codeOf, digest, type FileOperation, fileOperations, typeOf } from "./file-operations.ts";
+
+const RUNS = 500;
+const MOST_OPERATIONS = 30;
+
+/** Both sides act as whoever runs the tests. */
+const SELF: Credentials = {
+  uid: process.getuid?.() ?? 0,
+  gid: process.getgid?.() ?? 0,
+  umask: process.umask(),
+};
+
+const PARENT = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "berth-file-tree-")));
+
+/** What is compared: in the same place of both file systems. */
+const TOP = join(PARENT, "top");
+
+/** What paths begin with: deeper, for those that go up. */
+const TREE = join(TOP, "2", "3");
+
+/** What an operation came to: what it told, or the errno that it was refused with. */
+type Outcome = { told: unknown } | { refused: string };
+
+interface FileFacts {
+  path: string;
+  type: string;
+  mode: number;
+  links: number;
+  /** A file's bytes, hashed; a symlink's target. */
+  content: string;
+}
+
+/** Some file systems do not count a directory's subdirectories. */
+let countsSubdirectories: boolean;
+
+beforeAll(() => {
+  fs.mkdirSync(join(PARENT, "probe"));
+  countsSubdirectories = fs.statSync(join(PARENT, "probe")).nlink === 2;
+});
+
+afterAll(() => fs.rmSync(PARENT, { recursive: true, force: true }));
+
+describe("the machine's files and those of a real file system", () => {
+  it(
+    "are the same after any operations, which come to the same",
+    async () => {
+      const operations = fc.array(fileOperations(TREE, SELF), { maxLength: MOST_OPERATIONS, size: "max" });
+      await fc.assert(
+        fc.asyncProperty(operations, (operations) => runBeside(operations)),
+        { numRuns: RUNS },
+      );
+    },
+    10 * 60_000,
+  );
+
+  it("are refused for whatever path with nothing but a FileError", async () => {
+    const { files, close } = openFiles();
+    const path = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: "binary" }).map((text) => `/${text}`),
+      fc
+        .array(fc.constantFrom("/", ".", "..", "\0", "tmp", "\ud800", "x".repeat(1500)))
+        .map((parts) => parts.join("/")),
+    );
+    await fc.assert(
+      fc.asyncProperty(path, path, async (path, other) => {
+        for (const attempt of everyOperation(files, path, other)) {
+          try {
+            await attempt();
+          } catch (error) {
+            expect(error).toBeInstanceOf(FileError);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+    close();
+  });
+});
+
+/** Runs operations on both sides, and compares what each comes to and the trees at the end. */
+async function runBeside(operations: FileOperation[]): Promise<void> {
+  const { files, sql, close } = openFiles();
+  fs.rmSync(TOP, { recursive: true, force: true });
+  fs.mkdirSync(TREE, { recursive: true });
+  files.makeDirectory(TREE, { ...ROOT, umask: SELF.umask }, { parents: true });
+  files.changeOwner(TREE, ROOT, SELF);
+  const log: string[] = [];
+  try {
+    for (const { text, paths, inMachine, onDisk } of operations) {
+      if (!paths.every((path) => staysInTree(sql, path))) continue;
+      const onDiskOutcome = await outcomeOf(onDisk);
+      const inMachineOutcome = await outcomeOf(() => inMachine(files));
+      log.push(`${text}: ${JSON.stringify(onDiskOutcome)}`);
+      expect(inMachineOutcome, log.join("\n")).toEqual(onDiskOutcome);
+    }
+    expect(treeInMachine(files, TOP), log.join("\n")).toEqual(treeOnDisk(TOP));
+    await expectRightAccounts(files, sql);
+  } finally {
+    close();
+  }
+}
+
+async function outcomeOf(work: () => unknown): Promise<Outcome> {
+  try {
+    return { told: await work() };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    return { refused: code };
+  }
+}
+
+/** Whether a path leads to nothing outside the tree, where it would meet what else is on the disk. */
+function staysInTree(sql: Sql, path: string): boolean {
+  const walk = new PathWalk(new Inodes(sql));
+  return [true, false].every((followLast) => {
+    try {
+      return `${walk.walk(path, ROOT, { followLast }).path}/`.startsWith(`${TREE}/`);
+    } catch {
+      return true;
+    }
+  });
+}
+
+function treeInMachine(files: SqlFileSystem, path: string): FileFacts[] {
+  const { type, mode, links } = files.status(path, ROOT, { followSymlink: false });
+  const facts = { path, type, mode, links: comparedLinks(type, links) };
+  if (type === "file") return [{ ...facts, content: digest(files.readAll(path, ROOT)) }];
+  if (type === "symlink") return [{ ...facts, content: files.readSymlink(path, ROOT) }];
+  const below = files.list(path, ROOT).flatMap(({ name }) => treeInMachine(files, `${path}/${name}`));
+  return [{ ...facts, content: "" }, ...below];
+}
+
+function treeOnDisk(path: string): FileFacts[] {
+  const stats = fs.lstatSync(path);
+  const type = typeOf(stats);
+  const facts = { path, type, mode: stats.mode & 0o7777, links: comparedLinks(type, stats.nlink) };
+  if (type === "file") return [{ ...facts, content: digest(fs.readFileSync(path)) }];
+  if (type === "symlink") return [{ ...facts, content: fs.readlinkSync(path) }];
+  const names = fs.readdirSync(path).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [{ ...facts, content: "" }, ...names.flatMap((name) => treeOnDisk(`${path}/${name}`))];
+}
+
+function comparedLinks(type: string, links: number): number {
+  return type === "directory" && !countsSubdirectories ? 0 : links;
+}
+
+/** What is used is what the rows add up to, and no row is left of what is gone. */
+async function expectRightAccounts(files: SqlFileSystem, sql: Sql): Promise<void> {
+  await files.reclaimed();
+  const all = everyFile(files, "/");
+  const inodes = new Map(all.map((status) => [status.inode, status]));
+  const content = [...inodes.values()].filter(({ type }) => type !== "directory");
+  const bytes = content.reduce((sum, { size }) => sum + size, 0);
+  // The root directory has no name.
+  expect(files.usage()).toMatchObject({
+    usedBytes: bytes + NAME_BYTES * (all.length - 1),
+    files: inodes.size,
+  });
+  expect(count(sql, "inode")).toBe(inodes.size);
+  expect(count(sql, "directory_entry")).toBe(all.length - 1);
+  const filesWithContent = content.filter(({ type, size }) => type === "file" && size > 0);
+  const chunks = filesWithContent.reduce((sum, { size }) => sum + chunkCount(size), 0);
+  // What lies between the end of a file and where something was written has no rows.
+  expect(count(sql, "content_chunk")).toBeLessThanOrEqual(chunks);
+}
+
+function everyFile(files: SqlFileSystem, path: string): FileStatus[] {
+  const status = files.status(path, ROOT, { followSymlink: false });
+  if (status.type !== "directory") return [status];
+  const below = files.list(path, ROOT).flatMap(({ name }) => everyFile(files, `${path}/${name}`));
+  return [status, ...below];
+}
+
+function count(sql: Sql, table: string): number {
+  return Number(sql.exec<{ rows: number }>(`SELECT COUNT(*) AS rows FROM ${table}`).toArray()[0]?.rows);
+}
+
+function everyOperation(files: SqlFileSystem, path: string, other: string): (() => unknown)[] {
+  const bytes = new Uint8Array(3);
+  return [
+    () => files.status(path, SELF),
+    () => files.list(path, SELF),
+    () => files.readAll(path, SELF),
+    () => files.resolve(path, SELF),
+    () => files.makeDirectory(path, SELF, { parents: true }),
+    () => files.writeAll(path, bytes, SELF),
+    () => files.write(path, new Blob([bytes]).stream(), SELF, { parents: true }),
+    () => files.writeRange(path, bytes, SELF, 7),
+    () => files.truncate(path, SELF, 2),
+    () => files.symlink(other, path, SELF),
+    () => files.readSymlink(path, SELF),
+    () => files.link(path, other, SELF),
+    () => files.copyFile(path, other, SELF),
+    () => files.rename(path, other, SELF),
+    () => files.changeMode(path, SELF, 0o700),
+    () => files.exists(path, SELF),
+    () => files.unlink(path, SELF),
+    () => files.removeDirectory(path, SELF),
+    () => files.removeTree(other, SELF),
+  ];
+}

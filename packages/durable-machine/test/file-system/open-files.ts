@@ -1,0 +1,154 @@
+import { expect } from "vitest";
+import { FileError, type FileErrorCode } from "../../src/file-system/file-error.ts";
+import type { FileChange } from "../../src/file-system/file-system.ts";
+import { SqlFileSystem } from "../../src/file-system/sql-file-system.ts";
+import { TimeSlice } from "../../src/time-slice.ts";
+import { IDENTITY, onError } from "../identity.ts";
+import { Storage } from "../storage.ts";
+
+/** Neither root nor the owner of anything. */
+export const STRANGER = { uid: 2000, gid: 2000, umask: 0o022 };
+
+const MEBIBYTE = 2 ** 20;
+
+interface OpenOptions {
+  quotaBytes?: number;
+  slice?: TimeSlice;
+  now?: () => number;
+}
+
+/** A machine's file system, and the storage that it is in. */
+export interface OpenFiles {
+  files: SqlFileSystem;
+  storage: Storage;
+  /** Opens the storage anew, as after a crash. */
+  reopen: (options?: OpenOptions) => SqlFileSystem;
+}
+
+/** Runs a test over files in an empty storage. */
+export async function withFiles(
+  test: (open: OpenFiles) => void | Promise<void>,
+  options: OpenOptions = {},
+): Promise<void> {
+  using storage = new Storage();
+  let opened: SqlFileSystem | undefined;
+  const reopen = ({ quotaBytes = 256 * MEBIBYTE, slice = new TimeSlice(), now }: OpenOptions = options) => {
+    // The one before has crashed, and changes nothing more.
+    opened?.close();
+    const { sql, transactionSync: transaction } = storage;
+    opened = new SqlFileSystem({ sql, transaction, quotaBytes, slice, now, identity: IDENTITY, onError });
+    opened.create();
+    return opened;
+  };
+  try {
+    await test({ files: reopen(), storage, reopen });
+  } finally {
+    opened?.close();
+  }
+}
+
+/** The errno that something is refused with; undefined: it is not. */
+export function refusalOf(work: () => unknown): FileErrorCode | undefined {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(FileError);
+    return error instanceof FileError ? error.code : undefined;
+  }
+  return undefined;
+}
+
+/** Likewise of what takes its time. */
+export async function refusalLater(work: Promise<unknown>): Promise<FileErrorCode | undefined> {
+  try {
+    await work;
+  } catch (error) {
+    return refusalOf(() => {
+      throw error;
+    });
+  }
+  return undefined;
+}
+
+/** How many rows there are of inodes, names and chunks. */
+export function countRows({ sql }: Storage): Record<string, number> {
+  const count = (table: string) =>
+    sql.exec<{ rows: number }>(`SELECT COUNT(*) AS rows FROM ${table}`).one().rows;
+  return {
+    inodes: count("inode"),
+    names: count("directory_entry"),
+    chunks: count("content_chunk"),
+  };
+}
+
+/** The changes that files are told to have while something is done. */
+export async function changesOf(files: SqlFileSystem, work: () => unknown): Promise<FileChange[]> {
+  const changes: FileChange[] = [];
+  const end = files.watch((change) => changes.push(change));
+  await work();
+  end();
+  return changes;
+}
+
+/** Bytes that differ from place to place, so that one out of its place is seen. */
+export function patternOf(length: number, seed = 0): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  for (let index = 0; index < length; index += 1) bytes[index] = (index * 31 + (index >> 12) + seed) & 255;
+  return bytes;
+}
+
+/** Compares byte for byte, many millions in little time, and names the first that differs. */
+export function expectBytes(actual: Uint8Array, expected: Uint8Array): void {
+  expect(actual.length).toBe(expected.length);
+  const first = actual.findIndex((byte, index) => byte !== expected[index]);
+  expect(first, "the first byte that differs").toBe(-1);
+}
+
+export function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function streamOf(...pieces: Uint8Array[]): ReadableStream<Uint8Array> {
+  const left = [...pieces];
+  return new ReadableStream({
+    pull(controller) {
+      const piece = left.shift();
+      if (piece === undefined) controller.close();
+      else controller.enqueue(piece);
+    },
+  });
+}
+
+export async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** A file system of a test's own, until it is closed. */
+export function openFiles(quotaBytes = 2 ** 30): {
+  files: SqlFileSystem;
+  sql: Storage["sql"];
+  close: () => void;
+} {
+  const storage = new Storage();
+  const files = new SqlFileSystem({
+    sql: storage.sql,
+    transaction: storage.transactionSync,
+    quotaBytes,
+    slice: new TimeSlice(),
+    identity: IDENTITY,
+    onError,
+  });
+  files.create();
+  return {
+    files,
+    sql: storage.sql,
+    close() {
+      files.close();
+      storage[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { ROOT } from "../../src/users.ts";
+import { KERNEL } from "../identity.ts";
+import { bytesOf, refusalOf, textOf, withFiles } from "./open-files.ts";
+
+it("shows each change of a directory that paths have gone through before", () =>
+  withFiles(({ files }) => {
+    const read = () => textOf(files.readAll("/tmp/a/b/f", KERNEL));
+    files.makeDirectory("/tmp/a/b", ROOT, { parents: true });
+    files.makeDirectory("/tmp/other/b", ROOT, { parents: true });
+    files.writeAll("/tmp/a/b/f", bytesOf("first"), ROOT);
+    files.writeAll("/tmp/other/b/f", bytesOf("other"), ROOT);
+    expect(read()).toBe("first");
+    files.changeMode("/tmp/a", ROOT, 0o700);
+    expect(refusalOf(read)).toBe("EACCES");
+    files.changeOwner("/tmp/a", ROOT, { uid: KERNEL.uid });
+    expect(read()).toBe("first");
+    expect(files.status("/tmp/a", ROOT).links).toBe(3);
+    files.makeDirectory("/tmp/a/c", ROOT);
+    expect(files.status("/tmp/a", ROOT).links).toBe(4);
+
+    files.rename("/tmp/a", "/tmp/moved", ROOT);
+    expect(refusalOf(read)).toBe("ENOENT");
+    files.symlink("/tmp/other", "/tmp/a", ROOT);
+    expect(read()).toBe("other");
+    files.unlink("/tmp/a", ROOT);
+    files.rename("/tmp/moved", "/tmp/a", ROOT);
+    expect(read()).toBe("first");
+  }));
+
+it("shows nothing of what was taken back", () =>
+  withFiles(({ files }) => {
+    files.makeDirectory("/tmp/a", ROOT);
+    const failing = () =>
+      files.atomically(() => {
+        files.makeDirectory("/tmp/a/b", ROOT);
+        files.changeMode("/tmp/a", ROOT, 0o700);
+        files.makeDirectory("/tmp/a/b/c", ROOT);
+        throw new Error("taken back");
+      });
+    expect(failing).toThrow("taken back");
+    expect(refusalOf(() => files.status("/tmp/a/b/c", ROOT))).toBe("ENOENT");
+    expect(refusalOf(() => files.status("/tmp/a/b", ROOT))).toBe("ENOENT");
+    expect(files.status("/tmp/a", ROOT).mode).not.toBe(0o700);
+  }));

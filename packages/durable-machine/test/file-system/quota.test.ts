@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import type { FileSystem } from "../../src/file-system/file-system.ts";
+import { NAME_BYTES } from "../../src/file-system/space.ts";
+import { ROOT } from "../../src/users.ts";
+import {
+  bytesOf,
+  countRows,
+  expectBytes,
+  patternOf,
+  refusalLater,
+  refusalOf,
+  streamOf,
+  textOf,
+  withFiles,
+} from "./open-files.ts";
+
+const MEBIBYTE = 2 ** 20;
+const QUOTA = 20 * MEBIBYTE;
+
+/** What is used more, in bytes and files, after something is done. */
+function growth(files: FileSystem, work: () => unknown): [number, number] {
+  const before = files.usage();
+  work();
+  const after = files.usage();
+  return [after.usedBytes - before.usedBytes, after.files - before.files];
+}
+
+/** Bytes in pieces, with a turn for others between them. */
+function slowStream(pieces: number): ReadableStream<Uint8Array> {
+  let left = pieces;
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      if (left === 0) controller.close();
+      else controller.enqueue(patternOf(MEBIBYTE));
+      left -= 1;
+    },
+  });
+}
+
+describe("the quota", () => {
+  it("counts content, names and what symlinks name", () =>
+    withFiles(({ files }) => {
+      expect(growth(files, () => files.writeAll("/tmp/f", patternOf(1000), ROOT))).toEqual([
+        1000 + NAME_BYTES,
+        1,
+      ]);
+      expect(growth(files, () => files.writeAll("/tmp/f", patternOf(400), ROOT))).toEqual([-600, 0]);
+      expect(growth(files, () => files.writeAll("/tmp/f", patternOf(7), ROOT, { append: true }))).toEqual([
+        7, 0,
+      ]);
+      expect(growth(files, () => files.writeRange("/tmp/f", patternOf(7), ROOT, 403))).toEqual([3, 0]);
+      expect(growth(files, () => files.truncate("/tmp/f", ROOT, 10_000))).toEqual([9590, 0]);
+      expect(growth(files, () => files.truncate("/tmp/f", ROOT, 10))).toEqual([-9990, 0]);
+      expect(growth(files, () => files.link("/tmp/f", "/tmp/g", ROOT))).toEqual([NAME_BYTES, 0]);
+      expect(growth(files, () => files.unlink("/tmp/f", ROOT))).toEqual([-NAME_BYTES, 0]);
+      expect(growth(files, () => files.symlink("täg", "/tmp/l", ROOT))).toEqual([4 + NAME_BYTES, 1]);
+      expect(growth(files, () => files.rename("/tmp/l", "/tmp/g", ROOT))).toEqual([-10 - NAME_BYTES, -1]);
+      expect(growth(files, () => files.makeDirectory("/tmp/d", ROOT))).toEqual([NAME_BYTES, 1]);
+      expect(growth(files, () => files.removeDirectory("/tmp/d", ROOT))).toEqual([-NAME_BYTES, -1]);
+      expect(growth(files, () => files.unlink("/tmp/g", ROOT))).toEqual([-4 - NAME_BYTES, -1]);
+    }));
+
+  const TOO_MUCH: [string, (files: FileSystem) => unknown][] = [
+    ["a new file", (files) => files.writeAll("/tmp/new", patternOf(QUOTA), ROOT)],
+    ["an old one", (files) => files.writeAll("/tmp/f", patternOf(QUOTA), ROOT)],
+    ["more of it", (files) => files.writeAll("/tmp/f", patternOf(QUOTA), ROOT, { append: true })],
+    ["a hole", (files) => files.truncate("/tmp/f", ROOT, 10 * QUOTA)],
+    ["something far behind its end", (files) => files.writeRange("/tmp/f", patternOf(1), ROOT, 2 ** 50)],
+  ];
+
+  it.each(TOO_MUCH)("refuses %s whole", (_, write) =>
+    withFiles(
+      ({ files, storage }) => {
+        files.writeAll("/tmp/f", bytesOf("old"), ROOT);
+        const before = { rows: countRows(storage), usage: files.usage() };
+        expect(refusalOf(() => write(files))).toBe("ENOSPC");
+        expect({ rows: countRows(storage), usage: files.usage() }).toEqual(before);
+        expect(textOf(files.readAll("/tmp/f", ROOT))).toBe("old");
+      },
+      { quotaBytes: QUOTA },
+    ),
+  );
+
+  it("refuses a stream when it has come too far, and forgets what came", () =>
+    withFiles(
+      async ({ files, storage }) => {
+        files.writeAll("/tmp/f", bytesOf("old"), ROOT);
+        const before = { rows: countRows(storage), usage: files.usage() };
+        let pulled = 0;
+        let isCancelled = false;
+        const endless = new ReadableStream<Uint8Array>({
+          pull(controller) {
+            pulled += 1;
+            controller.enqueue(patternOf(MEBIBYTE));
+          },
+          cancel() {
+            isCancelled = true;
+          },
+        });
+        expect(await refusalLater(files.write("/tmp/f", endless, ROOT))).toBe("ENOSPC");
+        expect({ rows: countRows(storage), usage: files.usage() }).toEqual(before);
+        expect(textOf(files.readAll("/tmp/f", ROOT))).toBe("old");
+        expect(isCancelled).toBe(true);
+        expect(pulled).toBeLessThan(25);
+      },
+      { quotaBytes: QUOTA },
+    ));
+
+  it("counts streams that come at the same time together", () =>
+    withFiles(
+      async ({ files }) => {
+        const written = ["/tmp/a", "/tmp/b", "/tmp/c"].map((path) =>
+          refusalLater(files.write(path, slowStream(9), ROOT)),
+        );
+        let most = 0;
+        const watch = setInterval(() => {
+          most = Math.max(most, files.usage().usedBytes);
+        }, 0);
+        const refusals = await Promise.all(written);
+        clearInterval(watch);
+        // What one gives back may be enough for another, so it is one or two that come through.
+        const whole = refusals.filter((refusal) => refusal === undefined).length;
+        expect([1, 2]).toContain(whole);
+        expect(new Set(refusals)).toEqual(new Set([undefined, "ENOSPC"]));
+        expect(most).toBeLessThanOrEqual(QUOTA);
+        expect(most).toBeGreaterThan(15 * MEBIBYTE);
+        const names = files.list("/tmp", ROOT);
+        expect(names.map(({ size }) => size)).toEqual(names.map(() => 9 * MEBIBYTE));
+        expect(names).toHaveLength(whole);
+      },
+      { quotaBytes: QUOTA },
+    ));
+
+  it("bounds how many files of nothing there are", () =>
+    withFiles(
+      ({ files }) => {
+        const room = Math.floor((100_000 - files.usage().usedBytes) / NAME_BYTES);
+        const make = (index: number) => files.writeAll(`/tmp/${index}`, bytesOf(""), ROOT);
+        for (let index = 0; index < room; index += 1) make(index);
+        expect(refusalOf(() => make(room))).toBe("ENOSPC");
+        expect(refusalOf(() => files.makeDirectory("/tmp/d", ROOT))).toBe("ENOSPC");
+        expect(refusalOf(() => files.link("/tmp/0", "/tmp/l", ROOT))).toBe("ENOSPC");
+        expect(refusalOf(() => files.symlink("0", "/tmp/l", ROOT))).toBe("ENOSPC");
+        // What needs no more room goes on.
+        files.rename("/tmp/0", "/tmp/renamed", ROOT);
+        files.unlink("/tmp/renamed", ROOT);
+        make(room);
+      },
+      { quotaBytes: 100_000 },
+    ));
+
+  it("gives the room of what was removed to the next who needs it, at once", () =>
+    withFiles(
+      ({ files }) => {
+        const large = patternOf(15 * MEBIBYTE);
+        files.writeAll("/tmp/f", large, ROOT);
+        // Too large to be removed at once: its rows are there yet.
+        files.unlink("/tmp/f", ROOT);
+        expect(files.usage().usedBytes).toBeGreaterThan(large.length);
+        files.writeAll("/tmp/g", large, ROOT);
+        expectBytes(files.readAll("/tmp/g", ROOT), large);
+        files.writeAll("/tmp/g", large, ROOT);
+        files.writeAll("/tmp/g", large, ROOT);
+        expectBytes(files.readAll("/tmp/g", ROOT), large);
+        expect(files.usage().usedBytes).toBeLessThanOrEqual(QUOTA);
+      },
+      { quotaBytes: QUOTA },
+    ));
+
+  it("keeps counting what was removed while somebody reads it", () =>
+    withFiles(
+      async ({ files }) => {
+        files.writeAll("/tmp/f", patternOf(15 * MEBIBYTE), ROOT);
+        const { body } = files.read("/tmp/f", ROOT);
+        files.unlink("/tmp/f", ROOT);
+        await files.reclaimed();
+        const write = () => files.writeAll("/tmp/g", patternOf(15 * MEBIBYTE), ROOT);
+        expect(refusalOf(write)).toBe("ENOSPC");
+        await body.cancel();
+        write();
+      },
+      { quotaBytes: QUOTA },
+    ));
+
+  it("does not let a copy take more", () =>
+    withFiles(
+      async ({ files, storage }) => {
+        await files.write("/tmp/f", streamOf(patternOf(12 * MEBIBYTE)), ROOT);
+        const before = countRows(storage);
+        expect(await refusalLater(files.copyFile("/tmp/f", "/tmp/g", ROOT))).toBe("ENOSPC");
+        expect(files.exists("/tmp/g", ROOT)).toBe(false);
+        expect(countRows(storage)).toEqual(before);
+      },
+      { quotaBytes: QUOTA },
+    ));
+});

@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { InputStream } from "../../src/shell/byte-input.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (read: Uint8Array | undefined) => read && new TextDecoder().decode(read);
+
+it("gives lines as they come, across the pieces that they come in", async () => {
+  const input = new InputStream();
+  const line = input.readLine();
+  input.write(bytes("a"));
+  input.write(bytes("b\nc\nd"));
+  expect(text(await line)).toBe("ab\n");
+  expect(text(await input.readLine())).toBe("c\n");
+  const last = input.readLine();
+  input.close();
+  expect(text(await last)).toBe("d");
+  expect(await input.readLine()).toBeUndefined();
+});
+
+it("gives what there is, what is asked for, and all", async () => {
+  const input = new InputStream();
+  input.write(bytes("abcdefgh"));
+  expect(text(await input.readSome(3))).toBe("abc");
+  expect(text(await input.readBytes(2))).toBe("de");
+  expect(text(await input.readUntil("g".charCodeAt(0), 9))).toBe("fg");
+  const rest = input.readAll(5);
+  input.write(bytes("ijkl"));
+  input.close();
+  expect(text(await rest)).toBe("hijkl");
+  expect((await input.readSome(1)).length).toBe(0);
+});
+
+it("keeps what was not all there in time, or before an interruption", async () => {
+  const input = new InputStream();
+  input.write(bytes("ab"));
+  expect((await input.readUntil(10, 9, 5)).length).toBe(0);
+  const reading = input.readUntil(10, 9);
+  input.interrupt();
+  expect((await reading).length).toBe(0);
+  input.write(bytes("c\n"));
+  expect(text(await input.readLine())).toBe("abc\n");
+});
+
+it("refuses more than it may take, and everything once it has failed", async () => {
+  const input = new InputStream(bytes("abc"));
+  await expect(input.readAll(2)).rejects.toThrow("input larger than 2 bytes: limit of this machine");
+  const waiting = new InputStream();
+  const line = waiting.readLine();
+  waiting.fail(new Error("dead"));
+  await expect(line).rejects.toThrow("dead");
+  await expect(waiting.readSome(1)).rejects.toThrow("dead");
+});

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  countNewlines,
+  endOfLines,
+  HeldBytes,
+  startOfLastLines,
+} from "../../../src/shell/commands/held-bytes.ts";
+
+/** Texts of few letters, so that there are many newlines. */
+const text = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 40 });
+const count = fc.nat({ max: 8 });
+
+function bytesOf(content: string): Uint8Array {
+  return new TextEncoder().encode(content);
+}
+
+/** Lines with their newlines; the last one may have none. */
+function linesOf(content: string): string[] {
+  return content.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+describe("lines among bytes", () => {
+  it("are counted by their newlines", () => {
+    fc.assert(
+      fc.property(text, (content) => {
+        expect(countNewlines(bytesOf(content))).toBe(content.split("\n").length - 1);
+      }),
+    );
+  });
+
+  it("end where the first of them end", () => {
+    fc.assert(
+      fc.property(text, count, (content, lines) => {
+        const first = content.split("\n").slice(0, lines).join("\n");
+        const ends = content.split("\n").length - 1 >= lines;
+        const expected = lines === 0 ? 0 : first.length + 1;
+        expect(endOfLines(bytesOf(content), lines)).toBe(ends ? expected : undefined);
+      }),
+    );
+  });
+
+  it("begin where the last of them begin", () => {
+    fc.assert(
+      fc.property(text, count, (content, lines) => {
+        const last = lines === 0 ? "" : linesOf(content).slice(-lines).join("");
+        expect(content.slice(startOfLastLines(bytesOf(content), lines))).toBe(last);
+      }),
+    );
+  });
+});
+
+describe("held bytes", () => {
+  it.each(["lines", "bytes"] as const)("are at least the last %s, and nothing is lost in front", (unit) => {
+    fc.assert(
+      fc.property(fc.array(text), count, (pieces, wanted) => {
+        const held = new HeldBytes(wanted, unit);
+        const decoder = new TextDecoder();
+        const out = pieces
+          .flatMap((piece) => held.push(bytesOf(piece)))
+          .map((piece) => decoder.decode(piece));
+        const rest = decoder.decode(held.join());
+        const whole = pieces.join("");
+        expect(out.join("") + rest).toBe(whole);
+        expect(held.length).toBe(rest.length);
+        const last =
+          unit === "bytes"
+            ? whole.slice(Math.max(0, whole.length - wanted))
+            : wanted === 0
+              ? ""
+              : linesOf(whole).slice(-wanted).join("");
+        expect(rest.endsWith(last)).toBe(true);
+      }),
+    );
+  });
+
+  it("do not grow with what is pushed", () => {
+    const held = new HeldBytes(2, "lines");
+    for (let line = 0; line < 1000; line++) held.push(bytesOf(`${line}\n`));
+    expect(held.length).toBeLessThan(20);
+  });
+});

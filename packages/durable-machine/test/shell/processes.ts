@@ -1,0 +1,114 @@
+import type { OutputStream, ProcessEnd, ProcessListeners } from "../../src/machine.ts";
+import { ProcessTable } from "../../src/processes/process-table.ts";
+import { toByteString } from "../../src/shell/byte-strings.ts";
+import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "../../src/shell/limits.ts";
+import { ShellProcess } from "../../src/shell/shell-process.ts";
+import { TimeSlice } from "../../src/time-slice.ts";
+import { ROOT, ROOT_USER, type User } from "../../src/users.ts";
+import { type OpenFiles, withFiles } from "../file-system/open-files.ts";
+import { IDENTITY } from "../identity.ts";
+
+/** Where scripts of tests run. */
+export const DIRECTORY = "/tmp/work";
+
+export interface RunOptions {
+  user?: User;
+  directory?: string;
+  environment?: Record<string, string>;
+  takesInput?: boolean;
+  limits?: Partial<ShellLimits>;
+  onOutput?: ProcessListeners["onOutput"];
+}
+
+/** What a process left behind. */
+export interface Ended {
+  /** A character for each byte. */
+  stdout: string;
+  stderr: string;
+  end: ProcessEnd;
+}
+
+/** A machine whose processes a test starts. */
+export class TestMachine {
+  readonly files: OpenFiles["files"];
+  readonly processes = new ProcessTable(16);
+  readonly #slice = new TimeSlice();
+
+  constructor(files: OpenFiles["files"]) {
+    this.files = files;
+    files.makeDirectory(DIRECTORY, ROOT, { parents: true });
+    files.changeMode(DIRECTORY, ROOT, 0o777);
+  }
+
+  /** @throws StartError */
+  start(argv: [string, ...string[]], options: RunOptions = {}) {
+    const output: { stream: OutputStream; text: string }[] = [];
+    const listeners = new Set<() => void>();
+    const process = new ShellProcess({
+      request: {
+        argv,
+        directory: options.directory ?? DIRECTORY,
+        environment: options.environment ?? {},
+        user: options.user ?? ROOT_USER,
+        takesInput: options.takesInput ?? false,
+      },
+      listeners: {
+        onOutput: (stream, bytes) => {
+          output.push({ stream, text: toByteString(bytes) });
+          for (const listener of listeners) listener();
+          return options.onOutput?.(stream, bytes);
+        },
+      },
+      files: this.files,
+      processes: this.processes,
+      parentPid: 1,
+      slice: this.#slice,
+      limits: { ...DEFAULT_SHELL_LIMITS, ...options.limits },
+      fetch: () => Promise.reject(new Error("no network in tests")),
+      machineName: "machine",
+      users: IDENTITY.users,
+      bootedAt: 0,
+    });
+    const textOf = (wanted: OutputStream) =>
+      output.flatMap(({ stream, text }) => (stream === wanted ? text : [])).join("");
+    return {
+      process,
+      stdout: () => textOf("stdout"),
+      stderr: () => textOf("stderr"),
+      /** Resolves when its standard output ends with a text. */
+      reaches: (text: string) =>
+        new Promise<void>((resolve) => {
+          const check = () => {
+            if (!textOf("stdout").endsWith(text)) return;
+            listeners.delete(check);
+            resolve();
+          };
+          listeners.add(check);
+          check();
+        }),
+      ended: async (): Promise<Ended> => {
+        const end = await process.ended;
+        return { stdout: textOf("stdout"), stderr: textOf("stderr"), end };
+      },
+    };
+  }
+
+  run(argv: [string, ...string[]], options: RunOptions = {}): Promise<Ended> {
+    return this.start(argv, options).ended();
+  }
+
+  /** `bash -c SCRIPT bash ARGS…` */
+  bash(script: string, options: RunOptions = {}, ...args: string[]): Promise<Ended> {
+    return this.run(["bash", "-c", script, "bash", ...args], options);
+  }
+}
+
+/** Runs a test on a machine that nobody else uses. */
+export function onMachine(test: (machine: TestMachine) => Promise<void>): Promise<void> {
+  return withFiles(({ files }) => test(new TestMachine(files)));
+}
+
+/** A text as the bytes of its UTF-8, a character each. */
+export function utf8(text: string): string {
+  return toByteString(new TextEncoder().encode(text));
+}

@@ -1,0 +1,42 @@
+import { DurableMachine } from "durable-machine";
+import { logError } from "../log.ts";
+import { newGuardedFetch } from "../network/guarded-fetch.ts";
+import { outgoingFetch } from "../network/outgoing-fetch.ts";
+import { resolveName } from "../network/resolve.ts";
+import type { Settings } from "../settings.ts";
+import { Uploads } from "./uploads.ts";
+import { USERS } from "./users.ts";
+
+const HOST_NAME = "berth";
+
+const MAX_REDIRECTS = 50;
+/** Responses are held in memory, in an isolate of 128 MB. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 300_000;
+
+/** Opens the machine that a Durable Object's storage holds, and clears away what a crash left half done. */
+export async function openMachine(
+  env: Env,
+  storage: DurableObjectStorage,
+  settings: Settings,
+): Promise<DurableMachine> {
+  const machine = new DurableMachine({
+    storage,
+    identity: { name: HOST_NAME, users: USERS },
+    limits: settings.machine,
+    fetch: newGuardedFetch({
+      fetch: outgoingFetch(env, settings),
+      allowPrivateAddresses: settings.allowPrivateAddresses,
+      allow: settings.machine.network,
+      settingName: "MACHINE_NETWORK",
+      resolve: resolveName,
+      maxRedirects: MAX_REDIRECTS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+    }),
+    onError: (event, error) => logError(event, error),
+  });
+  machine.open();
+  await Uploads.clear(machine.files);
+  return machine;
+}

@@ -1,0 +1,122 @@
+import Kernel, { toFile } from "@onkernel/sdk";
+import type { APIPromise } from "@onkernel/sdk/core/api-promise";
+import type { FFileInfoResponse } from "@onkernel/sdk/resources/browsers/fs/fs";
+import { describeOutput } from "../../../packages/durable-machine/test/contract/outcome.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
+import { type Answer, type FileRecord, type FileStore, NOT_RECENT, type ZipEntry } from "./file-store.ts";
+import { readZippedTree, type SessionSide } from "./session-side.ts";
+
+/** The file endpoints of a session, through the SDK. */
+export class MachineFileStore implements FileStore {
+  readonly #kernel: Kernel;
+  readonly #machine: SessionSide;
+  readonly #directory: string;
+
+  constructor(kernel: Kernel, machine: SessionSide, directory: string) {
+    this.#kernel = kernel;
+    this.#machine = machine;
+    this.#directory = directory;
+  }
+
+  createDirectory(path: string, mode?: string): Promise<Answer> {
+    return answer(this.#files.createDirectory(this.#id, { path: this.#at(path), mode }));
+  }
+
+  writeFile(path: string, content: string, mode?: string): Promise<Answer> {
+    return answer(this.#files.writeFile(this.#id, Buffer.from(content), { path: this.#at(path), mode }));
+  }
+
+  readFile(path: string): Promise<Answer> {
+    return answer(this.#files.readFile(this.#id, { path: this.#at(path) }), (file) => file.text());
+  }
+
+  listFiles(path: string): Promise<Answer> {
+    return answer(this.#files.listFiles(this.#id, { path: this.#at(path) }), (files) => files.map(toRecord));
+  }
+
+  fileInfo(path: string): Promise<Answer> {
+    return answer(this.#files.fileInfo(this.#id, { path: this.#at(path) }), toRecord);
+  }
+
+  move(source: string, destination: string): Promise<Answer> {
+    const paths = { src_path: this.#at(source), dest_path: this.#at(destination) };
+    return answer(this.#files.move(this.#id, paths));
+  }
+
+  deleteFile(path: string): Promise<Answer> {
+    return answer(this.#files.deleteFile(this.#id, { path: this.#at(path) }));
+  }
+
+  deleteDirectory(path: string): Promise<Answer> {
+    return answer(this.#files.deleteDirectory(this.#id, { path: this.#at(path) }));
+  }
+
+  setPermissions(path: string, mode: string): Promise<Answer> {
+    return answer(this.#files.setFilePermissions(this.#id, { path: this.#at(path), mode }));
+  }
+
+  async upload(contents: Record<string, string>): Promise<Answer> {
+    const files = Object.entries(contents).map(async ([path, content]) => ({
+      file: await toFile(Buffer.from(content), "file"),
+      dest_path: this.#at(path),
+    }));
+    return answer(this.#files.upload(this.#id, { files: await Promise.all(files) }));
+  }
+
+  async uploadZip(path: string, entries: ZipEntry[]): Promise<Answer> {
+    const zip = buildZip(
+      entries.map(({ path, mode, content }) => ({
+        name: path,
+        content,
+        mode: (path.endsWith("/") ? 0o040000 : 0o100000) | mode,
+      })),
+    );
+    const upload = { dest_path: this.#at(path), zip_file: await toFile(zip, "upload.zip") };
+    return answer(this.#files.uploadZip(this.#id, upload));
+  }
+
+  async downloadZip(path: string): Promise<Answer> {
+    return answer(this.#files.downloadDirZip(this.#id, { path: this.#at(path) }), async (file) =>
+      readZippedTree(Buffer.from(await file.arrayBuffer())),
+    );
+  }
+
+  async shell(script: string): Promise<Answer> {
+    const { exitCode, stdout, stderr } = await this.#machine.exec("bash", ["-c", script], {
+      cwd: this.#directory,
+    });
+    return { status: 200, value: `${exitCode} ${describeOutput(stdout)}${describeOutput(stderr)}` };
+  }
+
+  #at(path: string): string {
+    return `${this.#directory}/${path}`;
+  }
+
+  get #id(): string {
+    return this.#machine.sessionId;
+  }
+
+  get #files() {
+    return this.#kernel.browsers.fs;
+  }
+}
+
+async function answer<T>(
+  call: APIPromise<T>,
+  read?: (data: T) => Answer["value"] | Promise<Answer["value"]>,
+): Promise<Answer> {
+  try {
+    const { data, response } = await call.withResponse();
+    const { status } = response;
+    return read === undefined ? { status } : { status, value: await read(data) };
+  } catch (error) {
+    if (error instanceof Kernel.APIError && error.status !== undefined) return { status: error.status };
+    throw error;
+  }
+}
+
+function toRecord({ name, path, is_dir, mode, size_bytes, mod_time }: FFileInfoResponse): FileRecord {
+  const record = { name, path, isDirectory: is_dir, mode, size: size_bytes };
+  const modifiedAt = Date.parse(mod_time);
+  return modifiedAt < NOT_RECENT ? { ...record, modifiedAt } : record;
+}

@@ -1,0 +1,97 @@
+import type Kernel from "@onkernel/sdk";
+import { toFile } from "@onkernel/sdk";
+import { IS_ROOT } from "../../../packages/durable-machine/test/contract/linux.ts";
+import { describeMode, isFile, isSymlink } from "../../../packages/durable-machine/test/contract/mode.ts";
+import {
+  describeBytes,
+  type Tree,
+  type TreeEntry,
+} from "../../../packages/durable-machine/test/contract/outcome.ts";
+import type { PreparedTree } from "../../../packages/durable-machine/test/contract/prepared-files.ts";
+import { buildZip } from "../../archives/zip-builder.ts";
+import { readZip } from "./zip.ts";
+
+const PATIENCE_SECONDS = 30;
+
+interface Execution {
+  exitCode: number;
+  stdout: Buffer;
+  stderr: Buffer;
+}
+
+/** A session's machine, driven through the SDK. */
+export class SessionSide implements AsyncDisposable {
+  readonly sessionId: string;
+  readonly #kernel: Kernel;
+
+  private constructor(kernel: Kernel, sessionId: string) {
+    this.#kernel = kernel;
+    this.sessionId = sessionId;
+  }
+
+  static async open(kernel: Kernel): Promise<SessionSide> {
+    const { session_id: sessionId } = await kernel.browsers.create({ timeout_seconds: 600 });
+    return new SessionSide(kernel, sessionId);
+  }
+
+  /** Makes a directory of what is prepared. */
+  async prepare(directory: string, tree: PreparedTree): Promise<void> {
+    const entries = Object.entries(tree).map(([name, content]) => ({ name, content }));
+    const zip = await toFile(buildZip(entries), "prepared.zip");
+    await this.#files.uploadZip(this.sessionId, { dest_path: directory, zip_file: zip });
+    // What the file endpoints make is root's.
+    if (IS_ROOT) return;
+    await this.#kernel.browsers.process.exec(this.sessionId, {
+      command: "chown",
+      args: ["-R", "kernel:kernel", directory],
+      as_root: true,
+    });
+  }
+
+  /** Runs a program as whoever these tests are on Linux: root, or somebody without rights of root's. */
+  async exec(
+    command: string,
+    args: string[],
+    options: { cwd?: string; env?: Record<string, string> } = {},
+  ): Promise<Execution> {
+    const result = await this.#kernel.browsers.process.exec(this.sessionId, {
+      command,
+      args,
+      as_root: IS_ROOT,
+      timeout_sec: PATIENCE_SECONDS,
+      ...options,
+    });
+    return {
+      exitCode: result.exit_code ?? Number.NaN,
+      stdout: Buffer.from(result.stdout_b64 ?? "", "base64"),
+      stderr: Buffer.from(result.stderr_b64 ?? "", "base64"),
+    };
+  }
+
+  /** All that is below a directory. */
+  async readTree(root: string): Promise<Tree> {
+    const response = await this.#files.downloadDirZip(this.sessionId, { path: root });
+    return readZippedTree(Buffer.from(await response.arrayBuffer()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#kernel.browsers.deleteByID(this.sessionId);
+  }
+
+  get #files() {
+    return this.#kernel.browsers.fs;
+  }
+}
+
+/** What a zip of a directory says that is in it. */
+export function readZippedTree(zip: Buffer): Tree {
+  return Object.fromEntries(
+    readZip(zip).map(({ path, mode, content }) => [path, toTreeEntry(mode, content)]),
+  );
+}
+
+function toTreeEntry(status: number, content: Buffer): TreeEntry {
+  const mode = describeMode(status);
+  if (isSymlink(status)) return { mode, target: content.toString() };
+  return isFile(status) ? { mode, content: describeBytes(content) } : { mode };
+}
