@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ContractCase, readCases } from "./case.ts";
 import { KNOWN_DIFFERENCES } from "./differences.ts";
 import { hasProgram, IS_ROOT, LinuxSide } from "./linux.ts";
 import { MachineSide } from "./machine.ts";
-import type { Aspect, Outcome } from "./outcome.ts";
+import { ASPECTS, type Aspect, type Outcome } from "./outcome.ts";
 import { prepareCases } from "./prepared-files.ts";
 
 /**
@@ -75,7 +76,9 @@ function compare({ name, argv, looseErrors }: ContractCase, actual: Outcome, exp
     );
     return Object.fromEntries(aspects);
   };
-  expect(view(actual), argv.at(-1)).toEqual(view(expected));
+  const [seen, wanted] = [view(actual), view(expected)];
+  const differing = ASPECTS.filter((aspect) => !isDeepStrictEqual(seen[aspect], wanted[aspect]));
+  expect(seen, `${argv.at(-1)}: differs in ${JSON.stringify(differing)}`).toEqual(wanted);
 }
 
 function reasonToLeaveOut({ only, needs }: ContractCase): string | undefined {

@@ -1,11 +1,10 @@
-import type { Aspect } from "./outcome.ts";
-
-/** Ways in which the machine is known not to be a Linux: the cases that show it, and by what. */
-export interface KnownDifference {
-  reason: string;
-  /** By the names of the cases. */
-  cases: Record<string, readonly Aspect[]>;
-}
+import { ARCHIVES } from "./differences/archives.ts";
+import { COPYING } from "./differences/copying.ts";
+import { ENGINE } from "./differences/engine.ts";
+import { LISTING } from "./differences/listing.ts";
+import { NETWORK } from "./differences/network.ts";
+import { TEXT } from "./differences/text.ts";
+import type { KnownDifference } from "./known-difference.ts";
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
@@ -427,4 +426,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       "copy: options and errors: cp --parents d/x e; ls -R e": ["tree"],
     },
   },
+  ...NETWORK,
+  ...ARCHIVES,
+  ...TEXT,
+  ...LISTING,
+  ...COPYING,
+  ...ENGINE,
 ];

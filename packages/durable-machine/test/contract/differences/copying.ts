@@ -1,0 +1,3 @@
+import type { KnownDifference } from "../known-difference.ts";
+
+export const COPYING: readonly KnownDifference[] = [];
