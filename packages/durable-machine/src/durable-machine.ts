@@ -1,14 +1,15 @@
 import type { MachineIdentity } from "./file-system/first-files.ts";
 import type { RunTransaction, Sql } from "./file-system/sql.ts";
 import { SqlFileSystem } from "./file-system/sql-file-system.ts";
-import type { Machine, MachineProcess, ProcessListeners, ProcessRequest, Signal } from "./machine.ts";
+import type { Machine, MachineProcess, MachineProcesses } from "./machine.ts";
 import type { MachineFetch } from "./network.ts";
-import { type ProcessEntry, ProcessTable } from "./processes/process-table.ts";
+import type { ProcessListeners, ProcessRequest } from "./processes/process.ts";
+import { ProcessTable } from "./processes/process-table.ts";
 import type { ReportError } from "./report-error.ts";
+import { RootFiles } from "./root-files.ts";
 import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "./shell/limits.ts";
 import { ShellProcess } from "./shell/shell-process.ts";
 import { TimeSlice } from "./time-slice.ts";
-import type { User } from "./users.ts";
 
 const INIT_PID = 1;
 
@@ -35,9 +36,11 @@ export interface MachineLimits {
 
 /** A machine of files in SQLite and a shell in JavaScript. */
 export class DurableMachine implements Machine {
-  readonly files: SqlFileSystem;
+  readonly files: RootFiles;
+  readonly processes: MachineProcesses;
   readonly #options: DurableMachineOptions;
-  readonly #processes: ProcessTable;
+  readonly #fileSystem: SqlFileSystem;
+  readonly #table: ProcessTable;
   readonly #slice = new TimeSlice();
   readonly #limits: ShellLimits;
   readonly #bootedAt: number;
@@ -45,7 +48,7 @@ export class DurableMachine implements Machine {
   constructor(options: DurableMachineOptions) {
     const { storage, identity, limits, now = Date.now, onError } = options;
     this.#options = options;
-    this.files = new SqlFileSystem({
+    this.#fileSystem = new SqlFileSystem({
       sql: storage.sql,
       transaction: (work) => storage.transactionSync(work),
       quotaBytes: limits.fileQuotaBytes,
@@ -54,7 +57,9 @@ export class DurableMachine implements Machine {
       identity,
       onError,
     });
-    this.#processes = new ProcessTable(limits.processes);
+    this.files = new RootFiles(this.#fileSystem);
+    this.processes = { start: (request, listeners) => this.#start(request, listeners) };
+    this.#table = new ProcessTable(limits.processes);
     this.#limits = {
       ...DEFAULT_SHELL_LIMITS,
       outputBytes: limits.processOutputBytes,
@@ -63,24 +68,22 @@ export class DurableMachine implements Machine {
     this.#bootedAt = now();
   }
 
-  /** Makes what is missing. To be called before anything else. */
-  open(): void {
-    this.files.create();
+  async open(): Promise<void> {
+    this.#fileSystem.create();
   }
 
-  /** Kills all processes, and refuses all further changes of files. */
-  close(): void {
-    for (const { pid } of this.#processes.list()) this.#processes.kill(pid, "KILL", { uid: 0 });
-    this.files.close();
+  async close(): Promise<void> {
+    for (const { pid } of this.#table.list()) this.#table.kill(pid, "KILL", { uid: 0 });
+    this.#fileSystem.close();
   }
 
-  start(request: ProcessRequest, listeners: ProcessListeners): MachineProcess {
+  async #start(request: ProcessRequest, listeners: ProcessListeners): Promise<MachineProcess> {
     const { identity, fetch } = this.#options;
-    return new ShellProcess({
+    const process = new ShellProcess({
       request,
       listeners,
-      files: this.files,
-      processes: this.#processes,
+      files: this.#fileSystem,
+      processes: this.#table,
       parentPid: INIT_PID,
       slice: this.#slice,
       limits: this.#limits,
@@ -89,13 +92,11 @@ export class DurableMachine implements Machine {
       users: identity.users,
       bootedAt: this.#bootedAt,
     });
-  }
-
-  list(): ProcessEntry[] {
-    return this.#processes.list();
-  }
-
-  kill(pid: number, signal: Signal, sender: User): "killed" | "not_found" | "not_permitted" {
-    return this.#processes.kill(pid, signal, sender);
+    return {
+      pid: process.pid,
+      ended: process.ended,
+      write: async (bytes) => process.write(bytes),
+      kill: async (signal) => process.kill(signal),
+    };
   }
 }

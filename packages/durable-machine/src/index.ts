@@ -1,22 +1,16 @@
 export { DurableMachine, type DurableMachineOptions, type MachineLimits } from "./durable-machine.ts";
 export { FileError, type FileErrorCode } from "./file-system/file-error.ts";
-export type {
-  DirectoryEntry,
-  FileChange,
-  FileStatus,
-  FileSystem,
-  FileType,
-} from "./file-system/file-system.ts";
+export type { DirectoryEntry, FileChange, FileStatus, FileType } from "./file-system/file-system.ts";
+export type { MachineIdentity } from "./file-system/first-files.ts";
+export type { Machine, MachineFiles, MachineProcess, MachineProcesses } from "./machine.ts";
+export type { FailureReason, MachineFetch, MachineRequest, MachineResponse } from "./network.ts";
 export {
-  type Machine,
-  type MachineProcess,
   type OutputStream,
   type ProcessEnd,
   type ProcessListeners,
   type ProcessRequest,
   type Signal,
   StartError,
-} from "./machine.ts";
-export type { FailureReason, MachineFetch, MachineRequest, MachineResponse } from "./network.ts";
-export { TooManyProcessesError } from "./processes/process-table.ts";
-export { type Credentials, credentialsOf, ROOT, ROOT_USER, type User, Users } from "./users.ts";
+  type StartErrorCode,
+} from "./processes/process.ts";
+export { ROOT_USER, type User, Users } from "./users.ts";

@@ -1,68 +1,87 @@
-import type { FileSystem } from "./file-system/file-system.ts";
-import type { User } from "./users.ts";
+import type { FileErrorCode } from "./file-system/file-error.ts";
+import type { DirectoryEntry, FileChange, FileStatus } from "./file-system/file-system.ts";
+import type { ProcessEnd, ProcessListeners, ProcessRequest, Signal } from "./processes/process.ts";
 
-export type Signal = "TERM" | "KILL" | "INT" | "HUP";
-
-export type OutputStream = "stdout" | "stderr";
-
-/** A program to run, looked up and allowed. */
-export interface ProcessRequest {
-  /** The program and what it is given: the first is a path or a name of PATH. */
-  argv: [string, ...string[]];
-  /** Absolute. */
-  directory: string;
-  /** What it finds in its environment beside the machine's own variables, which these override. */
-  environment: Record<string, string>;
-  user: User;
-  /** Whether input will be written to it; without, its standard input is empty. */
-  takesInput: boolean;
+/**
+ * Files and processes, whatever runs them: this package's {@link DurableMachine}, a container, or a folder of the
+ * computer that tests run on.
+ */
+export interface Machine {
+  readonly files: MachineFiles;
+  readonly processes: MachineProcesses;
+  /** Creates what is missing. To be called before anything else. */
+  open(): Promise<void>;
+  /** Ends all processes. Nothing is changed from then on. */
+  close(): Promise<void>;
 }
 
-export interface ProcessListeners {
-  /** Told of output as it is written. Bytes exact. May ask the process to wait with more. */
-  onOutput: (stream: OutputStream, bytes: Uint8Array) => void | Promise<void>;
+/**
+ * The files of a machine, as root sees them. Paths are absolute. Operations reject with an error whose `code` is
+ * one of {@link FileErrorCode} and whose message begins like Node's: `ENOENT: no such file or directory`.
+ */
+export interface MachineFiles {
+  status(path: string, options?: { followSymlink?: boolean }): Promise<FileStatus>;
+  /** The entries of a directory, sorted by the bytes of their names, without `.` and `..`. */
+  list(path: string): Promise<DirectoryEntry[]>;
+  /** The path without symlinks, `.` or `..`. */
+  resolve(path: string): Promise<string>;
+  readSymlink(path: string): Promise<string>;
+  /** Streams what the file holds at the time of the call, even when it is replaced meanwhile. */
+  read(path: string): Promise<{ size: number; body: ReadableStream<Uint8Array> }>;
+  /** At most `length` bytes from `offset` on; fewer only at the end of the file. */
+  readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
+  /**
+   * Writes what a stream gives. The file appears, or is replaced, at the end and as a whole; nothing is left of a
+   * stream that breaks or exceeds the quota.
+   *
+   * @param options.mode permission bits of a new file, before the umask. Default: 0o666.
+   * @param options.parents create missing directories.
+   */
+  write(
+    path: string,
+    body: ReadableStream<Uint8Array>,
+    options?: { mode?: number; parents?: boolean },
+  ): Promise<void>;
+  /** @param options.parents create missing directories, and accept a directory that exists. */
+  makeDirectory(path: string, options?: { mode?: number; parents?: boolean }): Promise<void>;
+  /** As rename(2): replaces a file or an empty directory. @param options.replace if false: EEXIST instead. */
+  rename(source: string, destination: string, options?: { replace?: boolean }): Promise<void>;
+  /**
+   * Moves files to their destinations: all of them, or none if one fails. Creates missing directories. A replaced
+   * file leaves its owner and mode to the new one, and a symlink keeps pointing to it.
+   */
+  place(moves: readonly { source: string; destination: string }[]): Promise<void>;
+  link(existing: string, path: string): Promise<void>;
+  symlink(target: string, path: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** Removes a directory and everything below it. */
+  removeTree(path: string): Promise<void>;
+  changeMode(path: string, mode: number): Promise<void>;
+  /** An owner or group that is undefined stays. */
+  changeOwner(path: string, owner: { uid?: number; gid?: number }): Promise<void>;
+  /** Times in milliseconds since the epoch. */
+  setTimes(path: string, times: { accessedAt: number; modifiedAt: number }): Promise<void>;
+  /** In bytes. */
+  usage(): Promise<{ usedBytes: number; quotaBytes: number }>;
+  /**
+   * Calls `listener` after each change of anything below `directory`, or of a file.
+   *
+   * @returns a function that ends it.
+   */
+  watch(path: string, listener: (change: FileChange) => void): Promise<() => void>;
 }
 
-/** How a process ended: with a code of its own, by a signal, or at a limit of the machine's, which `reason` says. */
-export type ProcessEnd =
-  | { by: "exit"; code: number }
-  | { by: "signal"; signal: Signal }
-  | { by: "limit"; code: number; reason: string };
+export interface MachineProcesses {
+  /** @throws StartError */
+  start(request: ProcessRequest, listeners: ProcessListeners): Promise<MachineProcess>;
+}
 
 export interface MachineProcess {
   readonly pid: number;
   /** Never rejects. */
   readonly ended: Promise<ProcessEnd>;
   /** @returns whether the process still takes input. */
-  write(bytes: Uint8Array): boolean;
-  closeInput(): void;
-  /** Ends it and what it has started. TERM, INT and HUP let its traps run; KILL does not. */
-  kill(signal: Signal): void;
-}
-
-export type StartErrorCode = "command_not_found" | "command_not_executable" | "no_such_directory";
-
-/** The program cannot be started: there is none, it may not be run, or its directory is missing. */
-export class StartError extends Error {
-  override readonly name = "StartError";
-  readonly code: StartErrorCode;
-
-  constructor(message: string, code: StartErrorCode, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
-
-/**
- * What stands behind a session beside its browser: files and processes. The one that Berth carries simulates them;
- * a container could take its place.
- */
-export interface Machine {
-  readonly files: FileSystem;
-  /** @throws StartError */
-  start(request: ProcessRequest, listeners: ProcessListeners): MachineProcess;
-  /** Processes that run now. */
-  list(): { pid: number; parentPid: number; user: User; command: string; startedAt: number }[];
-  /** Kills a process by its number. @returns whether there was one that `sender` may kill. */
-  kill(pid: number, signal: Signal, sender: User): "killed" | "not_found" | "not_permitted";
+  write(bytes: Uint8Array): Promise<boolean>;
+  /** Ends it and what it has started. Its traps run for TERM, INT and HUP, but not for KILL. */
+  kill(signal: Signal): Promise<void>;
 }

@@ -7,14 +7,14 @@ it("runs a script over files that are there after a restart", async () => {
   using storage = new Storage();
   const limits = { fileQuotaBytes: 2 ** 20, processOutputBytes: 2 ** 20, processes: 8 };
   const fetch = () => Promise.reject(new Error("no network in tests"));
-  const open = () => {
+  const open = async () => {
     const machine = new DurableMachine({ storage, identity: IDENTITY, limits, fetch, onError });
-    machine.open();
+    await machine.open();
     return machine;
   };
   const run = async (machine: DurableMachine, script: string) => {
     let output = "";
-    const process = machine.start(
+    const process = await machine.processes.start(
       {
         argv: ["bash", "-c", script],
         directory: KERNEL_USER.home,
@@ -30,12 +30,12 @@ it("runs a script over files that are there after a restart", async () => {
     );
     return { end: await process.ended, output };
   };
-  const first = open();
+  const first = await open();
   const { end, output } = await run(first, "seq 3 | sort -r > numbers; ls -l | wc -l; cat missing");
   expect(output).toBe("3\ncat: missing: No such file or directory\n");
   expect(end).toEqual({ by: "exit", code: 1 });
-  first.close();
-  const second = open();
+  await first.close();
+  const second = await open();
   expect((await run(second, "cat numbers; id -un")).output).toBe("3\n2\n1\nkernel\n");
-  second.close();
+  await second.close();
 });

@@ -1,5 +1,5 @@
-import type { Signal } from "../machine.ts";
 import { ROOT_USER, type User } from "../users.ts";
+import { type Signal, StartError } from "./process.ts";
 
 /** A process as `ps` shows it. */
 export interface ProcessEntry {
@@ -13,11 +13,11 @@ export interface ProcessEntry {
 }
 
 /** There are as many processes as the machine may have. */
-export class TooManyProcessesError extends Error {
+export class TooManyProcessesError extends StartError {
   override readonly name = "TooManyProcessesError";
 
   constructor() {
-    super("fork: Resource temporarily unavailable");
+    super("fork: Resource temporarily unavailable", "too_many_processes");
   }
 }
 

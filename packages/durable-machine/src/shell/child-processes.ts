@@ -1,5 +1,5 @@
 import type { CommandContext } from "just-bash/browser";
-import { type Signal, StartError } from "../machine.ts";
+import { type Signal, StartError } from "../processes/process.ts";
 import { TooManyProcessesError } from "../processes/process-table.ts";
 import type { InputStream } from "./byte-input.ts";
 import type { Write } from "./byte-output.ts";

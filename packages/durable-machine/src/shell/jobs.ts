@@ -1,4 +1,4 @@
-import type { Signal } from "../machine.ts";
+import type { Signal } from "../processes/process.ts";
 
 /** A background job. */
 export interface Job {

@@ -1,6 +1,6 @@
 import { FileError } from "../file-system/file-error.ts";
 import type { FileSystem } from "../file-system/file-system.ts";
-import { StartError } from "../machine.ts";
+import { StartError } from "../processes/process.ts";
 import type { Credentials } from "../users.ts";
 import { reasonOf } from "./file-reasons.ts";
 import { programName } from "./mounted-files.ts";

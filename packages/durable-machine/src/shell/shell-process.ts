@@ -1,14 +1,14 @@
 import type { FileSystem } from "../file-system/file-system.ts";
+import type { MachineFetch } from "../network.ts";
 import {
-  type MachineProcess,
   type OutputStream,
   type ProcessEnd,
   type ProcessListeners,
   type ProcessRequest,
+  type RunningProcess,
   type Signal,
   StartError,
-} from "../machine.ts";
-import type { MachineFetch } from "../network.ts";
+} from "../processes/process.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { TimeSlice } from "../time-slice.ts";
 import { credentialsOf, type Users } from "../users.ts";
@@ -45,7 +45,7 @@ export interface ShellProcessOptions {
  * A program that runs on the simulated machine, with all that it starts. Its jobs end with it, as nobody is left to
  * hear of them.
  */
-export class ShellProcess implements MachineProcess {
+export class ShellProcess implements RunningProcess {
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
   readonly #life = new AbortController();

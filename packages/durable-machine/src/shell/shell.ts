@@ -1,5 +1,5 @@
 import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
-import type { Signal } from "../machine.ts";
+import type { Signal } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
 import { markArrays } from "./array-marks.ts";
 import { endlessInputMessage, InputStream } from "./byte-input.ts";

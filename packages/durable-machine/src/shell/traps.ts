@@ -1,4 +1,4 @@
-import type { Signal } from "../machine.ts";
+import type { Signal } from "../processes/process.ts";
 
 export type TrapName =
   | Signal

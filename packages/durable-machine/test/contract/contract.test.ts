@@ -25,16 +25,17 @@ const compared = cases.filter((contractCase) => !leftOut.includes(contractCase))
 let linux: LinuxSide;
 let machine: MachineSide;
 
-beforeAll(() => {
+beforeAll(async () => {
   if (process.platform !== "linux") throw new Error("These tests compare with a Linux: run them on one");
   linux = new LinuxSide();
   const tree = prepareCases(compared);
   linux.prepare(tree);
-  machine = new MachineSide(linux.directory, tree);
+  machine = new MachineSide();
+  await machine.prepare(linux.directory, tree);
 });
-afterAll(() => {
+afterAll(async () => {
   linux?.[Symbol.dispose]();
-  machine?.[Symbol.dispose]();
+  await machine?.[Symbol.asyncDispose]();
 });
 
 describe.concurrent("scripts do as on Linux", () => {

@@ -1,5 +1,14 @@
-import { DurableMachine } from "../../src/durable-machine.ts";
-import { ROOT, ROOT_USER, type User } from "../../src/users.ts";
+import { buffer } from "node:stream/consumers";
+import {
+  DurableMachine,
+  type MachineProcess,
+  type ProcessEnd,
+  type ProcessListeners,
+  type ProcessRequest,
+  ROOT_USER,
+  StartError,
+  type User,
+} from "../../src/index.ts";
 import { IDENTITY, KERNEL_USER, onError } from "../identity.ts";
 import { Storage } from "../storage.ts";
 import type { ContractCase } from "./case.ts";
@@ -14,8 +23,8 @@ const MEBIBYTE = 2 ** 20;
 
 const TYPE_BITS = { file: 0o100000, directory: 0o040000, symlink: 0o120000 };
 
-/** A machine, whose processes run as whoever the tests are on Linux: root, or somebody without rights of root's. */
-export class MachineSide implements Disposable {
+/** A machine whose processes run as whoever the tests are on Linux: root, or somebody without rights of root's. */
+export class MachineSide implements AsyncDisposable {
   readonly #user: User = IS_ROOT ? ROOT_USER : KERNEL_USER;
   readonly #storage = new Storage();
   readonly #machine = new DurableMachine({
@@ -26,64 +35,81 @@ export class MachineSide implements Disposable {
     onError,
   });
 
-  /** @param directory made, with what is prepared for it. */
-  constructor(directory: string, tree: PreparedTree) {
+  /** @param directory created, with what is prepared for it. */
+  async prepare(directory: string, tree: PreparedTree): Promise<void> {
     const { files } = this.#machine;
-    this.#machine.open();
-    files.makeDirectory(directory, ROOT, { parents: true });
+    await this.#machine.open();
+    await files.makeDirectory(directory, { parents: true });
     for (const [path, content] of Object.entries(tree)) {
       const place = `${directory}/${path}`;
-      if (path.endsWith("/")) files.makeDirectory(place, ROOT, { parents: true });
-      else files.writeAll(place, typeof content === "string" ? Buffer.from(content) : content, ROOT);
-      files.changeOwner(place, ROOT, this.#user);
+      if (path.endsWith("/")) await files.makeDirectory(place, { parents: true });
+      else await files.write(place, new Blob([new Uint8Array(Buffer.from(content))]).stream());
+      await files.changeOwner(place, this.#user);
     }
     // What is in a directory changes its time.
     for (const path of Object.keys(tree).reverse()) {
-      files.setTimes(`${directory}/${path}`, ROOT, { accessedAt: PREPARED_AT, modifiedAt: PREPARED_AT });
+      await files.setTimes(`${directory}/${path}`, { accessedAt: PREPARED_AT, modifiedAt: PREPARED_AT });
     }
   }
 
   /** @param directory prepared for it. */
   async run({ argv, environment, comparesLinks }: ContractCase, directory: string): Promise<Outcome> {
     const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
-    const process = this.#machine.start(
-      { argv, directory, environment, user: this.#user, takesInput: false },
-      { onOutput: (stream, bytes) => void output[stream].push(bytes.slice()) },
-    );
-    const timer = setTimeout(() => process.kill("KILL"), PATIENCE_MS);
-    const end = await process.ended;
-    clearTimeout(timer);
+    const end = await this.#execute({ argv, environment, directory }, (stream, bytes) => {
+      output[stream].push(bytes.slice());
+    });
     return {
       stdout: describeOutput(Buffer.concat(output.stdout)),
       stderr: describeOutput(Buffer.concat(output.stderr)),
       exitCode: end.by === "signal" ? -1 : end.code,
-      tree: this.#readTree(directory, comparesLinks),
+      tree: await this.#readTree(directory, comparesLinks),
     };
   }
 
-  [Symbol.dispose](): void {
-    this.#machine.close();
+  async #execute(
+    request: Pick<ProcessRequest, "argv" | "environment" | "directory">,
+    onOutput: ProcessListeners["onOutput"],
+  ): Promise<ProcessEnd> {
+    let process: MachineProcess;
+    try {
+      process = await this.#machine.processes.start(
+        { ...request, user: this.#user, takesInput: false },
+        { onOutput },
+      );
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      throw new Error(`${request.argv[0]} does not start: ${error.message}`, { cause: error });
+    }
+    const timer = setTimeout(() => void process.kill("KILL"), PATIENCE_MS);
+    const end = await process.ended;
+    clearTimeout(timer);
+    return end;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#machine.close();
     this.#storage[Symbol.dispose]();
   }
 
   /** All that is below a directory. */
-  #readTree(root: string, withLinks: boolean): Tree {
+  async #readTree(root: string, withLinks: boolean): Promise<Tree> {
     const { files } = this.#machine;
     const tree: Tree = {};
-    const visit = (path: string) => {
-      for (const status of files.list(`${root}/${path}`, ROOT)) {
+    const visit = async (path: string) => {
+      for (const status of await files.list(`${root}/${path}`)) {
         const place = `${path}${status.name}`;
         const entry: TreeEntry = { mode: describeMode(TYPE_BITS[status.type] | status.mode) };
-        if (status.type === "symlink") entry.target = files.readSymlink(`${root}/${place}`, ROOT);
+        if (status.type === "symlink") entry.target = await files.readSymlink(`${root}/${place}`);
         if (status.type === "file") {
-          entry.content = describeBytes(files.readAll(`${root}/${place}`, ROOT));
+          const { body } = await files.read(`${root}/${place}`);
+          entry.content = describeBytes(await buffer(body));
           if (withLinks) entry.links = status.links;
         }
         tree[place] = entry;
-        if (status.type === "directory") visit(`${place}/`);
+        if (status.type === "directory") await visit(`${place}/`);
       }
     };
-    visit("");
+    await visit("");
     return tree;
   }
 }

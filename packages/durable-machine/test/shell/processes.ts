@@ -1,4 +1,4 @@
-import type { OutputStream, ProcessEnd, ProcessListeners } from "../../src/machine.ts";
+import type { OutputStream, ProcessEnd, ProcessListeners } from "../../src/processes/process.ts";
 import { ProcessTable } from "../../src/processes/process-table.ts";
 import { toByteString } from "../../src/shell/byte-strings.ts";
 import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "../../src/shell/limits.ts";

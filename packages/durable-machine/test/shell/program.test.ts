@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { StartError } from "../../src/machine.ts";
+import { StartError } from "../../src/processes/process.ts";
 import { ROOT } from "../../src/users.ts";
 import { KERNEL_USER } from "../identity.ts";
 import { onMachine, type TestMachine } from "./processes.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ProcessEnd, Signal } from "../../src/machine.ts";
+import type { ProcessEnd, Signal } from "../../src/processes/process.ts";
 import { InputStream } from "../../src/shell/byte-input.ts";
 import { Devices } from "../../src/shell/devices.ts";
 import { DEVICES } from "../../src/shell/transforms/names.ts";

@@ -1,4 +1,4 @@
-import type { Signal } from "../../machine.ts";
+import type { Signal } from "../../processes/process.ts";
 
 /** Signals by their numbers on Linux. */
 const NAMES: readonly string[] = [
