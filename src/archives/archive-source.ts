@@ -1,11 +1,11 @@
 import { ArchiveError } from "./archive-error.ts";
 
-/** An archive in a place from which any part of it can be read at once. */
+/** An archive of which any part can be read. */
 export interface ArchiveSource {
   /** In bytes. */
   size: number;
   /** The bytes from `offset` on: as many as asked for, but for the end of the archive. */
-  read(offset: number, length: number): Uint8Array;
+  read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
 }
 
 /** Part of an archive, of which numbers are read: the lowest byte first. */
@@ -19,9 +19,9 @@ export class Fields {
   }
 
   /** @throws ArchiveError where the archive does not have that much. */
-  static read(source: ArchiveSource, offset: number, length: number): Fields {
+  static async read(source: ArchiveSource, offset: number, length: number): Promise<Fields> {
     const isInside = offset >= 0 && offset + length <= source.size;
-    const bytes = isInside ? source.read(offset, length) : new Uint8Array();
+    const bytes = isInside ? await source.read(offset, length) : new Uint8Array();
     if (bytes.length < length || !isInside)
       throw new ArchiveError("the zip is damaged: it points past its end");
     return new Fields(bytes);

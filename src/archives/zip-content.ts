@@ -43,7 +43,7 @@ export async function locateContents(
   let free = 0;
   for (const record of records.toSorted((one, other) => one.offset - other.offset)) {
     if (record.offset < free) throw new ArchiveError(`${quote(record.name)} overlaps another entry`);
-    const header = Fields.read(source, record.offset, LOCAL_HEADER_BYTES);
+    const header = await Fields.read(source, record.offset, LOCAL_HEADER_BYTES);
     const start = record.offset + LOCAL_HEADER_BYTES + header.uint16(26) + header.uint16(28);
     free = start + record.compressedSize;
     if (header.uint32(0) !== LOCAL_HEADER || free > end) {
@@ -68,7 +68,7 @@ export async function* readContent(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { record } = content;
   if (Math.max(record.size, record.compressedSize) <= SMALL_BYTES) {
-    yield readSmallContent(source, content);
+    yield await readSmallContent(source, content);
     await slice.step(SMALL_CONTENT_STEPS);
     return;
   }
@@ -90,8 +90,11 @@ export async function* readContent(
  *
  * @throws ArchiveError as `readContent`.
  */
-export function readSmallContent(source: ArchiveSource, { record, start }: Content): Uint8Array {
-  const { bytes } = Fields.read(source, start, record.compressedSize);
+export async function readSmallContent(
+  source: ArchiveSource,
+  { record, start }: Content,
+): Promise<Uint8Array> {
+  const { bytes } = await Fields.read(source, start, record.compressedSize);
   const content = record.method === STORED ? bytes : inflateAtOnce(bytes, record);
   if (content.length !== record.size || crc32(content) !== record.checksum) throw notAsDeclared(record);
   return content;
@@ -108,7 +111,8 @@ function inflateAtOnce(bytes: Uint8Array, record: DirectoryRecord): Uint8Array {
 async function* readStored(source: ArchiveSource, { record, start }: Content) {
   for (let offset = 0; offset < record.compressedSize; offset += CHUNK_BYTES) {
     const length = Math.min(CHUNK_BYTES, record.compressedSize - offset);
-    yield Fields.read(source, start + offset, length).bytes;
+    const { bytes } = await Fields.read(source, start + offset, length);
+    yield bytes;
   }
 }
 

@@ -28,13 +28,14 @@ export interface DirectoryPlace {
  * @throws ArchiveError where there is none that ends exactly there: something before, between or behind would be
  *     read differently by different programs.
  */
-export function findDirectory(source: ArchiveSource): DirectoryPlace {
-  const { end, offset: endOffset } = findEnd(source);
+export async function findDirectory(source: ArchiveSource): Promise<DirectoryPlace> {
+  const { end, offset: endOffset } = await findEnd(source);
   const locatorOffset = endOffset - ZIP64_LOCATOR_BYTES;
-  const locator = locatorOffset >= 0 ? Fields.read(source, locatorOffset, ZIP64_LOCATOR_BYTES) : undefined;
+  const locator =
+    locatorOffset >= 0 ? await Fields.read(source, locatorOffset, ZIP64_LOCATOR_BYTES) : undefined;
   const isZip64 = locator?.uint32(0) === ZIP64_LOCATOR;
   const recordOffset = isZip64 ? locator.uint64(8) : endOffset;
-  const record = isZip64 ? readZip64End(source, recordOffset, locatorOffset) : undefined;
+  const record = isZip64 ? await readZip64End(source, recordOffset, locatorOffset) : undefined;
 
   const disks = [end.uint16(4), end.uint16(6), record?.uint32(16) ?? 0, record?.uint32(20) ?? 0];
   if (disks.some((disk) => disk !== 0 && disk !== IN_ZIP64_16 && disk !== IN_ZIP64_32)) {
@@ -51,22 +52,22 @@ export function findDirectory(source: ArchiveSource): DirectoryPlace {
   return place;
 }
 
-function findEnd(source: ArchiveSource): { end: Fields; offset: number } {
+async function findEnd(source: ArchiveSource): Promise<{ end: Fields; offset: number }> {
   const length = Math.min(source.size, END_OF_DIRECTORY_BYTES + LONGEST_COMMENT);
   const start = source.size - length;
-  const tail = Fields.read(source, start, length);
+  const tail = await Fields.read(source, start, length);
   for (let offset = length - END_OF_DIRECTORY_BYTES; offset >= 0; offset--) {
     const isEnd = tail.uint32(offset) === END_OF_DIRECTORY;
     if (isEnd && offset + END_OF_DIRECTORY_BYTES + tail.uint16(offset + 20) === length) {
       return { end: tail.slice(offset, length), offset: start + offset };
     }
   }
-  const beginsAsZip = source.size >= 4 && Fields.read(source, 0, 4).uint32(0) === LOCAL_HEADER;
+  const beginsAsZip = source.size >= 4 && (await Fields.read(source, 0, 4)).uint32(0) === LOCAL_HEADER;
   throw new ArchiveError(beginsAsZip ? "the zip is cut off, or followed by something else" : "it is no zip");
 }
 
-function readZip64End(source: ArchiveSource, offset: number, locatorOffset: number): Fields {
-  const record = Fields.read(source, offset, ZIP64_END_OF_DIRECTORY_BYTES);
+async function readZip64End(source: ArchiveSource, offset: number, locatorOffset: number): Promise<Fields> {
+  const record = await Fields.read(source, offset, ZIP64_END_OF_DIRECTORY_BYTES);
   if (record.uint32(0) !== ZIP64_END_OF_DIRECTORY || offset + 12 + record.uint64(4) !== locatorOffset) {
     throw new ArchiveError("the zip is damaged: its end is not where it says");
   }

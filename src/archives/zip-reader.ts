@@ -46,9 +46,9 @@ export async function readZip(
   { skipsUnsafeSymlinks = false }: ZipOptions = {},
 ): Promise<ArchiveEntry[]> {
   const slice = new TimeSlice();
-  const place = findDirectory(source);
+  const place = await findDirectory(source);
   const records: DirectoryRecord[] = [];
-  for (const record of readDirectory(source, place, limits)) {
+  for await (const record of readDirectory(source, place, limits)) {
     records.push(record);
     await slice.step();
   }
@@ -56,7 +56,7 @@ export async function readZip(
 
   const entries: ArchiveEntry[] = [];
   for (const content of await locateContents(source, records, place.offset, slice)) {
-    const entry = readEntry(source, content, slice);
+    const entry = await readEntry(source, content, slice);
     const problem = entry?.type === "symlink" ? findUnsafeTarget(entry) : undefined;
     if (problem !== undefined && !skipsUnsafeSymlinks) throw new ArchiveError(problem);
     if (entry && problem === undefined) entries.push(entry);
@@ -66,18 +66,18 @@ export async function readZip(
   return entries;
 }
 
-function* readDirectory(
+async function* readDirectory(
   source: ArchiveSource,
   place: DirectoryPlace,
   limits: ZipLimits,
-): Generator<DirectoryRecord, void, undefined> {
+): AsyncGenerator<DirectoryRecord, void, undefined> {
   if (place.entries > limits.entries) {
     throw new ArchiveError(`the zip has ${place.entries} entries, of ${limits.entries} allowed`, "too_large");
   }
   if (place.size > LARGEST_DIRECTORY_BYTES) {
     throw new ArchiveError("the names in the zip are too long in total", "too_large");
   }
-  let rest = Fields.read(source, place.offset, place.size);
+  let rest = await Fields.read(source, place.offset, place.size);
   for (let count = 0; count < place.entries; count++) {
     const { record, end } = readDirectoryRecord(rest);
     yield record;
@@ -111,7 +111,11 @@ function totalSize(records: DirectoryRecord[]): number {
 }
 
 /** @returns undefined for the directory itself that the zip is unpacked into. */
-function readEntry(source: ArchiveSource, content: Content, slice: TimeSlice): ArchiveEntry | undefined {
+async function readEntry(
+  source: ArchiveSource,
+  content: Content,
+  slice: TimeSlice,
+): Promise<ArchiveEntry | undefined> {
   const { name, type, mode, modifiedAt, size } = content.record;
   const path = readEntryPath(name);
   if (path === "" && type === "directory") return undefined;
@@ -121,15 +125,15 @@ function readEntry(source: ArchiveSource, content: Content, slice: TimeSlice): A
     case "directory":
       return { ...status, type };
     case "symlink":
-      return { ...status, type, target: readTarget(source, content) };
+      return { ...status, type, target: await readTarget(source, content) };
     case "file":
       return { ...status, type, size, content: () => streamOf(readContent(source, content, slice)) };
   }
 }
 
-function readTarget(source: ArchiveSource, content: Content): string {
+async function readTarget(source: ArchiveSource, content: Content): Promise<string> {
   const { size, compressedSize } = content.record;
   const isSmall = size <= LARGEST_TARGET_BYTES && compressedSize <= LARGEST_PACKED_TARGET_BYTES;
-  const bytes = isSmall ? readSmallContent(source, content) : new Uint8Array();
+  const bytes = isSmall ? await readSmallContent(source, content) : new Uint8Array();
   return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
 }

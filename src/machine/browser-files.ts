@@ -1,10 +1,11 @@
 import { RpcTarget } from "cloudflare:workers";
-import { type FileSystem, ROOT } from "durable-machine";
+import type { MachineFiles } from "durable-machine";
 import { numberedName } from "../browser/download-places.ts";
 import type { FileContent, FilePlace } from "../browser/session-files.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { entryType } from "./entry-type.ts";
-import type { RunOnFiles } from "./machine-files.ts";
+import type { RunOnFiles } from "./file-calls.ts";
+import { isFileError } from "./file-refusal.ts";
 import { Uploads } from "./uploads.ts";
 import { KERNEL_USER } from "./users.ts";
 
@@ -17,71 +18,93 @@ export class BrowserFiles extends RpcTarget {
     this.#run = run;
   }
 
-  /** Stores a download, as the machine's ordinary user's. @returns its path. */
+  /** Stores a download, as a file of the machine's ordinary user. @returns its path. */
   store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<Outcome<string>> {
     return this.#run(async ({ files }) => {
       const uploads = new Uploads(files);
       const staged = await uploads.stage(body);
       try {
-        makeDirectories(files, place.directory);
-        // Between the choice of a name and the file's taking it nothing else runs.
-        const path = choosePath(files, place);
-        uploads.place([{ staged, destination: path }]);
-        files.changeOwner(path, ROOT, KERNEL_USER);
+        await makeDirectories(files, place.directory);
+        const path = await takeName(place, (path) =>
+          place.ifTaken === "replace"
+            ? uploads.place([{ staged, destination: path }])
+            : uploads.placeNew(staged, path),
+        );
+        await files.changeOwner(path, KERNEL_USER);
         return path;
       } catch (error) {
-        uploads.discard([staged]);
+        await uploads.discard([staged]);
         throw error;
       }
     });
   }
 
-  /** Gives a file one more name. @returns the path that this makes. */
+  /** Gives a file one more name. @returns its path. */
   link(path: string, place: FilePlace): Promise<Outcome<string>> {
-    return this.#run(({ files }) => {
-      makeDirectories(files, place.directory);
-      const destination = choosePath(files, place);
-      // Two clients may name one directory, each in its own words.
-      if (isSameFile(files, path, destination)) return destination;
-      files.atomically(() => {
-        if (entryType(files, destination) !== undefined) files.unlink(destination, ROOT);
-        files.link(path, destination, ROOT);
+    return this.#run(async ({ files }) => {
+      await makeDirectories(files, place.directory);
+      return await takeName(place, async (destination) => {
+        // Two clients may name the same directory by different paths.
+        if (await isSameFile(files, path, destination)) return;
+        if (place.ifTaken === "replace" && (await entryType(files, destination)) !== undefined) {
+          await files.unlink(destination);
+        }
+        await files.link(path, destination);
       });
-      return destination;
     });
   }
 
   /** Reads a file; null where an absolute path leads to none. */
   read(path: string): Promise<Outcome<FileContent | null>> {
-    return this.#run(({ files }) => {
-      const isFile = files.exists(path, ROOT) && files.status(path, ROOT).type === "file";
-      return isFile ? files.read(path, ROOT) : null;
+    return this.#run(async ({ files }) => {
+      try {
+        const { type } = await files.status(path);
+        return type === "file" ? await files.read(path) : null;
+      } catch (error) {
+        if (isFileError(error)) return null;
+        throw error;
+      }
     });
   }
 }
 
 /** Directories that a download makes are the ordinary user's, as the download is. */
-function makeDirectories(files: FileSystem, directory: string): void {
+async function makeDirectories(files: MachineFiles, directory: string): Promise<void> {
   const parts = directory.split("/").filter((part) => part !== "");
-  parts.forEach((_, index) => {
+  for (const index of parts.keys()) {
     const path = `/${parts.slice(0, index + 1).join("/")}`;
-    if (entryType(files, path) !== undefined) return;
-    files.makeDirectory(path, ROOT);
-    files.changeOwner(path, ROOT, KERNEL_USER);
-  });
-}
-
-function choosePath(files: FileSystem, { directory, name, ifTaken }: FilePlace): string {
-  const at = (chosen: string) => `${directory.replace(/\/+$/, "")}/${chosen}`;
-  if (ifTaken === "replace") return at(name);
-  for (let number = 0; ; number += 1) {
-    const path = at(numberedName(name, number));
-    if (entryType(files, path) === undefined) return path;
+    if ((await entryType(files, path)) !== undefined) continue;
+    await files.makeDirectory(path, { parents: true });
+    await files.changeOwner(path, KERNEL_USER);
   }
 }
 
-function isSameFile(files: FileSystem, path: string, other: string): boolean {
-  if (entryType(files, other) === undefined) return false;
-  const [one, two] = [path, other].map((each) => files.status(each, ROOT, { followSymlink: false }).inode);
-  return one === two;
+/**
+ * Calls `take` with the file's path, and where that is taken, with numbered names.
+ *
+ * @param take rejects with EEXIST where another file has the name.
+ * @returns the path that was taken.
+ */
+async function takeName(
+  { directory, name, ifTaken }: FilePlace,
+  take: (path: string) => Promise<void>,
+): Promise<string> {
+  for (let number = 0; ; number += 1) {
+    const chosen = ifTaken === "replace" ? name : numberedName(name, number);
+    const path = `${directory.replace(/\/+$/, "")}/${chosen}`;
+    try {
+      await take(path);
+      return path;
+    } catch (error) {
+      if (ifTaken === "replace" || !isFileError(error) || error.code !== "EEXIST") throw error;
+    }
+  }
+}
+
+async function isSameFile(files: MachineFiles, path: string, other: string): Promise<boolean> {
+  if ((await entryType(files, other)) === undefined) return false;
+  const [one, two] = await Promise.all(
+    [path, other].map((each) => files.status(each, { followSymlink: false })),
+  );
+  return one?.inode === two?.inode;
 }

@@ -1,14 +1,14 @@
-import type { FileSystem, FileType } from "durable-machine";
-import { FileError, ROOT } from "durable-machine";
+import type { FileType, MachineFiles } from "durable-machine";
+import { isFileError } from "./file-refusal.ts";
 
 const NOTHING_THERE = ["ENOENT", "ENOTDIR"];
 
-/** What is at a path, a symlink being one; undefined for nothing. */
-export function entryType(files: FileSystem, path: string): FileType | undefined {
+/** The type of what is at a path, without following a symlink; undefined for nothing. */
+export async function entryType(files: MachineFiles, path: string): Promise<FileType | undefined> {
   try {
-    return files.status(path, ROOT, { followSymlink: false }).type;
+    return (await files.status(path, { followSymlink: false })).type;
   } catch (error) {
-    if (error instanceof FileError && NOTHING_THERE.includes(error.code)) return undefined;
+    if (isFileError(error) && NOTHING_THERE.includes(error.code)) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,3 @@
-import type { FileError } from "durable-machine";
 import { badRequest, conflict, notFound, ServiceError } from "../http/errors.ts";
 
 interface FileWords {
@@ -8,8 +7,22 @@ interface FileWords {
   field: string;
 }
 
-/** What a caller is told when the file system refuses. */
-export function toFileRefusal(error: FileError, { what, field }: FileWords): ServiceError {
+/** A refusal of a machine's files: an error with the name of a POSIX error number. */
+export interface FileRefusal extends Error {
+  code: string;
+}
+
+export function isFileError(error: unknown): error is FileRefusal {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    /^E[A-Z0-9]+$/.test(error.code)
+  );
+}
+
+/** What a caller is told when the machine's files refuse. */
+export function toFileRefusal(error: FileRefusal, { what, field }: FileWords): ServiceError {
   const [, reason = error.message] = /^[A-Z]+: ([^,]+)/.exec(error.message) ?? [];
   switch (error.code) {
     case "ENOENT":

@@ -1,12 +1,11 @@
-import type { FileChange, FileSystem } from "durable-machine";
-import { ROOT } from "durable-machine";
+import type { FileChange, MachineFiles } from "durable-machine";
 import { ServiceError } from "../http/errors.ts";
 import { EventLog, type EventReader } from "../http/event-log.ts";
 
 /** Events that a watch keeps for readers to come, and for those who do not keep up. */
-const MOST_EVENTS = 10_000;
+const MAX_EVENTS = 10_000;
 
-const MOST_WATCHES = 100;
+const MAX_WATCHES = 100;
 
 /** A change below a watched directory. */
 export interface WatchEvent {
@@ -31,10 +30,10 @@ interface Watch {
 
 /** The watches of one machine: each gathers the changes of a directory, or a file, from its start on. */
 export class FileWatches {
-  readonly #files: FileSystem;
+  readonly #files: MachineFiles;
   readonly #watches = new Map<string, Watch>();
 
-  constructor(files: FileSystem) {
+  constructor(files: MachineFiles) {
     this.#files = files;
   }
 
@@ -42,25 +41,34 @@ export class FileWatches {
    * @returns the watch's id.
    * @throws FileError ENOENT where nothing is; ServiceError 429 where too many watches are open.
    */
-  start(path: string, recursive: boolean): string {
-    if (this.#watches.size >= MOST_WATCHES) {
-      throw new ServiceError("too_many_requests", `A session may have at most ${MOST_WATCHES} watches`, {
+  async start(path: string, recursive: boolean): Promise<string> {
+    if (this.#watches.size >= MAX_WATCHES) {
+      throw new ServiceError("too_many_requests", `A session may have at most ${MAX_WATCHES} watches`, {
         shouldRetry: false,
       });
     }
-    const root = this.#files.resolve(path, ROOT);
-    const log = new EventLog<WatchEvent>({ capacity: MOST_EVENTS, sizeOf: () => 1, forgetsUnread: true });
-    const stop = this.#files.watch((change) => {
-      const below = pathBelow(root, change.path, recursive);
-      if (below !== undefined) log.append(toWatchEvent(change, path.replace(/\/+$/, "") + below));
-    });
+    const log = new EventLog<WatchEvent>({ capacity: MAX_EVENTS, sizeOf: () => 1, forgetsUnread: true });
     const id = crypto.randomUUID();
+    let stop: (() => void) | undefined;
     const end = () => {
-      stop();
+      stop?.();
       log.end();
       this.#watches.delete(id);
     };
+    // It counts from here on, so that no two starts together exceed the limit.
     this.#watches.set(id, { log, end });
+    try {
+      const root = await this.#files.resolve(path);
+      stop = await this.#files.watch(root, (change) => {
+        const below = pathBelow(root, change.path, recursive);
+        if (below !== undefined) log.append(toWatchEvent(change, path.replace(/\/+$/, "") + below));
+      });
+    } catch (error) {
+      end();
+      throw error;
+    }
+    // The machine may have ended meanwhile.
+    if (!this.#watches.has(id)) stop();
     return id;
   }
 

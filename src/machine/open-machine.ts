@@ -1,4 +1,4 @@
-import { DurableMachine } from "durable-machine";
+import { DurableMachine, type Machine } from "durable-machine";
 import { logError } from "../log.ts";
 import { newGuardedFetch } from "../network/guarded-fetch.ts";
 import { outgoingFetch } from "../network/outgoing-fetch.ts";
@@ -19,7 +19,7 @@ export async function openMachine(
   env: Env,
   storage: DurableObjectStorage,
   settings: Settings,
-): Promise<DurableMachine> {
+): Promise<Machine> {
   const machine = new DurableMachine({
     storage,
     identity: { name: HOST_NAME, users: USERS },
@@ -36,7 +36,7 @@ export async function openMachine(
     }),
     onError: (event, error) => logError(event, error),
   });
-  machine.open();
+  await machine.open();
   await Uploads.clear(machine.files);
   return machine;
 }

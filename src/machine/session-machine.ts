@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { DurableMachine, MachineProcess } from "durable-machine";
+import type { Machine } from "durable-machine";
 import { Deadlines } from "../alarms/deadlines.ts";
 import { isWithinReach, type SessionCaller } from "../browser-sessions/session-access.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
@@ -8,10 +8,10 @@ import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { logError, logEvent } from "../log.ts";
 import { readSettings } from "../settings.ts";
 import { BrowserFiles } from "./browser-files.ts";
+import { FileCalls } from "./file-calls.ts";
 import { FileWatches } from "./file-watches.ts";
-import { MachineFiles } from "./machine-files.ts";
-import { MachineProcesses } from "./machine-processes.ts";
 import { openMachine } from "./open-machine.ts";
+import { type Execution, ProcessCalls } from "./process-calls.ts";
 import { SessionUse } from "./session-use.ts";
 import { SpawnedProcesses } from "./spawned-processes.ts";
 
@@ -33,10 +33,10 @@ interface MachineOwner {
 }
 
 interface Parts {
-  machine: DurableMachine;
+  machine: Machine;
   watches: FileWatches;
   spawned: SpawnedProcesses;
-  executing: Map<string, MachineProcess>;
+  executing: Map<string, Execution>;
   use: SessionUse;
 }
 
@@ -64,8 +64,8 @@ export class SessionMachine extends DurableObject<Env> {
   }
 
   /** The files. Each operation is refused unless the session is the caller's. */
-  files(caller: MachineCaller): MachineFiles {
-    return new MachineFiles((work) =>
+  files(caller: MachineCaller): FileCalls {
+    return new FileCalls((work) =>
       this.#serve(caller, ({ machine, watches }, beginUse) =>
         work({ files: machine.files, watches }, beginUse),
       ),
@@ -82,8 +82,8 @@ export class SessionMachine extends DurableObject<Env> {
   }
 
   /** The processes. Each operation is refused unless the session is the caller's. */
-  processes(caller: MachineCaller): MachineProcesses {
-    return new MachineProcesses((work) =>
+  processes(caller: MachineCaller): ProcessCalls {
+    return new ProcessCalls((work) =>
       this.#serve(caller, ({ machine, spawned, executing }, beginUse) => {
         const { processMs } = readSettings(this.env).machine;
         const onSpawned = () => this.ctx.waitUntil(this.#stayAwake());
@@ -97,15 +97,13 @@ export class SessionMachine extends DurableObject<Env> {
     const { parts } = this.#life;
     this.#life.isEnded = true;
     this.#life = newLife(undefined);
-    if (parts !== undefined) {
-      parts.use.close();
-      parts.watches.stopAll();
-      parts.spawned.killAll();
-      for (const process of parts.executing.values()) process.kill("KILL");
-      parts.machine.close();
-    }
+    parts?.use.close();
+    parts?.watches.stopAll();
+    const closing = parts?.machine.close();
+    // Nothing is awaited before the storage is: a new life must not begin in what is deleted here.
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
+    await closing;
   }
 
   override async alarm(): Promise<void> {
@@ -169,7 +167,7 @@ export class SessionMachine extends DurableObject<Env> {
     spawned.create();
     const machine = await openMachine(this.env, this.ctx.storage, settings);
     if (life.isEnded) {
-      machine.close();
+      await machine.close();
       throw notFound("browser session");
     }
     const session = sessionObject(this.env, owner.sessionId);

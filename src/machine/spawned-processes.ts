@@ -81,11 +81,9 @@ export class SpawnedProcesses {
   }
 
   /** Notes a process as spawned. @param start starts it, its output going where it is told. */
-  spawn(start: (write: (output: ProcessOutput) => Promise<void> | undefined) => MachineProcess): {
-    id: string;
-    process: MachineProcess;
-    startedAt: number;
-  } {
+  async spawn(
+    start: (write: (output: ProcessOutput) => Promise<void> | undefined) => Promise<MachineProcess>,
+  ): Promise<{ id: string; process: MachineProcess; startedAt: number }> {
     const log = new EventLog<ProcessEvent>({
       capacity: KEPT_OUTPUT_BYTES,
       sizeOf: (event) => ("bytes" in event ? event.bytes.length : 0),
@@ -94,7 +92,7 @@ export class SpawnedProcesses {
       inPieces(output)
         .map((piece) => log.append(piece))
         .at(-1);
-    const process = start(write);
+    const process = await start(write);
     const id = crypto.randomUUID();
     const startedAt = Date.now();
     this.#sql.exec("INSERT INTO spawned_process (id, started_at) VALUES (?, ?)", id, startedAt);
@@ -143,18 +141,13 @@ export class SpawnedProcesses {
   }
 
   /** @throws ServiceError 404, 409 where the process has ended or takes no input. */
-  write(id: string, bytes: Uint8Array): void {
-    if (!this.#requireRunning(id).write(bytes)) throw ended("it takes no input any more");
+  async write(id: string, bytes: Uint8Array): Promise<void> {
+    if (!(await this.#requireRunning(id).write(bytes))) throw ended("it takes no input any more");
   }
 
   /** @throws ServiceError 404, 409 where the process has ended. */
-  kill(id: string, signal: Signal): void {
-    this.#requireRunning(id).kill(signal);
-  }
-
-  /** Kills all that run. */
-  killAll(): void {
-    for (const { process } of this.#live.values()) process.kill("KILL");
+  async kill(id: string, signal: Signal): Promise<void> {
+    await this.#requireRunning(id).kill(signal);
   }
 
   #requireRunning(id: string): MachineProcess {

@@ -1,47 +1,54 @@
-import type { FileSystem } from "durable-machine";
-import { ROOT } from "durable-machine";
+import type { MachineFiles } from "durable-machine";
 import { ArchiveError } from "../archives/archive-error.ts";
 import { badRequest, ServiceError } from "../http/errors.ts";
+import { entryType } from "./entry-type.ts";
 import { unzipInto } from "./unzip.ts";
 
-/** Where files of uploads wait for their destination; for root's eyes only. */
+/** Where uploaded files wait for their destination. Only root may look there. */
 const SPOOL_DIRECTORY = "/var/spool/uploads";
 
 const FILE_MODE = 0o644;
 
-/** Files that callers send together: they wait aside until all are there, then take their places. */
+/** Files that callers send together: they wait aside until all have come, then take their places. */
 export class Uploads {
-  readonly #files: FileSystem;
+  readonly #files: MachineFiles;
 
-  constructor(files: FileSystem) {
+  constructor(files: MachineFiles) {
     this.#files = files;
   }
 
-  /** Forgets what uploads left that a crash of the service ended. */
-  static async clear(files: FileSystem): Promise<void> {
-    if (files.exists(SPOOL_DIRECTORY, ROOT)) await files.removeTree(SPOOL_DIRECTORY, ROOT);
+  /** Removes what a crash of the service left behind. */
+  static async clear(files: MachineFiles): Promise<void> {
+    if ((await entryType(files, SPOOL_DIRECTORY)) !== undefined) await files.removeTree(SPOOL_DIRECTORY);
   }
 
-  /** @returns what the file is to be named by. */
+  /** @returns a name for the staged file. */
   async stage(body: ReadableStream<Uint8Array>): Promise<string> {
-    this.#files.makeDirectory(SPOOL_DIRECTORY, ROOT, { mode: 0o700, parents: true });
+    await this.#files.makeDirectory(SPOOL_DIRECTORY, { mode: 0o700, parents: true });
     const name = crypto.randomUUID();
-    await this.#files.write(stagedPath(name), body, ROOT, { mode: FILE_MODE });
+    await this.#files.write(stagedPath(name), body, { mode: FILE_MODE });
     return name;
   }
 
   /**
-   * Puts staged files where they belong.
+   * Moves staged files to their destinations.
    *
-   * @throws ServiceError 400 and FileError; then no destination has changed.
+   * @throws ServiceError 400 and file errors; then no destination has changed.
    */
-  place(uploads: { staged: string; destination: string }[]): void {
-    this.#files.atomically(() => {
-      for (const { staged, destination } of uploads) {
-        this.#requirePlaceable(destination);
-        this.#place(stagedPath(staged), destination);
-      }
-    });
+  async place(uploads: { staged: string; destination: string }[]): Promise<void> {
+    for (const { destination } of uploads) await this.#requirePlaceable(destination);
+    await this.#files.place(
+      uploads.map(({ staged, destination }) => ({ source: stagedPath(staged), destination })),
+    );
+  }
+
+  /**
+   * Moves a staged file to a path where nothing is.
+   *
+   * @throws a file error EEXIST where something is.
+   */
+  async placeNew(staged: string, destination: string): Promise<void> {
+    await this.#files.rename(stagedPath(staged), destination, { replace: false });
   }
 
   async unzip(staged: string, destination: string): Promise<void> {
@@ -52,36 +59,25 @@ export class Uploads {
       if (error instanceof ArchiveError) throw toRefusal(error);
       throw error;
     } finally {
-      this.#files.unlink(path, ROOT);
+      await this.#files.unlink(path);
     }
   }
 
-  discard(staged: string[]): void {
+  async discard(staged: string[]): Promise<void> {
     for (const name of staged) {
-      if (this.#files.exists(stagedPath(name), ROOT)) this.#files.unlink(stagedPath(name), ROOT);
+      const path = stagedPath(name);
+      if ((await entryType(this.#files, path)) !== undefined) await this.#files.unlink(path);
     }
   }
 
-  #requirePlaceable(destination: string): void {
+  async #requirePlaceable(destination: string): Promise<void> {
     if (destination.endsWith("/")) throw badRequest({ field: "dest_path", message: "names a directory" });
-    if (!this.#files.exists(destination, ROOT)) return;
-    if (this.#files.status(destination, ROOT).type === "directory") {
-      throw badRequest({ field: "dest_path", message: `${destination} is a directory` });
-    }
-  }
-
-  /** A file that is there keeps its mode and owner, and a symlink goes on pointing to it. */
-  #place(staged: string, destination: string): void {
-    if (!this.#files.exists(destination, ROOT)) {
-      this.#files.makeDirectory(parentOf(destination), ROOT, { parents: true });
-      this.#files.rename(staged, destination, ROOT);
-      return;
-    }
-    const path = this.#files.resolve(destination, ROOT);
-    const { uid, gid, mode } = this.#files.status(path, ROOT);
-    this.#files.changeOwner(staged, ROOT, { uid, gid });
-    this.#files.changeMode(staged, ROOT, mode);
-    this.#files.rename(staged, path, ROOT);
+    if ((await entryType(this.#files, destination)) === undefined) return;
+    const isDirectory = await this.#files.status(destination).then(
+      ({ type }) => type === "directory",
+      () => false,
+    );
+    if (isDirectory) throw badRequest({ field: "dest_path", message: `${destination} is a directory` });
   }
 }
 
@@ -95,8 +91,4 @@ function toRefusal({ message, reason }: ArchiveError): ServiceError {
 function stagedPath(name: string): string {
   if (!/^[\da-f-]{36}$/.test(name)) throw new ServiceError("bad_request", "unknown upload");
   return `${SPOOL_DIRECTORY}/${name}`;
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }

@@ -1,30 +1,35 @@
-import type { FileSystem } from "durable-machine";
-import { ROOT } from "durable-machine";
+import type { MachineFiles } from "durable-machine";
 import type { ArchiveEntry } from "../archives/archive-entry.ts";
+import { streamOf } from "../archives/stream-of.ts";
 import { writeZip } from "../archives/zip-writer.ts";
 import { entryType } from "./entry-type.ts";
 
 /** A zip of all that is in a directory, made as it is read; names begin at the directory. */
-export function zipDirectory(files: FileSystem, path: string): ReadableStream<Uint8Array> {
+export function zipDirectory(files: MachineFiles, path: string): ReadableStream<Uint8Array> {
   return writeZip(entriesOf(files, path.replace(/\/+$/, ""), ""));
 }
 
 async function* entriesOf(
-  files: FileSystem,
+  files: MachineFiles,
   root: string,
   directory: string,
 ): AsyncGenerator<ArchiveEntry, void, undefined> {
-  for (const { name, type, mode, modifiedAt, size } of files.list(`${root}/${directory}`, ROOT)) {
+  for (const { name, type, mode, modifiedAt, size } of await files.list(`${root}/${directory}`)) {
     const path = `${directory}${name}`;
     const file = `${root}/${path}`;
     // What is deleted between the listing and its turn is not in the zip.
-    if (entryType(files, file) !== type) continue;
+    if ((await entryType(files, file)) !== type) continue;
     const status = { path, mode, modifiedAt };
-    if (type === "symlink") yield { ...status, type, target: files.readSymlink(file, ROOT) };
-    else if (type === "file") yield { ...status, type, size, content: () => files.read(file, ROOT).body };
+    if (type === "symlink") yield { ...status, type, target: await files.readSymlink(file) };
+    else if (type === "file") yield { ...status, type, size, content: () => streamOf(readFile(files, file)) };
     else {
       yield { ...status, type };
       yield* entriesOf(files, root, `${path}/`);
     }
   }
+}
+
+/** The content of a file, which is opened when it is read. */
+async function* readFile(files: MachineFiles, path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* (await files.read(path)).body;
 }

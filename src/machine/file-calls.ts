@@ -1,12 +1,11 @@
 import { RpcTarget } from "cloudflare:workers";
-import type { FileSystem } from "durable-machine";
-import { FileError, ROOT } from "durable-machine";
+import type { FileStatus, MachineFiles } from "durable-machine";
 import { badRequest, conflict, notFound } from "../http/errors.ts";
 import { toEventStream } from "../http/event-stream.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { entryType } from "./entry-type.ts";
 import { describeMode } from "./file-mode.ts";
-import { toFileRefusal } from "./file-refusal.ts";
+import { isFileError, toFileRefusal } from "./file-refusal.ts";
 import type { FileWatches } from "./file-watches.ts";
 import type { FileInfo } from "./schema.ts";
 import { Uploads } from "./uploads.ts";
@@ -22,7 +21,7 @@ const LARGEST_LIST_BYTES = 28 * 1024 * 1024;
 const BYTES_OF_ENTRY = 120;
 
 export interface FileParts {
-  files: FileSystem;
+  files: MachineFiles;
   watches: FileWatches;
 }
 
@@ -41,7 +40,7 @@ export interface FileContent {
 }
 
 /** A machine's files for callers in other Workers. They act as root; paths arrive checked to be absolute. */
-export class MachineFiles extends RpcTarget {
+export class FileCalls extends RpcTarget {
   readonly #run: RunOnFiles;
 
   constructor(run: RunOnFiles) {
@@ -56,77 +55,79 @@ export class MachineFiles extends RpcTarget {
 
   /** @param mode permission bits, which a directory that is there gets too; absent: those of a new one, 755. */
   createDirectory(path: string, mode?: number): Promise<Outcome<void>> {
-    return this.#on({ what: "path", field: "path" }, ({ files }) => {
-      files.makeDirectory(path, ROOT, { mode: DIRECTORY_MODE, parents: true });
+    return this.#on({ what: "path", field: "path" }, async ({ files }) => {
+      await files.makeDirectory(path, { mode: DIRECTORY_MODE, parents: true });
       // The umask does not apply to a mode that was asked for.
-      if (mode !== undefined) files.changeMode(path, ROOT, mode);
+      if (mode !== undefined) await files.changeMode(path, mode);
     });
   }
 
   /** @param mode permission bits, which a file that is there gets too; absent: those of a new one, 644. */
   writeFile(path: string, body: ReadableStream<Uint8Array>, mode?: number): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "path" }, async ({ files }) => {
-      await files.write(path, body, ROOT, { mode: FILE_MODE, parents: true });
-      if (mode !== undefined) files.changeMode(path, ROOT, mode);
+      await files.write(path, body, { mode: FILE_MODE, parents: true });
+      if (mode !== undefined) await files.changeMode(path, mode);
     });
   }
 
   readFile(path: string): Promise<Outcome<FileContent>> {
-    return this.#on({ what: "file", field: "path" }, ({ files }, beginUse) => {
-      const { size, body } = files.read(path, ROOT);
+    return this.#on({ what: "file", field: "path" }, async ({ files }, beginUse) => {
+      const { size, body } = await files.read(path);
       return { size, body: whileRead(body, beginUse()) };
     });
   }
 
   info(path: string): Promise<Outcome<FileInfo>> {
-    return this.#on({ what: "path", field: "path" }, ({ files }) => {
+    return this.#on({ what: "path", field: "path" }, async ({ files }) => {
       const name = path.replace(/\/+$/, "").split("/").at(-1) || "/";
-      return toFileInfo(files.status(path, ROOT), name, path);
+      return toFileInfo(await files.status(path), name, path);
     });
   }
 
   list(path: string): Promise<Outcome<FileInfo[]>> {
-    return this.#on({ what: "directory", field: "path" }, ({ files }) => {
+    return this.#on({ what: "directory", field: "path" }, async ({ files }) => {
       const directory = path.replace(/\/+$/, "");
-      const entries = files.list(path, ROOT);
+      const entries = await files.list(path);
       requireSendable(entries, directory);
       return entries.map((entry) => toFileInfo(entry, entry.name, `${directory}/${entry.name}`));
     });
   }
 
   move(source: string, destination: string): Promise<Outcome<void>> {
-    return this.#on({ what: "source", field: "src_path" }, ({ files }) => {
-      if (entryType(files, destination) === "directory") throw conflict("dest_path: a directory is there");
+    return this.#on({ what: "source", field: "src_path" }, async ({ files }) => {
+      if ((await entryType(files, destination)) === "directory") {
+        throw conflict("dest_path: a directory is there");
+      }
       try {
-        files.rename(source, destination, ROOT);
+        await files.rename(source, destination);
       } catch (error) {
-        const isMissing = error instanceof FileError && error.code === "ENOENT";
-        if (!isMissing || entryType(files, source) === undefined) throw error;
+        const isMissing = isFileError(error) && error.code === "ENOENT";
+        if (!isMissing || (await entryType(files, source)) === undefined) throw error;
         throw notFound("dest_path: parent directory");
       }
     });
   }
 
   deleteFile(path: string): Promise<Outcome<void>> {
-    return this.#on({ what: "file", field: "path" }, ({ files }) => files.unlink(path, ROOT));
+    return this.#on({ what: "file", field: "path" }, ({ files }) => files.unlink(path));
   }
 
   deleteDirectory(path: string): Promise<Outcome<void>> {
     return this.#on({ what: "directory", field: "path" }, async ({ files }) => {
-      const { type } = files.status(path, ROOT, { followSymlink: false });
+      const { type } = await files.status(path, { followSymlink: false });
       if (type !== "directory") throw badRequest({ field: "path", message: "not a directory" });
-      await files.removeTree(path, ROOT);
+      await files.removeTree(path);
     });
   }
 
   setPermissions(path: string, mode: number, owner?: string, group?: string): Promise<Outcome<void>> {
-    return this.#on({ what: "path", field: "path" }, ({ files }) => {
+    return this.#on({ what: "path", field: "path" }, async ({ files }) => {
       const uid = readOwner("owner", owner, (name) => USERS.find(name)?.uid);
       const gid = readOwner("group", group, (name) => USERS.findGroup(name));
-      files.status(path, ROOT);
+      await files.status(path);
       // A change of the owner takes set-uid and set-gid bits away, so the mode comes after it.
-      if (uid !== undefined || gid !== undefined) files.changeOwner(path, ROOT, { uid, gid });
-      files.changeMode(path, ROOT, mode);
+      if (uid !== undefined || gid !== undefined) await files.changeOwner(path, { uid, gid });
+      await files.changeMode(path, mode);
     });
   }
 
@@ -153,8 +154,8 @@ export class MachineFiles extends RpcTarget {
   }
 
   downloadZip(path: string): Promise<Outcome<ReadableStream<Uint8Array>>> {
-    return this.#on({ what: "directory", field: "path" }, ({ files }, beginUse) => {
-      if (files.status(path, ROOT).type !== "directory") {
+    return this.#on({ what: "directory", field: "path" }, async ({ files }, beginUse) => {
+      if ((await files.status(path)).type !== "directory") {
         throw badRequest({ field: "path", message: "path is not a directory" });
       }
       return whileRead(zipDirectory(files, path), beginUse());
@@ -193,13 +194,13 @@ export class MachineFiles extends RpcTarget {
       try {
         return await work(parts, beginUse);
       } catch (error) {
-        throw error instanceof FileError ? toFileRefusal(error, words) : error;
+        throw isFileError(error) ? toFileRefusal(error, words) : error;
       }
     });
   }
 }
 
-function toFileInfo(status: ReturnType<FileSystem["status"]>, name: string, path: string): FileInfo {
+function toFileInfo(status: FileStatus, name: string, path: string): FileInfo {
   const isDirectory = status.type === "directory";
   return {
     name,

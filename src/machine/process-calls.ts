@@ -6,7 +6,6 @@ import {
   type ProcessListeners,
   type Signal,
   StartError,
-  TooManyProcessesError,
 } from "durable-machine";
 import { badRequest, ServiceError } from "../http/errors.ts";
 import { toEventStream } from "../http/event-stream.ts";
@@ -39,11 +38,16 @@ export interface ExecResult {
   durationMs: number;
 }
 
+/** A process whose caller waits for its end. */
+export interface Execution {
+  process: Promise<MachineProcess>;
+}
+
 export interface ProcessParts {
   machine: Machine;
   spawned: SpawnedProcesses;
-  /** Processes whose callers wait, by the caller's own name for the call. */
-  executing: Map<string, MachineProcess>;
+  /** Processes whose callers wait, by the id of the call. */
+  executing: Map<string, Execution>;
   /** The longest that a process may run, in milliseconds. */
   longestMs: number;
   /** Called when a spawned process starts, which goes on when nobody calls. */
@@ -56,7 +60,7 @@ export type RunOnProcesses = <T>(
 ) => Promise<Outcome<T>>;
 
 /** A machine's processes for callers in other Workers; what it is told arrives checked in its form. */
-export class MachineProcesses extends RpcTarget {
+export class ProcessCalls extends RpcTarget {
   readonly #run: RunOnProcesses;
 
   constructor(run: RunOnProcesses) {
@@ -73,14 +77,18 @@ export class MachineProcesses extends RpcTarget {
     return this.#run(async ({ machine, executing, longestMs }) => {
       const startedAt = Date.now();
       const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
-      const process = start(machine, request, false, {
+      const starting = start(machine, request, false, {
         onOutput: (stream, bytes) => void output[stream].push(bytes.slice()),
       });
-      executing.set(callId, process);
-      const limit = limitTime(process, timeLimit(request, longestMs));
-      const end = await process.ended;
-      limit.stop();
-      executing.delete(callId);
+      executing.set(callId, { process: starting });
+      const { end, limit } = await starting
+        .then(async (process) => {
+          const limit = limitTime(process, timeLimit(request, longestMs));
+          const end = await process.ended;
+          limit.stop();
+          return { end, limit };
+        })
+        .finally(() => executing.delete(callId));
       if (limit.isReached()) throw timedOut();
       return {
         exitCode: exitCodeOf(end),
@@ -93,12 +101,14 @@ export class MachineProcesses extends RpcTarget {
 
   /** Kills what runs for a caller who has gone. */
   async cancel(callId: string): Promise<void> {
-    await this.#run(({ executing }) => executing.get(callId)?.kill("KILL"));
+    await this.#run(async ({ executing }) => {
+      await (await executing.get(callId)?.process)?.kill("KILL");
+    });
   }
 
   spawn(request: CommandRequest): Promise<Outcome<{ id: string; pid: number; startedAt: number }>> {
-    return this.#run(({ machine, spawned, longestMs, onSpawned }) => {
-      const { id, process, startedAt } = spawned.spawn((write) =>
+    return this.#run(async ({ machine, spawned, longestMs, onSpawned }) => {
+      const { id, process, startedAt } = await spawned.spawn((write) =>
         start(machine, request, true, {
           onOutput: (stream, bytes) => write({ stream, bytes: bytes.slice() }),
         }),
@@ -143,41 +153,46 @@ export class MachineProcesses extends RpcTarget {
   }
 }
 
-function start(
+async function start(
   machine: Machine,
   { command, args, cwd, env, as_user, as_root }: CommandRequest,
   takesInput: boolean,
   listeners: ProcessListeners,
-): MachineProcess {
+): Promise<MachineProcess> {
   try {
     const user = chooseUser({ asUser: as_user, asRoot: as_root });
     const shared = { directory: cwd ?? user.home, environment: env, user, takesInput };
-    return firstThatStarts(readCommand(command, args), (argv) =>
-      machine.start({ ...shared, argv }, listeners),
+    return await startFirst(readCommand(command, args), (argv) =>
+      machine.processes.start({ ...shared, argv }, listeners),
     );
   } catch (error) {
     if (error instanceof UnknownUserError) throw badRequest({ field: "as_user", message: error.message });
-    if (error instanceof TooManyProcessesError) {
+    if (!(error instanceof StartError)) throw error;
+    if (error.code === "too_many_processes") {
       throw new ServiceError("too_many_requests", `${error.message}: this session runs as many as it may`, {
         shouldRetry: false,
       });
     }
-    if (error instanceof StartError) {
-      throw new ServiceError(error.code, `failed to start process: ${error.message}`);
-    }
-    throw error;
+    throw new ServiceError(error.code, `failed to start process: ${error.message}`);
   }
 }
 
-/** @throws what the first of the ways was refused with, where none starts. */
-function firstThatStarts<A, P>([first, ...others]: A[], start: (way: A) => P): P {
-  if (first === undefined) throw new StartError("no command", "command_not_found");
-  try {
-    return start(first);
-  } catch (error) {
-    if (!(error instanceof StartError) || others.length === 0) throw error;
-    return firstThatStarts(others, start);
+/**
+ * Starts the first of the commands that exists.
+ *
+ * @throws StartError of the first one if none does.
+ */
+async function startFirst<A, P>(commands: A[], start: (command: A) => Promise<P>): Promise<P> {
+  let refusal: unknown = new StartError("no command", "command_not_found");
+  for (const [index, command] of commands.entries()) {
+    try {
+      return await start(command);
+    } catch (error) {
+      if (index === 0) refusal = error;
+      if (!(error instanceof StartError) || error.code === "too_many_processes") throw error;
+    }
   }
+  throw refusal;
 }
 
 function timeLimit({ timeout_sec }: CommandRequest, longestMs: number): number {
@@ -189,7 +204,7 @@ function limitTime(process: MachineProcess, milliseconds: number) {
   let isReached = false;
   const timer = setTimeout(() => {
     isReached = true;
-    process.kill("KILL");
+    void process.kill("KILL");
   }, milliseconds);
   return { isReached: () => isReached, stop: () => clearTimeout(timer) };
 }
