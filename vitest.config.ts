@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { cloudflareTest, type D1Migration, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { SlowestFilesReporter } from "./test/outside/slowest-files-reporter.ts";
@@ -24,6 +25,9 @@ const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
 /** The session's machine, which runs in Node as well. */
 const MACHINE = "packages/durable-machine/test/**/*.test.ts";
 const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
+/** The routes of files and processes over two engines, without workerd. */
+const SESSION_SERVICE = join(import.meta.dirname, "test", "machine", "session-service");
+const MACHINE_ROUTES = "test/machine/routes/**/*.test.ts";
 /** Tests whose size depends on the lane. */
 const SCALED = "test/**/*.scaled.test.ts";
 
@@ -48,7 +52,7 @@ export default defineConfig(async () => {
         insideWorkerd(migrations, {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, FAKE_TIMERS, SLOW],
+          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, FAKE_TIMERS, SLOW, MACHINE_ROUTES],
           sequence: { groupOrder: 1 },
           provide: { exhaustive: false },
         }),
@@ -71,6 +75,16 @@ export default defineConfig(async () => {
           provide: { exhaustive: true },
         }),
         outside({ name: "machine-smoke", include: [MACHINE_SMOKE], sequence: { groupOrder: 5 } }),
+        outside({
+          name: "machine-routes",
+          include: [MACHINE_ROUTES],
+          setupFiles: ["test/machine/routes/workerd-globals.ts"],
+          alias: {
+            "cloudflare:workers": join(SESSION_SERVICE, "cloudflare-workers.ts"),
+            "session-service": join(SESSION_SERVICE, "session-service.ts"),
+          },
+          sequence: { groupOrder: 5 },
+        }),
         outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 5 } }),
         sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 6 } }),
         // Of one project, so that they share one service.

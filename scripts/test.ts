@@ -29,7 +29,7 @@ CHROME_PATH names the Chrome or Chromium to use.`;
 
 /** The projects of vitest.config.ts that a lane runs. */
 const LANES = {
-  default: ["fake-timers", "workerd", "machine-smoke", "scripts", "service"],
+  default: ["fake-timers", "workerd", "machine-smoke", "machine-routes", "scripts", "service"],
   conformance: ["slow", "conformance"],
   exhaustive: ["scaled", "exhaustive-workerd", "exhaustive", "machine"],
 };
@@ -39,6 +39,7 @@ const ALL_PROJECTS = [
   "fake-timers",
   "workerd",
   "slow",
+  "machine-routes",
   "exhaustive-workerd",
   "scripts",
   "conformance",

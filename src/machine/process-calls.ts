@@ -78,7 +78,7 @@ export class ProcessCalls extends RpcTarget {
       const startedAt = Date.now();
       const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
       const starting = start(machine, request, false, {
-        onOutput: (stream, bytes) => void output[stream].push(bytes.slice()),
+        onOutput: (stream, bytes) => void output[stream].push(new Uint8Array(bytes)),
       });
       executing.set(callId, { process: starting });
       const { end, limit } = await starting
@@ -110,7 +110,7 @@ export class ProcessCalls extends RpcTarget {
     return this.#run(async ({ machine, spawned, longestMs, onSpawned }) => {
       const { id, process, startedAt } = await spawned.spawn((write) =>
         start(machine, request, true, {
-          onOutput: (stream, bytes) => write({ stream, bytes: bytes.slice() }),
+          onOutput: (stream, bytes) => write({ stream, bytes: new Uint8Array(bytes) }),
         }),
       );
       const limit = limitTime(process, timeLimit(request, longestMs));

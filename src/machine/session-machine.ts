@@ -6,7 +6,7 @@ import { sessionObject } from "../browser-sessions/session-object.ts";
 import { notFound, ServiceError } from "../http/errors.ts";
 import { type Outcome, settle, unwrap } from "../http/outcome.ts";
 import { logError, logEvent } from "../log.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings, type Settings } from "../settings.ts";
 import { BrowserFiles } from "./browser-files.ts";
 import { FileCalls } from "./file-calls.ts";
 import { FileWatches } from "./file-watches.ts";
@@ -99,6 +99,7 @@ export class SessionMachine extends DurableObject<Env> {
     this.#life = newLife(undefined);
     parts?.use.close();
     parts?.watches.stopAll();
+    parts?.spawned.close();
     const closing = parts?.machine.close();
     // Nothing is awaited before the storage is: a new life must not begin in what is deleted here.
     await this.ctx.storage.deleteAlarm();
@@ -165,7 +166,7 @@ export class SessionMachine extends DurableObject<Env> {
     const settings = readSettings(this.env);
     const spawned = new SpawnedProcesses(this.ctx.storage.sql);
     spawned.create();
-    const machine = await openMachine(this.env, this.ctx.storage, settings);
+    const machine = await this.openMachine(settings);
     if (life.isEnded) {
       await machine.close();
       throw notFound("browser session");
@@ -180,6 +181,11 @@ export class SessionMachine extends DurableObject<Env> {
     });
     life.parts = { machine, watches: new FileWatches(machine.files), spawned, executing: new Map(), use };
     logEvent("machine_opened", this.#identity);
+  }
+
+  /** Opens the engine behind the files and processes. Tests put another in its place. */
+  protected openMachine(settings: Settings): Promise<Machine> {
+    return openMachine(this.env, this.ctx.storage, settings);
   }
 
   async #stayAwake(): Promise<void> {

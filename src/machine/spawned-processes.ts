@@ -53,6 +53,7 @@ export function inPieces({ stream, bytes }: ProcessOutput): ProcessOutput[] {
 export class SpawnedProcesses {
   readonly #sql: SqlStorage;
   readonly #live = new Map<string, Running>();
+  #isClosed = false;
 
   /** @param sql where `create` has made the table. */
   constructor(sql: SqlStorage) {
@@ -71,6 +72,11 @@ export class SpawnedProcesses {
       Date.now(),
       KILLED,
     );
+  }
+
+  /** Writes nothing down any more: the storage is about to be deleted. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** Whether any runs now. */
@@ -106,6 +112,7 @@ export class SpawnedProcesses {
     const log = this.#live.get(id)?.log;
     log?.append({ exitCode });
     log?.end();
+    if (this.#isClosed) return;
     this.#sql.exec(
       "UPDATE spawned_process SET ended_at = ?, exit_code = ? WHERE id = ?",
       Date.now(),

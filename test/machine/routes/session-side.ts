@@ -20,18 +20,13 @@ interface Execution {
 }
 
 /** A session's machine, driven through the SDK. */
-export class SessionSide implements AsyncDisposable {
+export class SessionSide {
   readonly sessionId: string;
   readonly #kernel: Kernel;
 
-  private constructor(kernel: Kernel, sessionId: string) {
+  constructor({ kernel, sessionId }: { kernel: Kernel; sessionId: string }) {
     this.#kernel = kernel;
     this.sessionId = sessionId;
-  }
-
-  static async open(kernel: Kernel): Promise<SessionSide> {
-    const { session_id: sessionId } = await kernel.browsers.create({ timeout_seconds: 600 });
-    return new SessionSide(kernel, sessionId);
   }
 
   /** Makes a directory of what is prepared. */
@@ -72,10 +67,6 @@ export class SessionSide implements AsyncDisposable {
   async readTree(root: string): Promise<Tree> {
     const response = await this.#files.downloadDirZip(this.sessionId, { path: root });
     return readZippedTree(Buffer.from(await response.arrayBuffer()));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#kernel.browsers.deleteByID(this.sessionId);
   }
 
   get #files() {

@@ -1,0 +1,14 @@
+import type Kernel from "@onkernel/sdk";
+import type { Machine } from "durable-machine";
+
+/** session-service.ts for tests in Node, whose types do not go together with those of Workers. */
+export class SessionService implements AsyncDisposable {
+  readonly sessionId: string;
+  readonly kernel: Kernel;
+  constructor(options: {
+    openMachine: () => Promise<Machine>;
+    storage: object;
+    settings: Record<string, string>;
+  });
+  [Symbol.asyncDispose](): Promise<void>;
+}

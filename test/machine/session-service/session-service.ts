@@ -1,0 +1,84 @@
+import Kernel from "@onkernel/sdk";
+import type { Machine } from "durable-machine";
+import { Hono } from "hono";
+import { ServiceError } from "../../../src/http/errors.ts";
+import { toErrorResponse } from "../../../src/http/wire-error.ts";
+import { fileRoutes } from "../../../src/machine/file-routes.ts";
+import { processRoutes } from "../../../src/machine/process-routes.ts";
+import { SessionMachine } from "../../../src/machine/session-machine.ts";
+import type { CallerEnv } from "../../../src/organizations/caller.ts";
+
+const CALLER = {
+  scope: "organization",
+  organizationId: "organization",
+  organizationDisabled: false,
+  expiresAt: null,
+  keyId: "key",
+  invocationId: null,
+} as const;
+
+export interface SessionServiceOptions {
+  openMachine: () => Promise<Machine>;
+  /** The storage of the machine's object. */
+  storage: object;
+  settings: Record<string, string>;
+}
+
+/** The file and process routes of one session in this process, with any engine behind its machine. */
+export class SessionService implements AsyncDisposable {
+  readonly sessionId = "a".repeat(24);
+  readonly kernel: Kernel;
+  readonly #object: SessionMachine;
+
+  /** @param options.settings the variables of the service. */
+  constructor({ openMachine, storage, settings }: SessionServiceOptions) {
+    const context = { storage, waitUntil: () => undefined };
+    const env = {
+      ...settings,
+      SESSION_MACHINE: { getByName: () => this.#object },
+      BROWSER_SESSION: {
+        getByName: () => ({
+          openMachine: async () => ({ ok: true, value: null }),
+          touchByMachine: async () => true,
+        }),
+      },
+    };
+    class TestMachine extends SessionMachine {
+      protected override openMachine(): Promise<Machine> {
+        return openMachine();
+      }
+    }
+    // These are the parts of the platform that the machine's object uses.
+    this.#object = Reflect.construct(TestMachine, [context, env]);
+    const app = new Hono<CallerEnv>();
+    app.use(async (c, next) => {
+      c.set("caller", CALLER);
+      await next();
+    });
+    app.onError((error) =>
+      toErrorResponse(
+        error instanceof ServiceError
+          ? error
+          : new ServiceError("internal_error", String(error), { cause: error }),
+      ),
+    );
+    app.route("/", fileRoutes);
+    app.route("/", processRoutes);
+    const execution = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
+    this.kernel = new Kernel({
+      apiKey: "key",
+      baseURL: "http://service.invalid",
+      maxRetries: 0,
+      fetch: async (url, init) =>
+        Reflect.apply(app.fetch, app, [
+          new Request(url, Object.assign({ duplex: "half" }, init)),
+          env,
+          execution,
+        ]),
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#object.end();
+  }
+}
