@@ -22,8 +22,7 @@ const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
 const SLOW = "test/**/*.slow.test.ts";
 /** Tests that replace the timers of their worker. They run first: sessions of other files would get the fake ones. */
 const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
-/** The session's machine, which runs in Node as well. */
-const MACHINE = "packages/durable-machine/test/**/*.test.ts";
+/** The rest of the tests of the session's machine are a project of the package's own. */
 const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
 /** The routes of files and processes over two engines, without workerd. */
 const SESSION_SERVICE = join(import.meta.dirname, "test", "machine", "session-service");
@@ -100,7 +99,7 @@ export default defineConfig(async () => {
           maxWorkers: 1,
           sequence: { groupOrder: 8 },
         }),
-        outside({ name: "machine", include: [MACHINE], maxWorkers: 2, sequence: { groupOrder: 9 } }),
+        "packages/durable-machine/vitest.config.ts",
       ],
     },
   };
