@@ -2,42 +2,12 @@ import type { Signal } from "../../machine.ts";
 
 /** Signals by their numbers on Linux. */
 const NAMES: readonly string[] = [
-  "EXIT",
-  "HUP",
-  "INT",
-  "QUIT",
-  "ILL",
-  "TRAP",
-  "ABRT",
-  "BUS",
-  "FPE",
-  "KILL",
-  "USR1",
-  "SEGV",
-  "USR2",
-  "PIPE",
-  "ALRM",
-  "TERM",
-  "STKFLT",
-  "CHLD",
-  "CONT",
-  "STOP",
-  "TSTP",
-  "TTIN",
-  "TTOU",
-  "URG",
-  "XCPU",
-  "XFSZ",
-  "VTALRM",
-  "PROF",
-  "WINCH",
-  "IO",
-  "PWR",
-  "SYS",
-];
+  "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP",
+  "TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS",
+].flatMap((line) => line.split(" "));
 
 /** Signals that do nothing to a process which does not ask for them. */
-const IGNORED = ["CHLD", "CONT", "URG", "WINCH"];
+const IGNORED = ["EXIT", "CHLD", "CONT", "URG", "WINCH"];
 
 /** Signals that stop a process, which the machine cannot. */
 const STOPPING = ["STOP", "TSTP", "TTIN", "TTOU"];
@@ -61,7 +31,7 @@ export function signalNames(): readonly string[] {
 /** What a signal does here: ends the process by one of those that the machine has, nothing, or what it cannot. */
 export function effectOf(name: string): Signal | "nothing" | "unsupported" {
   if (name === "TERM" || name === "KILL" || name === "INT" || name === "HUP") return name;
-  if (name === "EXIT" || IGNORED.includes(name)) return "nothing";
+  if (IGNORED.includes(name)) return "nothing";
   // Whatever else a process does not ask for ends it.
   return STOPPING.includes(name) ? "unsupported" : "TERM";
 }
