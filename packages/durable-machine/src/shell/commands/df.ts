@@ -16,18 +16,16 @@ export const df: MachineCommand = {
   name: "df",
   usage: "df [OPTION]... [FILE]...",
   async run(invocation) {
-    const patterns = "a,all h,human-readable H,si i,inodes k l,local m P,portability T,print-type";
+    const patterns = "a,all h,human-readable i,inodes k l,local m P,portability T,print-type";
     const options = invocation.options(patterns.split(" "));
     const { usedBytes, quotaBytes, files } = invocation.files.usage();
     const freeBytes = Math.max(0, quotaBytes - usedBytes);
     const freeFiles = Math.floor(freeBytes / BYTES_PER_FILE);
 
-    const unit = options.last("h", "H", "k", "m");
-    const isHuman = unit === "h" || unit === "H";
-    const size = (bytes: number) =>
-      isHuman
-        ? humanSize(bytes, unit === "h" ? 1024 : 1000)
-        : String(Math.ceil(bytes / (unit === "m" ? 2 ** 20 : 1024)));
+    const unit = options.last("h", "k", "m");
+    const isHuman = unit === "h";
+    const unitBytes = unit === "m" ? 2 ** 20 : 1024;
+    const size = (bytes: number) => (isHuman ? humanSize(bytes) : String(Math.ceil(bytes / unitBytes)));
     const blocks = unit === "m" ? "1M-blocks" : options.has("P") ? "1024-blocks" : "1K-blocks";
     const space = [
       isHuman ? "Size" : blocks,

@@ -19,12 +19,11 @@ const USAGE_CODE = 2;
  */
 async function matchingLines(
   invocation: Invocation,
-  options: ParsedOptions,
+  flags: string,
   { pattern, lines }: { pattern: string; lines: readonly string[] },
 ): Promise<Set<number>> {
-  const letters = `-nE${options.has("x") ? "x" : ""}${options.has("i") ? "i" : ""}`;
   let stdout = "";
-  const exitCode = await invocation.environment.run(["grep", letters, "-e", pattern], invocation.context, {
+  const exitCode = await invocation.environment.run(["grep", flags, "-e", pattern], invocation.context, {
     input: new TextEncoder().encode(lines.map((line) => `${line.replaceAll("\n", " ")}\n`).join("")),
     stdout: async (bytes) => {
       stdout += new TextDecoder().decode(bytes);
@@ -36,27 +35,26 @@ async function matchingLines(
 }
 
 async function findProcesses(invocation: Invocation, options: ParsedOptions): Promise<ProcessEntry[]> {
-  const { environment } = invocation;
+  const { processes, pid: ownPid, users } = invocation.environment;
   const [pattern, extra] = options.operands;
+  if (extra !== undefined) throw new UsageError("only one pattern can be provided");
   if (pattern === undefined && !options.has("u", "U", "P")) {
     throw new UsageError("no matching criteria specified");
   }
-  if (extra !== undefined) throw new UsageError("only one pattern can be provided");
-  const values = (...keys: string[]) =>
-    keys.flatMap((key) => options.values(key)).flatMap((text) => text.split(","));
-  const uids = values("u", "U").map((name) => environment.users.find(name)?.uid);
-  const parents = values("P").map(Number);
-  let found = environment.processes
-    .list()
-    .filter(
-      ({ pid, user, parentPid }) =>
-        pid !== environment.pid &&
-        (uids.length === 0 || uids.includes(user.uid)) &&
-        (parents.length === 0 || parents.includes(parentPid)),
-    );
+  let found = processes.list().filter(({ pid }) => pid !== ownPid);
+  if (options.has("u", "U")) {
+    const names = [...options.values("u"), ...options.values("U")].join(",").split(",");
+    const uids = names.map((name) => users.find(name)?.uid);
+    found = found.filter(({ user }) => uids.includes(user.uid));
+  }
+  if (options.has("P")) {
+    const parents = options.values("P").join(",").split(",").map(Number);
+    found = found.filter(({ parentPid }) => parents.includes(parentPid));
+  }
   if (pattern !== undefined) {
+    const flags = `-nE${options.has("x") ? "x" : ""}${options.has("i") ? "i" : ""}`;
     const lines = found.map((process) => (options.has("f") ? process.command : programOf(process)));
-    const matching = await matchingLines(invocation, options, { pattern, lines });
+    const matching = await matchingLines(invocation, flags, { pattern, lines });
     found = found.filter((_, index) => matching.has(index) !== options.has("v"));
   }
   if (options.has("n")) return found.slice(-1);
@@ -70,14 +68,12 @@ export const pgrep: MachineCommand = {
   async run(invocation) {
     const options = invocation.options(OPTIONS);
     const found = await findProcesses(invocation, options);
-    const describe = (process: ProcessEntry) => {
+    const lines = found.map((process) => {
       if (options.has("a")) return `${process.pid} ${process.command}`;
       return options.has("l") ? `${process.pid} ${programOf(process)}` : String(process.pid);
-    };
+    });
     if (options.has("c")) await invocation.print(`${found.length}\n`);
-    else if (found.length > 0) {
-      await invocation.print(`${found.map(describe).join(options.value("d") ?? "\n")}\n`);
-    }
+    else if (found.length > 0) await invocation.print(`${lines.join(options.value("d") ?? "\n")}\n`);
     return found.length > 0 ? 0 : 1;
   },
 };
@@ -89,20 +85,19 @@ export const pkill: MachineCommand = {
   async run(invocation) {
     const { args } = invocation;
     // A signal is written like options: `pkill -9`, `pkill -KILL`.
-    const isSignal = (arg: string) =>
-      /^-[A-Z0-9]{2,}|^-\d$/.test(arg) && signalName(arg.slice(1)) !== undefined;
-    const letters = args.find(isSignal);
-    const options = invocation.options(OPTIONS, { args: args.filter((arg) => arg !== letters) });
-    const signal = letters?.slice(1) ?? options.value("signal") ?? "TERM";
+    const written = args.find(
+      (arg) => /^-([A-Z0-9]{2,}|\d)$/.test(arg) && signalName(arg.slice(1)) !== undefined,
+    );
+    const options = invocation.options(OPTIONS, { args: args.filter((arg) => arg !== written) });
+    const signal = written?.slice(1) ?? options.value("signal") ?? "TERM";
     const name = signalName(signal);
     if (name === undefined) throw new UsageError(`Unknown signal "${signal}".`, { hint: false });
     const found = await findProcesses(invocation, options);
     for (const process of found) {
       const failure = sendSignal(invocation, process.pid, name);
+      const killed = `${programOf(process)} killed (pid ${process.pid})\n`;
       if (failure !== undefined) invocation.complain(`killing pid ${process.pid} failed: ${failure}`);
-      else if (options.has("e")) {
-        await invocation.print(`${programOf(process)} killed (pid ${process.pid})\n`);
-      }
+      else if (options.has("e")) await invocation.print(killed);
     }
     if (options.has("c")) await invocation.print(`${found.length}\n`);
     return found.length > 0 ? 0 : 1;

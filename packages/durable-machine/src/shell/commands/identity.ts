@@ -1,6 +1,5 @@
 import type { User, Users } from "../../users.ts";
-import type { MachineCommand } from "./invocation.ts";
-import { UsageError } from "./options.ts";
+import type { Invocation, MachineCommand } from "./invocation.ts";
 import { quoteWord } from "./quoting.ts";
 import { refuseOperands } from "./system.ts";
 
@@ -14,28 +13,28 @@ function describe({ uid, gid, name }: User, users: Users): string {
   return `uid=${named(uid, name)} gid=${group} groups=${group}`;
 }
 
+/** The users of the operands, without any the one who asks. Names that nobody has are complained of. */
+function findUsers(invocation: Invocation, operands: readonly string[]): User[] {
+  const { users, user: self } = invocation.environment;
+  if (operands.length === 0) return [self];
+  return operands.flatMap((operand) => {
+    const user = users.find(operand);
+    if (user === undefined) invocation.complain(`${quoteWord(operand)}: no such user`);
+    return user ?? [];
+  });
+}
+
 export const id: MachineCommand = {
   name: "id",
   usage: "id [OPTION]... [USER]...",
   async run(invocation) {
-    const { users, user: self } = invocation.environment;
+    const { users } = invocation.environment;
     const options = invocation.options(["g,group", "G,groups", "n,name", "r,real", "u,user"]);
-    const [choice, extra] = ["u", "g", "G"].filter((key) => options.has(key));
-    if (extra !== undefined)
-      throw new UsageError('cannot print "only" of more than one choice', { hint: false });
-    if (choice === undefined && options.has("n", "r")) {
-      throw new UsageError("cannot print only names or real IDs in default format", { hint: false });
-    }
-    const print = async (user: User) => {
+    const choice = options.last("u", "g", "G");
+    for (const user of findUsers(invocation, options.operands)) {
       const [number, name] = choice === "u" ? [user.uid, user.name] : [user.gid, users.groupName(user.gid)];
       const chosen = options.has("n") ? name : number;
       await invocation.print(`${choice === undefined ? describe(user, users) : chosen}\n`);
-    };
-    if (options.operands.length === 0) await print(self);
-    for (const operand of options.operands) {
-      const user = users.find(operand);
-      if (user) await print(user);
-      else invocation.complain(`${quoteWord(operand)}: no such user`);
     }
   },
 };
@@ -53,13 +52,10 @@ export const groups: MachineCommand = {
   name: "groups",
   usage: "groups [USERNAME]...",
   async run(invocation) {
-    const { users, user: self } = invocation.environment;
     const { operands } = invocation.options([]);
-    if (operands.length === 0) await invocation.print(`${users.groupName(self.gid)}\n`);
-    for (const operand of operands) {
-      const user = users.find(operand);
-      if (user) await invocation.print(`${operand} : ${users.groupName(user.gid)}\n`);
-      else invocation.complain(`${quoteWord(operand)}: no such user`);
+    for (const { name, gid } of findUsers(invocation, operands)) {
+      const group = invocation.environment.users.groupName(gid);
+      await invocation.print(operands.length === 0 ? `${group}\n` : `${name} : ${group}\n`);
     }
   },
 };

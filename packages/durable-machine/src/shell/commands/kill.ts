@@ -1,5 +1,5 @@
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { effectOf, signalName, signalNames, signalNumber } from "./signals.ts";
+import { effectOf, SIGNALS, signalName } from "./signals.ts";
 
 const USAGE = "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]";
 
@@ -40,7 +40,7 @@ export function sendSignal(invocation: Invocation, pid: number, signal: string):
 }
 
 async function listSignals(invocation: Invocation, operands: readonly string[]): Promise<void> {
-  const cells = signalNames().map((name, index) => `${String(index + 1).padStart(2)}) SIG${name}`);
+  const cells = SIGNALS.map((name, index) => `${String(index).padStart(2)}) SIG${name}`).slice(1);
   while (operands.length === 0 && cells.length > 0) {
     await invocation.print(`${cells.splice(0, SIGNALS_PER_LINE).join("\t")}\n`);
   }
@@ -49,7 +49,7 @@ async function listSignals(invocation: Invocation, operands: readonly string[]):
     // An exit code of a shell tells a signal too.
     const name = signalName(isNumber && Number(operand) > 128 ? String(Number(operand) - 128) : operand);
     if (name === undefined) complain(invocation, `${operand}: invalid signal specification`);
-    else await invocation.print(`${isNumber ? name : signalNumber(name)}\n`);
+    else await invocation.print(`${isNumber ? name : SIGNALS.indexOf(name)}\n`);
   }
 }
 
@@ -72,15 +72,13 @@ export const kill: MachineCommand = {
       complain(invocation, `${signal}: invalid signal specification`);
       return 1;
     }
-    let sent = 0;
-    for (const target of targets) {
-      const isPid = /^-?\d+$/.test(target);
+    const failures = targets.map((target) => {
+      if (!/^-?\d+$/.test(target)) return `${target}: arguments must be process or job IDs`;
       // A process is the head of its group, and is killed with all that it has started.
-      const failure = isPid ? sendSignal(invocation, Math.abs(Number(target)), name) : undefined;
-      if (!isPid) complain(invocation, `${target}: arguments must be process or job IDs`);
-      else if (failure !== undefined) complain(invocation, `(${target}) - ${failure}`);
-      else sent++;
-    }
-    return sent > 0 ? 0 : 1;
+      const failure = sendSignal(invocation, Math.abs(Number(target)), name);
+      return failure && `(${target}) - ${failure}`;
+    });
+    for (const failure of failures) if (failure !== undefined) complain(invocation, failure);
+    return failures.includes(undefined) ? 0 : 1;
   },
 };

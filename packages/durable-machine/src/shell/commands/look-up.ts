@@ -1,7 +1,7 @@
 import { FileError } from "../../file-system/file-error.ts";
 import type { FileStatus, FileType } from "../../file-system/file-system.ts";
 import { normalize } from "./canonical-path.ts";
-import { baseName, directoryName } from "./destinations.ts";
+import { directoryName } from "./destinations.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** What is at a path, devices included. */
@@ -11,15 +11,6 @@ const BLOCK_BYTES = 4096;
 
 /** Where the shell has files that are none of the machine's: devices and its own programs. */
 const SHELLS_DIRECTORIES = ["/dev", "/bin", "/usr/bin"];
-
-/** The minor numbers of Linux's memory devices, whose major number is 1. */
-const MEMORY_DEVICES: Record<string, number> = { null: 3, zero: 5, full: 7, random: 8, urandom: 9 };
-
-/** A device's numbers, by its path. */
-export function deviceNumbers(path: string): readonly [major: number, minor: number] {
-  const minor = MEMORY_DEVICES[baseName(path)];
-  return minor === undefined ? [136, 0] : [1, minor];
-}
 
 /** The room that a file takes, in bytes: whole blocks, and none for a symlink, which fits beside its own status. */
 export function occupiedBytes({ type, size }: Pick<SeenStatus, "type" | "size">): number {

@@ -1,6 +1,6 @@
 import type { Users } from "../../users.ts";
 import { formatTime } from "./format-time.ts";
-import { deviceNumbers, occupiedBytes, type SeenStatus } from "./look-up.ts";
+import { occupiedBytes, type SeenStatus } from "./look-up.ts";
 import { chooseWord, isLong, type ListedFile, timeKeyOf } from "./ls-order.ts";
 import { formatMode } from "./modes.ts";
 import type { ParsedOptions } from "./options.ts";
@@ -57,7 +57,7 @@ export function formatTotal(files: readonly ListedFile[], options: ParsedOptions
 
 interface Column {
   align: "<" | ">";
-  text: (status: SeenStatus, name: string) => string;
+  text: (status: SeenStatus) => string;
 }
 
 /** What stands before a file's name. */
@@ -72,9 +72,7 @@ function columnsOf(options: ParsedOptions, users: Users): Column[] {
   add(">", ({ links }) => String(links));
   if (!options.has("g")) add("<", ({ uid }) => (isNumeric ? String(uid) : users.userName(uid)));
   if (!options.has("o", "G")) add("<", ({ gid }) => (isNumeric ? String(gid) : users.groupName(gid)));
-  add(">", ({ type, size }, name) =>
-    type === "device" ? deviceNumbers(name).join(", ") : formatSize(size, options, 1),
-  );
+  add(">", ({ size }) => formatSize(size, options, 1));
   const now = Date.now();
   const [recent, old] = timeStyleOf(options);
   const key = timeKeyOf(options);
@@ -87,7 +85,7 @@ export function formatList(files: readonly ListedFile[], options: ParsedOptions,
   if (files.length === 0) return "";
   const columns = columnsOf(options, users);
   const rows = files.map((file) => {
-    const cells = columns.map(({ text }) => text(file.status, file.name));
+    const cells = columns.map(({ text }) => text(file.status));
     return [...cells, fullName(file, options)];
   });
   if (options.has("m") && !isLong(options)) return `${rows.map((row) => row.join(" ")).join(", ")}\n`;

@@ -32,7 +32,6 @@ export const mktemp: MachineCommand = {
     const [, prefix = "", run = "", rest = ""] = /^(.*?)(X+)([^X]*)$/s.exec(template) ?? [];
     const end = suffix ?? rest;
     if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(template + (suffix ?? ""))}`);
-    if (end.includes("/")) invocation.fail(`invalid suffix ${quoteWord(end)}, contains directory separator`);
 
     let start = prefix;
     if (given === undefined || options.has("p", "tmpdir", "t")) {

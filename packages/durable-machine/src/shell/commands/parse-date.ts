@@ -1,18 +1,16 @@
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const MONTH_NAMES = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*";
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const UNITS_MS: Record<string, number> = {
-  sec: 1000,
   second: 1000,
-  min: 60_000,
+  sec: 1000,
   minute: 60_000,
-  hour: HOUR_MS,
+  min: 60_000,
+  hour: 3_600_000,
   day: DAY_MS,
   week: 7 * DAY_MS,
-  fortnight: 14 * DAY_MS,
 };
 
 /** Months are not all as long. */
@@ -92,7 +90,8 @@ export function parseDate(text: string, now: number): number | undefined {
   // A date, or nothing at all, begins at midnight; what is relative goes from this moment.
   const start = isFromNow && rest === "" ? now : parseAbsolute(rest, today);
   if (start === undefined) return undefined;
-  return new Date(start).setUTCMonth(new Date(start).getUTCMonth() + months) + shift;
+  const time = new Date(start).setUTCMonth(new Date(start).getUTCMonth() + months) + shift;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Reads `[[CC]YY]MMDDhhmm[.ss]`, the form of `touch -t`. */

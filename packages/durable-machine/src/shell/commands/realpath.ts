@@ -4,6 +4,11 @@ import type { Invocation, MachineCommand } from "./invocation.ts";
 import { relativePath } from "./ln.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 
+const READLINK_OPTIONS =
+  "f,canonicalize e,canonicalize-existing m,canonicalize-missing n,no-newline q,quiet s,silent v,verbose z,zero";
+const REALPATH_OPTIONS =
+  "e,canonicalize-existing m,canonicalize-missing s,strip ,no-symlinks ,relative-to= L P q,quiet z,zero";
+
 const EXISTENCE_BY_OPTION: Record<string, Existence> = { e: "all", f: "parents", m: "nothing" };
 
 /** Prints what `resolve` makes of each operand. */
@@ -31,15 +36,7 @@ export const readlink: MachineCommand = {
   name: "readlink",
   usage: "readlink [OPTION]... FILE...",
   async run(invocation) {
-    const canonical = ["f,canonicalize", "e,canonicalize-existing", "m,canonicalize-missing"];
-    const options = invocation.options([
-      ...canonical,
-      "n,no-newline",
-      "q,quiet",
-      "s,silent",
-      "v,verbose",
-      "z,zero",
-    ]);
+    const options = invocation.options(READLINK_OPTIONS.split(" "));
     const existence = EXISTENCE_BY_OPTION[options.last("f", "e", "m") ?? ""];
     const { files, credentials } = invocation;
     const resolve = (operand: string) => {
@@ -54,20 +51,16 @@ export const realpath: MachineCommand = {
   name: "realpath",
   usage: "realpath [OPTION]... FILE...",
   async run(invocation) {
-    const canonical = ["e,canonicalize-existing", "m,canonicalize-missing", "s,strip", ",no-symlinks"];
-    const relative = [",relative-to=", ",relative-base="];
-    const options = invocation.options([...canonical, ...relative, "L", "P,physical", "q,quiet", "z,zero"]);
+    const options = invocation.options(REALPATH_OPTIONS.split(" "));
     const existence = EXISTENCE_BY_OPTION[options.last("e", "m") ?? "f"] ?? "parents";
-    const base = options.value("relative-base");
-    const origin = options.value("relative-to") ?? base;
     const canonicalize = (operand: string) => {
       const path = invocation.path(operand);
       return options.has("s", "no-symlinks") ? normalize(path) : canonicalPath(invocation, path, existence);
     };
+    const origin = options.value("relative-to");
     const resolve = (operand: string) => {
       const path = canonicalize(operand);
-      const isOutside = base !== undefined && !`${path}/`.startsWith(`${canonicalize(base)}/`);
-      return origin === undefined || isOutside ? path : relativePath(canonicalize(origin), path);
+      return origin === undefined ? path : relativePath(canonicalize(origin), path);
     };
     await printAll(invocation, options, { resolve, complains: !options.has("q") });
   },

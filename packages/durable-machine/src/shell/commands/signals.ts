@@ -1,7 +1,7 @@
 import type { Signal } from "../../machine.ts";
 
-/** Signals by their numbers on Linux. */
-const NAMES: readonly string[] = [
+/** Names of signals without `SIG`, by their numbers on Linux. */
+export const SIGNALS: readonly string[] = [
   "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP",
   "TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS",
 ].flatMap((line) => line.split(" "));
@@ -14,18 +14,9 @@ const STOPPING = ["STOP", "TSTP", "TTIN", "TTOU"];
 
 /** A signal's name without `SIG`, by its name or number; undefined: there is none. */
 export function signalName(text: string): string | undefined {
-  if (/^\d+$/.test(text)) return NAMES[Number(text)];
+  if (/^\d+$/.test(text)) return SIGNALS[Number(text)];
   const name = text.toUpperCase().replace(/^SIG/, "");
-  return NAMES.includes(name) ? name : undefined;
-}
-
-export function signalNumber(name: string): number {
-  return NAMES.indexOf(name);
-}
-
-/** All signals' names, by their numbers, from 1 on. */
-export function signalNames(): readonly string[] {
-  return NAMES.slice(1);
+  return SIGNALS.includes(name) ? name : undefined;
 }
 
 /** What a signal does here: ends the process by one of those that the machine has, nothing, or what it cannot. */

@@ -2,7 +2,7 @@ import type { Users } from "../../users.ts";
 import { errorText } from "./error-text.ts";
 import { formatTime } from "./format-time.ts";
 import type { MachineCommand } from "./invocation.ts";
-import { deviceNumbers, lookUp, occupiedBytes, type SeenStatus } from "./look-up.ts";
+import { lookUp, occupiedBytes, type SeenStatus } from "./look-up.ts";
 import { formatMode } from "./modes.ts";
 import { UsageError } from "./options.ts";
 import { quoteName } from "./quoting.ts";
@@ -45,7 +45,6 @@ function describeType({ type, size }: SeenStatus): string {
 function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): Record<string, string> {
   const { type, mode, uid, gid, accessedAt, modifiedAt, changedAt } = status;
   const [operand = ""] = names;
-  const [major, minor] = type === "device" ? deviceNumbers(operand) : [0, 0];
   const seconds = (time: number) => String(Math.floor(time / 1000));
   return {
     "%": "%",
@@ -65,8 +64,8 @@ function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): R
     N: names.map(quoteName).join(" -> "),
     o: "4096",
     s: String(status.size),
-    t: major.toString(16),
-    T: minor.toString(16),
+    t: "0",
+    T: "0",
     u: String(uid),
     U: users.userName(uid),
     // When a file was made is not kept.

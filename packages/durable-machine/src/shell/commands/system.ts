@@ -36,9 +36,7 @@ export const hostname: MachineCommand = {
   usage: "hostname [-s|-f|-i|-I]",
   async run(invocation) {
     const options = invocation.options(["s,short", "f,fqdn", "i,ip-address", "I,all-ip-addresses"]);
-    if (options.operands.length > 0) {
-      throw new UsageError("you must be root to change the host name", { hint: false });
-    }
+    refuseOperands(options.operands);
     const { machineName } = invocation.environment;
     const name = options.has("s") ? machineName.replace(/\..*/, "") : machineName;
     await invocation.print(`${options.has("i", "I") ? "127.0.0.1" : name}\n`);
@@ -61,14 +59,5 @@ export const sync: MachineCommand = {
   usage: "sync [OPTION] [FILE]...",
   async run(invocation) {
     invocation.options(["d,data", "f,file-system"]);
-  },
-};
-
-/** One command runs after the other, so that nobody would be there at the other end of a pipe with a name. */
-export const mkfifo: MachineCommand = {
-  name: "mkfifo",
-  usage: "mkfifo NAME...",
-  async run(invocation) {
-    invocation.fail("Operation not supported on this machine");
   },
 };

@@ -69,10 +69,9 @@ export const touch: MachineCommand = {
         if (!invocation.path(operand).startsWith("/dev/")) touchFile(invocation, operand, options, times);
       } catch (error) {
         const text = errorText(error);
-        const isThere = text === "Operation not permitted" || operand.endsWith("/");
-        invocation.complain(
-          `${isThere ? "setting times of" : "cannot touch"} ${quoteName(operand)}: ${text}`,
-        );
+        const what =
+          text === "Operation not permitted" || operand.endsWith("/") ? "setting times of" : "cannot touch";
+        invocation.complain(`${what} ${quoteName(operand)}: ${text}`);
       }
     }
   },

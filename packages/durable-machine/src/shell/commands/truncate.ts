@@ -7,20 +7,13 @@ import { parseSize } from "./sizes.ts";
 
 type SizeChange = (size: number) => number;
 
-/** How a size such as `+1K` changes another one; undefined: the text is no size. */
+/** How a size such as `10M`, `+1K` or `-5` changes another one; undefined: the text is no size. */
 function parseSizeChange(text: string): SizeChange | undefined {
-  const [, operator = "", digits = ""] = /^\s*([-+<>/%]?)(.*)$/.exec(text) ?? [];
+  const [, sign, digits = ""] = /^\s*([-+]?)(.*)$/.exec(text) ?? [];
   const amount = parseSize(digits);
-  if (amount === undefined || (amount === 0 && /[/%]/.test(operator))) return undefined;
-  const changes: Record<string, SizeChange> = {
-    "+": (size) => size + amount,
-    "-": (size) => Math.max(0, size - amount),
-    "<": (size) => Math.min(size, amount),
-    ">": (size) => Math.max(size, amount),
-    "/": (size) => Math.floor(size / amount) * amount,
-    "%": (size) => Math.ceil(size / amount) * amount,
-  };
-  return changes[operator] ?? (() => amount);
+  if (amount === undefined) return undefined;
+  if (sign === "+") return (size) => size + amount;
+  return sign === "-" ? (size) => Math.max(0, size - amount) : () => amount;
 }
 
 /** Changes a file's size, and makes a file that is missing. */
@@ -43,21 +36,16 @@ export const truncate: MachineCommand = {
   usage: "truncate OPTION... FILE...",
   async run(invocation) {
     const options = invocation.options(["c,no-create", "r,reference=", "s,size="]);
-    const size = options.value("s");
     const reference = options.value("r");
-    if (size === undefined && reference === undefined) {
-      throw new UsageError("you must specify either '--size' or '--reference'");
-    }
-    if (size !== undefined && reference !== undefined && !/^[-+<>/%]/.test(size)) {
-      throw new UsageError("you must specify a relative '--size' with '--reference'");
-    }
-    if (options.operands.length === 0) throw new UsageError("missing file operand");
-    const change = parseSizeChange(size ?? "+0");
-    if (change === undefined) return invocation.fail(`Invalid number: ${quoteWord(size ?? "")}`);
     const model = reference === undefined ? undefined : statusOf(invocation, reference);
     if (reference !== undefined && model === undefined) {
-      invocation.fail(`cannot stat ${quoteName(reference)}: No such file or directory`);
+      return invocation.fail(`cannot stat ${quoteName(reference)}: No such file or directory`);
     }
+    const size = options.value("s") ?? (model && "+0");
+    if (size === undefined) throw new UsageError("you must specify either '--size' or '--reference'");
+    if (options.operands.length === 0) throw new UsageError("missing file operand");
+    const change = parseSizeChange(size);
+    if (change === undefined) return invocation.fail(`Invalid number: ${quoteWord(size)}`);
     for (const operand of options.operands) {
       await invocation.step(4);
       if (options.has("c") && statusOf(invocation, operand) === undefined) continue;

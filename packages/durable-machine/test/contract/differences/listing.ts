@@ -61,14 +61,40 @@ export const LISTING: readonly KnownDifference[] = [
       ],
       "stat: options and errors: stat --printf='\\101\\x41\\\\\\n' f": ["stdout"],
       "stat: options and errors: stat -f -c %n f": ["stdout", "stderr", "exitCode"],
+      "stat: options and errors: stat /dev/null -c %F,%t,%T,%A": ["stdout"],
     },
   },
   {
-    reason: "sync, mkfifo and mktemp have fewer messages than GNU's.",
+    reason: "There is no mkfifo: a pipe with a name would have nobody at its other end.",
+    cases: {
+      "truncate: options and errors: mkfifo": ["stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "truncate changes sizes by + and - only, and takes a size beside a reference for the size.",
+    cases: {
+      "truncate: options and errors: truncate -s 1K -r a b": ["stderr", "exitCode", "tree"],
+      "truncate: options and errors: truncate -s %4 b; wc -c b": ["stdout", "stderr", "tree"],
+      "truncate: options and errors: truncate -s '<3' a; wc -c a": ["stdout", "stderr", "tree"],
+      "truncate: options and errors: truncate -s '>30' a; wc -c a": ["stdout", "stderr", "tree"],
+      "truncate: options and errors: truncate -s /3 a; wc -c a": ["stdout", "stderr", "tree"],
+    },
+  },
+  {
+    reason: "realpath has no --relative-base.",
+    cases: {
+      "links: options and errors: realpath --relative-base=. t1 /usr": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  { reason: "Devices have no numbers.", cases: {} },
+  {
+    reason: "sync, id and mktemp refuse less than GNU's, and say it in other words.",
     cases: {
       "mktemp: options and errors: mktemp -t /fooXXX": ["stderr"],
       "truncate: options and errors: sync nope": ["stderr", "exitCode"],
-      "truncate: options and errors: mkfifo": ["stderr"],
+      "mktemp: options and errors: mktemp fooXXX.a/b": ["stderr"],
+      "truncate: options and errors: id -n": ["stdout", "stderr", "exitCode"],
+      "truncate: options and errors: id -ug": ["stdout", "stderr", "exitCode"],
     },
   },
 ];
