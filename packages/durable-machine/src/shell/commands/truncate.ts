@@ -16,8 +16,8 @@ function parseSizeChange(text: string): SizeChange | undefined {
   return sign === "-" ? (size) => Math.max(0, size - amount) : () => amount;
 }
 
-/** Changes a file's size, and makes a file that is missing. */
-function resize(invocation: Invocation, operand: string, change: SizeChange): void {
+/** Changes a file's size, and makes a file that is missing. @param failure what is said where there is no room. */
+function resize(invocation: Invocation, operand: string, change: SizeChange, failure: string): void {
   const { files, credentials } = invocation;
   try {
     const path = invocation.path(operand);
@@ -26,7 +26,7 @@ function resize(invocation: Invocation, operand: string, change: SizeChange): vo
   } catch (error) {
     const text = errorText(error);
     const isFull = text === "No space left on device";
-    if (isFull) invocation.complain(`failed to truncate ${quoteName(operand)}: ${text}`);
+    if (isFull) invocation.complain(`${failure}: ${text}`);
     else invocation.complain(`cannot open ${quoteName(operand)} for writing: ${text}`);
   }
 }
@@ -49,7 +49,8 @@ export const truncate: MachineCommand = {
     for (const operand of options.operands) {
       await invocation.step(4);
       if (options.has("c") && statusOf(invocation, operand) === undefined) continue;
-      resize(invocation, operand, (old) => change(model?.size ?? old));
+      const failure = `failed to truncate ${quoteName(operand)}`;
+      resize(invocation, operand, (old) => change(model?.size ?? old), failure);
     }
     return undefined;
   },
@@ -64,7 +65,7 @@ export const fallocate: MachineCommand = {
     if (operand === undefined) return invocation.fail("no filename specified");
     const length = parseSize(options.value("l") ?? "");
     if (!length) return invocation.fail("invalid length value specified");
-    resize(invocation, operand, (size) => Math.max(size, length));
+    resize(invocation, operand, (size) => Math.max(size, length), "fallocate failed");
     return undefined;
   },
 };
