@@ -1,5 +1,5 @@
 import { FileError } from "../../file-system/file-error.ts";
-import { directoryName } from "./destinations.ts";
+import { baseName, directoryName, join } from "./destinations.ts";
 import { unlessRefused } from "./error-text.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -7,7 +7,7 @@ import type { Invocation } from "./invocation.ts";
 export type Existence = "all" | "parents" | "nothing";
 
 /** As many symlinks as Linux follows. */
-const MOST_SYMLINKS = 40;
+const MAX_SYMLINKS = 40;
 
 /** Resolves `.` and `..` by the letter. */
 export function normalize(path: string): string {
@@ -19,13 +19,6 @@ export function normalize(path: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** Where a symlink leads; undefined: there is none. */
-function symlinkTarget(invocation: Invocation, path: string): string | undefined {
-  return unlessRefused(["ENOENT", "ENOTDIR", "EINVAL"], () =>
-    invocation.files.readSymlink(path, invocation.credentials),
-  );
-}
-
 /**
  * The path without symlinks, `.` and `..`, of a file that may be missing.
  *
@@ -33,23 +26,24 @@ function symlinkTarget(invocation: Invocation, path: string): string | undefined
  */
 export function canonicalPath(invocation: Invocation, path: string, existence: Existence, depth = 0): string {
   const { files, credentials } = invocation;
-  if (depth > MOST_SYMLINKS) throw new FileError("ELOOP", "realpath", path);
-  const found = unlessRefused(["ENOENT", ...(existence === "nothing" ? (["ENOTDIR"] as const) : [])], () =>
+  if (depth > MAX_SYMLINKS) throw new FileError("ELOOP", "realpath", path);
+  const found = unlessRefused(existence === "nothing" ? ["ENOENT", "ENOTDIR"] : ["ENOENT"], () =>
     files.resolve(path, credentials),
   );
   if (found !== undefined) return found;
   if (existence === "all") throw new FileError("ENOENT", "realpath", path);
-  const trimmed = path.replace(/\/+$/, "");
-  const above = directoryName(trimmed);
-  const target = symlinkTarget(invocation, trimmed);
+  const above = directoryName(path);
+  const target = unlessRefused(["ENOENT", "ENOTDIR", "EINVAL"], () =>
+    files.readSymlink(path.replace(/\/+$/, ""), credentials),
+  );
   if (target !== undefined) {
     return canonicalPath(
       invocation,
-      target.startsWith("/") ? target : `${above}/${target}`,
+      target.startsWith("/") ? target : join(above, target),
       existence,
       depth + 1,
     );
   }
   const parent = canonicalPath(invocation, above, existence === "parents" ? "all" : existence, depth + 1);
-  return normalize(`${parent}/${trimmed.slice(trimmed.lastIndexOf("/") + 1)}`);
+  return normalize(join(parent, baseName(path)));
 }

@@ -34,7 +34,7 @@ import { seq } from "./seq.ts";
 import { shuf } from "./shuf.ts";
 import { sort } from "./sort.ts";
 import { stat } from "./stat.ts";
-import { hostname, mkfifo, nproc, sync, uname } from "./system.ts";
+import { hostname, nproc, sync, uname } from "./system.ts";
 import { tac } from "./tac.ts";
 import { tail } from "./tail.ts";
 import { tar } from "./tar/tar.ts";
@@ -76,7 +76,6 @@ const COMMANDS: readonly MachineCommand[] = [
   ln,
   ls,
   mkdir,
-  mkfifo,
   mktemp,
   mv,
   nohup,

@@ -3,25 +3,13 @@ import type { Invocation, MachineCommand } from "./invocation.ts";
 import { sendSignal } from "./kill.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { programOf } from "./ps-columns.ts";
+import { quoteWord } from "./quoting.ts";
 import { signalName } from "./signals.ts";
 
 const OPTIONS = [
-  "f,full",
-  "x,exact",
-  "i,ignore-case",
-  "l,list-name",
-  "a,list-full",
-  "c,count",
-  "n,newest",
-  "o,oldest",
-  "u,euid=",
-  "U,uid=",
-  "P,parent=",
-  "v,inverse",
-  "d,delimiter=",
-  "e,echo",
-  ",signal=",
-];
+  "f,full x,exact i,ignore-case v,inverse n,newest o,oldest u,euid= U,uid= P,parent=",
+  "l,list-name a,list-full c,count d,delimiter= e,echo ,signal=",
+].flatMap((line) => line.split(" "));
 
 const USAGE_CODE = 2;
 
@@ -31,47 +19,44 @@ const USAGE_CODE = 2;
  */
 async function matchingLines(
   invocation: Invocation,
-  options: ParsedOptions,
+  flags: string,
   { pattern, lines }: { pattern: string; lines: readonly string[] },
 ): Promise<Set<number>> {
-  const letters = `-nE${options.has("x") ? "x" : ""}${options.has("i") ? "i" : ""}`;
-  const decoder = new TextDecoder();
   let stdout = "";
-  let stderr = "";
-  const exitCode = await invocation.environment.run(["grep", letters, "-e", pattern], invocation.context, {
+  const exitCode = await invocation.environment.run(["grep", flags, "-e", pattern], invocation.context, {
     input: new TextEncoder().encode(lines.map((line) => `${line.replaceAll("\n", " ")}\n`).join("")),
     stdout: async (bytes) => {
-      stdout += decoder.decode(bytes);
+      stdout += new TextDecoder().decode(bytes);
     },
-    stderr: async (bytes) => {
-      stderr += decoder.decode(bytes);
-    },
+    stderr: async () => {},
   });
-  if (exitCode > 1) throw new UsageError(stderr.trim(), { hint: false });
+  if (exitCode > 1) throw new UsageError(`invalid pattern ${quoteWord(pattern)}`, { hint: false });
   return new Set(stdout.split("\n").map((line) => Number.parseInt(line, 10) - 1));
 }
 
 async function findProcesses(invocation: Invocation, options: ParsedOptions): Promise<ProcessEntry[]> {
+  const { processes, pid: ownPid, users } = invocation.environment;
   const [pattern, extra] = options.operands;
-  const criteria = options.has("u", "U", "P");
-  if (pattern === undefined && !criteria) throw new UsageError("no matching criteria specified");
   if (extra !== undefined) throw new UsageError("only one pattern can be provided");
-  const uids = [...options.values("u"), ...options.values("U")].map(
-    (name) => invocation.environment.users.find(name)?.uid,
-  );
-  const parents = options.values("P").map(Number);
-  const processes = invocation.environment.processes
-    .list()
-    .filter(
-      ({ pid, user, parentPid }) =>
-        pid !== invocation.environment.pid &&
-        (uids.length === 0 || uids.includes(user.uid)) &&
-        (parents.length === 0 || parents.includes(parentPid)),
-    );
-  if (pattern === undefined) return processes;
-  const lines = processes.map((process) => (options.has("f") ? process.command : programOf(process)));
-  const matching = await matchingLines(invocation, options, { pattern, lines });
-  const found = processes.filter((_, index) => matching.has(index) !== options.has("v"));
+  if (pattern === undefined && !options.has("u", "U", "P")) {
+    throw new UsageError("no matching criteria specified");
+  }
+  let found = processes.list().filter(({ pid }) => pid !== ownPid);
+  if (options.has("u", "U")) {
+    const names = [...options.values("u"), ...options.values("U")].join(",").split(",");
+    const uids = names.map((name) => users.find(name)?.uid);
+    found = found.filter(({ user }) => uids.includes(user.uid));
+  }
+  if (options.has("P")) {
+    const parents = options.values("P").join(",").split(",").map(Number);
+    found = found.filter(({ parentPid }) => parents.includes(parentPid));
+  }
+  if (pattern !== undefined) {
+    const flags = `-nE${options.has("x") ? "x" : ""}${options.has("i") ? "i" : ""}`;
+    const lines = found.map((process) => (options.has("f") ? process.command : programOf(process)));
+    const matching = await matchingLines(invocation, flags, { pattern, lines });
+    found = found.filter((_, index) => matching.has(index) !== options.has("v"));
+  }
   if (options.has("n")) return found.slice(-1);
   return options.has("o") ? found.slice(0, 1) : found;
 }
@@ -83,41 +68,36 @@ export const pgrep: MachineCommand = {
   async run(invocation) {
     const options = invocation.options(OPTIONS);
     const found = await findProcesses(invocation, options);
-    const describe = (process: ProcessEntry) => {
+    const lines = found.map((process) => {
       if (options.has("a")) return `${process.pid} ${process.command}`;
       return options.has("l") ? `${process.pid} ${programOf(process)}` : String(process.pid);
-    };
-    const delimiter = options.value("d") ?? "\n";
+    });
     if (options.has("c")) await invocation.print(`${found.length}\n`);
-    else if (found.length > 0) await invocation.print(`${found.map(describe).join(delimiter)}\n`);
+    else if (found.length > 0) await invocation.print(`${lines.join(options.value("d") ?? "\n")}\n`);
     return found.length > 0 ? 0 : 1;
   },
 };
-
-/** A signal is written like options: `pkill -9`, `pkill -KILL`. */
-function takeSignal(args: readonly string[]): { signal: string | undefined; rest: string[] } {
-  const index = args.findIndex((arg) => /^-[A-Z0-9]{2,}|^-\d$/.test(arg));
-  const word = args[index];
-  const name = word === undefined ? undefined : signalName(word.slice(1));
-  return { signal: name, rest: args.filter((_, at) => name === undefined || at !== index) };
-}
 
 export const pkill: MachineCommand = {
   name: "pkill",
   usage: "pkill [options] <pattern>",
   usageExitCode: USAGE_CODE,
   async run(invocation) {
-    const { signal, rest } = takeSignal(invocation.args);
-    const options = invocation.options(OPTIONS, { args: rest });
-    const name = signal ?? signalName(options.value("signal") ?? "TERM");
-    if (name === undefined)
-      throw new UsageError(`Unknown signal "${options.value("signal")}".`, { hint: false });
+    const { args } = invocation;
+    // A signal is written like options: `pkill -9`, `pkill -KILL`.
+    const written = args.find(
+      (arg) => /^-([A-Z0-9]{2,}|\d)$/.test(arg) && signalName(arg.slice(1)) !== undefined,
+    );
+    const options = invocation.options(OPTIONS, { args: args.filter((arg) => arg !== written) });
+    const signal = written?.slice(1) ?? options.value("signal") ?? "TERM";
+    const name = signalName(signal);
+    if (name === undefined) throw new UsageError(`Unknown signal "${signal}".`, { hint: false });
     const found = await findProcesses(invocation, options);
     for (const process of found) {
-      const result = sendSignal(invocation, process.pid, name);
-      if (result !== "sent") invocation.complain(`killing pid ${process.pid} failed: ${result}`);
-      else if (options.has("e"))
-        await invocation.print(`${programOf(process)} killed (pid ${process.pid})\n`);
+      const failure = sendSignal(invocation, process.pid, name);
+      const killed = `${programOf(process)} killed (pid ${process.pid})\n`;
+      if (failure !== undefined) invocation.complain(`killing pid ${process.pid} failed: ${failure}`);
+      else if (options.has("e")) await invocation.print(killed);
     }
     if (options.has("c")) await invocation.print(`${found.length}\n`);
     return found.length > 0 ? 0 : 1;

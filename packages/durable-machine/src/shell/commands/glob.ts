@@ -1,24 +1,22 @@
-/** Reads a class of characters that begins at `[`. @returns where it ends; undefined: it is no class. */
-function matchClass(
-  pattern: string,
-  start: number,
-  character: string,
-): { end: number; matches: boolean } | undefined {
-  let index = start + 1;
-  const isNegated = pattern[index] === "!" || pattern[index] === "^";
-  if (isNegated) index++;
-  const first = index;
-  let matches = false;
-  for (; index < pattern.length; index++) {
-    const low = pattern.charAt(index);
-    if (low === "]" && index > first) return { end: index + 1, matches: matches !== isNegated };
-    const isRange =
-      pattern[index + 1] === "-" && pattern[index + 2] !== undefined && pattern[index + 2] !== "]";
-    const high = isRange ? pattern.charAt(index + 2) : low;
-    if (low <= character && character <= high) matches = true;
-    if (isRange) index += 2;
-  }
-  return undefined;
+type Token = "*" | ((character: string) => boolean);
+
+/** `a-z_` between brackets, `!` or `^` in front. */
+function matchesSet(set: string, character: string): boolean {
+  const isNegated = /^[!^]/.test(set);
+  const ranges = (isNegated ? set.slice(1) : set).matchAll(/(.)-(.)|(.)/gs);
+  const isListed = [...ranges].some(([, low, high, single = ""]) =>
+    low === undefined || high === undefined ? single === character : low <= character && character <= high,
+  );
+  return isListed !== isNegated;
+}
+
+function readPattern(pattern: string): Token[] {
+  return [...pattern.matchAll(/\\(.)|\[([!^]?\]?[^\]]*)\]|./gs)].map(([symbol, escaped, set]) => {
+    if (symbol === "*") return "*";
+    if (symbol === "?") return () => true;
+    if (set !== undefined && set !== "") return (character) => matchesSet(set, character);
+    return (character) => character === (escaped ?? symbol);
+  });
 }
 
 /**
@@ -26,41 +24,23 @@ function matchClass(
  * later one has come: the time is at most the product of both lengths.
  */
 export function matchesGlob(text: string, pattern: string): boolean {
+  const tokens = readPattern(pattern);
   let at = 0;
   let wanted = 0;
   let star: { wanted: number; at: number } | undefined;
   while (at < text.length) {
-    const symbol = pattern[wanted];
-    if (symbol === "*") {
+    const token = tokens[wanted];
+    if (token === "*") {
       star = { wanted: ++wanted, at };
-      continue;
-    }
-    const next = symbol === undefined ? undefined : advance(pattern, wanted, text.charAt(at));
-    if (next !== undefined) {
-      wanted = next;
+    } else if (token?.(text.charAt(at))) {
+      wanted++;
       at++;
     } else if (star !== undefined) {
-      star.at++;
-      at = star.at;
+      at = ++star.at;
       wanted = star.wanted;
     } else {
       return false;
     }
   }
-  while (pattern[wanted] === "*") wanted++;
-  return wanted === pattern.length;
-}
-
-/** Where the pattern goes on behind what matches a character; undefined: it does not. */
-function advance(pattern: string, wanted: number, character: string): number | undefined {
-  const symbol = pattern[wanted];
-  if (symbol === "?") return wanted + 1;
-  if (symbol === "[") {
-    const found = matchClass(pattern, wanted, character);
-    if (found) return found.matches ? found.end : undefined;
-  }
-  if (symbol === "\\" && wanted + 1 < pattern.length) {
-    return pattern[wanted + 1] === character ? wanted + 2 : undefined;
-  }
-  return symbol === character ? wanted + 1 : undefined;
+  return tokens.slice(wanted).every((token) => token === "*");
 }

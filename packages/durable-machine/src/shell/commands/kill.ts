@@ -1,27 +1,19 @@
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { effectOf, signalName, signalNames, signalNumber } from "./signals.ts";
+import { effectOf, SIGNALS, signalName } from "./signals.ts";
 
 const USAGE = "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]";
 
-interface KillRequest {
-  /** What stands for the signal on the command line. */
-  signal: string;
-  targets: readonly string[];
-}
-
 const INIT_PID = 1;
+const SIGNALS_PER_LINE = 5;
 
 /** Reads what is no option but looks like one: `-9`, `-KILL`, `-s KILL`. */
-function readRequest(args: readonly string[]): KillRequest {
-  const [first = "", second, ...rest] = args;
-  if (first === "--") return { signal: "TERM", targets: args.slice(1) };
-  if (first === "-s" || first === "-n")
-    return { signal: second ?? "", targets: rest[0] === "--" ? rest.slice(1) : rest };
-  if (first.startsWith("-") && first.length > 1) {
-    const targets = args.slice(1);
-    return { signal: first.slice(1), targets: targets[0] === "--" ? targets.slice(1) : targets };
-  }
-  return { signal: "TERM", targets: args };
+function readRequest(args: readonly string[]): { signal: string; targets: string[] } {
+  const [first = "", second = ""] = args;
+  const hasValue = first === "-s" || first === "-n";
+  const isSignal = /^-./.test(first) && first !== "--";
+  const targets = args.slice(hasValue ? 2 : isSignal ? 1 : 0);
+  if (targets[0] === "--") targets.shift();
+  return { signal: hasValue ? second : isSignal ? first.slice(1) : "TERM", targets };
 }
 
 /** The shell itself has this command, and speaks for it. */
@@ -30,12 +22,8 @@ function complain(invocation: Invocation, message: string): void {
   invocation.say(`bash: line 1: kill: ${message}\n`);
 }
 
-/** Sends a signal to a process. @returns whether it got there. */
-export function sendSignal(
-  invocation: Invocation,
-  pid: number,
-  signal: string,
-): "sent" | "No such process" | "Operation not permitted" | "Operation not supported on this machine" {
+/** Sends a signal to a process. @returns why it did not get there. */
+export function sendSignal(invocation: Invocation, pid: number, signal: string): string | undefined {
   const { processes, user } = invocation.environment;
   const effect = effectOf(signal);
   // The machine itself: nobody but it ends it.
@@ -44,26 +32,24 @@ export function sendSignal(
   if (effect === "nothing") {
     const entry = processes.list().find((process) => process.pid === pid);
     if (entry === undefined) return "No such process";
-    return user.uid === 0 || entry.user.uid === user.uid ? "sent" : "Operation not permitted";
+    return user.uid === 0 || entry.user.uid === user.uid ? undefined : "Operation not permitted";
   }
   const result = processes.kill(pid, effect, user);
-  if (result === "killed") return "sent";
+  if (result === "killed") return undefined;
   return result === "not_found" ? "No such process" : "Operation not permitted";
 }
 
 async function listSignals(invocation: Invocation, operands: readonly string[]): Promise<void> {
-  if (operands.length === 0) {
-    const cells = signalNames().map((name, index) => `${String(index + 1).padStart(2)}) SIG${name}`);
-    for (let start = 0; start < cells.length; start += 5) {
-      await invocation.print(`${cells.slice(start, start + 5).join("\t")}\n`);
-    }
+  const cells = SIGNALS.map((name, index) => `${String(index).padStart(2)}) SIG${name}`).slice(1);
+  while (operands.length === 0 && cells.length > 0) {
+    await invocation.print(`${cells.splice(0, SIGNALS_PER_LINE).join("\t")}\n`);
   }
   for (const operand of operands) {
+    const isNumber = /^\d+$/.test(operand);
     // An exit code of a shell tells a signal too.
-    const text = /^\d+$/.test(operand) && Number(operand) > 128 ? String(Number(operand) - 128) : operand;
-    const name = signalName(text);
+    const name = signalName(isNumber && Number(operand) > 128 ? String(Number(operand) - 128) : operand);
     if (name === undefined) complain(invocation, `${operand}: invalid signal specification`);
-    else await invocation.print(`${/^\d+$/.test(operand) ? name : signalNumber(name)}\n`);
+    else await invocation.print(`${isNumber ? name : SIGNALS.indexOf(name)}\n`);
   }
 }
 
@@ -86,17 +72,13 @@ export const kill: MachineCommand = {
       complain(invocation, `${signal}: invalid signal specification`);
       return 1;
     }
-    let sent = 0;
-    for (const target of targets) {
-      if (!/^-?\d+$/.test(target)) {
-        complain(invocation, `${target}: arguments must be process or job IDs`);
-        continue;
-      }
+    const failures = targets.map((target) => {
+      if (!/^-?\d+$/.test(target)) return `${target}: arguments must be process or job IDs`;
       // A process is the head of its group, and is killed with all that it has started.
-      const result = sendSignal(invocation, Math.abs(Number(target)), name);
-      if (result === "sent") sent++;
-      else complain(invocation, `(${target}) - ${result}`);
-    }
-    return sent > 0 ? 0 : 1;
+      const failure = sendSignal(invocation, Math.abs(Number(target)), name);
+      return failure && `(${target}) - ${failure}`;
+    });
+    for (const failure of failures) if (failure !== undefined) complain(invocation, failure);
+    return failures.includes(undefined) ? 0 : 1;
   },
 };

@@ -1,6 +1,7 @@
 import { FileError } from "../../file-system/file-error.ts";
 import type { FileStatus, FileType } from "../../file-system/file-system.ts";
 import { normalize } from "./canonical-path.ts";
+import { directoryName } from "./destinations.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** What is at a path, devices included. */
@@ -11,20 +12,6 @@ const BLOCK_BYTES = 4096;
 /** Where the shell has files that are none of the machine's: devices and its own programs. */
 const SHELLS_DIRECTORIES = ["/dev", "/bin", "/usr/bin"];
 
-/** The numbers of devices on Linux. */
-const DEVICE_NUMBERS: Record<string, readonly [major: number, minor: number]> = {
-  null: [1, 3],
-  zero: [1, 5],
-  full: [1, 7],
-  random: [1, 8],
-  urandom: [1, 9],
-};
-
-/** A device's numbers, by its path. */
-export function deviceNumbers(path: string): readonly [major: number, minor: number] {
-  return DEVICE_NUMBERS[path.slice(path.lastIndexOf("/") + 1)] ?? [136, 0];
-}
-
 /** The room that a file takes, in bytes: whole blocks, and none for a symlink, which fits beside its own status. */
 export function occupiedBytes({ type, size }: Pick<SeenStatus, "type" | "size">): number {
   return type === "symlink" || type === "device" ? 0 : Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
@@ -32,24 +19,14 @@ export function occupiedBytes({ type, size }: Pick<SeenStatus, "type" | "size">)
 
 async function shellsStatus(invocation: Invocation, path: string): Promise<SeenStatus | undefined> {
   const normal = normalize(path);
-  const slash = normal.lastIndexOf("/");
-  if (!SHELLS_DIRECTORIES.includes(normal.slice(0, slash))) return undefined;
+  const directory = directoryName(normal);
   const { fs } = invocation.context;
-  if (!(await fs.exists(normal))) return undefined;
+  if (!SHELLS_DIRECTORIES.includes(directory) || !(await fs.exists(normal))) return undefined;
   const { mode, size, mtime } = await fs.lstat(normal);
   const time = mtime.getTime();
-  return {
-    inode: 0,
-    type: normal.startsWith("/dev/") ? "device" : "file",
-    mode,
-    uid: 0,
-    gid: 0,
-    links: 1,
-    size,
-    accessedAt: time,
-    modifiedAt: time,
-    changedAt: time,
-  };
+  const type = directory === "/dev" ? "device" : "file";
+  const times = { accessedAt: time, modifiedAt: time, changedAt: time };
+  return { inode: 0, type, mode, uid: 0, gid: 0, links: 1, size, ...times };
 }
 
 /** What an operand names. @throws FileError */

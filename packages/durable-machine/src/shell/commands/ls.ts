@@ -1,30 +1,39 @@
 import type { DirectoryEntry } from "../../file-system/file-system.ts";
-import { join } from "./destinations.ts";
+import { join, statusOf } from "./destinations.ts";
 import { errorText, unlessRefused } from "./error-text.ts";
 import { matchesGlob } from "./glob.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { lookUp, type SeenStatus } from "./look-up.ts";
-import { formatList, formatTotal, type ListedFile } from "./ls-format.ts";
-import { LS_OPTIONS, type LsRequest, readLsRequest } from "./ls-options.ts";
-import { sortFiles } from "./ls-sort.ts";
+import { lookUp } from "./look-up.ts";
+import { formatList, formatTotal } from "./ls-format.ts";
+import { type Comparison, isLong, type ListedFile, orderOf } from "./ls-order.ts";
+import type { ParsedOptions } from "./options.ts";
 import { quoteName } from "./quoting.ts";
 
 const MINOR_PROBLEM = 1;
 const SERIOUS_PROBLEM = 2;
 
+/** `-C`, `-x`, `-w`, `-N`, `-q` and `--color` are for terminals, which no command writes to here. */
+const OPTIONS = [
+  "a,all A,almost-all f d,directory R,recursive I,ignore= L,dereference H,dereference-command-line",
+  "1 C x m F,classify p ,file-type i,inode s,size N,literal q,hide-control-chars ,color=? w,width=",
+  "l g o n,numeric-uid-gid G,no-group ,full-time ,time-style= h,human-readable ,si k,kibibytes",
+  "S t X v U c u ,sort= ,time= r,reverse ,group-directories-first",
+].flatMap((line) => line.split(" "));
+
 /** One run of `ls`. */
 class Listing {
   readonly #invocation: Invocation;
-  readonly #request: LsRequest;
-  readonly #now = Date.now();
+  readonly #options: ParsedOptions;
+  readonly #order: Comparison | undefined;
   /** Directories that are being listed: where symlinks are followed, one may lead back into them. */
   readonly #listed = new Set<number>();
   #exitCode = 0;
   #hasPrinted = false;
 
-  constructor(invocation: Invocation, request: LsRequest) {
+  constructor(invocation: Invocation, options: ParsedOptions) {
     this.#invocation = invocation;
-    this.#request = request;
+    this.#options = options;
+    this.#order = orderOf(options);
   }
 
   /** @returns the exit code. */
@@ -32,134 +41,113 @@ class Listing {
     const files: ListedFile[] = [];
     const directories: ListedFile[] = [];
     for (const operand of operands) {
+      await this.#invocation.step();
       const file = await this.#lookUpOperand(operand);
-      if (file === undefined) continue;
-      const isOpened = file.status.type === "directory" && !this.#request.directoriesThemselves;
-      (isOpened ? directories : files).push(file);
+      if (file?.status.type === "directory" && !this.#options.has("d")) directories.push(file);
+      else if (file) files.push(file);
     }
-    const list = formatList(sortFiles(files, this.#request), this.#request, {
-      now: this.#now,
-      beside: directories,
-    });
-    await this.#print(list);
-    const isNamed = operands.length > 1 || this.#request.recursive;
-    for (const { name, status } of sortFiles(directories, this.#request)) {
-      this.#listed.add(status.inode);
-      await this.#listDirectory(name, { isNamed, isOperand: true });
-      this.#listed.delete(status.inode);
+    await this.#printList(this.#sort(files));
+    const isNamed = operands.length > 1 || this.#options.has("R");
+    for (const { name, status } of this.#sort(directories)) {
+      await this.#listDirectory(name, status.inode, { isNamed, failure: SERIOUS_PROBLEM });
     }
     return this.#exitCode;
   }
 
-  async #print(text: string): Promise<void> {
-    if (text !== "") this.#hasPrinted = true;
-    await this.#invocation.print(text);
+  #sort(files: ListedFile[]): ListedFile[] {
+    return this.#order === undefined ? files : files.sort(this.#order);
   }
 
-  #complain(what: string, operand: string, error: unknown, exitCode: number): void {
-    this.#invocation.complain(`${what} ${quoteName(operand)}: ${errorText(error)}`);
+  async #printList(files: readonly ListedFile[]): Promise<void> {
+    if (files.length > 0) this.#hasPrinted = true;
+    await this.#invocation.print(formatList(files, this.#options, this.#invocation.environment.users));
+  }
+
+  #complain(message: string, exitCode: number): void {
+    this.#invocation.complain(message);
     this.#exitCode = Math.max(this.#exitCode, exitCode);
   }
 
   async #lookUpOperand(operand: string): Promise<ListedFile | undefined> {
-    const { follows } = this.#request;
-    const followSymlink = follows === "all" || follows === "operands";
+    const { files, credentials } = this.#invocation;
+    const followSymlink = this.#options.has("L", "H");
+    const opensDirectories = !isLong(this.#options) && !this.#options.has("d", "F");
     try {
       const status = await lookUp(this.#invocation, operand, { followSymlink });
-      const followed =
-        follows === "operand-directories" ? this.#followedDirectory(operand, status) : undefined;
-      return this.#withTarget({ name: operand, status: followed ?? status }, operand);
+      if (status.type === "symlink" && opensDirectories) {
+        const path = this.#invocation.path(operand);
+        const behind = unlessRefused(["ENOENT"], () => files.status(path, credentials));
+        if (behind?.type === "directory") return { name: operand, status: behind };
+      }
+      return this.#withTarget({ name: operand, status }, operand);
     } catch (error) {
-      this.#complain("cannot access", operand, error, SERIOUS_PROBLEM);
+      this.#complain(`cannot access ${quoteName(operand)}: ${errorText(error)}`, SERIOUS_PROBLEM);
       return undefined;
     }
   }
 
-  /** The directory behind a symlink; undefined: there is none. */
-  #followedDirectory(operand: string, { type }: SeenStatus): SeenStatus | undefined {
-    if (type !== "symlink") return undefined;
-    const { files, credentials } = this.#invocation;
-    const status = unlessRefused(["ENOENT"], () => files.status(this.#invocation.path(operand), credentials));
-    return status?.type === "directory" ? status : undefined;
-  }
-
-  #statusBehind(operand: string): SeenStatus | undefined {
-    return unlessRefused(["ENOENT", "ENOTDIR", "EACCES", "ELOOP"], () =>
-      this.#invocation.files.status(this.#invocation.path(operand), this.#invocation.credentials),
-    );
-  }
-
   #withTarget(file: ListedFile, operand: string): ListedFile {
-    const { layout, directoriesFirst } = this.#request;
-    if (file.status.type !== "symlink" || !(layout === "long" || directoriesFirst)) return file;
+    const isNeeded = isLong(this.#options) || this.#options.has("group-directories-first");
+    if (file.status.type !== "symlink" || !isNeeded) return file;
     const { files, credentials } = this.#invocation;
     const text = files.readSymlink(this.#invocation.path(operand), credentials);
-    return { ...file, target: { text, status: this.#statusBehind(operand) } };
+    return { ...file, target: { text, status: statusOf(this.#invocation, operand) } };
   }
 
+  /** @param options.failure the exit code where it cannot be opened. */
   async #listDirectory(
     directory: string,
-    { isNamed, isOperand }: { isNamed: boolean; isOperand: boolean },
+    inode: number,
+    { isNamed, failure }: { isNamed: boolean; failure: number },
   ): Promise<void> {
     const { files, credentials } = this.#invocation;
+    if (this.#listed.has(inode)) {
+      return this.#complain(`${directory}: not listing already-listed directory`, SERIOUS_PROBLEM);
+    }
     let entries: DirectoryEntry[];
     try {
       entries = files.list(this.#invocation.path(directory), credentials);
     } catch (error) {
-      const exitCode = isOperand ? SERIOUS_PROBLEM : MINOR_PROBLEM;
-      return this.#complain("cannot open directory", directory, error, exitCode);
+      return this.#complain(`cannot open directory ${quoteName(directory)}: ${errorText(error)}`, failure);
     }
     const shown = await this.#shownFiles(directory, entries);
-    await this.#print((this.#hasPrinted ? "\n" : "") + (isNamed ? `${directory}:\n` : ""));
+    const hasTotal = isLong(this.#options) || this.#options.has("s");
+    const heading = (this.#hasPrinted ? "\n" : "") + (isNamed ? `${directory}:\n` : "");
+    await this.#invocation.print(heading + (hasTotal ? formatTotal(shown, this.#options) : ""));
+    await this.#printList(shown);
     this.#hasPrinted = true;
-    const hasTotal = this.#request.layout === "long" || this.#request.blocks;
-    if (hasTotal) await this.#print(formatTotal(shown, this.#request));
-    await this.#print(formatList(shown, this.#request, { now: this.#now, beside: [] }));
-    if (!this.#request.recursive) return;
-    for (const { name, status } of shown) {
-      const isBelow = status.type === "directory" && name !== "." && name !== "..";
-      if (isBelow) await this.#descend(join(directory, name), status.inode);
-    }
-  }
-
-  async #descend(directory: string, inode: number): Promise<void> {
-    if (this.#listed.has(inode)) {
-      this.#invocation.complain(`${directory}: not listing already-listed directory`);
-      this.#exitCode = SERIOUS_PROBLEM;
-      return;
-    }
+    if (!this.#options.has("R")) return;
     this.#listed.add(inode);
-    await this.#listDirectory(directory, { isNamed: true, isOperand: false });
+    for (const { name, status } of shown) {
+      if (status.type !== "directory" || name === "." || name === "..") continue;
+      await this.#listDirectory(join(directory, name), status.inode, {
+        isNamed: true,
+        failure: MINOR_PROBLEM,
+      });
+    }
     this.#listed.delete(inode);
   }
 
   async #shownFiles(directory: string, entries: readonly DirectoryEntry[]): Promise<ListedFile[]> {
-    const { hidden, ignored, follows } = this.#request;
+    const hidden = this.#options.last("a", "A", "f");
+    const ignored = this.#options.values("I");
     const shown: ListedFile[] = [];
-    if (hidden === "all") {
-      for (const name of [".", ".."]) {
-        shown.push({
-          name,
-          status: await lookUp(this.#invocation, join(directory, name), { followSymlink: true }),
-        });
-      }
+    for (const name of hidden === "a" || hidden === "f" ? [".", ".."] : []) {
+      const status = await lookUp(this.#invocation, join(directory, name), { followSymlink: true });
+      shown.push({ name, status });
     }
     for (const entry of entries) {
       await this.#invocation.step();
       const { name } = entry;
-      if ((hidden === "none" && name.startsWith(".")) || ignored.some((glob) => matchesGlob(name, glob)))
-        continue;
+      if (hidden === undefined && name.startsWith(".")) continue;
+      if (ignored.some((glob) => matchesGlob(name, glob))) continue;
       const path = join(directory, name);
-      const behind = follows === "all" && entry.type === "symlink" ? this.#statusBehind(path) : entry;
-      if (behind !== undefined) shown.push(this.#withTarget({ name, status: behind }, path));
-      else this.#complainOfDangling(path);
+      const isFollowed = entry.type === "symlink" && this.#options.has("L");
+      const status = isFollowed ? statusOf(this.#invocation, path) : entry;
+      if (status !== undefined) shown.push(this.#withTarget({ name, status }, path));
+      else this.#complain(`cannot access ${quoteName(path)}: No such file or directory`, MINOR_PROBLEM);
     }
-    return sortFiles(shown, this.#request);
-  }
-
-  #complainOfDangling(path: string): void {
-    this.#invocation.complain(`cannot access ${quoteName(path)}: No such file or directory`);
-    this.#exitCode = Math.max(this.#exitCode, MINOR_PROBLEM);
+    return this.#sort(shown);
   }
 }
 
@@ -169,15 +157,13 @@ function lister(name: string, defaults: readonly string[]): MachineCommand {
     usage: `${name} [OPTION]... [FILE]...`,
     usageExitCode: SERIOUS_PROBLEM,
     async run(invocation) {
-      const options = invocation.options(LS_OPTIONS, { args: [...defaults, ...invocation.args] });
-      const request = readLsRequest(options, invocation.environment.users);
-      return await new Listing(invocation, request).run(
-        options.operands.length === 0 ? ["."] : options.operands,
-      );
+      const options = invocation.options(OPTIONS, { args: [...defaults, ...invocation.args] });
+      const operands = options.operands.length === 0 ? ["."] : options.operands;
+      return await new Listing(invocation, options).run(operands);
     },
   };
 }
 
 export const ls = lister("ls", []);
-export const dir = lister("dir", ["-C", "-b"]);
-export const vdir = lister("vdir", ["-l", "-b"]);
+export const dir = lister("dir", []);
+export const vdir = lister("vdir", ["-l"]);

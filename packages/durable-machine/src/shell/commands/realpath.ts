@@ -4,6 +4,13 @@ import type { Invocation, MachineCommand } from "./invocation.ts";
 import { relativePath } from "./ln.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 
+const READLINK_OPTIONS =
+  "f,canonicalize e,canonicalize-existing m,canonicalize-missing n,no-newline q,quiet s,silent v,verbose z,zero";
+const REALPATH_OPTIONS =
+  "e,canonicalize-existing m,canonicalize-missing s,strip ,no-symlinks ,relative-to= L P q,quiet z,zero";
+
+const EXISTENCE_BY_OPTION: Record<string, Existence> = { e: "all", f: "parents", m: "nothing" };
+
 /** Prints what `resolve` makes of each operand. */
 async function printAll(
   invocation: Invocation,
@@ -12,12 +19,11 @@ async function printAll(
 ): Promise<void> {
   const { operands } = options;
   if (operands.length === 0) throw new UsageError("missing operand");
-  const end = options.has("z") ? "\0" : "\n";
   // Only of a single one the end is left out.
-  const lastEnd = options.has("n") && operands.length === 1 ? "" : end;
+  const end = options.has("n") && operands.length === 1 ? "" : options.has("z") ? "\0" : "\n";
   for (const operand of operands) {
     try {
-      await invocation.print(resolve(operand) + lastEnd);
+      await invocation.print(resolve(operand) + end);
     } catch (error) {
       const text = errorText(error);
       if (complains) invocation.complain(`${operand === "" ? "''" : operand}: ${text}`);
@@ -30,23 +36,13 @@ export const readlink: MachineCommand = {
   name: "readlink",
   usage: "readlink [OPTION]... FILE...",
   async run(invocation) {
-    const options = invocation.options([
-      "f,canonicalize",
-      "e,canonicalize-existing",
-      "m,canonicalize-missing",
-      "n,no-newline",
-      "q,quiet",
-      "s,silent",
-      "v,verbose",
-      "z,zero",
-    ]);
-    const wish = options.last("f", "e", "m");
-    const existence: Existence | undefined =
-      wish === "e" ? "all" : wish === "m" ? "nothing" : wish === "f" ? "parents" : undefined;
-    const resolve = (operand: string) =>
-      existence === undefined
-        ? invocation.files.readSymlink(invocation.path(operand), invocation.credentials)
-        : canonicalPath(invocation, invocation.path(operand), existence);
+    const options = invocation.options(READLINK_OPTIONS.split(" "));
+    const existence = EXISTENCE_BY_OPTION[options.last("f", "e", "m") ?? ""];
+    const { files, credentials } = invocation;
+    const resolve = (operand: string) => {
+      const path = invocation.path(operand);
+      return existence ? canonicalPath(invocation, path, existence) : files.readSymlink(path, credentials);
+    };
     await printAll(invocation, options, { resolve, complains: options.last("v", "q", "s") === "v" });
   },
 };
@@ -55,31 +51,17 @@ export const realpath: MachineCommand = {
   name: "realpath",
   usage: "realpath [OPTION]... FILE...",
   async run(invocation) {
-    const options = invocation.options([
-      "e,canonicalize-existing",
-      "m,canonicalize-missing",
-      "L,logical",
-      "P,physical",
-      "q,quiet",
-      ",relative-to=",
-      ",relative-base=",
-      "s,strip",
-      ",no-symlinks",
-      "z,zero",
-    ]);
-    const wish = options.last("e", "m");
-    const existence: Existence = wish === "e" ? "all" : wish === "m" ? "nothing" : "parents";
-    const resolve = (operand: string) => {
+    const options = invocation.options(REALPATH_OPTIONS.split(" "));
+    const existence = EXISTENCE_BY_OPTION[options.last("e", "m") ?? "f"] ?? "parents";
+    const canonicalize = (operand: string) => {
       const path = invocation.path(operand);
       return options.has("s", "no-symlinks") ? normalize(path) : canonicalPath(invocation, path, existence);
     };
-    const base = options.value("relative-base");
-    const origin = options.value("relative-to") ?? base;
-    const relative = (operand: string) => {
-      const path = resolve(operand);
-      const isOutside = base !== undefined && !`${path}/`.startsWith(`${resolve(base)}/`);
-      return origin === undefined || isOutside ? path : relativePath(resolve(origin), path);
+    const origin = options.value("relative-to");
+    const resolve = (operand: string) => {
+      const path = canonicalize(operand);
+      return origin === undefined ? path : relativePath(canonicalize(origin), path);
     };
-    await printAll(invocation, options, { resolve: relative, complains: !options.has("q") });
+    await printAll(invocation, options, { resolve, complains: !options.has("q") });
   },
 };

@@ -1,101 +1,117 @@
+import type { Users } from "../../users.ts";
 import { errorText } from "./error-text.ts";
-import type { Invocation, MachineCommand } from "./invocation.ts";
-import { lookUp } from "./look-up.ts";
-import { type ParsedOptions, UsageError } from "./options.ts";
+import { formatTime } from "./format-time.ts";
+import type { MachineCommand } from "./invocation.ts";
+import { lookUp, occupiedBytes, type SeenStatus } from "./look-up.ts";
+import { formatMode } from "./modes.ts";
+import { UsageError } from "./options.ts";
 import { quoteName } from "./quoting.ts";
-import { describeFile, formatStat, readEscapes, type StatSubject, TERSE_FORMAT } from "./stat-format.ts";
 
-const BLOCK_BYTES = 4096;
-const LONGEST_NAME = 255;
+const BLOCK_BYTES = 512;
+const MAX_FIELD_WIDTH = 4096;
 
-/** A file system as `stat -f` describes it, by the letters of its format. */
-function fileSystemFields(invocation: Invocation, operand: string): Record<string, string> {
-  const { usedBytes, quotaBytes, files } = invocation.files.usage();
-  const free = String(Math.floor(Math.max(0, quotaBytes - usedBytes) / BLOCK_BYTES));
+const TYPE_BITS = { file: 0o100000, directory: 0o040000, symlink: 0o120000, device: 0o020000 };
+
+const ESCAPES: Record<string, string> = {
+  "\\": "\\",
+  '"': '"',
+  "0": "\0",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  e: "\x1b",
+};
+
+const FULL_TIME = "%Y-%m-%d %H:%M:%S.%N %z";
+
+/** What stands below the line of the name where no format is given. */
+const USUAL_FORMAT = `  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F
+Device: 0,%d\tInode: %-11i Links: %h
+Access: (%04a/%A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)
+Access: %x
+Modify: %y
+Change: %z
+ Birth: %w
+`;
+
+function describeType({ type, size }: SeenStatus): string {
+  if (type === "directory") return "directory";
+  if (type === "symlink") return "symbolic link";
+  if (type === "device") return "character special file";
+  return size === 0 ? "regular empty file" : "regular file";
+}
+
+/** What the letters of a format stand for. @param names the operand and, of a symlink, where it leads. */
+function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): Record<string, string> {
+  const { type, mode, uid, gid, accessedAt, modifiedAt, changedAt } = status;
+  const [operand = ""] = names;
+  const seconds = (time: number) => String(Math.floor(time / 1000));
   return {
-    a: free,
-    b: String(Math.floor(quotaBytes / BLOCK_BYTES)),
-    c: String(files + Number(free)),
-    d: free,
-    f: free,
-    i: "0",
-    l: String(LONGEST_NAME),
+    "%": "%",
+    a: mode.toString(8),
+    A: formatMode(status),
+    b: String(occupiedBytes(status) / BLOCK_BYTES),
+    B: String(BLOCK_BYTES),
+    d: "1",
+    f: (TYPE_BITS[type] | mode).toString(16),
+    F: describeType(status),
+    g: String(gid),
+    G: users.groupName(gid),
+    h: String(status.links),
+    i: String(status.inode),
+    m: "/",
     n: operand,
-    s: String(BLOCK_BYTES),
-    S: String(BLOCK_BYTES),
+    N: names.map(quoteName).join(" -> "),
+    o: "4096",
+    s: String(status.size),
     t: "0",
-    T: "berth",
+    T: "0",
+    u: String(uid),
+    U: users.userName(uid),
+    // When a file was made is not kept.
+    w: "-",
+    W: "0",
+    x: formatTime(accessedAt, FULL_TIME),
+    X: seconds(accessedAt),
+    y: formatTime(modifiedAt, FULL_TIME),
+    Y: seconds(modifiedAt),
+    z: formatTime(changedAt, FULL_TIME),
+    Z: seconds(changedAt),
   };
 }
 
-function describeFileSystem(fields: Record<string, string>): string {
-  return [
-    `  File: "${fields.n}"`,
-    `    ID: ${fields.i?.padEnd(16)} Namelen: ${fields.l?.padEnd(7)} Type: ${fields.T}`,
-    `Block size: ${fields.s?.padEnd(10)} Fundamental block size: ${fields.S}`,
-    `Blocks: Total: ${fields.b?.padEnd(10)} Free: ${fields.f?.padEnd(10)} Available: ${fields.a}`,
-    `Inodes: Total: ${fields.c?.padEnd(10)} Free: ${fields.d}`,
-    "",
-  ].join("\n");
-}
-
-/** How each file is written. */
-function chooseFormat(options: ParsedOptions): string | undefined {
-  switch (options.last("c", "printf", "t")) {
-    case "c":
-      return `${options.value("c")}\n`;
-    case "printf":
-      return readEscapes(options.value("printf") ?? "");
-    case "t":
-      return TERSE_FORMAT;
-    default:
-      return undefined;
-  }
-}
-
-async function subjectOf(
-  invocation: Invocation,
-  operand: string,
-  followSymlink: boolean,
-): Promise<StatSubject> {
-  const status = await lookUp(invocation, operand, { followSymlink });
-  const target =
-    status.type === "symlink"
-      ? invocation.files.readSymlink(invocation.path(operand), invocation.credentials)
-      : undefined;
-  return { users: invocation.environment.users, operand, status, target };
+/** Puts fields into a format such as `%s %-10n`. */
+function applyFormat(format: string, fields: Record<string, string>): string {
+  return format.replace(/%(-?)(0?)(\d*)([a-zA-Z%])/g, (_, minus, zero, digits, letter) => {
+    const width = Math.min(Number(digits), MAX_FIELD_WIDTH);
+    const text = fields[letter] ?? "?";
+    return minus ? text.padEnd(width) : text.padStart(width, zero || " ");
+  });
 }
 
 export const stat: MachineCommand = {
   name: "stat",
   usage: "stat [OPTION]... FILE...",
   async run(invocation) {
-    const options = invocation.options([
-      "L,dereference",
-      "f,file-system",
-      "c,format=",
-      ",printf=",
-      "t,terse",
-      ",cached=",
-    ]);
+    const options = invocation.options(["L,dereference", "c,format=", ",printf="]);
     if (options.operands.length === 0) throw new UsageError("missing operand");
-    const format = chooseFormat(options);
-    const isFileSystem = options.has("f");
+    const isPrintf = options.last("c", "printf") === "printf";
+    const format = isPrintf
+      ? options.value("printf")?.replace(/\\(.)/gs, (whole, letter) => ESCAPES[letter] ?? whole)
+      : options.value("c");
+    const { files, credentials, environment } = invocation;
     for (const operand of options.operands) {
+      await invocation.step();
       try {
-        const subject = await subjectOf(invocation, operand, options.has("L") || isFileSystem);
-        if (isFileSystem) {
-          const fields = fileSystemFields(invocation, operand);
-          const text = format?.replace(/%(.)/g, (_, letter: string) =>
-            letter === "%" ? "%" : (fields[letter] ?? "?"),
-          );
-          await invocation.print(text ?? describeFileSystem(fields));
-        } else {
-          await invocation.print(format === undefined ? describeFile(subject) : formatStat(format, subject));
-        }
+        const status = await lookUp(invocation, operand, { followSymlink: options.has("L") });
+        const names = [operand];
+        if (status.type === "symlink") names.push(files.readSymlink(invocation.path(operand), credentials));
+        const fields = fieldsOf(names, status, environment.users);
+        const text = applyFormat(format ?? USUAL_FORMAT, fields);
+        if (format === undefined) await invocation.print(`  File: ${names.join(" -> ")}\n${text}`);
+        else await invocation.print(isPrintf ? text : `${text}\n`);
       } catch (error) {
-        const what = isFileSystem ? "cannot read file system information for" : "cannot statx";
-        invocation.complain(`${what} ${quoteName(operand)}: ${errorText(error)}`);
+        invocation.complain(`cannot statx ${quoteName(operand)}: ${errorText(error)}`);
       }
     }
   },

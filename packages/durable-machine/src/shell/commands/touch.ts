@@ -23,47 +23,28 @@ function chooseTimes(invocation: Invocation, options: ParsedOptions): Times {
     return invocation.fail(`failed to get attributes of ${quoteName(reference)}: No such file or directory`);
   }
   const date = options.value("d");
-  const stamp = options.value("t");
-  const text = date ?? stamp;
-  const time = date !== undefined ? parseDate(date, now) : stamp !== undefined ? parseStamp(stamp, now) : now;
-  if (time === undefined) return invocation.fail(`invalid date format ${quoteWord(text ?? "")}`);
+  const text = date ?? options.value("t");
+  if (text === undefined) return { accessedAt: now, modifiedAt: now };
+  const time = date === undefined ? parseStamp(text, now) : parseDate(text, now);
+  if (time === undefined) return invocation.fail(`invalid date format ${quoteWord(text)}`);
   return { accessedAt: time, modifiedAt: time };
-}
-
-/** Which of the times is set: `-a` and `-m` name them, `--time` does it in words. */
-function chosenTimes(options: ParsedOptions): { access: boolean; modification: boolean } {
-  const word = options.value("time");
-  const access = options.has("a") || ["atime", "access", "use"].includes(word ?? "");
-  const modification = options.has("m") || ["mtime", "modify"].includes(word ?? "");
-  return access || modification ? { access, modification } : { access: true, modification: true };
 }
 
 function touchFile(invocation: Invocation, operand: string, options: ParsedOptions, times: Times): void {
   const { files, credentials } = invocation;
   const path = invocation.path(operand);
-  const there = unlessRefused(["ENOENT"], () => files.status(path, credentials));
-  if (there === undefined) {
+  let before: Times | undefined = unlessRefused(["ENOENT"], () => files.status(path, credentials));
+  if (before === undefined) {
     if (options.has("c", "h")) return;
-    if (operand.endsWith("/")) {
-      invocation.complain(`setting times of ${quoteName(operand)}: No such file or directory`);
-      return;
-    }
+    if (operand.endsWith("/")) throw new FileError("ENOENT", "open", path);
     files.writeAll(path, new Uint8Array(0), credentials);
+    before = files.status(path, credentials);
   }
-  setTimes(invocation, path, { options, times, before: there ?? files.status(path, credentials) });
-}
-
-function setTimes(
-  invocation: Invocation,
-  path: string,
-  { options, times, before }: { options: ParsedOptions; times: Times; before: Times },
-): void {
-  const { files, credentials } = invocation;
-  const chosen = chosenTimes(options);
+  const isBoth = options.has("a") === options.has("m");
   try {
     files.setTimes(path, credentials, {
-      accessedAt: chosen.access ? times.accessedAt : before.accessedAt,
-      modifiedAt: chosen.modification ? times.modifiedAt : before.modifiedAt,
+      accessedAt: isBoth || options.has("a") ? times.accessedAt : before.accessedAt,
+      modifiedAt: isBoth || options.has("m") ? times.modifiedAt : before.modifiedAt,
     });
   } catch (error) {
     if (!(error instanceof FileError && error.code === "EPERM")) throw error;
@@ -78,17 +59,8 @@ export const touch: MachineCommand = {
   name: "touch",
   usage: "touch [OPTION]... FILE...",
   async run(invocation) {
-    const options = invocation.options([
-      "a",
-      "c,no-create",
-      "d,date=",
-      "f",
-      "h,no-dereference",
-      "m",
-      "r,reference=",
-      "t=",
-      ",time=",
-    ]);
+    const patterns = ["a", "c,no-create", "d,date=", "f", "h,no-dereference", "m", "r,reference=", "t="];
+    const options = invocation.options(patterns);
     if (options.operands.length === 0) throw new UsageError("missing file operand");
     const times = chooseTimes(invocation, options);
     for (const operand of options.operands) {
@@ -97,10 +69,9 @@ export const touch: MachineCommand = {
         if (!invocation.path(operand).startsWith("/dev/")) touchFile(invocation, operand, options, times);
       } catch (error) {
         const text = errorText(error);
-        const isThere = text === "Operation not permitted" || operand.endsWith("/");
-        invocation.complain(
-          `${isThere ? "setting times of" : "cannot touch"} ${quoteName(operand)}: ${text}`,
-        );
+        const what =
+          text === "Operation not permitted" || operand.endsWith("/") ? "setting times of" : "cannot touch";
+        invocation.complain(`${what} ${quoteName(operand)}: ${text}`);
       }
     }
   },

@@ -1,3 +1,100 @@
 import type { KnownDifference } from "../known-difference.ts";
 
-export const LISTING: readonly KnownDifference[] = [];
+export const LISTING: readonly KnownDifference[] = [
+  {
+    reason: "ls writes a name per line, or with -m all in one line: it does not lay out columns.",
+    cases: {
+      "listing: ls -m and -x and -C in a pipe: ls -C": ["stdout"],
+      "listing: ls -m and -x and -C in a pipe: ls -x": ["stdout"],
+      "ls: options and errors: ls -C": ["stdout"],
+      "ls: options and errors: ls -x": ["stdout"],
+      "ls: options and errors: ls -C -w 20": ["stdout"],
+      "ls: options and errors: dir": ["stdout"],
+      "ls: options and errors: ls -T 4 -C -w 30": ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls -m -w 20": ["stdout"],
+    },
+  },
+  {
+    reason:
+      "ls quotes no names, and has no -B, --hide, --format, --indicator-style, --author and --block-size.",
+    cases: {
+      "listing: ls -h and -s": ["stdout", "stderr", "exitCode"],
+      "listing: ls of names to quote: ls -Q": ["stdout", "stderr", "exitCode"],
+      "listing: ls of names to quote: ls --quoting-style=shell": ["stdout", "stderr", "exitCode"],
+      "listing: ls of names to quote: ls -b": ["stdout", "stderr", "exitCode"],
+      "listing: ls --group-directories-first and --hide: ls --hide='a'": ["stdout", "stderr", "exitCode"],
+      "listing: ls --group-directories-first and --hide: ls -B": ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls -Q": ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls -B": ["stdout", "stderr", "exitCode"],
+      'ls: options and errors: ls --hide="a*" -a': ["stdout", "stderr", "exitCode"],
+      'ls: options and errors: ls --hide="a*"': ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls -b": ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls --indicator-style=slash": ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls --format=commas": ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls --quoting-style=shell": ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls --quoting-style=shell-escape-always d": ["stdout", "stderr", "exitCode"],
+      'ls: what names its owners: ls -lQ "a b"': ["stdout", "stderr", "exitCode"],
+      "ls: what names its owners: ls --author -l f": ["stdout", "stderr", "exitCode"],
+      "ls: what names its owners: ls --format=long f": ["stdout", "stderr", "exitCode"],
+      "ls: what names its owners: ls -l --block-size=K big": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "ls -l does not align the files of its command line with the directories of it.",
+    cases: {
+      "ls: what names its owners: ls -l f nope d": ["stdout"],
+    },
+  },
+  {
+    reason: "ls names no valid words where it refuses one.",
+    cases: {
+      "ls: options and errors: ls --sort=foo": ["stderr"],
+    },
+  },
+  {
+    reason:
+      "stat describes no file systems, has no -t, and its formats know no precision and no escapes of digits.",
+    cases: {
+      "listing: stat -t and -f": ["stdout", "stderr", "exitCode"],
+      "stat: options and errors: stat -c '[%5s][%-5s][%05s][%10n][%.3n][%#a][%.3Y][%.0Y]%%\\n%q' f": [
+        "stdout",
+      ],
+      "stat: options and errors: stat --printf='\\101\\x41\\\\\\n' f": ["stdout"],
+      "stat: options and errors: stat -f -c %n f": ["stdout", "stderr", "exitCode"],
+      "stat: options and errors: stat /dev/null -c %F,%t,%T,%A": ["stdout"],
+    },
+  },
+  {
+    reason: "There is no mkfifo: a pipe with a name would have nobody at its other end.",
+    cases: {
+      "truncate: options and errors: mkfifo": ["stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "truncate changes sizes by + and - only, and takes a size beside a reference for the size.",
+    cases: {
+      "truncate: options and errors: truncate -s 1K -r a b": ["stderr", "exitCode", "tree"],
+      "truncate: options and errors: truncate -s %4 b; wc -c b": ["stdout", "stderr", "tree"],
+      "truncate: options and errors: truncate -s '<3' a; wc -c a": ["stdout", "stderr", "tree"],
+      "truncate: options and errors: truncate -s '>30' a; wc -c a": ["stdout", "stderr", "tree"],
+      "truncate: options and errors: truncate -s /3 a; wc -c a": ["stdout", "stderr", "tree"],
+    },
+  },
+  {
+    reason: "realpath has no --relative-base.",
+    cases: {
+      "links: options and errors: realpath --relative-base=. t1 /usr": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  { reason: "Devices have no numbers.", cases: {} },
+  {
+    reason: "sync, id and mktemp refuse less than GNU's, and say it in other words.",
+    cases: {
+      "mktemp: options and errors: mktemp -t /fooXXX": ["stderr"],
+      "truncate: options and errors: sync nope": ["stderr", "exitCode"],
+      "mktemp: options and errors: mktemp fooXXX.a/b": ["stderr"],
+      "truncate: options and errors: id -n": ["stdout", "stderr", "exitCode"],
+      "truncate: options and errors: id -ug": ["stdout", "stderr", "exitCode"],
+    },
+  },
+];
