@@ -67,17 +67,17 @@ function escaped(character: string): string {
 }
 
 /** The types that curl knows by the ending of a name. */
-const TYPES: Readonly<Record<string, string>> = {
-  gif: "image/gif",
-  html: "text/html",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  pdf: "application/pdf",
-  png: "image/png",
-  svg: "image/svg+xml",
-  txt: "text/plain",
-  xml: "application/xml",
-};
+const TYPES = new Map([
+  ["gif", "image/gif"],
+  ["html", "text/html"],
+  ["jpeg", "image/jpeg"],
+  ["jpg", "image/jpeg"],
+  ["pdf", "application/pdf"],
+  ["png", "image/png"],
+  ["svg", "image/svg+xml"],
+  ["txt", "text/plain"],
+  ["xml", "application/xml"],
+]);
 
 /**
  * Reads the fields of `-F`: `name=text`, `name=@file` or, for its content as text, `name=<file`, with `;type=…` and
@@ -96,8 +96,8 @@ export async function readForm(invocation: Invocation, options: ParsedOptions): 
     const value = unquoted(word);
     const filename = parameter("filename=") ?? (mark === "@" ? value.split("/").at(-1) : undefined);
     const ending = filename?.split(".").at(-1)?.toLowerCase() ?? "";
-    const type =
-      parameter("type=") ?? (mark === "@" ? (TYPES[ending] ?? "application/octet-stream") : undefined);
+    const guessed = TYPES.get(ending) ?? "application/octet-stream";
+    const type = parameter("type=") ?? (mark === "@" ? guessed : undefined);
     const head = [
       `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}`,
       filename === undefined ? "" : `; filename=${quoted(unquoted(filename))}`,

@@ -27,15 +27,8 @@ export class CookieJar {
       const time = maxAge === undefined ? Date.parse(expires) / 1000 : Date.now() / 1000 + Number(maxAge);
       const expiry = Number.isNaN(time) ? 0 : Math.max(1, Math.floor(time));
       const secure = flag(/;\s*secure\s*(;|$)/i.test(line));
-      this.#put([
-        domain ?? hostname,
-        flag(domain !== undefined),
-        "/",
-        secure,
-        `${expiry}`,
-        name.trim(),
-        value.trim(),
-      ]);
+      const host = domain ?? hostname;
+      this.#put([host, flag(domain !== undefined), "/", secure, `${expiry}`, name.trim(), value.trim()]);
     }
   }
 
@@ -54,15 +47,8 @@ export class CookieJar {
   }
 
   /** Replaces the cookie of the same name; an expired one only removes it. */
-  #put([
-    domain = "",
-    subdomains = "",
-    path = "",
-    secure = "",
-    expiry = "",
-    name = "",
-    value = "",
-  ]: string[]): void {
+  #put(fields: string[]): void {
+    const [domain = "", subdomains = "", path = "", secure = "", expiry = "", name = "", value = ""] = fields;
     const host = domain.replace(/^\./, "");
     const key = `${host}\t${name}`;
     this.#cookies.delete(key);

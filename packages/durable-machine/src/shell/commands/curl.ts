@@ -4,20 +4,11 @@ import { type RequestBody, readData, readFile, readForm, utf8 } from "./curl-bod
 import { CookieJar } from "./curl-cookies.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
-import {
-  type Header,
-  mergeHeaders,
-  parseHeader,
-  parseUrl,
-  save,
-  send,
-  signalOf,
-  TransferError,
-} from "./transfer.ts";
+import { parseUrl, requestHeaders, save, send, signalOf, TransferError } from "./transfer.ts";
 
 const OPTIONS = [
   "A,user-agent= D,dump-header= F,form= G,get H,header= I,head J,remote-header-name L,location O,remote-name",
-  "S,show-error T,upload-file= V,version X,request= b,cookie= c,cookie-jar= d,data= e,referer= f,fail h,help",
+  "S,show-error T,upload-file= V,version X,request= b,cookie= c,cookie-jar= d,data= e,referer= f,fail",
   "i,include m,max-time= o,output= r,range= s,silent u,user= v,verbose w,write-out= ,compressed ,create-dirs",
   ",data-binary= ,data-raw= ,data-urlencode= ,fail-with-body ,json= ,location-trusted ,max-redirs= ,output-dir=",
   ",proto= ,remote-name-all ,retry= ,retry-all-errors ,retry-connrefused ,retry-delay= ,url=",
@@ -65,6 +56,8 @@ interface Transfer {
 
 async function newRun(invocation: Invocation, options: ParsedOptions): Promise<Run> {
   const run: Run = { invocation, options, dumped: 0 };
+  const hasHost = options.values("H").some((header) => /^host\s*:/i.test(header));
+  if (hasHost && !options.has("s")) invocation.say("Warning: The Host header cannot be chosen here\n");
   const content = options.has("G") ? undefined : await readData(invocation, options);
   const type = options.has("json") ? "application/json" : "application/x-www-form-urlencoded";
   if (content !== undefined) run.body = { content, type };
@@ -72,25 +65,22 @@ async function newRun(invocation: Invocation, options: ParsedOptions): Promise<R
   const files = options.values("b").filter((value) => !value.includes("="));
   if (files.length > 0 || options.has("c")) run.jar = new CookieJar();
   for (const file of files) {
-    const exists = invocation.files.exists(invocation.path(file), invocation.credentials);
+    const exists = file !== "" && invocation.files.exists(invocation.path(file), invocation.credentials);
     if (exists) run.jar?.load(await readFile(invocation, file));
   }
   return run;
 }
 
-async function newTransfer(
-  { invocation, options, body }: Run,
-  address: string,
-  index: number,
-): Promise<Transfer> {
-  const first = parseUrl(address, schemesOf(options));
+async function newTransfer(run: Run, address: string, index: number): Promise<Transfer> {
+  const { invocation, options } = run;
+  const first = parseUrl(address, { proto: options.value("proto") });
   const query = options.has("G") ? await readData(invocation, options) : undefined;
   if (query !== undefined) first.search += `${first.search === "" ? "?" : "&"}${query}`;
   const upload = options.values("T")[index];
   // An upload into a directory keeps its name.
-  if (upload && first.pathname.endsWith("/"))
-    first.pathname += encodeURIComponent(upload.split("/").at(-1) ?? "");
-  const sent = upload === undefined ? body : { content: await readFile(invocation, upload) };
+  const name = encodeURIComponent(upload?.split("/").at(-1) ?? "");
+  if (first.pathname.endsWith("/")) first.pathname += name;
+  const sent = upload === undefined ? run.body : { content: await readFile(invocation, upload) };
   const method = options.has("I") ? "HEAD" : upload !== undefined ? "PUT" : sent ? "POST" : "GET";
   const url = new URL(first);
   url.username = "";
@@ -98,18 +88,12 @@ async function newTransfer(
   return { first, url, method, body: sent, redirects: 0, heads: "" };
 }
 
-/** The schemes that a `--proto` such as `=https` or `https,http` leaves. */
-function schemesOf(options: ParsedOptions): string[] {
-  const given = options.value("proto")?.replace(/^=/, "").split(",");
-  return ["http", "https"].filter((scheme) => given?.includes(scheme) ?? true);
-}
-
 /** The headers of a request. Another origin than the first learns no secrets. */
-function requestHeaders({ options, jar }: Run, { first, url, body }: Transfer): [string, string][] {
+function headersOf({ options, jar }: Run, { first, url, body }: Transfer): [string, string][] {
   const isTrusted = url.origin === first.origin || options.has("location-trusted");
   const cookies = isTrusted ? options.values("b").filter((value) => value.includes("=")) : [];
   const range = options.value("r");
-  const standard: Header[] = [
+  const standard: [string, string | undefined][] = [
     ["Authorization", isTrusted ? authorizationOf(options.value("u"), first) : undefined],
     ["User-Agent", (options.value("A") ?? `curl/${VERSION}`) || undefined],
     ["Accept", options.has("json") ? "application/json" : "*/*"],
@@ -120,9 +104,9 @@ function requestHeaders({ options, jar }: Run, { first, url, body }: Transfer): 
     ["Cookie", [...(jar?.cookiesFor(url) ?? []), ...cookies].join("; ") || undefined],
     ["Content-Type", body?.type],
   ];
-  const custom = options.values("H").flatMap(parseHeader);
-  const isSecret = ([name]: Header) => /^(authorization|cookie)$/i.test(name);
-  return mergeHeaders(standard, isTrusted ? custom : custom.filter((header) => !isSecret(header)));
+  const isSecret = (header: string) => /^\s*(authorization|cookie)\s*[:;]/i.test(header);
+  const custom = options.values("H").filter((header) => isTrusted || !isSecret(header));
+  return requestHeaders(standard, custom);
 }
 
 function authorizationOf(given: string | undefined, { username, password }: URL): string | undefined {
@@ -137,11 +121,9 @@ function headOf(start: string, headers: Iterable<[string, string]>): string {
   return `${start}\r\n${Array.from(headers, ([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
 }
 
-/** Where a redirect leads to; undefined: the response is no redirect. */
-function locationOf(response: MachineResponse | undefined): string | undefined {
-  return response?.status.toString().startsWith("3")
-    ? (response.headers.get("location") ?? undefined)
-    : undefined;
+/** Where a redirect leads to; null: the response is no redirect. */
+function locationOf({ status, headers }: MachineResponse): string | null {
+  return status >= 300 && status < 400 ? headers.get("location") : null;
 }
 
 /** Makes one request. @throws TransferError */
@@ -149,7 +131,7 @@ async function exchange(run: Run, transfer: Transfer, timeoutMs: number): Promis
   const { invocation, options, jar } = run;
   const { url, body } = transfer;
   const method = options.value("X") ?? transfer.method;
-  const headers = requestHeaders(run, transfer);
+  const headers = headersOf(run, transfer);
   const show = (mark: string, head: string) => {
     if (options.has("v")) invocation.say(head.replaceAll(/.*\r\n/g, `${mark} $&`));
   };
@@ -176,7 +158,7 @@ async function follow(run: Run, transfer: Transfer): Promise<void> {
     const response = await exchange(run, transfer, Math.max(1, deadline - performance.now()));
     const { status } = response;
     const location = locationOf(response);
-    if (location === undefined || !options.has("L", "location-trusted")) {
+    if (location === null || !options.has("L", "location-trusted")) {
       if (status < 400 || !options.has("f", "fail-with-body")) return;
       throw new TransferError(22, `The requested URL returned error: ${status}`);
     }
@@ -184,7 +166,7 @@ async function follow(run: Run, transfer: Transfer): Promise<void> {
       throw new TransferError(47, `Maximum (${maxRedirects}) redirects followed`);
     }
     transfer.redirects++;
-    transfer.url = parseUrl(location, schemesOf(options), transfer.url);
+    transfer.url = parseUrl(location, { proto: options.value("proto"), base: transfer.url });
     const isGet = status === 303 ? transfer.method !== "HEAD" : status < 303 && transfer.method === "POST";
     if (isGet) Object.assign(transfer, { method: "GET", body: undefined });
   }
@@ -231,10 +213,8 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** The file for a body; `-` is standard output. @throws TransferError 23 */
 function outputFile(options: ParsedOptions, { first, response }: Transfer, index: number): string {
   const outputs = options.given.filter(({ key }) => key === "o" || key === "O");
-  const { key, value = "" } = outputs[index] ?? {
-    key: options.has("remote-name-all") ? "O" : "o",
-    value: "-",
-  };
+  const usual = { key: options.has("remote-name-all") ? "O" : "o", value: "-" };
+  const { key, value = "" } = outputs[index] ?? usual;
   if (key === "o" && value === "-") return value;
   const disposition = options.has("J") ? response?.headers.get("content-disposition") : undefined;
   const [, given] = /;\s*filename="?([^";]+)/i.exec(disposition ?? "") ?? [];
@@ -264,15 +244,12 @@ async function writeResponse(run: Run, transfer: Transfer, index: number): Promi
 const ESCAPES: Readonly<Record<string, string>> = { "\\n": "\n", "\\r": "\r", "\\t": "\t", "%%": "%" };
 
 /** Fills in the template of `-w`. @throws TransferError */
-async function report(
-  { invocation, options }: Run,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<void> {
+async function report({ invocation, options }: Run, variables: Map<string, unknown>): Promise<void> {
   const given = options.value("w") ?? "";
   const template = given.startsWith("@") ? await readFile(invocation, given.slice(1)) : given;
   let length = 0;
   const text = template.replace(/\\[nrt]|%%|%\{(\w+)\}/g, (token, name: string) => {
-    const value = ESCAPES[token] ?? String(variables[name] ?? "");
+    const value = ESCAPES[token] ?? String(variables.get(name) ?? "");
     length += value.length;
     if (length > MAX_REPORT_LENGTH) throw new TransferError(27, "The text of -w is too long");
     return value;
@@ -286,9 +263,9 @@ async function runTransfer(run: Run, address: string, index: number): Promise<vo
   const transfer = await attempt(run, await newTransfer(run, address, index));
   const file = await writeResponse(run, transfer, index);
   const { url, response, failure } = transfer;
-  const location = locationOf(response);
+  const location = response && locationOf(response);
   const status = String(response?.status ?? 0).padStart(3, "0");
-  await report(run, {
+  const variables = {
     content_type: response?.headers.get("content-type"),
     errormsg: failure?.message,
     exitcode: failure?.exitCode ?? 0,
@@ -302,7 +279,8 @@ async function runTransfer(run: Run, address: string, index: number): Promise<vo
     time_total: ((performance.now() - startedAt) / 1000).toFixed(6),
     url: address,
     url_effective: url.href,
-  });
+  };
+  await report(run, new Map(Object.entries(variables)));
   if (failure) throw failure;
 }
 
@@ -312,9 +290,10 @@ export const curl: MachineCommand = {
   usageExitCode: 2,
   async run(invocation) {
     const options = invocation.options(OPTIONS);
-    if (options.has("h")) await invocation.print("Usage: curl [options...] <url>\n");
-    if (options.has("V")) await invocation.print(`curl ${VERSION}\nProtocols: http https\n`);
-    if (options.has("h", "V")) return 0;
+    if (options.has("V")) {
+      await invocation.print(`curl ${VERSION}\nProtocols: http https\n`);
+      return 0;
+    }
     const addresses = [...options.values("url"), ...options.operands];
     if (addresses.length === 0) throw new UsageError("no URL specified!");
     let exitCode = 0;

@@ -42,37 +42,45 @@ export async function send(
   }
 }
 
-/** Reads a URL, of http where it has no scheme. @throws TransferError 3 malformed, 1 another scheme. */
-export function parseUrl(text: string, schemes: readonly string[] = ["http", "https"], base?: URL): URL {
+/**
+ * Reads a URL, of http where it has no scheme.
+ *
+ * @param options.proto the schemes that may be used, such as `=https` or `http,https`.
+ * @throws TransferError 3 malformed, 1 another scheme.
+ */
+export function parseUrl(text: string, options: { proto?: string; base?: URL } = {}): URL {
+  const { proto = "http,https", base } = options;
   const address = base || /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(address, base?.href) || (!base && /[\s\p{Cc}]/u.test(text))) {
     throw new TransferError(3, "URL using bad/illegal format or missing URL");
   }
   const url = new URL(address, base?.href);
   const scheme = url.protocol.slice(0, -1);
-  if (!schemes.includes(scheme)) {
+  if (!/^https?$/.test(scheme) || !proto.replace(/^=/, "").split(",").includes(scheme)) {
     throw new TransferError(1, `Protocol "${scheme}" not supported or disabled in libcurl`);
   }
   url.hash = "";
   return url;
 }
 
-/** Without a value it is not sent. */
-export type Header = readonly [name: string, value: string | undefined];
+type Header = readonly [name: string, value: string | undefined];
 
-/** Reads `name: value`, `name:` for a header that is not to be sent, or `name;` for an empty one. */
-export function parseHeader(text: string): Header[] {
-  const [, name = "", separator, rest = ""] = /^([^:;]+)([:;])(.*)$/s.exec(text) ?? [];
-  const value = rest.trim();
-  if (separator === undefined || (separator === ";" && value !== "")) return [];
-  return [[name.trim(), separator === ":" && value === "" ? undefined : value]];
-}
-
-/** The headers to send: `custom` ones replace the `standard` ones of the same names. */
-export function mergeHeaders(standard: readonly Header[], custom: readonly Header[]): [string, string][] {
-  const replaced = custom.map(([name]) => name.toLowerCase());
+/**
+ * The headers of a request, those without a value left out.
+ *
+ * @param custom `name: value`, `name:` for a header that is not to be sent, or `name;` for an empty one; they replace
+ *   the standard ones.
+ */
+export function requestHeaders(standard: readonly Header[], custom: readonly string[]): [string, string][] {
+  const given = custom.flatMap((text): Header[] => {
+    const [, name = "", separator, rest = ""] = /^([^:;]+)([:;])(.*)$/s.exec(text) ?? [];
+    const value = rest.trim();
+    if (separator === undefined || (separator === ";" && value !== "")) return [];
+    return [[name.trim(), separator === ":" && value === "" ? undefined : value]];
+  });
+  const replaced = given.map(([name]) => name.toLowerCase());
   const kept = standard.filter(([name]) => !replaced.includes(name.toLowerCase()));
-  return [...kept, ...custom].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return [...kept, ...given].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
-import { mergeHeaders, parseHeader, parseUrl, save, send, TransferError } from "./transfer.ts";
+import { parseUrl, requestHeaders, save, send, TransferError } from "./transfer.ts";
 
 const OPTIONS = [
   "O,output-document= P,directory-prefix= U,user-agent= n= q,quiet ,header= ,no-verbose ,post-data= ,spider",
@@ -12,12 +12,8 @@ const OPTIONS = [
 const EXIT_CODES: Readonly<Record<number, number>> = { 1: 1, 3: 1, 22: 8, 23: 3 };
 
 /** The name of a URL's file, with a number behind it where there is one already. */
-async function freshName(
-  invocation: Invocation,
-  { pathname, search }: URL,
-  directory?: string,
-): Promise<string> {
-  const name = (pathname.split("/").at(-1) || "index.html") + search.replaceAll("/", "%2F");
+async function freshName(invocation: Invocation, url: URL, directory?: string): Promise<string> {
+  const name = (url.pathname.split("/").at(-1) || "index.html") + url.search.replaceAll("/", "%2F");
   const path = directory === undefined ? name : `${directory}/${name}`;
   let free = path;
   for (let number = 1; invocation.files.exists(invocation.path(free), invocation.credentials); number++) {
@@ -38,17 +34,17 @@ async function download(invocation: Invocation, options: ParsedOptions, address:
   const url = parseUrl(address);
   tell(`--${now()}--  ${url.href}`);
   const body = options.value("post-data");
-  const standard = [
+  const standard: [string, string | undefined][] = [
     ["Accept", "*/*"],
     ["User-Agent", options.value("U") ?? "Wget/1.21.3"],
     ["Content-Type", body && "application/x-www-form-urlencoded"],
-  ] as const;
-  const headers = mergeHeaders(standard, options.values("header").flatMap(parseHeader));
+  ];
+  const headers = requestHeaders(standard, options.values("header"));
   const method = body !== undefined ? "POST" : options.has("spider") ? "HEAD" : "GET";
   const response = await send(invocation, url, { method, headers, body });
-  tell(`HTTP request sent, awaiting response... ${response.status} ${response.statusText}`);
-  if (response.status >= 400)
-    throw new TransferError(22, `ERROR ${response.status}: ${response.statusText}.`);
+  const { status, statusText } = response;
+  tell(`HTTP request sent, awaiting response... ${status} ${statusText}`);
+  if (status >= 400) throw new TransferError(22, `ERROR ${status}: ${statusText}.`);
   if (options.has("spider")) return 0;
   const file = options.value("O") ?? (await freshName(invocation, url, options.value("P")));
   await save(invocation, file, response.body, { offset, makesParents: !options.has("O") });

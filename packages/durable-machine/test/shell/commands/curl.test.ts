@@ -19,7 +19,7 @@ const server: Answer = ({ url, method }) => {
     const location = decodeURIComponent(search.slice(1));
     return new Response("moved\n", { status: Number(value), statusText: "Moved", headers: { location } });
   }
-  if (action === "fail") return value;
+  if (action === "fail") return { reason: value };
   return new Response(`${method} ${url}\n`, { headers: { "content-type": "text/x" } });
 };
 
@@ -332,7 +332,8 @@ describe("a failure of curl", () => {
     ["--retry 2 --retry-delay 0.01 --retry-connrefused", "unreachable", 3],
     ["--retry 2 --retry-delay 0.01 --retry-all-errors", "unresolved", 3],
   ])("with %s after %s is tried %d times", async (options, end, tries) => {
-    const answer: Answer = () => (/\d/.test(end) ? new Response("x", { status: Number(end) }) : end);
+    const answer: Answer = () =>
+      /\d/.test(end) ? new Response("x", { status: Number(end) }) : { reason: end };
     await beforeNetwork(answer, async ({ run, sent }) => {
       const { stderr } = await run(`curl ${options} example.com`);
       expect(sent).toHaveLength(tries);

@@ -1,4 +1,4 @@
-import type { FailureReason, MachineFetch, MachineRequest } from "../../../src/network.ts";
+import type { MachineFetch, MachineRequest } from "../../../src/network.ts";
 import { KERNEL, KERNEL_USER } from "../../identity.ts";
 import { DIRECTORY, onMachine, type TestMachine } from "../processes.ts";
 
@@ -12,22 +12,10 @@ export interface Sent extends MachineRequest {
   fields: (...names: string[]) => string[];
 }
 
-/** What a server answers: the whole response, or a text. */
-export type Answer = (
-  request: Sent,
-) => Promise<Response | string | FailureReason> | Response | string | FailureReason;
+/** A response, its text, or why there is none. */
+type Answered = Response | string | { reason: string };
 
-const REASONS: readonly string[] = [
-  "off",
-  "invalid_request",
-  "host_not_allowed",
-  "private_address",
-  "unresolved",
-  "unreachable",
-  "timed_out",
-  "too_many_redirects",
-  "response_too_large",
-] satisfies FailureReason[];
+export type Answer = (request: Sent) => Promise<Answered> | Answered;
 
 /** An ordinary user's machine before a made-up network. */
 export interface Terminal {
@@ -41,7 +29,6 @@ export interface Terminal {
   list: (name?: string) => string[];
 }
 
-/** @param answer a reason for a failure makes the request fail with it. */
 export function beforeNetwork(answer: Answer, test: (terminal: Terminal) => Promise<void>): Promise<void> {
   return onMachine(async (machine) => {
     const sent: Sent[] = [];
@@ -52,8 +39,8 @@ export function beforeNetwork(answer: Answer, test: (terminal: Terminal) => Prom
       const received: Sent = { ...request, url, method: request.method ?? "GET", text, fields };
       sent.push(received);
       const given = await answer(received);
-      if (typeof given === "string" && REASONS.includes(given)) {
-        throw Object.assign(new Error(`It is ${given}`), { reason: given });
+      if (typeof given !== "string" && "reason" in given) {
+        throw Object.assign(new Error(`It is ${given.reason}`), given);
       }
       const response = typeof given === "string" ? new Response(given) : given;
       const { status, statusText, headers: fieldsOfAnswer } = response;

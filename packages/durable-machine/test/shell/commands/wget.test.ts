@@ -6,7 +6,7 @@ const BYTE_STRING = Buffer.from(BYTES).toString("latin1");
 
 const server: Answer = ({ url }) => {
   const [, reason] = /\/fail\/(\w+)$/.exec(url) ?? [];
-  if (reason !== undefined) return reason;
+  if (reason !== undefined) return { reason };
   if (url.endsWith("/missing")) return new Response(null, { status: 404, statusText: "Not Found" });
   return new Response(BYTES, { statusText: "OK" });
 };
