@@ -4,7 +4,7 @@ import { type RequestBody, readData, readFile, readForm, utf8 } from "./curl-bod
 import { CookieJar } from "./curl-cookies.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
-import { parseUrl, requestHeaders, save, send, signalOf, TransferError } from "./transfer.ts";
+import { parseUrl, requestHeaders, save, send, TransferError } from "./transfer.ts";
 
 const OPTIONS = [
   "A,user-agent= D,dump-header= F,form= G,get H,header= I,head J,remote-header-name L,location O,remote-name",
@@ -22,6 +22,8 @@ const VERSION = "7.88.1";
 const MAX_REDIRECTS = 50;
 const TRANSIENT_STATUSES = [408, 429, 500, 502, 503, 504];
 const MAX_RETRY_DELAY_SECONDS = 600;
+/** How late a wait notices that its process has died. */
+const MAX_SLEEP_MS = 200;
 
 /** Characters of what `-w` writes: a short template can name a long URL many times. */
 const MAX_REPORT_LENGTH = 1024 * 1024;
@@ -196,18 +198,12 @@ async function attempt(run: Run, start: Transfer): Promise<Transfer> {
     const delay = Math.min(wanted, MAX_RETRY_DELAY_SECONDS);
     const warning = `Problem: ${failure?.message ?? "HTTP error"}. Will retry in ${delay} seconds.`;
     if (!options.has("s")) invocation.say(`Warning: ${warning} ${left} retries left.\n`);
-    await pause(delay * 1000, signalOf(invocation));
+    const end = performance.now() + delay * 1000;
+    while (performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_SLEEP_MS, end - performance.now())));
+      await invocation.step();
+    }
   }
-}
-
-/** @throws the reason of the signal. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.throwIfAborted();
 }
 
 /** The file for a body; `-` is standard output. @throws TransferError 23 */

@@ -23,19 +23,16 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   response_too_large: 63,
 };
 
-/** Aborted when the process dies, or when whoever runs the command ends it. */
-export function signalOf({ context, environment }: Invocation): AbortSignal {
-  return context.signal ? AbortSignal.any([context.signal, environment.signal]) : environment.signal;
-}
-
 /** Sends a request, which is aborted with the command. @throws TransferError */
 export async function send(
   invocation: Invocation,
   url: URL,
   request: MachineRequest,
 ): Promise<MachineResponse> {
+  const { context, environment } = invocation;
+  const signals = [environment.signal, ...(context.signal ? [context.signal] : [])];
   try {
-    return await invocation.environment.fetch(url.href, { ...request, signal: signalOf(invocation) });
+    return await environment.fetch(url.href, { ...request, signal: AbortSignal.any(signals) });
   } catch (error) {
     if (!(error instanceof Error && "reason" in error && typeof error.reason === "string")) throw error;
     throw new TransferError(EXIT_CODES[error.reason] ?? 7, error.message, { cause: error });

@@ -123,6 +123,7 @@ describe("an answer to curl", () => {
     ["-s example.com/status/404", "sorry\n"],
     ["-i example.com/status/404", `${last}sorry\n`],
     ["-I example.com/to/302?/status/404", heads],
+    ["-sfi example.com/status/404", last],
     ["-iL example.com/to/302?/status/404", `${heads}${last}sorry\n`],
     ["-sD - example.com/status/404", `${last}sorry\n`],
     ["-s -o /dev/null -w '%{http_code} %{size_download}\\n' example.com/bytes", "200 1024\n"],
@@ -340,6 +341,16 @@ describe("a failure of curl", () => {
       if (tries > 1)
         expect(stderr).toMatch(/^Warning: Problem: .* Will retry in 0.01 seconds. \d retries left.\n/);
     });
+  });
+
+  it("ends with its time while it waits for another try", async () => {
+    await beforeNetwork(
+      () => new Response("", { status: 503 }),
+      async ({ run }) => {
+        const script = "timeout 0.1 curl -s --retry 1 --retry-delay 500 example.com; echo $?";
+        expect((await run(script)).stdout).toBe("124\n");
+      },
+    );
   });
 
   it("is over when a later try succeeds", async () => {
