@@ -1,3 +1,4 @@
+import type { MachineFetch } from "../../src/network.ts";
 import type { OutputStream, ProcessEnd, ProcessListeners } from "../../src/processes/process.ts";
 import { ProcessTable } from "../../src/processes/process-table.ts";
 import { toByteString } from "../../src/shell/byte-strings.ts";
@@ -17,6 +18,8 @@ export interface RunOptions {
   environment?: Record<string, string>;
   takesInput?: boolean;
   limits?: Partial<ShellLimits>;
+  /** Without, there is no network. */
+  fetch?: MachineFetch;
   onOutput?: ProcessListeners["onOutput"];
 }
 
@@ -64,7 +67,7 @@ export class TestMachine {
       parentPid: 1,
       slice: this.#slice,
       limits: { ...DEFAULT_SHELL_LIMITS, ...options.limits },
-      fetch: () => Promise.reject(new Error("no network in tests")),
+      fetch: options.fetch ?? (() => Promise.reject(new Error("no network in tests"))),
       machineName: "machine",
       users: IDENTITY.users,
       bootedAt: 0,

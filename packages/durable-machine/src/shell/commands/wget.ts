@@ -1,66 +1,20 @@
-import type { MachineResponse } from "../../network.ts";
-import { CurlFailure, failureOf } from "./curl-failure.ts";
-import { CurlOutput } from "./curl-output.ts";
-import { signalOf } from "./curl-signal.ts";
-import { allowedSchemes, readUrl, remoteName } from "./curl-url.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
-
-const USER_AGENT = "Wget/1.21.3";
-
-const EXIT_CODES = { failure: 1, usage: 2, file: 3, network: 4, server: 8 };
-
-/** By the exit codes that curl has for them; all others are the network's. */
-const FAILURES: ReadonlyMap<number, keyof typeof EXIT_CODES> = new Map([
-  [1, "failure"],
-  [3, "failure"],
-  [23, "file"],
-]);
+import { parseUrl, requestHeaders, save, send, TransferError } from "./transfer.ts";
 
 const OPTIONS = [
-  "O,output-document=",
-  "P,directory-prefix=",
-  "U,user-agent=",
-  "n=",
-  "q,quiet",
-  ",header=",
-  ",no-check-certificate",
-  ",no-verbose",
-  ",post-data=",
-  ",spider",
-];
+  "O,output-document= P,directory-prefix= U,user-agent= n= q,quiet ,header= ,no-verbose ,post-data= ,spider",
+  // Those of connections and terminals have no effect.
+  "4,inet4-only 6,inet6-only T,timeout= c,continue t,tries= ,no-check-certificate ,progress= ,show-progress",
+].flatMap((line) => line.split(" "));
 
-/** @throws UsageError */
-function readHeaders(options: ParsedOptions): [name: string, value: string][] {
-  const given = options.values("header").map((header): [string, string] => {
-    const colon = header.indexOf(":");
-    if (colon < 1) throw new UsageError(`--header: Invalid header ${header}.`, { hint: false });
-    return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()];
-  });
-  const usual: [string, string][] = [
-    ["Accept", "*/*"],
-    ["User-Agent", options.value("U") ?? USER_AGENT],
-    ["Content-Type", options.has("post-data") ? "application/x-www-form-urlencoded" : ""],
-  ];
-  const replaced = new Set(given.map(([name]) => name.toLowerCase()));
-  return [...usual.filter(([name, value]) => value !== "" && !replaced.has(name.toLowerCase())), ...given];
-}
+/** By the exit codes of curl; those of all other failures are 4. */
+const EXIT_CODES: Readonly<Record<number, number>> = { 1: 1, 3: 1, 22: 8, 23: 3 };
 
-async function fetchOnce(invocation: Invocation, options: ParsedOptions, url: URL): Promise<MachineResponse> {
-  const data = options.value("post-data");
-  return await invocation.environment.fetch(url.href, {
-    method: data === undefined ? (options.has("spider") ? "HEAD" : "GET") : "POST",
-    headers: readHeaders(options),
-    body: data,
-    signal: signalOf(invocation),
-  });
-}
-
-/** The URL's own name, with a number where a file has it already. */
-async function freshName(invocation: Invocation, options: ParsedOptions, url: URL): Promise<string> {
-  const directory = options.value("P");
-  const name = (remoteName(url) || "index.html") + url.search.replaceAll("/", "%2F");
-  const path = directory === undefined ? name : `${directory.replace(/\/$/, "")}/${name}`;
+/** The name of a URL's file, with a number behind it where there is one already. */
+async function freshName(invocation: Invocation, url: URL, directory?: string): Promise<string> {
+  const name = (url.pathname.split("/").at(-1) || "index.html") + url.search.replaceAll("/", "%2F");
+  const path = directory === undefined ? name : `${directory}/${name}`;
   let free = path;
   for (let number = 1; invocation.files.exists(invocation.path(free), invocation.credentials); number++) {
     free = `${path}.${number}`;
@@ -69,71 +23,52 @@ async function freshName(invocation: Invocation, options: ParsedOptions, url: UR
   return free;
 }
 
-/** @throws CurlFailure */
-async function download(
-  invocation: Invocation,
-  options: ParsedOptions,
-  address: string,
-  document: CurlOutput | undefined,
-): Promise<number> {
-  const isQuiet = options.has("q");
-  const isTerse = options.has("no-verbose") || options.value("n") === "v";
-  const say = (text: string) => {
-    if (!isQuiet && !isTerse) invocation.say(`${text}\n`);
-  };
-  const url = readUrl(address, { globs: false, schemes: allowedSchemes([]) });
-  say(`--${now()}--  ${url.href}`);
-  const response = await fetchOnce(invocation, options, url).catch((error: unknown) => {
-    throw failureOf(error, url);
-  });
-  say(`HTTP request sent, awaiting response... ${response.status} ${response.statusText}`);
-  if (response.status >= 400) {
-    if (!isQuiet) invocation.say(`${now()} ERROR ${response.status}: ${response.statusText}.\n`);
-    return EXIT_CODES.server;
-  }
-  if (options.has("spider")) return 0;
-  const name = options.value("O") ?? (await freshName(invocation, options, url));
-  await (document ?? open(invocation, options, name)).write(response.body);
-  if (!isQuiet) invocation.say(`${now()} - ‘${name}’ saved [${response.body.length}]\n`);
-  return 0;
-}
-
-function open(invocation: Invocation, options: ParsedOptions, name: string): CurlOutput {
-  return CurlOutput.open(invocation, name === "-" ? undefined : name, {
-    makesDirectories: !options.has("O"),
-    warn: (text) => invocation.warn(text),
-  });
-}
-
-function complainOf(invocation: Invocation, options: ParsedOptions, error: unknown): number {
-  if (!(error instanceof CurlFailure)) throw error;
-  if (!options.has("q")) invocation.complain(error.message);
-  return EXIT_CODES[FAILURES.get(error.exitCode) ?? "network"];
-}
-
 function now(): string {
   return new Date().toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** @param offset where the download begins in the file of `-O`. @returns its bytes. @throws TransferError */
+async function download(invocation: Invocation, options: ParsedOptions, address: string, offset: number) {
+  const isTerse = options.has("q", "no-verbose") || options.value("n") === "v";
+  const tell = (text: string) => invocation.say(isTerse ? "" : `${text}\n`);
+  const url = parseUrl(address);
+  tell(`--${now()}--  ${url.href}`);
+  const body = options.value("post-data");
+  const standard: [string, string | undefined][] = [
+    ["Accept", "*/*"],
+    ["User-Agent", options.value("U") ?? "Wget/1.21.3"],
+    ["Content-Type", body && "application/x-www-form-urlencoded"],
+  ];
+  const headers = requestHeaders(standard, options.values("header"));
+  const method = body !== undefined ? "POST" : options.has("spider") ? "HEAD" : "GET";
+  const response = await send(invocation, url, { method, headers, body });
+  const { status, statusText } = response;
+  tell(`HTTP request sent, awaiting response... ${status} ${statusText}`);
+  if (status >= 400) throw new TransferError(22, `ERROR ${status}: ${statusText}.`);
+  if (options.has("spider")) return 0;
+  const file = options.value("O") ?? (await freshName(invocation, url, options.value("P")));
+  await save(invocation, file, response.body, { offset, makesParents: !options.has("O") });
+  if (!options.has("q")) invocation.say(`${now()} - ‘${file}’ saved [${response.body.length}]\n`);
+  return response.body.length;
 }
 
 export const wget: MachineCommand = {
   name: "wget",
   usage: "wget [OPTION]... [URL]...",
-  usageExitCode: EXIT_CODES.usage,
+  usageExitCode: 2,
   async run(invocation) {
     const options = invocation.options(OPTIONS);
     if (options.operands.length === 0) throw new UsageError("missing URL");
-    const name = options.value("O");
     let exitCode = 0;
-    try {
-      const document = name === undefined ? undefined : open(invocation, options, name);
-      for (const address of options.operands) {
-        const code = await download(invocation, options, address, document).catch((error: unknown) =>
-          complainOf(invocation, options, error),
-        );
-        exitCode ||= code;
+    let saved = 0;
+    for (const address of options.operands) {
+      try {
+        saved += await download(invocation, options, address, options.has("O") ? saved : 0);
+      } catch (error) {
+        if (!(error instanceof TransferError)) throw error;
+        if (!options.has("q")) invocation.complain(error.message);
+        exitCode ||= EXIT_CODES[error.exitCode] ?? 4;
       }
-    } catch (error) {
-      return complainOf(invocation, options, error);
     }
     return exitCode;
   },

@@ -1,0 +1,65 @@
+import type { MachineFetch, MachineRequest } from "../../../src/network.ts";
+import { KERNEL, KERNEL_USER } from "../../identity.ts";
+import { DIRECTORY, onMachine, type TestMachine } from "../processes.ts";
+
+/** A request that has come in. */
+export interface Sent extends MachineRequest {
+  url: string;
+  method: string;
+  /** A character for each byte. */
+  text: string;
+  /** The headers of these names, as `name: value`. */
+  fields: (...names: string[]) => string[];
+}
+
+/** A response, its text, or why there is none. */
+type Answered = Response | string | { reason: string };
+
+export type Answer = (request: Sent) => Promise<Answered> | Answered;
+
+/** An ordinary user's machine before a made-up network. */
+export interface Terminal {
+  machine: TestMachine;
+  sent: Sent[];
+  fetch: MachineFetch;
+  /** Runs a script in an empty directory. */
+  run: (script: string) => Promise<{ stdout: string; stderr: string; code: number | undefined }>;
+  read: (name: string) => string;
+  write: (name: string, bytes: Uint8Array | string) => void;
+  list: (name?: string) => string[];
+}
+
+export function beforeNetwork(answer: Answer, test: (terminal: Terminal) => Promise<void>): Promise<void> {
+  return onMachine(async (machine) => {
+    const sent: Sent[] = [];
+    const fetch: MachineFetch = async (url, request = {}) => {
+      const headers = new Headers(request.headers);
+      const text = Buffer.from(request.body ?? "").toString("latin1");
+      const fields = (...names: string[]) => names.map((name) => `${name}: ${headers.get(name)}`);
+      const received: Sent = { ...request, url, method: request.method ?? "GET", text, fields };
+      sent.push(received);
+      const given = await answer(received);
+      if (typeof given !== "string" && "reason" in given) {
+        throw Object.assign(new Error(`It is ${given.reason}`), given);
+      }
+      const response = typeof given === "string" ? new Response(given) : given;
+      const { status, statusText, headers: fieldsOfAnswer } = response;
+      const body = request.method === "HEAD" ? new Uint8Array() : await response.bytes();
+      return { status, statusText, headers: fieldsOfAnswer, body, url };
+    };
+    const path = (name: string) => `${DIRECTORY}/${name}`;
+    await test({
+      machine,
+      sent,
+      fetch,
+      run: async (script) => {
+        const { stdout, stderr, end } = await machine.bash(script, { user: KERNEL_USER, fetch });
+        return { stdout, stderr, code: end.by === "exit" ? end.code : undefined };
+      },
+      read: (name) => Buffer.from(machine.files.readAll(path(name), KERNEL)).toString("latin1"),
+      write: (name, bytes) =>
+        machine.files.writeAll(path(name), typeof bytes === "string" ? Buffer.from(bytes) : bytes, KERNEL),
+      list: (name = "") => machine.files.list(path(name), KERNEL).map((entry) => entry.name),
+    });
+  });
+}
