@@ -1,5 +1,5 @@
 import { byteRows, isPrintable, printableText } from "./byte-rows.ts";
-import { type ByteSource, openOperand } from "./byte-source.ts";
+import { type ByteSource, openOperand, skipByReading } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
@@ -141,32 +141,27 @@ export const od: MachineCommand = {
       throw new UsageError(`invalid -w argument '${rowBytes}'`, { hint: false });
     }
     const source = joinedSource(invocation, options.operands);
-    let position = 0;
-    for await (const { length } of byteRows(invocation, source, {
-      rowBytes: 1024,
-      limit: readNumber(options, "j") ?? 0,
-    }))
-      position += length;
-    if (position < (readNumber(options, "j") ?? 0)) invocation.fail("cannot skip past end of combined input");
+    const start = readNumber(options, "j") ?? 0;
+    let position = await skipByReading(source.read, start);
+    if (position < start) invocation.fail("cannot skip past end of combined input");
     const format = new RowFormat(types, rowBytes);
     const address = () =>
       radix === "n" ? "" : position.toString(RADIXES[radix]).padStart(radix === "x" ? 6 : 7, "0");
     let previous = "";
     let isRepeating = false;
-    for await (const row of byteRows(invocation, source, { rowBytes, limit: readNumber(options, "N") })) {
+    const showRow = (row: Uint8Array): string => {
       const lines = format.lines(row);
       const text = lines.join("\n");
       const isSame = text === previous && row.length === rowBytes && !options.has("v");
-      if (isSame && !isRepeating) await invocation.print("*\n");
-      if (!isSame) {
-        const margin = " ".repeat(address().length);
-        await invocation.print(
-          lines.map((line, index) => `${index === 0 ? address() : margin}${line}\n`).join(""),
-        );
-      }
+      const star = isRepeating ? "" : "*\n";
+      const [first, margin] = [address(), " ".repeat(address().length)];
       isRepeating = isSame;
       previous = text;
       position += row.length;
+      return isSame ? star : lines.map((line, index) => `${index === 0 ? first : margin}${line}\n`).join("");
+    };
+    for await (const rows of byteRows(invocation, source, { rowBytes, limit: readNumber(options, "N") })) {
+      await invocation.print(rows.map(showRow).join(""));
     }
     if (radix !== "n") await invocation.print(`${address()}\n`);
   },

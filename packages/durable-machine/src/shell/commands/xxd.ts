@@ -63,53 +63,61 @@ async function revert(
   if (!isPlain) await takeLine(rest);
 }
 
+type Form = "bits" | "dump" | "include" | "plain";
+
+const DEFAULT_COLUMNS: Record<Form, number> = { bits: 6, dump: 16, include: 12, plain: 30 };
+
+/** How a row of bytes is written. @throws UsageError */
+function newRowFormat(options: ParsedOptions, form: Form, columns: number) {
+  if (columns < 0 || (columns > MAX_COLUMNS && (form === "bits" || form === "dump"))) {
+    throw new UsageError(`invalid number of columns (max. ${MAX_COLUMNS}).`, { hint: false });
+  }
+  const [radix, digits] = form === "bits" ? [2, 8] : [16, 2];
+  const texts = Array.from({ length: 256 }, (_, byte) => {
+    const text = byte.toString(radix).padStart(digits, "0");
+    return (options.has("u") ? text.toUpperCase() : text).padStart(form === "include" ? 4 : 0, "0x");
+  });
+  const group = Math.min(readNumber(options, "g") ?? (form === "bits" ? 1 : 2), columns) || columns;
+  const width = columns * digits + Math.ceil(columns / group) - 1;
+  return (row: Uint8Array, position: number): string => {
+    if (form === "plain") return `${Array.from(row, (byte) => texts[byte]).join("")}\n`;
+    if (form === "include") return `  ${Array.from(row, (byte) => texts[byte]).join(", ")}`;
+    let cells = "";
+    for (const [index, byte] of row.entries()) {
+      cells += (index > 0 && index % group === 0 ? " " : "") + texts[byte];
+    }
+    return `${position.toString(16).padStart(8, "0")}: ${cells.padEnd(width)}  ${printableText(row)}\n`;
+  };
+}
+
 async function dump(
   invocation: Invocation,
   options: ParsedOptions,
   { source, sink, name }: { source: ByteSource; sink: ByteSink; name: string },
 ) {
-  const isPlain = options.has("p");
-  const isInclude = options.has("i") && !isPlain;
-  const isBits = options.has("b") && !isPlain && !isInclude;
-  const columns = readNumber(options, "c") || (isPlain ? 30 : isInclude ? 12 : isBits ? 6 : 16);
-  if (columns < 0 || (columns > MAX_COLUMNS && !isPlain && !isInclude)) {
-    throw new UsageError(`invalid number of columns (max. ${MAX_COLUMNS}).`, { hint: false });
-  }
-  const group = Math.min(readNumber(options, "g") ?? (isBits ? 1 : 2), columns) || columns;
-  const texts = Array.from({ length: 256 }, (_, byte) => {
-    const digits = isBits ? byte.toString(2).padStart(8, "0") : byte.toString(16).padStart(2, "0");
-    return options.has("u") ? digits.toUpperCase() : digits;
-  });
-  const cells = (bytes: Uint8Array) => {
-    let line = "";
-    for (let index = 0; index < columns; index++) {
-      const byte = bytes[index];
-      line +=
-        (index > 0 && index % group === 0 ? " " : "") +
-        (byte === undefined ? " ".repeat(isBits ? 8 : 2) : texts[byte]);
-    }
-    return line;
-  };
-  const start = readNumber(options, "s") ?? 0;
-  let position = Math.max(0, start < 0 ? (source.size ?? 0) + start : start);
-  await source.skip(position);
+  const form = options.has("p") ? "plain" : options.has("i") ? "include" : options.has("b") ? "bits" : "dump";
+  const columns = readNumber(options, "c") || DEFAULT_COLUMNS[form];
+  const format = newRowFormat(options, form, columns);
+  const seek = readNumber(options, "s") ?? 0;
+  const start = Math.max(0, seek < 0 ? (source.size ?? 0) + seek : seek);
+  await source.skip(start);
   const write = (text: string) => sink.write(encoder.encode(text));
-  const array = name === "-" ? undefined : name.replace(/\W/g, "_").replace(/^(?=\d)/, "__");
-  if (isInclude && array !== undefined) await write(`unsigned char ${array}[] = {\n`);
-  let length = 0;
-  for await (const row of byteRows(invocation, source, {
+  // What comes from standard input has no name.
+  const array =
+    form === "include" && name !== "-" ? name.replace(/\W/g, "_").replace(/^(?=\d)/, "__") : undefined;
+  if (array !== undefined) await write(`unsigned char ${array}[] = {\n`);
+  let position = start;
+  for await (const rows of byteRows(invocation, source, {
     rowBytes: columns,
     limit: readNumber(options, "l"),
   })) {
-    if (isPlain) await write(`${Array.from(row, (byte) => texts[byte]).join("")}\n`);
-    else if (isInclude)
-      await write(`${length > 0 ? ",\n" : ""}  ${Array.from(row, (byte) => `0x${texts[byte]}`).join(", ")}`);
-    else await write(`${position.toString(16).padStart(8, "0")}: ${cells(row)}  ${printableText(row)}\n`);
-    position += row.length;
-    length += row.length;
+    if (form === "include" && position > start) await write(",\n");
+    const texts = rows.map((row, index) => format(row, position + index * columns));
+    await write(texts.join(form === "include" ? ",\n" : ""));
+    for (const { length } of rows) position += length;
   }
-  if (isInclude && length > 0) await write("\n");
-  if (isInclude && array !== undefined) await write(`};\nunsigned int ${array}_len = ${length};\n`);
+  if (form === "include" && position > start) await write("\n");
+  if (array !== undefined) await write(`};\nunsigned int ${array}_len = ${position - start};\n`);
 }
 
 export const xxd: MachineCommand = {
