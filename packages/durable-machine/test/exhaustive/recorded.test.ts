@@ -2,8 +2,6 @@ import { describe, expect, it } from "vitest";
 import { ROOT, ROOT_USER } from "../../src/users.ts";
 import { KERNEL_USER } from "../identity.ts";
 import { type Ended, onMachine } from "../shell/processes.ts";
-import cmp from "./recorded/cmp.json";
-import diff from "./recorded/diff.json";
 import rights from "./recorded/rights.json";
 
 /**
@@ -24,7 +22,7 @@ interface RecordedCase {
   exitCode?: number;
 }
 
-const RECORDINGS: Record<string, readonly Recording[]> = { cmp, diff, rights };
+const RECORDINGS: Record<string, readonly Recording[]> = { rights };
 
 const CASE = "/case";
 

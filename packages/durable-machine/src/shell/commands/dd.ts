@@ -1,265 +1,182 @@
-import { FileError } from "../../file-system/file-error.ts";
 import { type ByteSink, openSink, outputSink } from "./byte-sink.ts";
 import { type ByteSource, inputSource, openPath, PIECE_LENGTH } from "./byte-source.ts";
-import { type DdRequest, readDdOperands } from "./dd-operands.ts";
 import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { quoteName } from "./quoting.ts";
-import { humanSize } from "./sizes.ts";
+import { UsageError } from "./options.ts";
+import { quoteName, quoteWord } from "./quoting.ts";
+import { humanSize, parseSize } from "./sizes.ts";
 
-/** Records that were full, and ones that were not. */
-interface Records {
-  full: number;
-  partial: number;
-}
+const DEFAULT_BLOCK_BYTES = 512;
 
-function withUnit(size: string, unit: string): string {
-  const [digits, prefix = ""] = size.split(/(?=[a-zA-Z])/);
-  return `${digits} ${prefix}${unit}`;
-}
+const NAMES = "bs conv count ibs if iflag obs of oflag seek skip status".split(" ");
 
-function describeRate(bytesPerSecond: number): string {
-  const prefixes = ["k", "M", "G", "T"];
-  let value = bytesPerSecond / 1000;
-  let prefix = 0;
-  for (; value >= 999.5 && prefix < prefixes.length - 1; prefix++) value /= 1000;
-  return `${value < 99.95 ? value.toFixed(1) : Math.round(value)} ${prefixes[prefix]}B/s`;
-}
+/** The words that an operand may list, and what they are called in messages. */
+const LISTS: Record<string, [kind: string, words: string]> = {
+  conv: ["conversion", "fdatasync fsync lcase noerror notrunc sparse sync ucase"],
+  iflag: ["input flag", "count_bytes direct fullblock nonblock skip_bytes"],
+  oflag: ["output flag", "append direct dsync nonblock seek_bytes sync"],
+  status: ["status level", "none noxfer progress"],
+};
 
-/** What dd says at its end of how much it has copied. */
-export function describeCopied(bytes: number, seconds: number): string {
-  const sizes = [
-    ...(bytes >= 1000 ? [withUnit(humanSize(bytes, 1000, Math.round), "B")] : []),
-    ...(bytes >= 1024 ? [withUnit(humanSize(bytes, 1024, Math.round), "iB")] : []),
-  ];
-  const inParentheses = sizes.length === 0 ? "" : ` (${sizes.join(", ")})`;
-  const rate = describeRate(seconds > 0 ? bytes / seconds : 0);
-  const unit = bytes === 1 ? "byte" : "bytes";
-  return `${bytes} ${unit}${inParentheses} copied, ${Number(seconds.toPrecision(6))} s, ${rate}`;
-}
+/** The `name=value` operands. */
+class DdOperands {
+  readonly #values = new Map<string, string>();
 
-const UPPER_CASE = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x61 && byte <= 0x7a ? byte - 0x20 : byte,
-);
-const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
-);
-
-/** Changes bytes on their way. */
-class Converter {
-  readonly #conversions: ReadonlySet<string>;
-  /** A byte whose counterpart is yet to come. */
-  #odd: number | undefined;
-
-  constructor(conversions: ReadonlySet<string>) {
-    this.#conversions = conversions;
-  }
-
-  convert(bytes: Uint8Array): Uint8Array {
-    let converted = bytes;
-    if (this.#conversions.has("ucase")) converted = converted.map((byte) => UPPER_CASE[byte] ?? byte);
-    if (this.#conversions.has("lcase")) converted = converted.map((byte) => LOWER_CASE[byte] ?? byte);
-    return this.#conversions.has("swab") ? this.#swapPairs(converted) : converted;
-  }
-
-  /** What is left at the end. */
-  end(): Uint8Array {
-    return this.#odd === undefined ? new Uint8Array(0) : Uint8Array.of(this.#odd);
-  }
-
-  #swapPairs(bytes: Uint8Array): Uint8Array {
-    const swapped: number[] = [];
-    for (const byte of bytes) {
-      if (this.#odd === undefined) {
-        this.#odd = byte;
-      } else {
-        swapped.push(byte, this.#odd);
-        this.#odd = undefined;
-      }
+  /** @throws UsageError */
+  constructor(args: readonly string[]) {
+    for (const arg of args) {
+      const [, name = "", value = ""] = /^([a-z]+)=(.*)$/s.exec(arg) ?? [];
+      if (!NAMES.includes(name)) throw new UsageError(`unrecognized operand ${quoteWord(arg)}`);
+      this.#values.set(name, value);
     }
-    return Uint8Array.from(swapped);
+    for (const [name, [kind, words]] of Object.entries(LISTS)) {
+      const unknown = this.value(name)
+        ?.split(",")
+        .find((word) => !words.split(" ").includes(word));
+      if (unknown !== undefined) throw new UsageError(`invalid ${kind}: ${quoteWord(unknown)}`);
+    }
   }
+
+  value(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
+  has(name: string, word: string): boolean {
+    return this.value(name)?.split(",").includes(word) === true;
+  }
+
+  /** A size in bytes. @throws UsageError */
+  size(name: string): number | undefined {
+    const text = this.value(name);
+    if (text === undefined) return undefined;
+    const size = parseSize(text);
+    if (size !== undefined && (size > 0 || !name.endsWith("bs"))) return size;
+    throw new UsageError(`invalid number: ${quoteWord(text)}`, { hint: false });
+  }
+
+  /** Bytes, of a number of blocks unless a flag says or the number ends in `B`. */
+  position(name: string, blockBytes: number, flag: readonly [name: string, word: string]): number {
+    const isBytes = this.has(...flag) || this.value(name)?.endsWith("B");
+    return (this.size(name) ?? 0) * (isBytes ? 1 : blockBytes);
+  }
+}
+
+/** What dd says at its end, such as "2048 bytes (2.0 kB, 2.0 KiB) copied, 0.1 s, 20.5 kB/s". */
+function describeCopied(bytes: number, seconds: number): string {
+  const size = (base: 1000 | 1024, unit: string, count = bytes) =>
+    humanSize(count, base, Math.round).replace(/([a-zA-Z]?)$/, ` $1${unit}`);
+  const sizes = [...(bytes >= 1000 ? [size(1000, "B")] : []), ...(bytes >= 1024 ? [size(1024, "iB")] : [])];
+  const inParentheses = sizes.length === 0 ? "" : ` (${sizes.join(", ")})`;
+  const rate = size(1000, "B/s", seconds > 0 ? Math.round(bytes / seconds) : 0);
+  return `${bytes} byte${bytes === 1 ? "" : "s"}${inParentheses} copied, ${Number(seconds.toPrecision(6))} s, ${rate}`;
+}
+
+/** The bytes with the letters from `first` to `last` in the other case. */
+function changeCase(bytes: Uint8Array, first: "a" | "A", last: "z" | "Z"): Uint8Array {
+  const [low, high] = [first.charCodeAt(0), last.charCodeAt(0)];
+  return bytes.map((byte) => (byte >= low && byte <= high ? byte ^ 0x20 : byte));
 }
 
 /** Small records of a file come out of a larger piece, so that a byte costs no look-up. */
 function buffered(source: ByteSource): ByteSource {
   if (source.isStream) return source;
   let held = new Uint8Array(0);
-  return {
-    size: source.size,
-    isStream: false,
-    read: async (length) => {
-      if (held.length === 0) held = Uint8Array.from(await source.read(PIECE_LENGTH));
-      const piece = held.subarray(0, length);
-      held = held.subarray(piece.length);
-      return piece;
-    },
-    skip: source.skip,
+  const read = async (length: number) => {
+    if (held.length === 0) held = Uint8Array.from(await source.read(PIECE_LENGTH));
+    const piece = held.subarray(0, length);
+    held = held.subarray(piece.length);
+    return piece;
   };
+  return { ...source, read };
 }
 
-/** Copies record by record, and counts. A record is never held whole: it may be larger than memory. */
-class DdCopy {
-  readonly read: Records = { full: 0, partial: 0 };
-  readonly written: Records = { full: 0, partial: 0 };
-  bytes = 0;
-  readonly #invocation: Invocation;
-  readonly #request: DdRequest;
-  readonly #source: ByteSource;
-  readonly #sink: ByteSink;
-  readonly #converter: Converter;
-
-  constructor(invocation: Invocation, request: DdRequest, source: ByteSource, sink: ByteSink) {
-    this.#invocation = invocation;
-    this.#request = request;
-    this.#source = source;
-    this.#sink = sink;
-    this.#converter = new Converter(request.conversions);
-  }
-
-  async run(): Promise<void> {
-    const { count, inputBlock, outputBlock, conversions } = this.#request;
-    let recordsLeft = count.records;
-    for (let bytesLeft = count.bytes; recordsLeft > 0 && bytesLeft > 0; recordsLeft--) {
-      const length = await this.#copyRecord(Math.min(inputBlock, bytesLeft));
-      if (length === 0) break;
-      bytesLeft -= length;
-      const padding = conversions.has("sync") ? inputBlock - length : 0;
-      await this.#pad(padding);
-      if (inputBlock === outputBlock) this.#count(this.written, length + padding, outputBlock);
-      // Who writes record after record to a pipe wants each answered.
-      if (this.#source.isStream && this.#request.output === undefined) await this.#flush();
-      await this.#invocation.step();
-    }
-    await this.#put(this.#converter.end());
-    if (inputBlock !== outputBlock) {
-      this.written.full = Math.floor(this.bytes / outputBlock);
-      this.written.partial = this.bytes % outputBlock === 0 ? 0 : 1;
-    }
-    await this.#flush();
-  }
-
-  #count(records: Records, length: number, block: number): void {
-    if (length === block) records.full++;
-    else records.partial++;
-  }
-
-  /** @returns the record's length; 0: the input is at its end. */
-  async #copyRecord(wanted: number): Promise<number> {
-    const { inputBlock, fullBlocks } = this.#request;
-    let length = 0;
-    for (let isWhole = false; !isWhole; ) {
-      const piece = await this.#readPiece(wanted - length);
-      length += piece.length;
-      // What a stream has just now is a record, unless full ones are asked for.
-      const isShort = this.#source.isStream && !fullBlocks;
-      isWhole = length === wanted || piece.length === 0 || isShort;
-      // Read it is, whatever becomes of its being written.
-      if (isWhole && length > 0) this.#count(this.read, length, inputBlock);
-      await this.#put(this.#converter.convert(piece));
-    }
-    return length;
-  }
-
-  async #readPiece(length: number): Promise<Uint8Array> {
-    try {
-      return await this.#source.read(length);
-    } catch (error) {
-      return this.#invocation.fail(
-        `error reading ${quoteName(this.#request.input ?? "standard input")}: ${errorText(error)}`,
-      );
-    }
-  }
-
-  async #pad(length: number): Promise<void> {
-    for (let left = length; left > 0; left -= PIECE_LENGTH) {
-      await this.#put(new Uint8Array(Math.min(left, PIECE_LENGTH)));
-    }
-  }
-
-  async #put(bytes: Uint8Array): Promise<void> {
-    await this.#writing(() => this.#sink.write(bytes));
-    this.bytes += bytes.length;
-  }
-
-  async #flush(): Promise<void> {
-    await this.#writing(() => this.#sink.flush());
-  }
-
-  async #writing(action: () => Promise<void>): Promise<void> {
-    try {
-      await action();
-    } catch (error) {
-      const name = quoteName(this.#request.output ?? "standard output");
-      this.#invocation.fail(`error writing ${name}: ${errorText(error)}`);
-    }
-  }
-}
-
-/** A directory can be opened; it is only that nothing can be read from it. */
-function unreadable(error: FileError): ByteSource {
-  const fail = () => Promise.reject(error);
-  return { size: undefined, isStream: false, read: fail, skip: async (length) => length };
-}
-
-async function openInput(invocation: Invocation, { input }: DdRequest): Promise<ByteSource> {
-  if (input === undefined) return inputSource(invocation);
-  try {
-    return buffered(await openPath(invocation, input));
-  } catch (error) {
-    if (error instanceof FileError && error.code === "EISDIR") return unreadable(error);
-    throw error;
-  }
-}
-
-function openOutput(
-  invocation: Invocation,
-  { output, conversions, appends, seekBytes }: DdRequest,
-): ByteSink {
+function openOutput(invocation: Invocation, operands: DdOperands, offset: number): ByteSink {
+  const output = operands.value("of");
   if (output === undefined) return outputSink(invocation);
   const { files, credentials } = invocation;
   const path = invocation.path(output);
-  const exists = files.exists(path, credentials);
-  if (conversions.has("excl") && exists) throw new FileError("EEXIST", "open", output);
-  if (conversions.has("nocreat") && !exists) throw new FileError("ENOENT", "open", output);
-  const offset = appends && exists ? files.status(path, credentials).size : seekBytes;
-  return openSink(invocation, output, { offset, keeps: conversions.has("notrunc") });
-}
-
-async function opened<Stream>(
-  invocation: Invocation,
-  name: string | undefined,
-  open: () => Stream | Promise<Stream>,
-): Promise<Stream> {
-  try {
-    return await open();
-  } catch (error) {
-    return invocation.fail(`failed to open ${quoteName(name ?? "")}: ${errorText(error)}`);
-  }
+  const appends = operands.has("oflag", "append") && files.exists(path, credentials);
+  return openSink(invocation, output, {
+    offset: appends ? files.status(path, credentials).size : offset,
+    keeps: operands.has("conv", "notrunc"),
+  });
 }
 
 export const dd: MachineCommand = {
   name: "dd",
   usage: "dd [OPERAND]...",
   async run(invocation) {
-    const request = readDdOperands(invocation.args);
+    const operands = new DdOperands(invocation.args);
+    const inputBytes = operands.size("bs") ?? operands.size("ibs") ?? DEFAULT_BLOCK_BYTES;
+    const outputBytes = operands.size("bs") ?? operands.size("obs") ?? DEFAULT_BLOCK_BYTES;
+    const skip = operands.position("skip", inputBytes, ["iflag", "skip_bytes"]);
+    const seek = operands.position("seek", outputBytes, ["oflag", "seek_bytes"]);
+    const countsBytes = operands.has("iflag", "count_bytes") || operands.value("count")?.endsWith("B");
+    const count = operands.size("count") ?? Number.POSITIVE_INFINITY;
+    const input = operands.value("if");
+    const attempt = async <Result>(what: string, name: string, action: () => Result | Promise<Result>) => {
+      try {
+        return await action();
+      } catch (error) {
+        return invocation.fail(`${what} ${quoteName(name)}: ${errorText(error)}`);
+      }
+    };
     const startedAt = performance.now();
-    const source = await opened(invocation, request.input, () => openInput(invocation, request));
-    const sink = await opened(invocation, request.output, () => openOutput(invocation, request));
-    if ((await source.skip(request.skipBytes)) < request.skipBytes) {
-      invocation.complain(`${request.input ?? "'standard input'"}: cannot skip to specified offset`);
+    const source = await attempt("failed to open", input ?? "", async () =>
+      input === undefined ? inputSource(invocation) : buffered(await openPath(invocation, input)),
+    );
+    const output = operands.value("of") ?? "standard output";
+    const sink = await attempt("failed to open", output, () => openOutput(invocation, operands, seek));
+    if ((await source.skip(skip)) < skip) {
+      invocation.complain(`${input ?? "'standard input'"}: cannot skip to specified offset`);
     }
-    const copy = new DdCopy(invocation, request, source, sink);
+    const records = { full: 0, partial: 0 };
+    let copied = 0;
+    const write = (bytes: Uint8Array) =>
+      attempt("error writing", output, async () => {
+        const lowered = operands.has("conv", "lcase") ? changeCase(bytes, "A", "Z") : bytes;
+        await sink.write(operands.has("conv", "ucase") ? changeCase(lowered, "a", "z") : lowered);
+        copied += bytes.length;
+      });
+    /** Copies a record, never held whole: it may be larger than memory. @returns its length; 0 at the end. */
+    const copyRecord = async (wanted: number): Promise<number> => {
+      let length = 0;
+      for (let isWhole = false; !isWhole; ) {
+        const piece = await attempt("error reading", input ?? "standard input", () =>
+          source.read(wanted - length),
+        );
+        length += piece.length;
+        // A stream gives what there is just now: that is a record, unless full ones are asked for.
+        const isShort = source.isStream && !operands.has("iflag", "fullblock");
+        isWhole = length === wanted || piece.length === 0 || isShort;
+        if (isWhole && length > 0) records[length === inputBytes ? "full" : "partial"]++;
+        await write(piece);
+      }
+      return length;
+    };
     try {
-      await copy.run();
+      for (let left = countsBytes ? count : count * inputBytes; left > 0; ) {
+        const length = await copyRecord(Math.min(inputBytes, left));
+        if (length === 0) break;
+        left -= countsBytes ? length : inputBytes;
+        const padding = operands.has("conv", "sync") ? inputBytes - length : 0;
+        for (let rest = padding; rest > 0; rest -= PIECE_LENGTH) {
+          await write(new Uint8Array(Math.min(rest, PIECE_LENGTH)));
+        }
+        // A program that writes record after record to a pipe may wait for an answer to each.
+        if (source.isStream) await attempt("error writing", output, () => sink.flush());
+        await invocation.step();
+      }
+      await attempt("error writing", output, () => sink.flush());
       return 0;
     } finally {
-      if (request.status !== "none") {
-        invocation.say(`${copy.read.full}+${copy.read.partial} records in\n`);
-        invocation.say(`${copy.written.full}+${copy.written.partial} records out\n`);
-      }
-      if (request.status !== "none" && request.status !== "noxfer") {
-        invocation.say(`${describeCopied(copy.bytes, (performance.now() - startedAt) / 1000)}\n`);
+      const isSameBlock = source.isStream && inputBytes === outputBytes && !operands.has("conv", "sync");
+      const full = isSameBlock ? records.full : Math.floor(copied / outputBytes);
+      const partial = isSameBlock ? records.partial : Math.sign(copied % outputBytes);
+      if (!operands.has("status", "none")) {
+        invocation.say(`${records.full}+${records.partial} records in\n${full}+${partial} records out\n`);
+        const seconds = (performance.now() - startedAt) / 1000;
+        if (!operands.has("status", "noxfer")) invocation.say(`${describeCopied(copied, seconds)}\n`);
       }
     }
   },

@@ -1,8 +1,8 @@
 import { FileError } from "../../file-system/file-error.ts";
 import { fromByteString, toByteString } from "../byte-strings.ts";
 import { openOperand, PIECE_LENGTH, pieces } from "./byte-source.ts";
-import { contextFormat, type Lines, normalFormat, unifiedFormat } from "./diff-format.ts";
-import { type Change, compareLines } from "./diff-lines.ts";
+import { normalFormat, unifiedFormat } from "./diff-format.ts";
+import { compareLines } from "./diff-lines.ts";
 import { errorText } from "./error-text.ts";
 import { formatTime } from "./format-time.ts";
 import { matchesGlob } from "./glob.ts";
@@ -14,15 +14,33 @@ const TROUBLE = 2;
 const DEFAULT_CONTEXT = 3;
 
 /** Of each file: its lines are held in memory. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Where a zero byte makes a file a binary one. */
-const EXAMINED_BYTES = 32 * 1024;
+const EXAMINED_LENGTH = 32 * 1024;
 
-const ABSENT_TIME = 0;
+const TIME_FORMAT = "%Y-%m-%d %H:%M:%S.%N %z";
 
-/** How the names' times are written, in the locale C. */
-const TIME_FORMATS = { c: "%a %b %e %H:%M:%S %Y", u: "%Y-%m-%d %H:%M:%S.%N %z" };
+const OPTIONS = [
+  "B,ignore-blank-lines",
+  "L,label=",
+  "N,new-file",
+  "U,unified=",
+  "Z,ignore-trailing-space",
+  "a,text",
+  "b,ignore-space-change",
+  "d,minimal",
+  "i,ignore-case",
+  "q,brief",
+  "r,recursive",
+  "s,report-identical-files",
+  "u",
+  "w,ignore-all-space",
+  "x,exclude=",
+  ",color=?",
+  ",normal",
+  ",strip-trailing-cr",
+];
 
 /** One of two files that are compared. */
 interface Side {
@@ -32,30 +50,21 @@ interface Side {
   modifiedAt: number;
 }
 
-/** A file's lines, a character for each byte. */
-function linesOf(text: string): Lines {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, EXAMINED_BYTES).includes(0);
-}
-
-/** What two lines have to have in common to be taken for the same. */
+/** What two lines have to have in common to count as the same. */
 function newKey(options: ParsedOptions): (line: string) => string {
   const rules: ((line: string) => string)[] = [];
   if (options.has("strip-trailing-cr")) rules.push((line) => line.replace(/\r\n$/, "\n"));
   if (options.has("w")) rules.push((line) => line.replace(/\s+/g, ""));
-  if (options.has("b")) rules.push((line) => line.replace(/\s+$/, "").replace(/\s+/g, " "));
-  if (options.has("Z")) rules.push((line) => line.replace(/\s+$/, ""));
+  if (options.has("b", "Z")) rules.push((line) => line.trimEnd());
+  if (options.has("b")) rules.push((line) => line.replace(/\s+/g, " "));
   if (options.has("i")) rules.push((line) => line.toLowerCase());
   return (line) => rules.reduce((text, rule) => rule(text), line);
 }
 
-function readContext(options: ParsedOptions): number {
-  const key = options.last("U", "C", "u", "c");
-  const text = key === "U" || key === "C" ? options.value(key) : undefined;
-  if (text === undefined) return DEFAULT_CONTEXT;
+/** Unchanged lines around each change; undefined: the changes are not wanted as -u writes them. @throws UsageError */
+function readContext(options: ParsedOptions): number | undefined {
+  if (!options.has("u", "U")) return undefined;
+  const text = options.value("U") ?? String(DEFAULT_CONTEXT);
   if (!/^\d+$/.test(text)) throw new UsageError(`invalid context length '${text}'`);
   return Number(text);
 }
@@ -64,7 +73,7 @@ class Diff {
   readonly #invocation: Invocation;
   readonly #options: ParsedOptions;
   readonly #key: (line: string) => string;
-  readonly #context: number;
+  readonly #context: number | undefined;
   #differs = false;
 
   constructor(invocation: Invocation, options: ParsedOptions) {
@@ -79,62 +88,60 @@ class Diff {
     let left = this.#look(leftName);
     let right = this.#look(rightName);
     // A directory stands for its file of the other one's name.
-    if (left?.type === "directory" && right?.type === "file") {
-      left = this.#look(`${leftName}/${rightName.slice(rightName.lastIndexOf("/") + 1)}`);
-    } else if (right?.type === "directory" && left?.type === "file") {
-      right = this.#look(`${rightName}/${leftName.slice(leftName.lastIndexOf("/") + 1)}`);
-    }
+    const inside = (directory: string, name: string) =>
+      this.#look(`${directory}/${name.slice(name.lastIndexOf("/") + 1)}`);
+    if (left?.type === "directory" && right?.type === "file") left = inside(leftName, rightName);
+    else if (right?.type === "directory" && left?.type === "file") right = inside(rightName, leftName);
     if (left && right) await this.#compare(left, right, true);
     if (this.#invocation.hasComplained) return TROUBLE;
     return this.#differs ? 1 : 0;
   }
 
   #look(name: string): Side | undefined {
-    if (name === "-") return { name, type: "file", modifiedAt: Date.now() };
-    const { files, credentials } = this.#invocation;
+    // The shell keeps the files of `<(…)` to itself.
+    if (name === "-" || name.startsWith("/dev/")) return { name, type: "file", modifiedAt: Date.now() };
     try {
-      const path = this.#invocation.path(name);
-      // The shell keeps the files of `<(…)` to itself.
-      if (path.startsWith("/dev/")) return { name, type: "file", modifiedAt: Date.now() };
-      const { type, modifiedAt } = files.status(path, credentials);
+      const { files, credentials } = this.#invocation;
+      const { type, modifiedAt } = files.status(this.#invocation.path(name), credentials);
       return { name, type: type === "directory" ? "directory" : "file", modifiedAt };
     } catch (error) {
       const isAbsent = error instanceof FileError && error.code === "ENOENT";
-      if (isAbsent && this.#options.has("N")) return { name, type: "absent", modifiedAt: ABSENT_TIME };
-      this.#complain(name, error);
-      return undefined;
+      if (isAbsent && this.#options.has("N")) return { name, type: "absent", modifiedAt: 0 };
+      return this.#complain(name, error);
     }
   }
 
-  #complain(name: string, error: unknown): void {
+  #complain(name: string, error: unknown): undefined {
     this.#invocation.complain(`${name}: ${errorText(error)}`);
   }
 
   async #compare(left: Side, right: Side, isOperand: boolean): Promise<void> {
     await this.#invocation.step();
-    const areDirectories = [left, right].some(({ type }) => type === "directory");
-    if (areDirectories && ![left, right].some(({ type }) => type === "file")) {
-      if (isOperand || this.#options.has("r")) await this.#compareDirectories(left, right);
-      else await this.#invocation.print(`Common subdirectories: ${left.name} and ${right.name}\n`);
-    } else if (areDirectories) {
-      this.#differs = true;
+    const types = [left.type, right.type];
+    if (!types.includes("directory")) return await this.#compareFiles(left, right, isOperand);
+    if (types.includes("file")) {
       const kind = ({ type }: Side) => (type === "directory" ? "directory" : "regular file");
-      await this.#invocation.print(
-        `File ${left.name} is a ${kind(left)} while file ${right.name} is a ${kind(right)}\n`,
-      );
-    } else await this.#compareFiles(left, right, isOperand);
+      const names = `File ${left.name} is a ${kind(left)} while file ${right.name} is a ${kind(right)}`;
+      return await this.#reportDifference(names);
+    }
+    if (isOperand || this.#options.has("r")) return await this.#compareDirectories(left, right);
+    await this.#invocation.print(`Common subdirectories: ${left.name} and ${right.name}\n`);
+  }
+
+  async #reportDifference(text: string): Promise<void> {
+    this.#differs = true;
+    await this.#invocation.print(`${text}\n`);
   }
 
   async #compareDirectories(left: Side, right: Side): Promise<void> {
     if (left.name === right.name) return;
-    const [one, two] = [this.#namesIn(left), this.#namesIn(right)];
-    if (!one || !two) return;
-    for (const name of [...new Set([...one, ...two])].sort()) {
+    const [leftNames, rightNames] = [this.#namesIn(left), this.#namesIn(right)];
+    if (!leftNames || !rightNames) return;
+    for (const name of [...new Set([...leftNames, ...rightNames])].sort()) {
       if (this.#options.values("x").some((pattern) => matchesGlob(name, pattern))) continue;
-      const [hasLeft, hasRight] = [one.has(name), two.has(name)];
-      if ((!hasLeft || !hasRight) && !this.#options.has("N")) {
-        this.#differs = true;
-        await this.#invocation.print(`Only in ${hasLeft ? left.name : right.name}: ${name}\n`);
+      const lacking = [left, right].find((_, index) => ![leftNames, rightNames][index]?.has(name));
+      if (lacking && !this.#options.has("N")) {
+        await this.#reportDifference(`Only in ${(lacking === left ? right : left).name}: ${name}`);
         continue;
       }
       const inside = (side: Side) => this.#look(`${side.name.replace(/\/$/, "")}/${name}`);
@@ -149,57 +156,65 @@ class Diff {
       const { files, credentials } = this.#invocation;
       return new Set(files.list(this.#invocation.path(name), credentials).map((entry) => entry.name));
     } catch (error) {
-      this.#complain(name, error);
-      return undefined;
+      return this.#complain(name, error);
     }
   }
 
-  async #read({ name, type }: Side): Promise<Uint8Array | undefined> {
-    if (type === "absent") return new Uint8Array(0);
+  /** A file's content, a character for each byte; undefined: it has been complained of. */
+  async #read({ name, type }: Side): Promise<string | undefined> {
+    if (type === "absent") return "";
     try {
-      const parts: Uint8Array[] = [];
-      let length = 0;
+      let text = "";
       for await (const piece of pieces(await openOperand(this.#invocation, name))) {
-        length += piece.length;
-        if (length > MOST_BYTES) {
-          this.#invocation.complain(`${name}: input larger than ${MOST_BYTES} bytes: limit of this machine`);
-          return undefined;
-        }
-        parts.push(piece);
+        text += toByteString(piece);
+        if (text.length <= MAX_BYTES) continue;
+        this.#invocation.complain(`${name}: input larger than ${MAX_BYTES} bytes: limit of this machine`);
+        return undefined;
       }
-      return new Uint8Array(await new Blob(parts.map((part) => part.slice())).arrayBuffer());
+      return text;
     } catch (error) {
-      this.#complain(name, error);
-      return undefined;
+      return this.#complain(name, error);
     }
   }
 
   async #compareFiles(left: Side, right: Side, isOperand: boolean): Promise<void> {
-    const a = await this.#read(left);
-    const b = left.name === right.name ? a : await this.#read(right);
-    if (!a || !b) return;
+    const leftText = await this.#read(left);
+    const rightText = left.name === right.name ? leftText : await this.#read(right);
+    if (leftText === undefined || rightText === undefined) return;
     const names = `${left.name} and ${right.name}`;
-    if (a.length === b.length && a.every((byte, index) => byte === b[index])) {
+    const isBinary = [leftText, rightText].some((text) => text.slice(0, EXAMINED_LENGTH).includes("\0"));
+    if (isBinary && !this.#options.has("a") && leftText !== rightText) {
+      return await this.#reportDifference(
+        `${this.#options.has("q") ? "Files" : "Binary files"} ${names} differ`,
+      );
+    }
+    const texts = leftText === rightText ? [] : await this.#changes(leftText, rightText);
+    if (texts.length === 0) {
       if (this.#options.has("s")) await this.#invocation.print(`Files ${names} are identical\n`);
       return;
     }
-    if (!this.#options.has("a") && (isBinary(a) || isBinary(b))) {
-      this.#differs = true;
-      await this.#invocation.print(`${this.#options.has("q") ? "Files" : "Binary files"} ${names} differ\n`);
-      return;
-    }
-    const sides: [Lines, Lines] = [linesOf(toByteString(a)), linesOf(toByteString(b))];
-    const changes = await this.#changes(...sides);
-    if (changes.length === 0) {
-      if (this.#options.has("s")) await this.#invocation.print(`Files ${names} are identical\n`);
-      return;
-    }
+    if (this.#options.has("q")) return await this.#reportDifference(`Files ${names} differ`);
     this.#differs = true;
-    if (this.#options.has("q")) await this.#invocation.print(`Files ${names} differ\n`);
-    else await this.#tell(left, right, { sides, changes, isOperand });
+    if (!isOperand) {
+      const given = optionWords(this.#invocation.args, this.#options.operands);
+      const words = ["diff", ...given, left.name, right.name];
+      await this.#invocation.print(`${words.map(quoteForShell).join(" ")}\n`);
+    }
+    if (this.#context !== undefined) {
+      const [leftLabel = this.#title(left), rightLabel = this.#title(right)] = this.#options.values("L");
+      await this.#invocation.print(`--- ${leftLabel}\n+++ ${rightLabel}\n`);
+    }
+    for (const text of texts) await this.#writeBytes(text);
   }
 
-  async #changes(left: Lines, right: Lines): Promise<Change[]> {
+  #title({ name, modifiedAt }: Side): string {
+    return `${name}\t${formatTime(modifiedAt, TIME_FORMAT)}`;
+  }
+
+  /** What differs, as it is to be written. */
+  async #changes(leftText: string, rightText: string): Promise<string[]> {
+    const [left, right] = [leftText, rightText].map((text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
+    if (!left || !right) return [];
     const numbers = new Map<string, number>();
     const numberOf = (line: string) => {
       const key = this.#key(line);
@@ -207,45 +222,18 @@ class Diff {
       numbers.set(key, number);
       return number;
     };
-    const step = (cost: number) => this.#invocation.step(cost);
-    const [a, b] = [left.map(numberOf), right.map(numberOf)];
-    await step((a.length + b.length) / 100);
-    const changes = await compareLines(a, b, step);
-    if (!this.#options.has("B")) return changes;
-    return changes.filter(({ leftStart, leftEnd, rightStart, rightEnd }) =>
-      [...left.slice(leftStart, leftEnd), ...right.slice(rightStart, rightEnd)].some((line) => line !== "\n"),
-    );
-  }
-
-  async #tell(
-    left: Side,
-    right: Side,
-    { sides, changes, isOperand }: { sides: [Lines, Lines]; changes: Change[]; isOperand: boolean },
-  ): Promise<void> {
-    const form = this.#options.last("u", "U", "c", "C", "normal")?.toLowerCase();
-    if (!isOperand) {
-      const given = optionWords(this.#invocation.args, this.#options.operands);
-      const words = ["diff", ...given, left.name, right.name];
-      await this.#invocation.print(`${words.map(quoteForShell).join(" ")}\n`);
-    }
-    const [before, after] = form === "c" ? ["***", "---"] : ["---", "+++"];
-    if (form === "u" || form === "c") {
-      const labels = this.#options.values("L");
-      await this.#invocation.print(
-        `${before} ${labels[0] ?? this.#title(left, form)}\n${after} ${labels[1] ?? this.#title(right, form)}\n`,
-      );
-    }
-    const texts =
-      form === "u"
-        ? unifiedFormat(...sides, changes, this.#context)
-        : form === "c"
-          ? contextFormat(...sides, changes, this.#context)
-          : normalFormat(...sides, changes);
-    for (const text of texts) await this.#writeBytes(text);
-  }
-
-  #title({ name, modifiedAt }: Side, form: "u" | "c"): string {
-    return `${name}\t${formatTime(modifiedAt, TIME_FORMATS[form])}`;
+    await this.#invocation.step((left.length + right.length) / 100);
+    const isBlank = (line: string) => line === "\n";
+    const changes = compareLines(left.map(numberOf), right.map(numberOf)).filter((change) => {
+      if (!this.#options.has("B")) return true;
+      const lines = [
+        ...left.slice(change.leftStart, change.leftEnd),
+        ...right.slice(change.rightStart, change.rightEnd),
+      ];
+      return !lines.every(isBlank);
+    });
+    if (this.#context === undefined) return normalFormat(left, right, changes);
+    return unifiedFormat(left, right, changes, this.#context);
   }
 
   /** Writes lines of the files, byte by byte as they are there. */
@@ -271,35 +259,11 @@ export const diff: MachineCommand = {
   usageHint: "diff: Try 'diff --help' for more information.",
   usageExitCode: TROUBLE,
   async run(invocation) {
-    const args = invocation.args.map((arg) => arg.replace(/^-(\d+)$/, "-U$1"));
-    const options = invocation.options(
-      [
-        "B,ignore-blank-lines",
-        "C,context=",
-        "H,speed-large-files",
-        "L,label=",
-        "N,new-file",
-        "U,unified=",
-        "Z,ignore-trailing-space",
-        "a,text",
-        "b,ignore-space-change",
-        "c",
-        "d,minimal",
-        "i,ignore-case",
-        "q,brief",
-        "r,recursive",
-        "s,report-identical-files",
-        "u",
-        "w,ignore-all-space",
-        "x,exclude=",
-        ",color=?",
-        ",no-dereference",
-        ",normal",
-        ",strip-trailing-cr",
-      ],
-      // Their long names may go without a value.
-      { args: args.map((arg) => (arg === "--unified" ? "-u" : arg === "--context" ? "-c" : arg)) },
+    // The long name may go without a value, and the letter may stand before its number.
+    const args = invocation.args.map((arg) =>
+      arg === "--unified" ? "-u" : arg.replace(/^-u?(\d+)$/, "-U$1"),
     );
+    const options = invocation.options(OPTIONS, { args });
     const [left, right, extra] = options.operands;
     if (left === undefined || right === undefined) {
       throw new UsageError(`missing operand after '${left ?? "diff"}'`);

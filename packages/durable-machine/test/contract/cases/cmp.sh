@@ -18,3 +18,7 @@ cmp a d
 cmp
 cmp -s a nope
 printf "a\nbx" > p; printf "a\nb" > q; cmp p q
+cmp -i 2 a b
+cmp -i 1:2 a b
+cmp a b 1 1
+cmp a - < b

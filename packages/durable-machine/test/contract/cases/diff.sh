@@ -56,3 +56,6 @@ diff -d a b | wc -l
 diff -u <(seq 1 2000) <(seq 1 3 2000) | tail -n +3 | md5sum
 diff --normal a b
 diff A A/s
+diff -w <(printf 'a b\n') <(printf 'ab\n')
+diff --strip-trailing-cr <(printf 'a\r\n') <(printf 'a\n')
+diff -u2 a b

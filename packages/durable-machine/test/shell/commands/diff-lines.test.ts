@@ -2,8 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareLines } from "../../../src/shell/commands/diff-lines.ts";
 
-async function noStep(): Promise<void> {}
-
 /** Few different lines, so that there are many ways from one side to the other. */
 const lines = fc.array(fc.nat({ max: 4 }), { maxLength: 30 });
 
@@ -20,11 +18,11 @@ function commonLength(left: readonly number[], right: readonly number[]): number
   return row.at(-1) ?? 0;
 }
 
-async function applied(left: readonly number[], right: readonly number[]) {
+function applied(left: readonly number[], right: readonly number[]) {
   const made: number[] = [];
   let place = 0;
   let edits = 0;
-  for (const change of await compareLines(left, right, noStep)) {
+  for (const change of compareLines(left, right)) {
     made.push(...left.slice(place, change.leftStart), ...right.slice(change.rightStart, change.rightEnd));
     place = change.leftEnd;
     edits += change.leftEnd - change.leftStart + change.rightEnd - change.rightStart;
@@ -33,10 +31,10 @@ async function applied(left: readonly number[], right: readonly number[]) {
 }
 
 describe("changes between lines", () => {
-  it("make the one side out of the other, and are as few as can be", async () => {
-    await fc.assert(
-      fc.asyncProperty(lines, lines, async (left, right) => {
-        const { made, edits } = await applied(left, right);
+  it("make the one side out of the other, and are as few as can be", () => {
+    fc.assert(
+      fc.property(lines, lines, (left, right) => {
+        const { made, edits } = applied(left, right);
         expect(made).toEqual(right);
         expect(edits).toBe(left.length + right.length - 2 * commonLength(left, right));
       }),
@@ -44,10 +42,10 @@ describe("changes between lines", () => {
     );
   });
 
-  it("are right, though not the fewest, where there are very many", async () => {
+  it("are right, though not the fewest, where there are very many", () => {
     const count = 6000;
     const left = Array.from({ length: count }, (_, index) => (index * 7919) % 997);
     const right = Array.from({ length: count }, (_, index) => (index * 104_729 + 5) % 997);
-    expect((await applied(left, right)).made).toEqual(right);
+    expect(applied(left, right).made).toEqual(right);
   });
 });

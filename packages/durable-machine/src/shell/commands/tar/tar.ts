@@ -1,223 +1,154 @@
 import { FileError } from "../../../file-system/file-error.ts";
-import { type ByteSink, openSink, outputSink } from "../byte-sink.ts";
-import {
-  type ByteSource,
-  inputSource,
-  openOperand,
-  openPath,
-  PIECE_LENGTH,
-  pieces,
-  readFully,
-} from "../byte-source.ts";
-import { statusOf } from "../destinations.ts";
+import { fromByteString } from "../../byte-strings.ts";
+import { readText } from "../byte-lines.ts";
+import { inputSource, openOperand, openPath } from "../byte-source.ts";
+import { isDirectory } from "../destinations.ts";
 import { errorText } from "../error-text.ts";
-import { GzipError, GzipSink, gunzipped } from "../gzip.ts";
+import { matchesGlob } from "../glob.ts";
 import { CommandExit, type Invocation, type MachineCommand } from "../invocation.ts";
 import { UsageError } from "../options.ts";
-import { ArchiveWriter } from "./create-archive.ts";
-import { MemberDescriber } from "./describe-member.ts";
+import { ArchiveError, examineArchive, type Member, readMembers } from "./archive-streams.ts";
+import { createArchive } from "./create-archive.ts";
 import { Extraction } from "./extract-archive.ts";
-import { isExcluded, MemberSelection } from "./member-names.ts";
-import type { TarMember } from "./tar-header.ts";
+import { describeMember, isExcluded } from "./members.ts";
 import { readTarRequest, type TarOperand, type TarRequest } from "./tar-options.ts";
-import { TarFormatError, TarReader } from "./tar-reader.ts";
 
 const FAILURE = 2;
 
 /** Of options that there are not. */
 const WRONG_USAGE = 64;
 
-/** How compressed archives begin. */
-const MAGICS: readonly [name: string, bytes: readonly number[]][] = [
-  ["gzip", [0x1f, 0x8b]],
-  ["bzip2", [0x42, 0x5a, 0x68]],
-  ["xz", [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
-  ["zstd", [0x28, 0xb5, 0x2f, 0xfd]],
-];
-
 function giveUp(invocation: Invocation, message: string): never {
   invocation.complain(message);
   return invocation.fail("Error is not recoverable: exiting now", FAILURE);
 }
 
-/** A source that gives what has been read ahead once more. */
-function preceded(head: Uint8Array, source: ByteSource): ByteSource {
-  let held = head;
-  return {
-    ...source,
-    read: async (length) => {
-      if (held.length === 0) return await source.read(length);
-      const piece = held.subarray(0, length);
-      held = held.subarray(piece.length);
-      return piece;
-    },
-    skip: async (length) => {
-      const taken = Math.min(length, held.length);
-      held = held.subarray(taken);
-      return taken + (length > taken ? await source.skip(length - taken) : 0);
-    },
-  };
+function giveUpDecompression(invocation: Invocation, reason: string): never {
+  invocation.say(`\ngzip: stdin: ${reason}\n`);
+  return giveUp(invocation, "Child returned status 1");
 }
 
-async function openArchive(invocation: Invocation, { archive, gzip }: TarRequest): Promise<ByteSource> {
+async function* membersOf(invocation: Invocation, { archive, gzip }: TarRequest): AsyncGenerator<Member> {
   const source =
     archive === "-"
       ? inputSource(invocation)
       : await openPath(invocation, archive).catch((error: unknown) =>
           giveUp(invocation, `${archive}: Cannot open: ${errorText(error)}`),
         );
-  const head = await readFully(source, 6);
-  const whole = preceded(head, source);
-  const [compression] = MAGICS.find(([, magic]) => magic.every((byte, index) => head[index] === byte)) ?? [];
-  if (compression === "gzip") return gunzipped(whole);
+  const { compression, bytes } = await examineArchive(source);
+  if (compression === "gzip")
+    return yield* readMembers(invocation, bytes.pipeThrough(new DecompressionStream("gzip")));
   if (compression !== undefined) giveUp(invocation, `${compression}: not available on this machine`);
-  if (!gzip) return whole;
-  invocation.say("\ngzip: stdin: not in gzip format\n");
-  return giveUp(invocation, "Child returned status 1");
+  if (gzip) giveUpDecompression(invocation, "not in gzip format");
+  yield* readMembers(invocation, bytes);
 }
 
-async function readNames(invocation: Invocation, operand: string): Promise<string[]> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const piece of pieces(await openOperand(invocation, operand))) {
-    text += decoder.decode(piece, { stream: true });
-    if (text.length > invocation.environment.limits.textBytes)
-      giveUp(invocation, `${operand}: File too large`);
+/** Finds out which members are asked for: all, or those of some names and what is in directories of these names. */
+class Selection {
+  readonly #request: TarRequest;
+  readonly #wishes: readonly string[];
+  readonly #missing: Set<string>;
+
+  constructor(request: TarRequest) {
+    this.#request = request;
+    this.#wishes = request.operands.map(({ name }) => name);
+    this.#missing = new Set(this.#wishes);
   }
-  return text.split("\n").filter((line) => line !== "");
-}
 
-/** What the command line and the files that it names ask for. */
-async function readWishes(invocation: Invocation, request: TarRequest): Promise<TarRequest> {
-  const { options, directory } = request;
-  const operands: TarOperand[] = [...request.operands];
-  const excluded = [...request.excluded];
-  try {
-    for (const file of options.values("T")) {
-      for (const name of await readNames(invocation, file)) operands.push({ name, directory });
-    }
-    for (const file of options.values("X")) excluded.push(...(await readNames(invocation, file)));
-  } catch (error) {
-    giveUp(invocation, errorText(error));
+  /** What has been asked for in vain. */
+  get missing(): ReadonlySet<string> {
+    return this.#missing;
   }
-  return { ...request, operands, excluded };
-}
 
-function archiveInode(invocation: Invocation, { archive }: TarRequest): number | undefined {
-  return archive === "-" || archive === "/dev/null" ? undefined : statusOf(invocation, archive)?.inode;
-}
-
-function openOutput(invocation: Invocation, { archive, gzip }: TarRequest, offset: number): ByteSink {
-  try {
-    const sink = archive === "-" ? outputSink(invocation) : openSink(invocation, archive, { offset });
-    return gzip ? new GzipSink(sink) : sink;
-  } catch (error) {
-    return giveUp(invocation, `${archive}: Cannot open: ${errorText(error)}`);
+  includes(memberName: string): boolean {
+    if (isExcluded(memberName, this.#request.excluded)) return false;
+    const name = memberName.replace(/\/+$/, "");
+    const matching = this.#wishes.filter((wish) => {
+      const wanted = wish.replace(/\/+$/, "");
+      if (name === wanted || name.startsWith(`${wanted}/`)) return true;
+      return this.#request.options.has("wildcards") && matchesGlob(name, wanted);
+    });
+    for (const wish of matching) this.#missing.delete(wish);
+    return this.#wishes.length === 0 || matching.length > 0;
   }
 }
 
-/** Where the members of an archive end. */
-async function findEnd(invocation: Invocation, request: TarRequest): Promise<number> {
-  if (request.gzip) giveUp(invocation, "Cannot update compressed archives");
-  if (request.archive === "-" || statusOf(invocation, request.archive) === undefined) return 0;
-  const reader = new TarReader(await openArchive(invocation, request));
-  while ((await reader.next()) !== undefined) await invocation.step();
-  return reader.position;
-}
-
-async function create(invocation: Invocation, request: TarRequest): Promise<void> {
-  if (request.operands.length === 0 && !request.options.has("T")) {
-    throw new UsageError("Cowardly refusing to create an empty archive", { exitCode: FAILURE });
-  }
-  const offset = request.mode === "append" ? await findEnd(invocation, request) : 0;
-  const sink = openOutput(invocation, request, offset);
-  const ownInode = archiveInode(invocation, request);
-  const writer = new ArchiveWriter(invocation, request, { sink, ownInode, offset });
-  try {
-    for (const operand of request.operands) await writer.add(operand);
-    await writer.end();
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    giveUp(invocation, `${request.archive}: Cannot write: ${errorText(error)}`);
-  }
-}
-
-/** Goes through an archive and does to each member that is asked for what is wanted. */
-async function visit(
-  invocation: Invocation,
-  request: TarRequest,
-  { reader, onMember }: { reader: TarReader; onMember: (member: TarMember) => Promise<void> },
-): Promise<void> {
-  const wishes = request.operands.map(({ name }) => name);
-  const selection = new MemberSelection(wishes, request.options.has("wildcards"));
-  for (let member = await reader.next(); member !== undefined; member = await reader.next()) {
-    await invocation.step(4);
-    if (!isExcluded(member.name, request.excluded) && selection.includes(member.name)) await onMember(member);
-  }
-  for (const wish of selection.missing) invocation.complain(`${wish}: Not found in archive`);
-}
-
-async function list(invocation: Invocation, request: TarRequest): Promise<void> {
-  const reader = new TarReader(await openArchive(invocation, request));
-  const describer = describerFor(request);
-  await visit(invocation, request, {
-    reader,
-    onMember: (member) =>
-      invocation.print(`${request.verbosity > 0 ? describer.describe(member) : member.name}\n`),
-  });
-}
-
-function describerFor({ options }: TarRequest): MemberDescriber {
-  return new MemberDescriber({
-    numericOwner: options.has("numeric-owner"),
-    fullTime: options.has("full-time"),
-  });
-}
-
-async function extract(invocation: Invocation, request: TarRequest): Promise<void> {
-  const reader = new TarReader(await openArchive(invocation, request));
-  const { directory, options } = request;
-  if (directory !== undefined && statusOf(invocation, directory)?.type !== "directory") {
+/** Lists an archive or extracts it. */
+async function readArchive(invocation: Invocation, request: TarRequest): Promise<void> {
+  const { mode, directory, options } = request;
+  if (mode === "extract" && directory !== undefined && !isDirectory(invocation, directory)) {
     giveUp(invocation, `${directory}: Cannot open: No such file or directory`);
   }
-  const extraction = new Extraction(invocation, request, reader);
-  const describer = describerFor(request);
-  const onMember = async (member: TarMember) => {
-    const line = request.verbosity > 1 ? describer.describe(member) : member.name;
-    if (request.verbosity > 0 && !options.has("O")) await invocation.print(`${line}\n`);
-    if (options.has("O")) await pour(invocation, reader);
-    else await extraction.extract(member);
-  };
+  const selection = new Selection(request);
+  const extraction = new Extraction(invocation, request);
+  // A listing says as much as an extraction with one more -v.
+  const verbosity = request.verbosity + (mode === "list" ? 1 : 0);
+  let hasMembers = false;
   try {
-    await visit(invocation, request, { reader, onMember });
+    for await (const member of membersOf(invocation, request)) {
+      hasMembers = true;
+      await invocation.step(4);
+      if (!selection.includes(member.header.name)) continue;
+      const isPoured = mode === "extract" && options.has("O");
+      if (verbosity > 0 && !isPoured) {
+        const { name } = member.header;
+        const line = verbosity > 1 ? describeMember(member.header, options.has("numeric-owner")) : name;
+        await invocation.print(`${line}\n`);
+      }
+      if (isPoured) await pour(invocation, member);
+      else if (mode === "extract") await extraction.extract(member);
+    }
+    for (const name of selection.missing) invocation.complain(`${name}: Not found in archive`);
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    if (error.part === "compression") giveUpDecompression(invocation, "unexpected end of file");
+    if (error.part === "end" && hasMembers) giveUp(invocation, "Unexpected EOF in archive");
+    invocation.complain(hasMembers ? "Skipping to next header" : "This does not look like a tar archive");
   } finally {
     extraction.finish();
   }
 }
 
 /** Writes a member's content to standard output. */
-async function pour(invocation: Invocation, reader: TarReader): Promise<void> {
-  for (;;) {
-    const piece = await reader.read(PIECE_LENGTH);
-    if (piece.length === 0) return;
-    await invocation.write(piece);
+async function pour(invocation: Invocation, { read }: Member): Promise<void> {
+  for (let piece = await read(); piece.length > 0; piece = await read()) await invocation.write(piece);
+}
+
+/** The request with what the files that it names ask for. */
+async function withListedNames(invocation: Invocation, request: TarRequest): Promise<TarRequest> {
+  const { options, directory } = request;
+  const namesIn = async (files: readonly string[]) => {
+    const names: string[] = [];
+    for (const file of files) {
+      const text = await readText(invocation, await openOperand(invocation, file), { exitCode: FAILURE });
+      const decoded = new TextDecoder().decode(fromByteString(text));
+      names.push(...decoded.split("\n").filter((line) => line !== ""));
+    }
+    return names;
+  };
+  try {
+    const listed = (await namesIn(options.values("T"))).map((name): TarOperand => ({ name, directory }));
+    const excluded = await namesIn(options.values("X"));
+    return {
+      ...request,
+      operands: [...request.operands, ...listed],
+      excluded: [...request.excluded, ...excluded],
+    };
+  } catch (error) {
+    return giveUp(invocation, errorText(error));
   }
 }
 
-async function run(invocation: Invocation): Promise<void> {
-  const request = await readWishes(invocation, readTarRequest(invocation));
+async function create(invocation: Invocation, request: TarRequest): Promise<void> {
+  if (request.operands.length === 0 && !request.options.has("T")) {
+    throw new UsageError("Cowardly refusing to create an empty archive", { exitCode: FAILURE });
+  }
   try {
-    if (request.mode === "list") await list(invocation, request);
-    else if (request.mode === "extract") await extract(invocation, request);
-    else await create(invocation, request);
+    await createArchive(invocation, request);
   } catch (error) {
-    if (error instanceof GzipError) {
-      invocation.say("\ngzip: stdin: unexpected end of file\n");
-      giveUp(invocation, "Child returned status 1");
-    }
-    if (!(error instanceof TarFormatError)) throw error;
-    if (error.isFatal) giveUp(invocation, error.message);
-    invocation.complain(error.message);
+    if (!(error instanceof FileError)) throw error;
+    const isOpening = error.code !== "ENOSPC";
+    giveUp(invocation, `${request.archive}: Cannot ${isOpening ? "open" : "write"}: ${errorText(error)}`);
   }
 }
 
@@ -227,7 +158,8 @@ export const tar: MachineCommand = {
   usageHint: "Try 'tar --help' or 'tar --usage' for more information.",
   usageExitCode: WRONG_USAGE,
   async run(invocation) {
-    await run(invocation);
+    const request = await withListedNames(invocation, readTarRequest(invocation));
+    await (request.mode === "create" ? create : readArchive)(invocation, request);
     if (!invocation.hasComplained) return;
     invocation.complain("Exiting with failure status due to previous errors");
     throw new CommandExit(FAILURE);

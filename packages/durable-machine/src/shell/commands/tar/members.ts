@@ -1,0 +1,71 @@
+import type { TarHeader } from "modern-tar";
+import { formatTime } from "../format-time.ts";
+import { matchesGlob } from "../glob.ts";
+import type { Invocation } from "../invocation.ts";
+import { formatPermissions } from "../modes.ts";
+
+/** The columns of a member's owner and size. */
+const OWNER_AND_SIZE_WIDTH = 19;
+
+const TYPE_LETTERS: Partial<Record<NonNullable<TarHeader["type"]>, string>> = {
+  directory: "d",
+  symlink: "l",
+  link: "h",
+  "character-device": "c",
+  "block-device": "b",
+  fifo: "p",
+};
+
+/**
+ * A member's name without what would lead out of where it is to be: a slash in front, and all up to the last `..`.
+ *
+ * @returns what is taken away, too.
+ */
+export function safeName(name: string): { prefix: string; rest: string } {
+  let end = 0;
+  for (const match of name.matchAll(/(?:^|\/)\.\.(?=\/|$)/g)) end = match.index + match[0].length;
+  while (name[end] === "/") end++;
+  return { prefix: name.slice(0, end), rest: name.slice(end) };
+}
+
+/** Makes names safe, and warns once of each prefix that is taken away. */
+export function newNameGuard(invocation: Invocation): (name: string) => string {
+  const warned = new Set([""]);
+  return (name) => {
+    const { prefix, rest } = safeName(name);
+    if (!warned.has(prefix)) invocation.warn(`Removing leading \`${prefix}' from member names`);
+    warned.add(prefix);
+    return rest;
+  };
+}
+
+/** Whether a pattern matches a name from some part of it on, up to the end of some part. */
+export function isExcluded(name: string, patterns: readonly string[]): boolean {
+  if (patterns.length === 0) return false;
+  const parts = name.replace(/\/+$/, "").split("/");
+  return parts.some((_, first) =>
+    parts.slice(first).some((__, count) => {
+      const piece = parts.slice(first, first + count + 1).join("/");
+      return patterns.some((pattern) => matchesGlob(piece, pattern));
+    }),
+  );
+}
+
+/** A name without its first parts, of which `.` is one; undefined: nothing is left. */
+export function stripParts(name: string, count: number): string | undefined {
+  const parts = name.split("/").filter((part) => part !== "");
+  const rest = parts.slice(count).filter((part) => part !== ".");
+  return rest.length === 0 ? undefined : rest.join("/");
+}
+
+/** A member as `tar -tv` shows it. */
+export function describeMember(header: TarHeader, isNumeric: boolean): string {
+  const { name, type = "file", size, mode = 0, mtime, linkname = "" } = header;
+  const user = (isNumeric ? "" : header.uname) || String(header.uid ?? 0);
+  const group = (isNumeric ? "" : header.gname) || String(header.gid ?? 0);
+  const owner = `${user}/${group}`;
+  const columns = String(size).padStart(OWNER_AND_SIZE_WIDTH - owner.length - 1);
+  const time = formatTime(mtime?.getTime() ?? 0, "%Y-%m-%d %H:%M");
+  const target = type === "symlink" ? ` -> ${linkname}` : type === "link" ? ` link to ${linkname}` : "";
+  return `${TYPE_LETTERS[type] ?? "-"}${formatPermissions(mode)} ${owner} ${columns} ${time} ${name}${target}`;
+}
