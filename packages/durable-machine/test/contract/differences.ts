@@ -360,7 +360,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       "file-commands: chmod": ["stdout", "exitCode", "tree", "stderr"],
       "file-commands: split": ["stdout", "exitCode", "tree", "stderr"],
       "file-commands: paths with dots and slashes: [ -e a/nope/.. ] || echo no": ["stdout"],
-      "file-commands: an empty name": ["stdout", "stderr"],
+      "file-commands: an empty name": ["stdout"],
       "listing: ls -l": ["stdout"],
       "listing: ls -m and -x and -C in a pipe: ls -w 5 -C": ["stdout"],
       "listing: file: file nope": ["stdout", "exitCode"],

@@ -1,7 +1,6 @@
 import { fromByteString, toByteString } from "../byte-strings.ts";
 import type { ByteSink } from "./byte-sink.ts";
-import type { ByteSource } from "./byte-source.ts";
-import { pieces } from "./byte-source.ts";
+import { type ByteSource, pieces } from "./byte-source.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** Lines are written in pieces of about so many bytes. */
@@ -40,10 +39,14 @@ export class LineWriter {
   }
 }
 
-/**
- * The lines of a source without their ends, as byte strings, in groups as they come. What follows the last end is a
- * line too, unless it is empty.
- */
+/** Lines without their ends. What follows the last end is a line too, unless it is empty. */
+export function splitLines(text: string, end = "\n"): string[] {
+  const lines = text.split(end);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** The lines of a source as byte strings, in groups as they come. */
 export async function* lineGroups(
   invocation: Invocation,
   source: ByteSource,

@@ -1,11 +1,13 @@
 import { FileError } from "../../file-system/file-error.ts";
+import { errorText } from "./error-text.ts";
 import type { Invocation } from "./invocation.ts";
+import { quoteForShell } from "./quoting.ts";
 
 /** How much of a file is taken at once: enough that its rows are read once, little enough to hold several. */
 export const PIECE_LENGTH = 256 * 1024;
 
 /** The platform gives no more random bytes than this at once. */
-const MOST_RANDOM_BYTES = 64 * 1024;
+const MAX_RANDOM_BYTES = 64 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
@@ -21,48 +23,20 @@ export interface ByteSource {
   skip(length: number): Promise<number>;
 }
 
-function endlessSource(invocation: Invocation, make: (length: number) => Uint8Array): ByteSource {
-  const read = async (length: number) => {
-    const piece = make(Math.min(length, PIECE_LENGTH));
-    await invocation.stepBytes(piece.length);
-    return piece;
-  };
-  return { size: undefined, isStream: false, read, skip: async (length) => length };
-}
-
-/** Bytes that are there already. */
-export function bytesSource(bytes: Uint8Array): ByteSource {
-  let offset = 0;
-  const take = (length: number) => {
-    const piece = bytes.subarray(offset, offset + length);
-    offset += piece.length;
-    return piece;
-  };
-  return {
-    size: bytes.length,
-    isStream: false,
-    read: async (length) => take(length),
-    skip: async (length) => take(length).length,
-  };
-}
-
-function fileSource(invocation: Invocation, path: string): ByteSource {
-  const { files, credentials } = invocation;
-  const { size, type } = files.status(path, credentials);
-  if (type === "directory") throw new FileError("EISDIR", "read", path);
-  // Reading nothing finds out whether the file may be read.
-  files.readRange(path, credentials, 0, 0);
+/** A source whose end is known, of which any part can be had. */
+function sizedSource(
+  size: number,
+  readAt: (offset: number, length: number) => Promise<Uint8Array>,
+): ByteSource {
   let offset = 0;
   return {
     size,
     isStream: false,
     read: async (length) => {
-      // Not beyond the size at the opening: a file that its own reader appends to would never end.
-      const wanted = Math.min(length, PIECE_LENGTH, size - offset);
+      const wanted = Math.min(length, size - offset);
       if (wanted <= 0) return NOTHING;
-      const piece = files.readRange(path, credentials, offset, wanted);
+      const piece = await readAt(offset, wanted);
       offset += piece.length;
-      await invocation.stepBytes(piece.length);
       return piece;
     },
     skip: async (length) => {
@@ -73,10 +47,38 @@ function fileSource(invocation: Invocation, path: string): ByteSource {
   };
 }
 
+/** Bytes that are there already. */
+export function bytesSource(bytes: Uint8Array): ByteSource {
+  return sizedSource(bytes.length, async (offset, length) => bytes.subarray(offset, offset + length));
+}
+
+function endlessSource(invocation: Invocation, make: (length: number) => Uint8Array): ByteSource {
+  const read = async (length: number) => {
+    const piece = make(Math.min(length, PIECE_LENGTH));
+    await invocation.stepBytes(piece.length);
+    return piece;
+  };
+  return { size: undefined, isStream: false, read, skip: async (length) => length };
+}
+
+/** A file up to its size at the opening: one that its own reader appends to would never end. */
+function fileSource(invocation: Invocation, path: string): ByteSource {
+  const { files, credentials } = invocation;
+  const { size, type } = files.status(path, credentials);
+  if (type === "directory") throw new FileError("EISDIR", "read", path);
+  // Reading nothing finds out whether the file may be read.
+  files.readRange(path, credentials, 0, 0);
+  return sizedSource(size, async (offset, length) => {
+    const piece = files.readRange(path, credentials, offset, Math.min(length, PIECE_LENGTH));
+    await invocation.stepBytes(piece.length);
+    return piece;
+  });
+}
+
 function randomBytes(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  for (let start = 0; start < length; start += MOST_RANDOM_BYTES) {
-    crypto.getRandomValues(bytes.subarray(start, start + MOST_RANDOM_BYTES));
+  for (let start = 0; start < length; start += MAX_RANDOM_BYTES) {
+    crypto.getRandomValues(bytes.subarray(start, start + MAX_RANDOM_BYTES));
   }
   return bytes;
 }
@@ -140,6 +142,30 @@ export async function openOperand(invocation: Invocation, operand: string): Prom
   return operand === "-" ? inputSource(invocation) : await openPath(invocation, operand);
 }
 
+/** Opens the only operand of a command, which ends if it is refused. */
+export async function openOnly(invocation: Invocation, operand: string): Promise<ByteSource> {
+  try {
+    return await openOperand(invocation, operand);
+  } catch (error) {
+    invocation.fail(`${quoteForShell(operand)}: ${errorText(error)}`);
+  }
+}
+
+/** Opens one operand after the other, standard input where there is none, and complains of each that is refused. */
+export async function forEachSource(
+  invocation: Invocation,
+  operands: readonly string[],
+  use: (source: ByteSource, operand: string) => Promise<void>,
+): Promise<void> {
+  for (const operand of operands.length === 0 ? ["-"] : operands) {
+    try {
+      await use(await openOperand(invocation, operand), operand);
+    } catch (error) {
+      invocation.complain(`${quoteForShell(operand)}: ${errorText(error)}`);
+    }
+  }
+}
+
 /** All that a source still holds, piece by piece. */
 export async function* pieces(source: ByteSource): AsyncGenerator<Uint8Array> {
   for (;;) {
@@ -154,13 +180,11 @@ export async function readFully(source: Pick<ByteSource, "read">, length: number
   const first = await source.read(length);
   if (first.length === length || first.length === 0) return first;
   const whole = new Uint8Array(length);
-  whole.set(first);
-  let filled = first.length;
-  while (filled < length) {
-    const piece = await source.read(length - filled);
-    if (piece.length === 0) break;
+  let filled = 0;
+  for (let piece = first; piece.length > 0; piece = await source.read(length - filled)) {
     whole.set(piece, filled);
     filled += piece.length;
+    if (filled === length) break;
   }
   return whole.subarray(0, filled);
 }

@@ -5,7 +5,6 @@ import { cat } from "./cat.ts";
 import { checksums } from "./checksums.ts";
 import { chmod } from "./chmod.ts";
 import { chgrp, chown } from "./chown.ts";
-import { cksum } from "./cksum.ts";
 import { cmp } from "./cmp.ts";
 import { cp } from "./cp.ts";
 import { curl } from "./curl.ts";
@@ -44,7 +43,6 @@ import { fallocate, truncate } from "./truncate.ts";
 import { uniq } from "./uniq.ts";
 import { wc } from "./wc.ts";
 import { wget } from "./wget.ts";
-import { which } from "./which.ts";
 import { xargs } from "./xargs.ts";
 import { xxd } from "./xxd.ts";
 import { yes } from "./yes.ts";
@@ -56,7 +54,6 @@ const COMMANDS: readonly MachineCommand[] = [
   chgrp,
   chmod,
   chown,
-  cksum,
   cmp,
   cp,
   curl,
@@ -105,7 +102,6 @@ const COMMANDS: readonly MachineCommand[] = [
   vdir,
   wc,
   wget,
-  which,
   whoami,
   xargs,
   xxd,

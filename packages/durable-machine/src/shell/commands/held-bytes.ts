@@ -17,23 +17,13 @@ export function endOfLines(bytes: Uint8Array, lines: number): number | undefined
   return end;
 }
 
-/** The positions of newlines, the last one first. */
-export function* newlinesFromEnd(bytes: Uint8Array): Generator<number> {
-  for (let index = bytes.lastIndexOf(NEWLINE); index !== -1; index = bytes.lastIndexOf(NEWLINE, index - 1)) {
-    yield index;
-    // A negative start would count from the end.
-    if (index === 0) return;
-  }
-}
-
 /** Where the last `lines` lines of the bytes begin. The very last line may have no newline. */
 export function startOfLastLines(bytes: Uint8Array, lines: number): number {
   if (lines === 0) return bytes.length;
-  let left = lines;
-  for (const newline of newlinesFromEnd(bytes.subarray(0, -1))) {
-    if (--left === 0) return newline + 1;
-  }
-  return 0;
+  // A newline at the end begins no line.
+  const inner = bytes.subarray(0, -1);
+  const before = countNewlines(inner) - lines + 1;
+  return before <= 0 ? 0 : (endOfLines(inner, before) ?? 0);
 }
 
 /** The newest bytes or lines of a stream: what is no longer among them comes out in front. */
@@ -58,9 +48,9 @@ export class HeldBytes {
 
   /** @returns the pieces that the new one pushes out. */
   push(bytes: Uint8Array): Uint8Array[] {
-    const measured = this.#measure(bytes);
-    this.#pieces.push({ bytes, measured });
-    this.#measured += measured;
+    const added = this.#measure(bytes);
+    this.#pieces.push({ bytes, measured: added });
+    this.#measured += added;
     this.#length += bytes.length;
     const out: Uint8Array[] = [];
     for (let first = this.#pieces[0]; first !== undefined; first = this.#pieces[0]) {

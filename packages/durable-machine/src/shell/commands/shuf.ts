@@ -1,74 +1,26 @@
+import { argumentBytes, LineWriter, readText, splitLines } from "./byte-lines.ts";
 import { openSink, outputSink } from "./byte-sink.ts";
-import { openOperand, pieces } from "./byte-source.ts";
-import { errorText } from "./error-text.ts";
+import { openOnly } from "./byte-source.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { UsageError } from "./options.ts";
+import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 import { randomBelow } from "./random.ts";
 
-/** More numbers than this are no list to be shuffled in memory. */
-const MOST_ITEMS = 1_000_000;
+/** More items than this are not shuffled in memory. */
+const MAX_ITEMS = 1_000_000;
 
-/** What is shuffled: as many items as there are, and how to have each. */
-interface Items {
-  length: number;
-  at(index: number): string;
-}
-
-function readRange(text: string): Items {
-  const [, low, high] = /^(\d+)-(\d+)$/.exec(text) ?? [];
-  if (low === undefined || high === undefined || Number(high) - Number(low) < -1) {
-    throw new UsageError(`invalid input range: ${quoteWord(text)}`, { hint: false });
+async function readItems(invocation: Invocation, options: ParsedOptions, end: string): Promise<string[]> {
+  const range = options.value("i");
+  if (range !== undefined) {
+    const [, low, high] = /^(\d+)-(\d+)$/.exec(range) ?? [];
+    const length = Number(high) - Number(low) + 1;
+    if (!(length >= 0)) throw new UsageError(`invalid input range: ${quoteWord(range)}`, { hint: false });
+    if (length > MAX_ITEMS) invocation.fail("memory exhausted");
+    return Array.from({ length }, (_, index) => String(Number(low) + index));
   }
-  return { length: Number(high) - Number(low) + 1, at: (index) => String(Number(low) + index) };
-}
-
-function listItems(items: readonly string[]): Items {
-  return { length: items.length, at: (index) => items[index] ?? "" };
-}
-
-async function readItems(invocation: Invocation, operand: string, end: string): Promise<Items> {
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for await (const piece of pieces(await openOperand(invocation, operand))) {
-      text += decoder.decode(piece, { stream: true });
-      if (text.length > invocation.environment.limits.textBytes) invocation.fail("memory exhausted");
-    }
-  } catch (error) {
-    invocation.fail(`${operand}: ${errorText(error)}`);
-  }
-  text += decoder.decode();
-  const items = text.split(end);
-  if (items.at(-1) === "") items.pop();
-  return listItems(items);
-}
-
-/** The first `count` of a shuffled list, of which only what is exchanged is held. */
-async function* shuffled(invocation: Invocation, items: Items, count: number): AsyncGenerator<string> {
-  const exchanged = new Map<number, number>();
-  for (let index = 0; index < count; index++) {
-    const chosen = index + randomBelow(items.length - index);
-    yield items.at(exchanged.get(chosen) ?? chosen);
-    exchanged.set(chosen, exchanged.get(index) ?? index);
-    exchanged.delete(index);
-    await invocation.step();
-  }
-}
-
-async function* repeated(invocation: Invocation, items: Items, count: number): AsyncGenerator<string> {
-  for (let index = 0; index < count; index++) {
-    yield items.at(randomBelow(items.length));
-    await invocation.step();
-  }
-}
-
-function readCount(texts: string[]): number {
-  const counts = texts.map((text) => {
-    if (!/^\d+$/.test(text)) throw new UsageError(`invalid line count: ${quoteWord(text)}`, { hint: false });
-    return Number(text);
-  });
-  return Math.min(Number.POSITIVE_INFINITY, ...counts);
+  if (options.has("e")) return options.operands.map(argumentBytes);
+  const source = await openOnly(invocation, options.operands[0] ?? "-");
+  return splitLines(await readText(invocation, source), end);
 }
 
 export const shuf: MachineCommand = {
@@ -84,26 +36,24 @@ export const shuf: MachineCommand = {
       "z,zero-terminated",
     ]);
     const end = options.has("z") ? "\0" : "\n";
-    const count = readCount(options.values("n"));
-    const range = options.value("i");
-    const [extra] = options.operands.slice(range === undefined ? 1 : 0);
-    if (extra !== undefined && !options.has("e")) throw new UsageError(`extra operand ${quoteWord(extra)}`);
-    const items =
-      range !== undefined
-        ? readRange(range)
-        : options.has("e")
-          ? listItems(options.operands)
-          : await readItems(invocation, options.operands[0] ?? "-", end);
+    const wanted = options.value("n") ?? "Infinity";
+    if (!/^(?:\d+|Infinity)$/.test(wanted)) {
+      throw new UsageError(`invalid line count: ${quoteWord(wanted)}`, { hint: false });
+    }
+    const items = await readItems(invocation, options, end);
     const repeats = options.has("r");
     if (repeats && items.length === 0) invocation.fail("no lines to repeat");
-    if (!repeats && Math.min(count, items.length) > MOST_ITEMS) invocation.fail("memory exhausted");
+    const count = repeats ? Number(wanted) : Math.min(Number(wanted), items.length);
     const output = options.value("o");
-    const sink = output === undefined ? outputSink(invocation) : openSink(invocation, output);
-    const encoder = new TextEncoder();
-    const chosen = repeats
-      ? repeated(invocation, items, count)
-      : shuffled(invocation, items, Math.min(count, items.length));
-    for await (const item of chosen) await sink.write(encoder.encode(item + end));
-    await sink.flush();
+    const writer = new LineWriter(
+      output === undefined ? outputSink(invocation) : openSink(invocation, output),
+    );
+    for (let index = 0; index < count; index++) {
+      const chosen = repeats ? randomBelow(items.length) : index + randomBelow(items.length - index);
+      await writer.write((items[chosen] ?? "") + end);
+      if (!repeats) items[chosen] = items[index] ?? "";
+      await invocation.step();
+    }
+    await writer.flush();
   },
 };

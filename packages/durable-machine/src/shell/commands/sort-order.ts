@@ -1,208 +1,176 @@
-import { keyText, type SortKey } from "./sort-keys.ts";
+import { UsageError } from "./options.ts";
+import { quoteWord } from "./quoting.ts";
+import { randomBelow } from "./random.ts";
 import { compareVersions } from "./version-order.ts";
 
-/** Negative: the left one comes first. */
-export type Compare<Item> = (left: Item, right: Item) => number;
+/** The letters of options that say how keys are compared, outside of `-k` and in it. */
+export const ORDER_LETTERS = "bdfghnRrV";
 
-export function compareBytes(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
+const KEY = /^(\d+)(?:\.(\d+))?([bdfghnRrV]*)(?:,(\d+)(?:\.(\d+))?([bdfghnRrV]*))?$/;
+
+const UNITS = "KMGTPE";
+
+/** A part of a line that is compared. Fields and bytes are counted from 0. */
+interface SortKey {
+  startField: number;
+  startByte: number;
+  /** The last field; undefined: it goes on to the line's end. */
+  endField: number | undefined;
+  /** How many bytes of the last field belong to it; 0: all. */
+  endBytes: number;
+  skipsStartBlanks: boolean;
+  skipsEndBlanks: boolean;
+  /** What is compared of its text. */
+  value: (text: string) => string | number;
+  compare: (left: string | number, right: string | number) => number;
+  /** -1: what comes later is first. */
+  sign: -1 | 1;
 }
 
-/** Digits that a number holds exactly. */
-const EXACT_DIGITS = 15;
-
-const UNITS = "KMGTPEZY";
-
-const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-
-const GENERAL_NUMBER =
-  /^[\t-\r ]*([-+]?)(?:(inf(?:inity)?)|(nan)|(0x[0-9a-f]+)|(\d+\.?\d*(?:e[-+]?\d+)?|\.\d+(?:e[-+]?\d+)?))/i;
-
-/** A key's value, as much of it as its order needs. */
-interface KeyValue {
-  /** Compared first. */
-  rank: number;
-  /** Compared where the ranks are equal. */
-  text: string;
-}
-
-interface DecimalNumber {
-  isNegative: boolean;
-  whole: string;
-  fraction: string;
-}
-
-function withoutEndingZeros(digits: string): string {
-  let length = digits.length;
-  while (digits.charAt(length - 1) === "0") length--;
-  return digits.slice(0, length);
-}
-
-function readDecimal(text: string): DecimalNumber {
-  const [, sign = "", whole = "", fraction = ""] = /^[ \t\n]*(-?)(\d*)(?:\.(\d*))?/.exec(text) ?? [];
-  const significant = { whole: whole.replace(/^0+/, ""), fraction: withoutEndingZeros(fraction) };
-  return { ...significant, isNegative: sign === "-" && significant.whole + significant.fraction !== "" };
-}
-
-function compareSizes(left: DecimalNumber, right: DecimalNumber): number {
-  if (left.whole.length !== right.whole.length) return left.whole.length - right.whole.length;
-  return compareBytes(left.whole, right.whole) || compareBytes(left.fraction, right.fraction);
-}
-
-function numberValue(text: string): KeyValue {
-  const { isNegative, whole, fraction } = readDecimal(text);
-  const size = Number(`${whole}.${fraction}0`);
-  return { rank: isNegative ? -size : size, text };
-}
-
-function compareNumbers(left: KeyValue, right: KeyValue): number {
-  if (left.rank !== right.rank) return left.rank < right.rank ? -1 : 1;
-  if (left.text.length <= EXACT_DIGITS && right.text.length <= EXACT_DIGITS) return 0;
-  // Rounding keeps the order, but not the difference.
-  const a = readDecimal(left.text);
-  const b = readDecimal(right.text);
-  if (a.isNegative !== b.isNegative) return a.isNegative ? -1 : 1;
-  return a.isNegative ? compareSizes(b, a) : compareSizes(a, b);
-}
-
-function humanUnit(text: string): number {
-  const [, sign, digits = "", unit = ""] = /^[ \t\n]*(-?)([\d.]*)(.?)/.exec(text) ?? [];
-  if (!/[1-9]/.test(digits)) return 0;
-  const order = unit === "" ? 0 : UNITS.indexOf(unit === "k" ? "K" : unit) + 1;
-  return sign === "-" ? -order : order;
-}
-
-/** Numbers behind what is no number, which is behind nothing. */
-function generalRank(text: string): { isNumber: number; rank: number } {
-  const match = GENERAL_NUMBER.exec(text);
-  if (match === null) return { isNumber: 0, rank: 0 };
-  const [, sign, infinity, notNumber, hexadecimal, decimal] = match;
-  if (notNumber !== undefined) return { isNumber: 1, rank: 0 };
-  const size = infinity !== undefined ? Number.POSITIVE_INFINITY : Number(hexadecimal ?? decimal);
-  return { isNumber: 2, rank: sign === "-" ? -size : size };
-}
-
-function monthRank(text: string): number {
-  return MONTHS.indexOf(
-    text
-      .replace(/^[ \t\n]+/, "")
-      .slice(0, 3)
-      .toUpperCase(),
-  );
-}
-
-/** A hash with a salt: equal texts stay together, in an order that nobody knows before. */
-function randomRank(text: string, salt: number): number {
-  let hash = salt;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-    hash ^= hash >>> 15;
-  }
-  return Math.imul(hash ^ (hash >>> 13), 0x5bd1e995) >>> 0;
-}
-
-/** What is left of a text where some bytes do not count, or not their case. */
-function translate(text: string, order: ReadonlySet<string>): string {
-  let translated = text;
-  if (order.has("d")) translated = translated.replace(/[^A-Za-z0-9 \t\n]/g, "");
-  else if (order.has("i")) translated = translated.replace(/[^ -~]/g, "");
-  if (order.has("f")) translated = translated.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
-  return translated;
-}
-
-/** An order among keys: what is taken from each text once, and how two of these compare. */
-interface KeyOrder {
-  valueOf(text: string): KeyValue;
-  compare: Compare<KeyValue>;
-}
-
-function compareValues(left: KeyValue, right: KeyValue): number {
-  if (left.rank !== right.rank) return left.rank < right.rank ? -1 : 1;
-  return compareBytes(left.text, right.text);
-}
-
-function chooseOrder(order: ReadonlySet<string>, salt: number): KeyOrder {
-  const compare = compareValues;
-  if (order.has("n")) return { compare: compareNumbers, valueOf: numberValue };
-  if (order.has("h")) {
-    // The unit counts before the number, as it stands.
-    return {
-      valueOf: (text) => ({ rank: humanUnit(text), text }),
-      compare: (left, right) =>
-        left.rank - right.rank || compareNumbers(numberValue(left.text), numberValue(right.text)),
-    };
-  }
-  if (order.has("g")) {
-    return {
-      valueOf: (text) => {
-        const { isNumber, rank } = generalRank(text);
-        return { rank, text: String(isNumber) };
-      },
-      compare: (left, right) =>
-        compareBytes(left.text, right.text) ||
-        (left.rank === right.rank ? 0 : left.rank < right.rank ? -1 : 1),
-    };
-  }
-  if (order.has("M")) return { compare, valueOf: (text) => ({ rank: monthRank(text), text: "" }) };
-  if (order.has("R")) {
-    const read = (text: string) => {
-      const translated = translate(text, order);
-      return { rank: randomRank(translated, salt), text: translated };
-    };
-    return { compare, valueOf: read };
-  }
+/** Reads the value of `-k`. A key without letters of its own has the inherited ones. @throws UsageError */
+function parseKey(text: string, inherited: string): SortKey {
+  const refuse = (reason: string): never => {
+    throw new UsageError(`${reason}: invalid field specification ${quoteWord(text)}`, { hint: false });
+  };
+  const match = KEY.exec(text) ?? refuse("stray character in field spec");
+  const [, startField, startByte = "1", startLetters = "", endField, endBytes = "0", endLetters = ""] = match;
+  if (Number(startField) === 0 || Number(endField) === 0) refuse("field number is zero");
+  if (Number(startByte) === 0) refuse("character offset is zero");
+  const inherits = startLetters + endLetters === "";
+  const letters = inherits ? inherited : startLetters + endLetters;
   return {
-    valueOf: (text) => ({ rank: 0, text: translate(text, order) }),
-    compare: order.has("V") ? (left, right) => compareVersions(left.text, right.text) : compare,
+    startField: Number(startField) - 1,
+    startByte: Number(startByte) - 1,
+    endField: endField === undefined ? undefined : Number(endField) - 1,
+    endBytes: Number(endBytes),
+    skipsStartBlanks: (inherits ? inherited : startLetters).includes("b"),
+    skipsEndBlanks: (inherits ? inherited : endLetters).includes("b"),
+    value: chooseValue(letters),
+    compare: letters.includes("V")
+      ? (left, right) => compareVersions(String(left), String(right))
+      : compareValues,
+    sign: letters.includes("r") ? -1 : 1,
   };
 }
 
-/** A line and what its keys are worth. */
+/** Where a match of a pattern with the flag `y` ends. */
+function endOfMatch(pattern: RegExp, line: string, start: number): number {
+  pattern.lastIndex = start;
+  pattern.test(line);
+  return pattern.lastIndex;
+}
+
+const BLANKS = /[ \t\n]*/y;
+const FIELD = /[ \t\n]*[^ \t\n]*/y;
+
+/** Where a field ends that begins at `start`: blanks in front of a field belong to it. */
+function fieldEnd(line: string, start: number, separator: string | undefined): number {
+  if (separator === undefined) return endOfMatch(FIELD, line, start);
+  const end = line.indexOf(separator, start);
+  return end === -1 ? line.length : end;
+}
+
+function fieldStart(line: string, field: number, separator: string | undefined): number {
+  let start = 0;
+  for (let passed = 0; passed < field && start < line.length; passed++) {
+    start = fieldEnd(line, start, separator) + (separator === undefined ? 0 : 1);
+  }
+  return Math.min(start, line.length);
+}
+
+function keyText(line: string, key: SortKey, separator: string | undefined): string {
+  let start = fieldStart(line, key.startField, separator);
+  if (key.skipsStartBlanks) start = endOfMatch(BLANKS, line, start);
+  start += key.startByte;
+  if (key.endField === undefined) return line.slice(start);
+  let end = fieldStart(line, key.endField, separator);
+  if (key.endBytes === 0) return line.slice(start, fieldEnd(line, end, separator));
+  if (key.skipsEndBlanks) end = endOfMatch(BLANKS, line, end);
+  return line.slice(start, end + key.endBytes);
+}
+
+function compareValues(left: string | number, right: string | number): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** A number with a unit, as `du -h` and `ls -lh` write it. */
+function humanValue(text: string): number {
+  const [, number = "", unit = ""] = /^[ \t\n]*(-?\d*\.?\d*)([kKMGTPE]?)/.exec(text) ?? [];
+  return (Number(number) || 0) * (unit === "" ? 1 : 1024 ** (UNITS.indexOf(unit.toUpperCase()) + 1));
+}
+
+/** What is compared of a key's text. */
+function chooseValue(letters: string): (text: string) => string | number {
+  if (letters.includes("n")) {
+    return (text) => Number(/^[ \t\n]*(-?\d*\.?\d*)/.exec(text)?.[1]) || 0;
+  }
+  if (letters.includes("h")) return humanValue;
+  if (letters.includes("g")) {
+    return (text) => {
+      const value = Number.parseFloat(text.replace(/inf/i, "Infinity"));
+      return Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
+    };
+  }
+  if (letters.includes("R")) {
+    const ranks = new Map<string, number>();
+    return (text) => {
+      const rank = ranks.get(text) ?? randomBelow(2 ** 32);
+      ranks.set(text, rank);
+      return rank;
+    };
+  }
+  return (text) => {
+    const counted = letters.includes("d") ? text.replace(/[^A-Za-z0-9 \t\n]/g, "") : text;
+    return letters.includes("f") ? counted.replace(/[a-z]+/g, (lower) => lower.toUpperCase()) : counted;
+  };
+}
+
+/** A line, and what is compared of each of its keys. */
 export interface SortLine {
   text: string;
-  values: readonly KeyValue[];
+  values: readonly (string | number)[];
 }
 
 /** How lines are ordered: by their keys, and what is equal by its bytes. */
 export class LineOrder {
-  readonly #keys: readonly { key: SortKey; order: KeyOrder; sign: number }[];
+  readonly #keys: readonly SortKey[];
   readonly #separator: string | undefined;
-  readonly #lastResort: "none" | "ascending" | "descending";
+  /** The sign of the comparison of whole lines; 0: lines with equal keys are left in their order. */
+  readonly #lastResort: -1 | 0 | 1;
 
+  /**
+   * @param options.keys values of `-k`.
+   * @param options.letters letters of the order that are given outside of keys.
+   * @param options.isStable lines with equal keys are equal.
+   * @throws UsageError
+   */
   constructor(options: {
-    keys: readonly SortKey[];
+    keys: readonly string[];
+    letters: string;
     separator: string | undefined;
-    isReversed: boolean;
-    /** Lines whose keys are equal are left in their order, or are one and the same. */
     isStable: boolean;
-    salt: number;
   }) {
-    this.#keys = options.keys.map((key) => ({
-      key,
-      order: chooseOrder(key.order, options.salt),
-      sign: key.order.has("r") ? -1 : 1,
-    }));
+    const { letters } = options;
+    // Without keys the whole line is one, unless there is nothing to it but a reversal.
+    const isPlain = letters.replaceAll("r", "") === "";
+    const texts = options.keys.length > 0 || isPlain ? options.keys : ["1"];
+    const keys = texts.map((text) => parseKey(text, letters));
+    this.#keys = keys;
     this.#separator = options.separator;
-    const comparesLines = options.keys.length === 0 || !options.isStable;
-    this.#lastResort = !comparesLines ? "none" : options.isReversed ? "descending" : "ascending";
+    this.#lastResort = options.isStable && keys.length > 0 ? 0 : letters.includes("r") ? -1 : 1;
   }
 
   read(text: string): SortLine {
-    const values = this.#keys.map(({ key, order }) => order.valueOf(keyText(text, key, this.#separator)));
-    return { text, values };
+    return { text, values: this.#keys.map((key) => key.value(keyText(text, key, this.#separator))) };
   }
 
+  /** Negative: the left line comes first. */
   compare(left: SortLine, right: SortLine): number {
     for (let index = 0; index < this.#keys.length; index++) {
       const key = this.#keys[index];
-      const a = left.values[index];
-      const b = right.values[index];
-      if (key === undefined || a === undefined || b === undefined) continue;
-      const difference = key.order.compare(a, b);
-      if (difference !== 0) return key.sign * difference;
+      const difference = key?.compare(left.values[index] ?? "", right.values[index] ?? "") ?? 0;
+      if (key !== undefined && difference !== 0) return key.sign * difference;
     }
-    if (this.#lastResort === "none") return 0;
-    const difference = compareBytes(left.text, right.text);
-    return this.#lastResort === "descending" ? -difference : difference;
+    return this.#lastResort * compareValues(left.text, right.text);
   }
 }

@@ -1,84 +1,89 @@
+import { argumentBytes } from "./byte-lines.ts";
 import { inputSource, pieces } from "./byte-source.ts";
 import type { MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
-import { firstSet, parseSet, secondSet, translationTable } from "./tr-sets.ts";
 
-/** What is done with each byte, in this order. */
-interface Translation {
-  deleted: ReadonlySet<number>;
-  table: Uint8Array | undefined;
-  squeezed: ReadonlySet<number>;
+const ESCAPES: Record<string, number> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
+
+const CLASSES: Record<string, RegExp> = {
+  alnum: /[A-Za-z0-9]/,
+  alpha: /[A-Za-z]/,
+  blank: /[ \t]/,
+  cntrl: /\p{Cc}/u,
+  digit: /[0-9]/,
+  graph: /[!-~]/,
+  lower: /[a-z]/,
+  print: /[ -~]/,
+  punct: /[!-/:-@[-`{-~]/,
+  space: /[\t-\r ]/,
+  upper: /[A-Z]/,
+  xdigit: /[0-9A-Fa-f]/,
+};
+
+const BYTES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
+
+/** A character of a set, which may be escaped. */
+const CHARACTER = String.raw`\\[0-3][0-7]{0,2}|\\[4-7][0-7]?|\\?.`;
+
+/** A part of a set: a class, an equivalence, a repetition, a range, or a character. */
+const PART = new RegExp(
+  String.raw`\[:(\w+):\]|\[=(.)=\]|\[(${CHARACTER})\*(\d*)\]|(${CHARACTER})-(${CHARACTER})|${CHARACTER}`,
+  "gs",
+);
+
+function byteOf(character: string): number {
+  const escaped = character.length > 1 ? character.slice(1) : "";
+  if (/^[0-7]/.test(escaped)) return Number.parseInt(escaped, 8);
+  return ESCAPES[escaped] ?? character.charCodeAt(character.length - 1);
+}
+
+function range(first: string, last: string): readonly number[] {
+  if (byteOf(first) <= byteOf(last)) return BYTES.slice(byteOf(first), byteOf(last) + 1);
+  const message = `range-endpoints of '${first}-${last}' are in reverse collating sequence order`;
+  throw new UsageError(message, { hint: false });
+}
+
+function classBytes(name: string): readonly number[] {
+  const pattern = CLASSES[name];
+  if (pattern !== undefined) {
+    return BYTES.filter((byte) => byte < 0x80 && pattern.test(String.fromCharCode(byte)));
+  }
+  throw new UsageError(`invalid character class ${quoteWord(name)}`, { hint: false });
+}
+
+/** The bytes of a set. A part such as `[c*]` fills it up to `length`. @throws UsageError */
+function readSet(text: string, length: number): number[] {
+  const bytes: number[] = [];
+  let filled: { index: number; byte: number } | undefined;
+  for (const match of argumentBytes(text).matchAll(PART)) {
+    const [whole, name, same, repeated, count, first, last] = match;
+    if (name !== undefined) bytes.push(...classBytes(name));
+    else if (repeated !== undefined && Number(count) === 0) {
+      filled = { index: bytes.length, byte: byteOf(repeated) };
+    } else if (repeated !== undefined) {
+      // More than there are bytes makes no difference.
+      for (let n = Math.min(Number(count), BYTES.length); n > 0; n--) bytes.push(byteOf(repeated));
+    } else if (first !== undefined && last !== undefined) bytes.push(...range(first, last));
+    else bytes.push(byteOf(same ?? whole));
+  }
+  if (filled === undefined) return bytes;
+  const missing = new Array<number>(Math.max(0, length - bytes.length)).fill(filled.byte);
+  return bytes.toSpliced(filled.index, 0, ...missing);
 }
 
 function refuseOperands(options: ParsedOptions): void {
   const [first, second, third] = options.operands;
-  const deletes = options.has("d");
-  const squeezes = options.has("s");
-  const needsTwo = deletes === squeezes;
-  const refuse = (message: string, reason: string): never => {
-    throw new UsageError(reason === "" ? message : `${message}\n${reason}`);
-  };
+  const [deletes, squeezes] = [options.has("d"), options.has("s")];
   if (first === undefined) throw new UsageError("missing operand");
-  if (second === undefined && needsTwo) {
+  if (second === undefined && deletes === squeezes) {
     const purpose = squeezes ? "both deleting and squeezing repeats" : "translating";
-    refuse(`missing operand after ${quoteWord(first)}`, `Two strings must be given when ${purpose}.`);
-  }
-  if (second !== undefined && deletes && !squeezes) {
-    refuse(
-      `extra operand ${quoteWord(second)}`,
-      third === undefined ? "Only one string may be given when deleting without squeezing repeats." : "",
+    throw new UsageError(
+      `missing operand after ${quoteWord(first)}\nTwo strings must be given when ${purpose}.`,
     );
   }
-  if (third !== undefined) throw new UsageError(`extra operand ${quoteWord(third)}`);
-}
-
-function readTranslation(options: ParsedOptions): Translation {
-  const [first = "", second] = options.operands;
-  const isComplement = options.has("c", "C");
-  const parts = parseSet(first);
-  const bytes = firstSet(parts, isComplement);
-  const nothing: ReadonlySet<number> = new Set();
-  if (options.has("d")) {
-    const squeezed = options.has("s") ? new Set(secondSet(parseSet(second ?? ""), 0)) : nothing;
-    return { deleted: new Set(bytes), table: undefined, squeezed };
-  }
-  if (second === undefined) return { deleted: nothing, table: undefined, squeezed: new Set(bytes) };
-  const secondParts = parseSet(second);
-  const target = secondSet(secondParts, bytes.length);
-  const source = options.has("t") ? bytes.slice(0, target.length) : bytes;
-  const table = translationTable(
-    { parts, bytes: source, isComplement },
-    { parts: secondParts, bytes: target },
-  );
-  return { deleted: nothing, table, squeezed: options.has("s") ? new Set(target) : nothing };
-}
-
-/** Applies a translation to bytes as they come. */
-export class Translator {
-  readonly #deletes: Uint8Array;
-  readonly #squeezes: Uint8Array;
-  readonly #table: Uint8Array;
-  #previous = -1;
-
-  constructor({ deleted, table, squeezed }: Translation) {
-    this.#deletes = Uint8Array.from({ length: 256 }, (_, byte) => (deleted.has(byte) ? 1 : 0));
-    this.#squeezes = Uint8Array.from({ length: 256 }, (_, byte) => (squeezed.has(byte) ? 1 : 0));
-    this.#table = table ?? Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  }
-
-  translate(bytes: Uint8Array): Uint8Array {
-    const out = new Uint8Array(bytes.length);
-    let length = 0;
-    for (const byte of bytes) {
-      if (this.#deletes[byte] === 1) continue;
-      const translated = this.#table[byte] ?? byte;
-      if (translated === this.#previous && this.#squeezes[translated] === 1) continue;
-      this.#previous = translated;
-      out[length++] = translated;
-    }
-    return out.subarray(0, length);
-  }
+  const extra = deletes && !squeezes ? second : third;
+  if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
 }
 
 export const tr: MachineCommand = {
@@ -90,12 +95,33 @@ export const tr: MachineCommand = {
       { operandsEndOptions: true },
     );
     refuseOperands(options);
-    if (options.operands.some((text) => /(?:^|[^\\])(?:\\\\)*\\$/.test(text))) {
-      invocation.warn("warning: an unescaped backslash at end of string is not portable");
+    const listed = readSet(options.operands[0] ?? "", 0);
+    const excluded = new Set(listed);
+    const first = options.has("c", "C") ? BYTES.filter((byte) => !excluded.has(byte)) : listed;
+    const second = readSet(options.operands[1] ?? "", first.length);
+    const deleted = new Set(options.has("d") ? first : []);
+    const squeezed = new Set(options.has("s") ? (options.operands[1] === undefined ? first : second) : []);
+    const table = Uint8Array.from(BYTES);
+    if (!options.has("d") && options.operands[1] !== undefined) {
+      const last = second.at(-1);
+      if (last === undefined && first.length > 0) {
+        throw new UsageError("when not truncating set1, string2 must be non-empty", { hint: false });
+      }
+      const translated = options.has("t") ? first.slice(0, second.length) : first;
+      for (const [index, byte] of translated.entries()) table[byte] = second[index] ?? last ?? byte;
     }
-    const translator = new Translator(readTranslation(options));
+    let previous = -1;
     for await (const piece of pieces(inputSource(invocation))) {
-      await invocation.write(translator.translate(piece));
+      const out = new Uint8Array(piece.length);
+      let length = 0;
+      for (const byte of piece) {
+        if (deleted.has(byte)) continue;
+        const translated = table[byte] ?? byte;
+        if (translated === previous && squeezed.has(translated)) continue;
+        previous = translated;
+        out[length++] = translated;
+      }
+      await invocation.write(out.subarray(0, length));
       await invocation.stepBytes(4 * piece.length);
     }
   },

@@ -1,61 +1,9 @@
 import { LineWriter, lineGroups } from "./byte-lines.ts";
-import { type ByteSink, openSink, outputSink } from "./byte-sink.ts";
-import { openOperand } from "./byte-source.ts";
-import { errorText } from "./error-text.ts";
-import type { Invocation, MachineCommand } from "./invocation.ts";
+import { openSink, outputSink } from "./byte-sink.ts";
+import { openOnly } from "./byte-source.ts";
+import type { MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
-import { quoteForShell, quoteWord } from "./quoting.ts";
-
-const COUNT_WIDTH = 7;
-
-/** Which lines of a group of equal ones are written, and what stands between groups. */
-interface Selection {
-  ofGroups: "any" | "repeated" | "single" | "none";
-  all: boolean;
-  counts: boolean;
-  separator: "none" | "prepend" | "append" | "separate" | "both";
-}
-
-function readMethod<Method extends string>(
-  options: ParsedOptions,
-  { key, methods, standard }: { key: string; methods: readonly Method[]; standard: Method },
-): Method | undefined {
-  if (!options.has(key)) return undefined;
-  const word = options.value(key) ?? standard;
-  const method = methods.find((candidate) => candidate === word);
-  if (method !== undefined) return method;
-  const valid = methods.map((candidate) => `\n  - '${candidate}'`).join("");
-  throw new UsageError(`invalid argument ${quoteWord(word)} for '--${key}'\nValid arguments are:${valid}`);
-}
-
-function readSelection(options: ParsedOptions): Selection {
-  const repeated = readMethod(options, {
-    key: "all-repeated",
-    methods: ["none", "prepend", "separate"],
-    standard: "none",
-  });
-  const grouped = readMethod(options, {
-    key: "group",
-    methods: ["prepend", "append", "separate", "both"],
-    standard: "separate",
-  });
-  const showsRepeated = options.has("D", "all-repeated");
-  if (grouped !== undefined && (showsRepeated || options.has("c", "d", "u"))) {
-    throw new UsageError("--group is mutually exclusive with -c/-d/-D/-u");
-  }
-  if (showsRepeated && options.has("c")) {
-    throw new UsageError("printing all duplicated lines and repeat counts is meaningless");
-  }
-  const wantsRepeated = showsRepeated || options.has("d");
-  const wantsSingle = options.has("u");
-  return {
-    ofGroups:
-      wantsRepeated && wantsSingle ? "none" : wantsRepeated ? "repeated" : wantsSingle ? "single" : "any",
-    all: showsRepeated || grouped !== undefined,
-    counts: options.has("c"),
-    separator: grouped ?? repeated ?? "none",
-  };
-}
+import { quoteWord } from "./quoting.ts";
 
 function readCount(options: ParsedOptions, letter: string, what: string): number | undefined {
   const text = options.value(letter);
@@ -66,87 +14,13 @@ function readCount(options: ParsedOptions, letter: string, what: string): number
 
 /** The part of a line that is compared. */
 function readKey(options: ParsedOptions): (line: string) => string {
-  const fields = readCount(options, "f", "fields to skip") ?? 0;
-  const skipped = readCount(options, "s", "bytes to skip") ?? 0;
-  const width = readCount(options, "w", "bytes to compare");
-  const ignoresCase = options.has("i");
+  const fields = new RegExp(`^(?:[ \\t\\n]*[^ \\t\\n]*){${readCount(options, "f", "fields to skip") ?? 0}}`);
+  const start = readCount(options, "s", "bytes to skip") ?? 0;
+  const width = readCount(options, "w", "bytes to compare") ?? Number.POSITIVE_INFINITY;
   return (line) => {
-    let start = 0;
-    for (let field = 0; field < fields && start < line.length; field++) {
-      while (start < line.length && /[ \t\n]/.test(line.charAt(start))) start++;
-      while (start < line.length && !/[ \t\n]/.test(line.charAt(start))) start++;
-    }
-    start += skipped;
-    const key = line.slice(start, width === undefined ? undefined : start + width);
-    return ignoresCase ? key.replace(/[a-z]+/g, (letters) => letters.toUpperCase()) : key;
+    const key = line.replace(fields, "").slice(start, start + width);
+    return options.has("i") ? key.replace(/[a-z]+/g, (letters) => letters.toUpperCase()) : key;
   };
-}
-
-/** Takes lines one after the other and writes what is chosen of each group. */
-class GroupWriter {
-  readonly #writer: LineWriter;
-  readonly #selection: Selection;
-  readonly #end: string;
-  #first: string | undefined;
-  #count = 0;
-  #hasWritten = false;
-
-  constructor(writer: LineWriter, selection: Selection, end: string) {
-    this.#writer = writer;
-    this.#selection = selection;
-    this.#end = end;
-  }
-
-  async begin(line: string): Promise<void> {
-    await this.finish();
-    this.#first = line;
-    this.#count = 1;
-    if (this.#selection.all && this.#selection.ofGroups === "any") await this.#writeFirst(line);
-  }
-
-  async repeat(line: string): Promise<void> {
-    this.#count++;
-    if (!this.#selection.all) return;
-    if (this.#count === 2 && this.#selection.ofGroups === "repeated" && this.#first !== undefined) {
-      await this.#writeFirst(this.#first);
-    }
-    await this.#writer.write(line + this.#end);
-  }
-
-  /** The group is complete. */
-  async finish(): Promise<void> {
-    if (this.#first === undefined || this.#selection.all) return;
-    const { ofGroups, counts } = this.#selection;
-    if (ofGroups === "none" || (ofGroups === "repeated" && this.#count === 1)) return;
-    if (ofGroups === "single" && this.#count > 1) return;
-    const count = counts ? `${String(this.#count).padStart(COUNT_WIDTH)} ` : "";
-    await this.#writer.write(count + this.#first + this.#end);
-  }
-
-  /** All groups are complete. */
-  async close(): Promise<void> {
-    await this.finish();
-    const closes = this.#selection.separator === "append" || this.#selection.separator === "both";
-    if (closes && this.#hasWritten) await this.#writer.write(this.#end);
-    await this.#writer.flush();
-  }
-
-  async #writeFirst(line: string): Promise<void> {
-    const { separator } = this.#selection;
-    const leads = separator === "prepend" || separator === "both";
-    if (leads || (separator !== "none" && this.#hasWritten)) await this.#writer.write(this.#end);
-    this.#hasWritten = true;
-    await this.#writer.write(line + this.#end);
-  }
-}
-
-function openOutput(invocation: Invocation, operand: string): ByteSink {
-  if (operand === "-") return outputSink(invocation);
-  try {
-    return openSink(invocation, operand);
-  } catch (error) {
-    invocation.fail(`${quoteForShell(operand)}: ${errorText(error)}`);
-  }
 }
 
 export const uniq: MachineCommand = {
@@ -157,8 +31,6 @@ export const uniq: MachineCommand = {
       "c,count",
       "d,repeated",
       "D",
-      ",all-repeated=?",
-      ",group=?",
       "f,skip-fields=",
       "i,ignore-case",
       "s,skip-chars=",
@@ -169,28 +41,32 @@ export const uniq: MachineCommand = {
     const [input = "-", output = "-", extra] = options.operands;
     if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
     const keyOf = readKey(options);
-    const selection = readSelection(options);
     const end = options.has("z") ? "\0" : "\n";
-    try {
-      const source = await openOperand(invocation, input);
-      const groups = new GroupWriter(new LineWriter(openOutput(invocation, output)), selection, end);
-      let previous: string | undefined;
-      for await (const lines of lineGroups(invocation, source, end)) {
-        for (const line of lines) {
-          const key = keyOf(line);
-          if (key === previous) await groups.repeat(line);
-          else await groups.begin(line);
-          previous = key;
+    const writesAll = options.has("D");
+    const source = await openOnly(invocation, input);
+    const sink = output === "-" ? outputSink(invocation) : openSink(invocation, output);
+    const writer = new LineWriter(sink);
+    let first = "";
+    let key: string | undefined;
+    let count = 0;
+    const finish = async () => {
+      const isWanted = count === 1 ? !options.has("d") : !options.has("u");
+      if (count === 0 || writesAll || !isWanted) return;
+      await writer.write((options.has("c") ? `${String(count).padStart(7)} ` : "") + first + end);
+    };
+    for await (const lines of lineGroups(invocation, source, end)) {
+      for (const line of lines) {
+        const lineKey = keyOf(line);
+        if (lineKey === key) {
+          if (writesAll) await writer.write((count === 1 ? first + end : "") + line + end);
+          count++;
+        } else {
+          await finish();
+          [first, key, count] = [line, lineKey, 1];
         }
       }
-      await groups.close();
-    } catch (error) {
-      const reason = errorText(error);
-      invocation.fail(
-        reason === "Is a directory"
-          ? `error reading ${quoteWord(input)}`
-          : `${quoteForShell(input)}: ${reason}`,
-      );
     }
+    await finish();
+    await writer.flush();
   },
 };

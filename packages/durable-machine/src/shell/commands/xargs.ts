@@ -1,36 +1,80 @@
-import { openOperand, pieces } from "./byte-source.ts";
+import { fromByteString } from "../byte-strings.ts";
+import { readText, splitLines } from "./byte-lines.ts";
+import { openOperand } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteForShell } from "./quoting.ts";
 import { runProgram } from "./run-program.ts";
-import { readDelimiter, splitAt, splitWords, type XargsItem } from "./xargs-input.ts";
 
-/** The longest command line, in characters. */
-const LONGEST_COMMAND = 128 * 1024;
+/** The longest command line, in bytes. */
+const MAX_COMMAND_BYTES = 128 * 1024;
 
 /** More at the same time would only hold more memory: they take turns anyway. */
-const MOST_PARALLEL = 16;
+const MAX_PARALLEL = 16;
 
-const NOT_FOUND = 127;
-const NOT_EXECUTABLE = 126;
+const encoder = new TextEncoder();
+
 const KILLED = 125;
 const ABORTED = 124;
 const SOME_FAILED = 123;
 
-const encoder = new TextEncoder();
-
-interface XargsRequest {
-  program: readonly [string, ...string[]];
-  /** What each item takes the place of; with it one command is run for each. */
-  replaced: string | undefined;
-  mostItems: number;
-  mostLines: number;
-  mostCharacters: number;
-  parallel: number;
-  skipsEmpty: boolean;
-  tells: boolean;
+/** An argument of the input, and whether it is the last one of its line. */
+interface Item {
+  text: string;
+  endsLine: boolean;
 }
+
+const DELIMITERS: Record<string, string> = {
+  "\\n": "\n",
+  "\\t": "\t",
+  "\\r": "\r",
+  "\\0": "\0",
+  "\\\\": "\\",
+};
+
+/** Words, or with `-I` lines, with quotes and backslashes as a shell has them. A quote ends in its line. */
+const WORD = /[ \t\n]*((?:'[^'\n]*'|"[^"\n]*"|\\[\s\S]?|[^ \t\n'"\\]+)+)/y;
+const LINE = /[ \t\n]*((?:'[^'\n]*'|"[^"\n]*"|\\[\s\S]?|[^\n'"\\]+)+)/y;
+
+/** @throws UsageError of a quote without its counterpart, behind the items before it. */
+function* splitWords(text: string, byLine: boolean): Generator<Item> {
+  const pattern = new RegExp(byLine ? LINE : WORD);
+  let end = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    end = pattern.lastIndex;
+    const word = (match[1] ?? "").replace(/'([^'\n]*)'|"([^"\n]*)"|\\([\s\S]?)/g, "$1$2$3");
+    // A blank at the end of a line makes the next one part of it.
+    yield { text: word, endsLine: end === text.length || text.charAt(end) === "\n" };
+  }
+  const [, quote] = /^[ \t\n]*(['"])/.exec(text.slice(end)) ?? [];
+  if (quote === undefined) return;
+  const name = quote === '"' ? "double" : "single";
+  const message = `unmatched ${name} quote; by default quotes are special to xargs unless you use the -0 option`;
+  throw new UsageError(message, { hint: false });
+}
+
+async function readItems(invocation: Invocation, options: ParsedOptions): Promise<Iterable<Item>> {
+  const operand = options.value("a") ?? "-";
+  let text = "";
+  try {
+    const bytes = await readText(invocation, await openOperand(invocation, operand));
+    text = new TextDecoder().decode(fromByteString(bytes));
+  } catch (error) {
+    invocation.fail(`Cannot open input file '${operand}': ${errorText(error)}`);
+  }
+  const delimiter = options.value("d");
+  if (delimiter === undefined && !options.has("0")) {
+    return splitWords(text, readReplaced(options) !== undefined);
+  }
+  const end =
+    options.last("0", "d") === "0" || delimiter === undefined
+      ? "\0"
+      : (DELIMITERS[delimiter] ?? delimiter.charAt(0));
+  return splitLines(text, end).map((item) => ({ text: item, endsLine: true }));
+}
+
+type CommandLine = readonly [string, ...string[]];
 
 function readNumber(options: ParsedOptions, key: string, least: number): number | undefined {
   const text = options.value(key);
@@ -40,110 +84,52 @@ function readNumber(options: ParsedOptions, key: string, least: number): number 
   return Number(text);
 }
 
-/** Of the options that say how much goes into a command, the last one counts. */
-function readRequest(invocation: Invocation, options: ParsedOptions): XargsRequest {
-  const way = options.last("I", "i", "n", "L", "l");
-  const items = readNumber(options, "n", 1);
-  const lines = readNumber(options, "L", 1);
+/** What each item takes the place of; undefined: items are added to the command, of which the last option says so. */
+function readReplaced(options: ParsedOptions): string | undefined {
+  const way = options.last("I", "i", "n", "L");
   // One item for each command is what -I means anyway.
-  const replaces = way === "I" || way === "i" || (options.has("I", "i") && items === 1);
-  if (replaces && way !== "n" && items !== undefined) {
-    const names = "options --max-args and --replace/-I/-i are mutually exclusive";
-    invocation.warn(`warning: ${names}, ignoring previous --max-args value`);
-  }
-  const [program = "echo", ...args] = options.operands;
-  const parallel = readNumber(options, "P", 0) ?? 1;
-  return {
-    program: [program, ...args],
-    replaced: replaces ? (options.value("I") ?? options.value("i") ?? "{}") : undefined,
-    mostItems: way === "n" && items !== undefined ? items : Number.POSITIVE_INFINITY,
-    mostLines:
-      way === "L" ? (lines ?? 1) : way === "l" ? Number(options.value("l") ?? 1) : Number.POSITIVE_INFINITY,
-    mostCharacters: Math.min(readNumber(options, "s", 1) ?? LONGEST_COMMAND, LONGEST_COMMAND),
-    parallel: Math.min(parallel === 0 ? MOST_PARALLEL : parallel, MOST_PARALLEL),
-    skipsEmpty: options.has("r"),
-    tells: options.has("t"),
-  };
+  const replaces = way === "I" || way === "i" || (way === "n" && Number(options.value("n")) === 1);
+  if (!options.has("I", "i") || !replaces) return undefined;
+  return options.value("I") ?? options.value("i") ?? "{}";
 }
 
-function lengthOf(words: readonly string[]): number {
-  return words.reduce((length, word) => length + encoder.encode(word).length + 1, 0);
+function sizeOf(words: readonly string[]): number {
+  return words.reduce((size, word) => size + encoder.encode(word).length + 1, 0);
 }
 
 /** The command lines, each as long as it may be. */
-export function* commandLines(
-  items: Iterable<XargsItem>,
-  request: XargsRequest,
-): Generator<readonly [string, ...string[]]> {
-  const { program, replaced, mostItems, mostLines, mostCharacters, skipsEmpty } = request;
-  const [name, ...fixed] = program;
+function* commandLines(items: Iterable<Item>, options: ParsedOptions): Generator<CommandLine> {
+  const [name = "echo", ...args] = options.operands;
+  const replaced = readReplaced(options);
   if (replaced !== undefined) {
-    for (const { text } of items) yield [name, ...fixed.map((word) => word.replaceAll(replaced, () => text))];
+    for (const { text } of items) yield [name, ...args.map((word) => word.replaceAll(replaced, () => text))];
     return;
   }
-  const base = lengthOf(program);
+  const byLines = options.last("n", "L") === "L";
+  const maxUnits = readNumber(options, byLines ? "L" : "n", 1) ?? Number.POSITIVE_INFINITY;
+  const maxBytes = Math.min(readNumber(options, "s", 1) ?? MAX_COMMAND_BYTES, MAX_COMMAND_BYTES);
+  const programBytes = sizeOf([name, ...args]);
   let words: string[] = [];
-  let length = base;
-  let lines = 0;
+  let bytes = programBytes;
+  let units = 0;
   let isFirst = true;
-  let failure: unknown;
-  const noteFailure = (error: unknown) => {
-    failure = error;
-  };
-  for (const { text, endsLine } of untilFailure(items, noteFailure)) {
-    const size = lengthOf([text]);
-    if (base + size > mostCharacters) {
-      throw new UsageError("argument line too long", { hint: false });
-    }
-    if (words.length >= mostItems || lines >= mostLines || length + size > mostCharacters) {
-      yield [name, ...fixed, ...words];
-      [words, length, lines, isFirst] = [[], base, 0, false];
+  for (const { text, endsLine } of items) {
+    const added = sizeOf([text]);
+    if (programBytes + added > maxBytes) throw new UsageError("argument line too long", { hint: false });
+    if (units >= maxUnits || bytes + added > maxBytes) {
+      yield [name, ...args, ...words];
+      [words, bytes, units, isFirst] = [[], programBytes, 0, false];
     }
     words.push(text);
-    length += size;
-    if (endsLine) lines++;
+    bytes += added;
+    if (!byLines || endsLine) units++;
   }
-  if (words.length > 0 || (isFirst && !skipsEmpty && failure === undefined)) yield [name, ...fixed, ...words];
-  if (failure !== undefined) throw failure;
-}
-
-/** The items before a mistake in the input: they are run all the same. */
-function* untilFailure(
-  items: Iterable<XargsItem>,
-  onFailure: (error: unknown) => void,
-): Generator<XargsItem> {
-  try {
-    yield* items;
-  } catch (error) {
-    onFailure(error);
-  }
-}
-
-async function readInput(invocation: Invocation, operand: string): Promise<string> {
-  const decoder = new TextDecoder();
-  const limit = invocation.environment.limits.textBytes;
-  let text = "";
-  try {
-    for await (const piece of pieces(await openOperand(invocation, operand))) {
-      text += decoder.decode(piece, { stream: true });
-      if (text.length > limit) invocation.fail(`input larger than ${limit} bytes: limit of this machine`);
-    }
-  } catch (error) {
-    invocation.fail(`Cannot open input file '${operand}': ${errorText(error)}`);
-  }
-  return text + decoder.decode();
-}
-
-function chooseItems(options: ParsedOptions, text: string, request: XargsRequest): Iterable<XargsItem> {
-  const delimiter = options.last("0", "d");
-  if (delimiter === "0") return splitAt(text, "\0");
-  if (delimiter === "d") return splitAt(text, readDelimiter(options.value("d") ?? ""));
-  return splitWords(text, request.replaced !== undefined, options.value("E") ?? options.value("e"));
+  if (words.length > 0 || (isFirst && !options.has("r"))) yield [name, ...args, ...words];
 }
 
 /** What the exit code of one command means for the whole; undefined: the others are run. */
 function fatalCode(invocation: Invocation, program: string, exitCode: number): number | undefined {
-  if (exitCode === NOT_FOUND || exitCode === NOT_EXECUTABLE) return exitCode;
+  if (exitCode === 127 || exitCode === 126) return exitCode;
   if (exitCode === 255) {
     invocation.complain(`${program}: exited with status 255; aborting`);
     return ABORTED;
@@ -164,15 +150,11 @@ export const xargs: MachineCommand = {
         "0,null",
         "a,arg-file=",
         "d,delimiter=",
-        "E=",
-        "e,eof=?",
         "I=",
         "i,replace=?",
         "L,max-lines=",
-        "l=?",
         "n,max-args=",
         "P,max-procs=",
-        "p,interactive",
         "r,no-run-if-empty",
         "s,max-chars=",
         "t,verbose",
@@ -180,31 +162,22 @@ export const xargs: MachineCommand = {
       ],
       { operandsEndOptions: true },
     );
-    if (options.has("p")) invocation.fail("failed to open /dev/tty for reading: No such device or address");
-    const request = readRequest(invocation, options);
-    const items = chooseItems(options, await readInput(invocation, options.value("a") ?? "-"), request);
-    return await runAll(invocation, commandLines(items, request), request);
+    const parallel = Math.min(readNumber(options, "P", 0) || MAX_PARALLEL, MAX_PARALLEL);
+    const items = await readItems(invocation, options);
+    const lines = commandLines(items, options);
+    let exitCode = 0;
+    let fatal: number | undefined;
+    const work = async () => {
+      for (const line of lines) {
+        await invocation.step(4);
+        if (options.has("t")) invocation.say(`${line.map(quoteForShell).join(" ")}\n`);
+        const code = await runProgram(invocation, line, { refusal: line[0] });
+        if (code !== 0) exitCode = SOME_FAILED;
+        fatal ??= fatalCode(invocation, line[0], code);
+        if (fatal !== undefined) return;
+      }
+    };
+    await Promise.all(Array.from({ length: options.has("P") ? parallel : 1 }, work));
+    return fatal ?? exitCode;
   },
 };
-
-/** Runs the commands, as many at a time as are wanted. @returns the exit code. */
-async function runAll(
-  invocation: Invocation,
-  lines: Generator<readonly [string, ...string[]]>,
-  { parallel, tells }: XargsRequest,
-): Promise<number> {
-  let exitCode = 0;
-  let fatal: number | undefined;
-  const work = async () => {
-    for (const line of lines) {
-      await invocation.step(4);
-      if (tells) invocation.say(`${line.map(quoteForShell).join(" ")}\n`);
-      const code = await runProgram(invocation, line, { refusal: line[0] });
-      if (code !== 0) exitCode = SOME_FAILED;
-      fatal ??= fatalCode(invocation, line[0], code);
-      if (fatal !== undefined) return;
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
-  return fatal ?? exitCode;
-}

@@ -99,7 +99,6 @@ export const DIRECT_COMMANDS: ReadonlySet<string> = new Set([
 export const LIVE_READERS: ReadonlySet<string> = new Set([
   "bash",
   "cat",
-  "cksum",
   "dd",
   "head",
   "md5sum",

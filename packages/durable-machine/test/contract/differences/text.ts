@@ -1,3 +1,141 @@
 import type { KnownDifference } from "../known-difference.ts";
 
-export const TEXT: readonly KnownDifference[] = [];
+export const TEXT: readonly KnownDifference[] = [
+  {
+    reason:
+      "sort compares by fewer rules, numbers only as far as they are exact, and takes options together that exclude each other.",
+    cases: {
+      "sort: options and errors: sort -n l": ["stdout"],
+      "sort: options and errors: sort -nr l": ["stdout"],
+      "sort: options and errors: sort -V v": ["stdout"],
+      "sort: options and errors: sort -g g": ["stdout"],
+      "sort: options and errors: sort -M m": ["stdout", "stderr", "exitCode"],
+      "sort: options and errors: sort -i u": ["stdout", "stderr", "exitCode"],
+      "sort: options and errors: sort -m t w": ["stdout"],
+      "sort: options and errors: sort -um t t": ["stdout"],
+      "sort: options and errors: sort -kx w": ["stderr"],
+      "sort: options and errors: sort -t a -t b w": ["stdout", "stderr", "exitCode"],
+      "sort: options and errors: sort -nh w": ["stdout", "stderr", "exitCode"],
+      "sort: options and errors: sort -k1nM w": ["stderr"],
+      "sort: options and errors: sort -dn w": ["stdout", "stderr", "exitCode"],
+      "sort: options and errors: sort -c w n": ["stderr", "exitCode"],
+      "sort: options and errors: sort --sort=numeric n": ["stdout", "stderr", "exitCode"],
+      "text-commands: sort flags: printf 'mar\\njan\\nfeb\\n' | sort -M": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason:
+      "seq has no %e and %a, writes large numbers in full, and counts whole numbers only as far as they are exact.",
+    cases: {
+      "seq: options and errors: seq -f '%e' 2": ["stdout", "stderr", "exitCode"],
+      "seq: options and errors: seq -f %g 1000000 1000000": ["stdout"],
+      "seq: options and errors: seq -f %g 999999 1000001": ["stdout"],
+      "seq: options and errors: seq -f %d 3": ["stderr"],
+      "seq: options and errors: seq -f x 3": ["stderr"],
+      "seq: options and errors: seq -f %g%g 3": ["stderr"],
+      "seq: options and errors: seq -f % 3": ["stderr"],
+      "seq: options and errors: seq -w -f %g 3": ["stdout", "stderr", "exitCode"],
+      "seq: options and errors: seq -0 2": ["stdout"],
+      "seq: options and errors: seq -0.0 1": ["stdout"],
+      "seq: options and errors: seq 99999999999999999998 100000000000000000001": ["stdout"],
+      "seq: options and errors: seq 9007199254740992 9007199254740994": ["stdout"],
+      "seq: options and errors: seq 1 -inf": ["stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "tr accepts sets that GNU's refuses.",
+    cases: {
+      "tr: options and errors: tr -d a b < f": ["stderr"],
+      "tr: options and errors: tr a '[:digit:]' < f": ["stdout", "stderr", "exitCode"],
+      "tr: options and errors: tr a '[:upper:]' < f": ["stdout", "stderr", "exitCode"],
+      "tr: options and errors: tr '[:digit:]' '[:upper:]' < f": ["stdout", "stderr", "exitCode"],
+      "tr: options and errors: tr -c '[:alpha:]' 'ab' < f": ["stdout", "stderr", "exitCode"],
+      "tr: options and errors: tr ab '[x*][y*]' < f": ["stdout", "stderr", "exitCode"],
+      "tr: options and errors: tr '[=ab=]' x < f": ["stdout", "stderr", "exitCode"],
+      "tr: options and errors: tr ab '[x*y]' < f": ["stdout", "stderr", "exitCode"],
+      "tr: options and errors: tr 'a\\' 'xy' < f": ["stderr"],
+    },
+  },
+  {
+    reason: "cut joins bytes one by one with --output-delimiter, and words its complaints in its own way.",
+    cases: {
+      "cut: options and errors: cut -c1-2,4 --output-delimiter=_ f": ["stdout"],
+      "cut: options and errors: cut -c1-2,3-4 --output-delimiter=_ f": ["stdout"],
+      "cut: options and errors: cut -f0 f": ["stderr"],
+      "cut: options and errors: cut -c0 f": ["stderr"],
+      "cut: options and errors: cut -f1x f": ["stderr"],
+      "cut: options and errors: cut -d: -c1 f": ["stdout", "stderr", "exitCode"],
+      "cut: options and errors: cut -s -c1 f": ["stdout", "stderr", "exitCode"],
+      "cut: options and errors: cut -f '' f": ["stderr"],
+      "text-commands: cut: cut -d, -f0 table.csv; echo $?": ["stderr"],
+    },
+  },
+  {
+    reason:
+      "paste ends at the first file that cannot be read, and accepts a backslash at the end of its delimiters.",
+    cases: {
+      "paste: options and errors: paste -s nope f": ["stdout"],
+      "paste: options and errors: paste -d '\\' f g": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "tac has no -b, and words its complaints in its own way.",
+    cases: {
+      "tac: options and errors: tac -b f": ["stdout", "stderr", "exitCode"],
+      "tac: options and errors: tac -b -s b e": ["stdout", "stderr", "exitCode"],
+      "tac: options and errors: tac nope f": ["stderr"],
+    },
+  },
+  {
+    reason: "uniq has neither --group nor --all-repeated, and words its complaints in its own way.",
+    cases: {
+      "uniq: options and errors: uniq -Du f": ["stdout"],
+      "uniq: options and errors: uniq --all-repeated=prepend f": ["stdout", "stderr", "exitCode"],
+      "uniq: options and errors: uniq --all-repeated=separate f": ["stdout", "stderr", "exitCode"],
+      "uniq: options and errors: uniq --group f": ["stdout", "stderr", "exitCode"],
+      "uniq: options and errors: uniq --group=both f": ["stdout", "stderr", "exitCode"],
+      "uniq: options and errors: uniq --group=append f": ["stdout", "stderr", "exitCode"],
+      "uniq: options and errors: uniq --group=prepend f": ["stdout", "stderr", "exitCode"],
+      "uniq: options and errors: uniq d": ["stderr"],
+      "uniq: options and errors: uniq f d": ["stderr"],
+      "uniq: options and errors: uniq -cD f": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "There is no cksum.",
+    cases: {
+      "data-commands: cksum: cksum f": ["stdout", "stderr", "exitCode"],
+      "data-commands: cksum: cksum < f": ["stdout", "stderr", "exitCode"],
+      "sums: options and errors: cksum f g": ["stdout", "stderr", "exitCode"],
+      "sums: options and errors: echo -n | cksum": ["stdout", "stderr", "exitCode"],
+      "sums: options and errors: cksum < f": ["stdout", "stderr", "exitCode"],
+      "sums: options and errors: cksum nope": ["stderr", "exitCode"],
+      "sums: options and errors: head -c 300000 /dev/zero | cksum": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "The tools for checksums have neither --tag nor -z.",
+    cases: {
+      "data-commands: checking checksums": ["stdout", "stderr"],
+      "sums: options and errors: md5sum --tag f": ["stdout", "stderr", "exitCode"],
+      "sums: options and errors: md5sum --tag f | md5sum -c": ["stdout", "stderr", "exitCode"],
+      "sums: options and errors: md5sum --quiet f": ["stdout", "stderr", "exitCode"],
+      "sums: options and errors, with xxd: md5sum -z f | xxd": ["stdout", "stderr"],
+    },
+  },
+  {
+    reason:
+      "xargs has no -E, runs nothing where a quote is left open, and does not warn of options that exclude each other.",
+    cases: {
+      "xargs: options and errors: printf 'a\\n\"b' | xargs": ["stdout"],
+      "xargs: options and errors: printf 'a\\nEOF\\nb' | xargs -E EOF": ["stdout", "stderr", "exitCode"],
+      "xargs: options and errors: seq 3 | xargs -n1 -I{} echo {}": ["stderr"],
+    },
+  },
+  {
+    reason: "shuf ignores operands that it does not use.",
+    cases: {
+      "truncate: options and errors: shuf a b": ["stdout", "stderr", "exitCode"],
+    },
+  },
+];
