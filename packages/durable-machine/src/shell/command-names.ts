@@ -7,19 +7,7 @@ const BROKEN: ReadonlySet<string> = new Set(["html-to-markdown"]);
 /** Commands that stand for builtins, which no directory has a program of. */
 const SHELL_ONLY: ReadonlySet<string> = new Set([
   ...Object.values(OWN_COMMANDS),
-  "alias",
-  "bg",
-  "disown",
-  "fg",
-  "help",
-  "history",
-  "jobs",
-  "times",
-  "trap",
-  "ulimit",
-  "umask",
-  "unalias",
-  "wait",
+  ..."alias bg disown fg help history jobs times trap ulimit umask unalias wait".split(" "),
 ]);
 
 /** Builtins that are programs as well. */

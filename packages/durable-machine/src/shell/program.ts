@@ -2,7 +2,7 @@ import { FileError } from "../file-system/file-error.ts";
 import type { FileSystem } from "../file-system/file-system.ts";
 import { StartError } from "../machine.ts";
 import type { Credentials } from "../users.ts";
-import { reasonOf } from "./file-reasons.ts";
+import { missingProgram, reasonOf } from "./diagnostics.ts";
 import { programName } from "./mounted-files.ts";
 import { baseNameOf, joinPath } from "./paths.ts";
 
@@ -23,46 +23,7 @@ export interface ProgramSearch {
   isProgram: (name: string) => boolean;
 }
 
-/** Programs that people look for and that this machine cannot have, as it runs no native code. */
-const MISSING_PROGRAMS: ReadonlySet<string> = new Set([
-  "apt",
-  "apt-get",
-  "cargo",
-  "cc",
-  "clang",
-  "docker",
-  "g++",
-  "gcc",
-  "git",
-  "go",
-  "java",
-  "make",
-  "nano",
-  "nc",
-  "node",
-  "npm",
-  "npx",
-  "perl",
-  "php",
-  "pip",
-  "pip3",
-  "python",
-  "python3",
-  "ruby",
-  "rustc",
-  "ssh",
-  "sudo",
-  "systemctl",
-  "vi",
-  "vim",
-]);
-
-/** Whether a program is one that the machine cannot run, rather than one that nobody has heard of. */
-export function isMissingProgram(name: string): boolean {
-  return MISSING_PROGRAMS.has(baseNameOf(name));
-}
-
-const READ_LIMIT = 1024 * 1024;
+const MAX_SCRIPT_BYTES = 1024 * 1024;
 
 /** @throws StartError where nothing is found, or where it may not or cannot be run. */
 export function resolveProgram(name: string, search: ProgramSearch): Program {
@@ -80,13 +41,8 @@ export function resolveProgram(name: string, search: ProgramSearch): Program {
 }
 
 function notFound(name: string): StartError {
-  if (isMissingProgram(name)) {
-    return new StartError(
-      `${name}: not available on this machine, which runs no native programs`,
-      "command_not_found",
-    );
-  }
-  const reason = name.includes("/") ? "no such file or directory" : "command not found";
+  const usual = name.includes("/") ? "no such file or directory" : "command not found";
+  const reason = missingProgram(name) ?? usual;
   return new StartError(`${name}: ${reason}`, "command_not_found");
 }
 
@@ -139,7 +95,7 @@ function script(
   path: string,
   { files, credentials }: ProgramSearch,
 ): Extract<Program, { kind: "script" }> | StartError {
-  const bytes = files.readAll(path, credentials, READ_LIMIT);
+  const bytes = files.readAll(path, credentials, MAX_SCRIPT_BYTES);
   if (bytes.subarray(0, 256).includes(0))
     return new StartError(`${path}: cannot execute binary file`, "command_not_executable");
   const text = new TextDecoder().decode(bytes);

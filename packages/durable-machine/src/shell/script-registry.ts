@@ -1,4 +1,4 @@
-import type { FunctionDefinition, ScriptNode, StatementNode } from "./transforms/ast.ts";
+import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
 
 /** Commands that wait for the script to come to them. */
 export interface JobScript {

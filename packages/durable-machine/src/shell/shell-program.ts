@@ -1,13 +1,12 @@
+import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
 import {
+  arrayAssignment,
   assign,
   assignment,
   constantText,
-  type FunctionDefinition,
   keepingStatus,
   quoted,
   redirection,
-  type ScriptNode,
-  type StatementNode,
   simple,
   statement,
   variable,
@@ -78,7 +77,7 @@ function beginning(program: ShellProgram): StatementNode[] {
     assign([
       assignment(VARIABLES.stdout, String(processStdout)),
       assignment(VARIABLES.stderr, String(processStderr)),
-      { type: "Assignment", name: VARIABLES.short, value: null, append: false, array: [quoted("")] },
+      arrayAssignment(VARIABLES.short, [quoted("")]),
     ]),
   ];
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));

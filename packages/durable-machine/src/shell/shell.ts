@@ -1,28 +1,25 @@
 import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../machine.ts";
 import { credentialsOf } from "../users.ts";
-import { markArrays } from "./array-marks.ts";
 import { endlessInputMessage, InputStream } from "./byte-input.ts";
 import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
 import { fromByteString, toByteString } from "./byte-strings.ts";
 import type { EndlessOutput } from "./command-environment.ts";
 import { isProgram } from "./command-names.ts";
 import { newCommandTable } from "./command-table.ts";
-import { Devices, LIVE_INPUT } from "./devices.ts";
+import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
+import { type FunctionDefinition, hasWord, outputPath, parseScript, type ScriptNode } from "./just-bash.ts";
 import { executionLimits } from "./limits.ts";
 import { MountedFiles } from "./mounted-files.ts";
 import { DeadProcessError, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH } from "./program.ts";
-import { parseScript, printScript } from "./script-parser.ts";
 import { composeScript, type ShellProgram } from "./shell-program.ts";
-import { withoutStrayMarks } from "./transforms/array-declarations.ts";
-import type { FunctionDefinition, ScriptNode } from "./transforms/ast.ts";
 import { BUILTINS } from "./transforms/command-kinds.ts";
 import { INHERITED } from "./transforms/context.ts";
-import { COMMAND_DIRECTORY, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
-import { toPrintable } from "./transforms/printable.ts";
+import { VARIABLES } from "./transforms/names.ts";
+import { printable } from "./transforms/printable.ts";
 import { ScriptTransform, type TransformHost } from "./transforms/script-transform.ts";
 import { Traps } from "./traps.ts";
 import { WorkBudget } from "./work-budget.ts";
@@ -49,14 +46,13 @@ export interface ShellOptions {
 export class Shell {
   readonly context: ProcessContext;
   readonly options: ShellOptions;
-  readonly jobs: Jobs;
-  readonly traps: Traps;
+  readonly jobs = new Jobs();
+  readonly traps = new Traps();
   readonly functions = new Map<string, FunctionDefinition>();
   readonly workBudget = new WorkBudget();
+  readonly files: MountedFiles;
   umask: number;
   readonly #death = new AbortController();
-  readonly #files: MountedFiles;
-  readonly #devices: Devices;
   readonly #transform: ScriptTransform;
   readonly #functionNames = new Set<string>();
   #endless: EndlessOutput | undefined;
@@ -66,33 +62,10 @@ export class Shell {
     this.context = context;
     this.options = options;
     this.umask = options.umask;
-    this.jobs = new Jobs();
-    this.traps = new Traps();
     this.traps.onArrival(() => options.input.interrupt());
     if (options.signal.aborted) this.#death.abort(options.signal.reason);
     else options.signal.addEventListener("abort", () => this.die(), { once: true, signal: this.signal });
-    this.#devices = new Devices({
-      stdout: (bytes) => this.#leave(options.stdout, bytes),
-      stderr: (bytes) => this.#leave(options.stderr, this.#describe(bytes)),
-      input: options.input,
-      pipeLimit: context.limits.pipeBytes,
-      seeSignal: () => this.traps.see(),
-      turn: () => context.slice.step(),
-      expectSource: () => this.#files.expectSource(),
-      defineFunction: (id) => this.#defineFunction(id),
-    });
-    this.#files = new MountedFiles({
-      files: context.files,
-      credentials: () => this.credentials,
-      slice: context.slice,
-      devices: this.#devices,
-      isProgram,
-      readLimit: context.limits.pipeBytes,
-      prepareSource: (path, text) => this.prepareText(text, path),
-      prepareExecutable: executableStub,
-      throwIfDead: () => this.signal.throwIfAborted(),
-      onTurn: () => this.workBudget.renew(),
-    });
+    this.files = new MountedFiles(this);
     this.#host = {
       isProgram: (name) => (BUILTINS.has(name) || isProgram(name)) && !this.#functionNames.has(name),
       addFunctionName: (name) => void this.#functionNames.add(name),
@@ -107,10 +80,6 @@ export class Shell {
   /** Aborted when this shell dies, with its process or alone. */
   get signal(): AbortSignal {
     return this.#death.signal;
-  }
-
-  get files(): MountedFiles {
-    return this.#files;
   }
 
   get credentials() {
@@ -129,12 +98,14 @@ export class Shell {
       transform: ({ ast }) => {
         if (!isFirst) return { ast: this.#nested(ast) };
         isFirst = false;
-        return { ast: composeScript(program, withoutStrayMarks(ast), this) };
+        return { ast: composeScript(program, ast, this) };
       },
     });
-    const result = await this.#execute(bash, program.kind === "script" ? markArrays(program.text) : ":");
+    const result = await this.#execute(bash, program.kind === "script" ? program.text : ":");
     this.signal.throwIfAborted();
-    await this.#flush(result);
+    // What the interpreter has kept for the end is what it says itself.
+    if (result.stdout !== "") await this.options.stdout(encoder.encode(result.stdout));
+    if (result.stderr !== "") await this.writeError(encoder.encode(result.stderr));
     for (const job of this.jobs.running) job.kill("KILL");
     return result.exitCode;
   }
@@ -150,7 +121,7 @@ export class Shell {
   #newBash(program: ShellProgram): Bash {
     const { context, options } = this;
     return new Bash({
-      fs: this.#files,
+      fs: this.files,
       cwd: options.directory,
       env: {
         PATH: DEFAULT_PATH,
@@ -187,12 +158,6 @@ export class Shell {
     }
   }
 
-  /** What the interpreter has kept for the end: what it has to say itself. */
-  async #flush({ stdout, stderr }: { stdout: string; stderr: string }): Promise<void> {
-    if (stdout !== "") await this.options.stdout(encoder.encode(stdout));
-    if (stderr !== "") await this.options.stderr(this.#describe(encoder.encode(stderr)));
-  }
-
   /** A script that a bundled command runs, whose output that command takes. */
   #nested(script: ScriptNode): ScriptNode {
     return this.#transform.script(script, { stdout: "natural", stderr: "natural", input: "own" });
@@ -223,18 +188,18 @@ export class Shell {
   }
 
   print(script: ScriptNode): string {
-    return printScript(toPrintable(script));
+    return printable(script);
   }
 
   /** Takes note of what a script may ask for that the scripts after it have to be made ready for. */
   #noteOptions(script: ScriptNode): void {
     if (this.#host.hasTraps && this.#host.mayEndByFailure) return;
-    const text = JSON.stringify(script);
-    if (text.includes('"value":"trap"')) this.#host.hasTraps = true;
-    if (text.includes('"value":"set"')) this.#host.mayEndByFailure = true;
+    this.#host.hasTraps ||= hasWord(script, "trap");
+    this.#host.mayEndByFailure ||= hasWord(script, "set");
   }
 
-  #defineFunction(id: number): void {
+  /** A function's definition is in force, by its number. */
+  defineFunction(id: number): void {
     const definition = this.context.registry.functionDefinition(id);
     if (definition) this.#addFunction(definition);
   }
@@ -244,13 +209,16 @@ export class Shell {
     this.functions.set(definition.name, definition);
   }
 
-  async #leave(write: Write, bytes: Uint8Array): Promise<void> {
+  async writeOutput(bytes: Uint8Array): Promise<void> {
     this.signal.throwIfAborted();
-    if (bytes.length > 0) await write(bytes);
+    if (bytes.length > 0) await this.options.stdout(bytes);
   }
 
-  #describe(bytes: Uint8Array): Uint8Array {
-    return describeDiagnostic(bytes, this.#files.takeOpenFailure());
+  /** Writes errors, in which messages of the interpreter get the reasons that it does not give. */
+  async writeError(bytes: Uint8Array): Promise<void> {
+    this.signal.throwIfAborted();
+    const described = describeDiagnostic(bytes, this.files.takeOpenFailure());
+    if (described.length > 0) await this.options.stderr(described);
   }
 
   /**
@@ -288,9 +256,8 @@ export class Shell {
 
   /** What writes to a descriptor of the script; undefined: the interpreter takes it. */
   routeOf(context: CommandContext, descriptor: string | undefined): Write | undefined {
-    const entry = context.fileDescriptors?.get(Number(descriptor ?? Number.NaN));
-    const path = /^__file(?:_append)?__:(.*)$/s.exec(entry ?? "")?.[1];
-    return path === undefined ? undefined : (bytes) => this.#files.appendFile(path, bytes);
+    const path = outputPath(context, Number(descriptor ?? Number.NaN));
+    return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
   }
 
   /** Has a signal take effect. */
@@ -303,14 +270,4 @@ export class Shell {
     if (this.signal.aborted) return;
     this.#death.abort(new DeadProcessError());
   }
-}
-
-/** Commands that run an executable file in a shell of its own. */
-function executableStub(path: string): string {
-  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
-  const stdout = `\${${VARIABLES.stdout}-1}`;
-  const stderr = `\${${VARIABLES.stderr}-2}`;
-  const marks = `${VARIABLES.direct}=${stdout} ${VARIABLES.directError}=${stderr}`;
-  const command = `${marks} ${COMMAND_DIRECTORY}/${OWN_COMMANDS.script} ${quoted} "$@" >&${stdout} 2>&${stderr}`;
-  return `if [[ -n \${${VARIABLES.liveInput}-} ]]; then ${command} <${DEVICES.input}; else ${command}; fi`;
 }

@@ -1,7 +1,5 @@
 import { LONGEST_COMPUTATION_MS, MOST_STATEMENTS } from "./command-limits.ts";
-
-/** Features that are counted: each is a statement or an expression of awk, sed or jq. */
-const COUNTED = /^(?:awk|sed|jq):/;
+import { isToolStatement } from "./just-bash.ts";
 
 /**
  * Bounds what the tools with languages of their own compute without a pause. They tell the interpreter of each
@@ -19,7 +17,7 @@ export class WorkBudget {
 
   /** @throws Error where it has been too much. */
   hit(feature: string): void {
-    if (!COUNTED.test(feature)) return;
+    if (!isToolStatement(feature)) return;
     this.#steps++;
     if (this.#steps > MOST_STATEMENTS)
       throw new Error(`more than ${MOST_STATEMENTS} steps: limit of this machine`);

@@ -1,5 +1,7 @@
-import { type Assignment, assignment, expansion, literal, type WordNode } from "./ast.ts";
+import type { Assignment, WordNode } from "../just-bash.ts";
+import { assignment, expansion, literal, word } from "./ast.ts";
 import { DESCRIPTORS, VARIABLES } from "./names.ts";
+import type { ChangedStreams } from "./redirections.ts";
 
 /**
  * Where one of a command's output streams goes.
@@ -28,10 +30,7 @@ export const INHERITED: Context = { stdout: "inherited", stderr: "inherited", in
 export function descriptorWord(stream: "stdout" | "stderr", route: Route): WordNode {
   switch (route) {
     case "inherited":
-      return {
-        type: "Word",
-        parts: [expansion(VARIABLES[stream], stream === "stdout" ? "1" : "2")],
-      };
+      return word(expansion(VARIABLES[stream], stream === "stdout" ? "1" : "2"));
     case "scope":
       return literal(String(stream === "stdout" ? DESCRIPTORS.scopeStdout : DESCRIPTORS.scopeStderr));
     case "natural":
@@ -49,4 +48,18 @@ export function announce(context: Context): Assignment[] {
   }
   if (context.input === "own") assignments.push(assignment(VARIABLES.liveInput, ""));
   return assignments;
+}
+
+/** Words that expand to the numbers of a context's descriptors. */
+export function descriptorWords({ stdout, stderr }: Context): { stdout: WordNode; stderr: WordNode } {
+  return { stdout: descriptorWord("stdout", stdout), stderr: descriptorWord("stderr", stderr) };
+}
+
+/** What a command finds inside of redirections. */
+export function insideRedirections(context: Context, changed: ChangedStreams): Context {
+  return {
+    stdout: changed.stdout ? "scope" : context.stdout,
+    stderr: changed.stderr ? "scope" : context.stderr,
+    input: changed.stdin ? "own" : context.input,
+  };
 }

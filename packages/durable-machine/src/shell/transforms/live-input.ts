@@ -1,11 +1,5 @@
-import {
-  type CommandNode,
-  constantText,
-  expansion,
-  redirection,
-  type SimpleCommandNode,
-  statement,
-} from "./ast.ts";
+import type { CommandNode, SimpleCommandNode } from "../just-bash.ts";
+import { constantText, expansion, ifElse, redirection, statement, word } from "./ast.ts";
 import { LIVE_READERS, readsWholeInput } from "./command-kinds.ts";
 import type { Context } from "./context.ts";
 import { DEVICES, VARIABLES } from "./names.ts";
@@ -41,27 +35,12 @@ export function withLiveInput(
   }
   const live = make({ ...command, redirections: [redirection(0, "<", device), ...command.redirections] });
   if (context.input === "live") return live;
-  return {
-    type: "If",
-    clauses: [
-      {
-        condition: [
-          statement({
-            type: "ConditionalCommand",
-            expression: {
-              type: "CondUnary",
-              operator: "-n",
-              operand: { type: "Word", parts: [expansion(VARIABLES.liveInput)] },
-            },
-            redirections: [],
-          }),
-        ],
-        body: [statement(live)],
-      },
-    ],
-    elseBody: [statement(make(command))],
+  const isLive: CommandNode = {
+    type: "ConditionalCommand",
+    expression: { type: "CondUnary", operator: "-n", operand: word(expansion(VARIABLES.liveInput)) },
     redirections: [],
   };
+  return ifElse([statement(isLive)], [statement(live)], [statement(make(command))]);
 }
 
 function inputDevice(command: SimpleCommandNode, name: string): string | undefined {

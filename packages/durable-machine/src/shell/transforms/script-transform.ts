@@ -1,28 +1,47 @@
-import type { ScriptRegistry } from "../script-registry.ts";
-import { hoistExpansions, needsHoisting } from "./arithmetic.ts";
 import {
   type Assignment,
-  assign,
-  assignment,
   type CommandNode,
   type CompoundCommand,
-  evaluateVariable,
   type FunctionDefinition,
-  group,
-  keepingStatus,
+  hasParameter,
+  hasWord,
+  isNode,
   type PipelineNode,
   type Redirection,
-  redirection,
   type ScriptNode,
   type StatementNode,
+  someNode,
+  type WordNode,
+} from "../just-bash.ts";
+import type { ScriptRegistry } from "../script-registry.ts";
+import { hoistExpansions, needsHoisting } from "./arithmetic.ts";
+import { withArrays } from "./array-declarations.ts";
+import {
+  assign,
+  assignment,
+  doubleQuoted,
+  evaluateVariable,
+  group,
+  keepingStatus,
+  parameter,
+  redirection,
+  script,
   simple,
   statement,
+  substitution,
   touchDevice,
-  type WordNode,
+  word,
 } from "./ast.ts";
-import { announce, type Context, descriptorWord, INHERITED } from "./context.ts";
+import {
+  announce,
+  type Context,
+  descriptorWord,
+  descriptorWords,
+  INHERITED,
+  insideRedirections,
+} from "./context.ts";
 import { DirectoryGlobs } from "./directory-globs.ts";
-import { asCondition, sparedSubstitution, succeedingLoop, withOwnFailure } from "./errexit.ts";
+import { asCondition, substitutionIgnoringFailures, succeedingLoop, withOwnFailure } from "./errexit.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, pipePath, VARIABLES } from "./names.ts";
 import { replaceNestedScripts } from "./nested-scripts.ts";
 import { changedStreams, moveRedirections, routeTo, SCOPE_STREAMS } from "./redirections.ts";
@@ -71,7 +90,10 @@ export class ScriptTransform {
    */
   script(script: ScriptNode, context: Context, sourceFile?: string): ScriptNode {
     this.#sourceFile = sourceFile;
-    noteFunctions(script, this.#host.addFunctionName);
+    someNode(script, (node) => {
+      if (isNode(node, "FunctionDef")) this.#host.addFunctionName(node.name);
+      return false;
+    });
     return this.#script(script, context);
   }
 
@@ -97,11 +119,12 @@ export class ScriptTransform {
     if (item.background) return [this.#job(item, context)];
     const last = item.pipelines.length - 1;
     const pipelines = item.pipelines.map((each, index) => {
-      const made = this.#pipeline(each, context);
-      const isAnswered = index < last || each.negated;
-      const isSpared =
-        isAnswered && this.#host.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
-      return isSpared ? asCondition(made) : made;
+      const commands = each.commands.map((command) => withArrays(command, item.sourceText));
+      const made = this.#pipeline({ ...each, commands }, context);
+      const isHandled = index < last || each.negated;
+      const isCondition =
+        isHandled && this.#host.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
+      return isCondition ? asCondition(made) : made;
     });
     return [{ ...item, pipelines }];
   }
@@ -109,29 +132,15 @@ export class ScriptTransform {
   /** `list &`: hands the state of the shell to a command that starts another shell with it. */
   #job(item: StatementNode, context: Context): StatementNode {
     const foreground = { ...item, background: false };
-    const job = this.#script({ type: "Script", statements: [foreground] }, { ...INHERITED, input: "own" });
+    const job = this.#script(script([foreground]), { ...INHERITED, input: "own" });
     const id = this.#host.registry.addJob(foreground, job);
-    const state: WordNode = {
-      type: "Word",
-      parts: [
-        {
-          type: "DoubleQuoted",
-          parts: [
-            {
-              type: "CommandSubstitution",
-              body: { type: "Script", statements: SHELL_STATE.map((words) => statement(simple(...words))) },
-              legacy: false,
-            },
-          ],
-        },
-      ],
-    };
+    const state = SHELL_STATE.map(([name, ...args]) => statement(simple(name, args)));
     return statement(
       simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.job}`, [String(id), ALL_POSITIONAL], {
         assignments: announce(context),
         redirections: [
           ...routeTo(descriptorWord("stdout", context.stdout), descriptorWord("stderr", context.stderr)),
-          redirection(null, "<<<", state),
+          redirection(null, "<<<", word(doubleQuoted(substitution(state)))),
         ],
       }),
     );
@@ -180,13 +189,7 @@ export class ScriptTransform {
   /** A name by which two stages find their pipe: another one in each call of a recursive function. */
   #newPipe(): WordNode {
     const id = this.#host.registry.nextPipe();
-    return {
-      type: "Word",
-      parts: [
-        { type: "Literal", value: pipePath(id, "") },
-        { type: "ParameterExpansion", parameter: "FUNCNAME[@]", operation: { type: "Length" } },
-      ],
-    };
+    return word({ type: "Literal", value: pipePath(id, "") }, parameter("FUNCNAME[@]", { type: "Length" }));
   }
 
   /** A stage whose bytes the interpreter would take for text on their way: they go around it. */
@@ -237,7 +240,7 @@ export class ScriptTransform {
     if (isOneCall) return this.#script(script, { ...INHERITED, stdout: "natural" });
     const captured: Context = { ...INHERITED, stdout: "natural" };
     const statements = this.#statements(script.statements, INHERITED);
-    const body = this.#host.mayEndByFailure ? sparedSubstitution(statements) : statements;
+    const body = this.#host.mayEndByFailure ? substitutionIgnoringFailures(statements) : statements;
     return { ...script, statements: [assign(announceToSubshell(captured)), ...body] };
   }
 
@@ -276,22 +279,15 @@ export class ScriptTransform {
     }
     const redirections = this.#words(command.redirections);
     const changed = changedStreams(redirections);
-    const inside: Context = {
-      stdout: changed.stdout ? "scope" : context.stdout,
-      stderr: changed.stderr ? "scope" : context.stderr,
-      input: changed.stdin ? "own" : context.input,
-    };
-    const moved = moveRedirections(redirections, SCOPE_STREAMS, {
-      stdout: descriptorWord("stdout", context.stdout),
-      stderr: descriptorWord("stderr", context.stderr),
-    });
+    const inside = insideRedirections(context, changed);
+    const moved = moveRedirections(redirections, SCOPE_STREAMS, descriptorWords(context));
     return { ...this.#body(command, inside), redirections: moved };
   }
 
   #loopBody(body: readonly StatementNode[], context: Context): StatementNode[] {
     const statements = this.#statements(body, context);
-    const text = JSON.stringify(body);
-    return JUMP.test(text) ? succeedingLoop(statements, text.includes('"parameter":"?"')) : statements;
+    if (!hasWord(body, "break", "continue")) return statements;
+    return succeedingLoop(statements, hasParameter(body, "?"));
   }
 
   #body(
@@ -356,25 +352,19 @@ export class ScriptTransform {
 }
 
 /** "$@" */
-const ALL_POSITIONAL: WordNode = {
-  type: "Word",
-  parts: [{ type: "DoubleQuoted", parts: [{ type: "ParameterExpansion", parameter: "@", operation: null }] }],
-};
+const ALL_POSITIONAL: WordNode = word(doubleQuoted(parameter("@")));
 
 /** A subshell's variables end with it: it can keep what functions need to be told. */
 function announceToSubshell(context: Context): Assignment[] {
   return [assignment(VARIABLES.subshell, "1"), ...announce(context)];
 }
 
-/** Finds `break` and `continue`. */
-const JUMP = /"value":"(?:break|continue)"/;
-
 /** What another shell needs to know to go on where this one is, as commands that print it. */
-const SHELL_STATE: [string, string[]][] = [
-  ["declare", ["-p"]],
-  ["declare", ["-F"]],
-  ["set", ["+o"]],
-  ["shopt", ["-p"]],
+const SHELL_STATE: [string, string][] = [
+  ["declare", "-p"],
+  ["declare", "-F"],
+  ["set", "+o"],
+  ["shopt", "-p"],
 ];
 
 /** `$(<file)`, which the interpreter knows by its form. */
@@ -392,14 +382,4 @@ function withInput(command: CommandNode, input: Redirection[]): CommandNode {
   return input.length === 0 || command.type === "FunctionDef"
     ? command
     : ({ ...command, redirections: [...input, ...command.redirections] } as CommandNode);
-}
-
-/** Calls a listener with the names of all functions that a script defines, however deep. */
-function noteFunctions(node: unknown, add: (name: string) => void): void {
-  if (Array.isArray(node)) {
-    for (const item of node) noteFunctions(item, add);
-  } else if (node !== null && typeof node === "object") {
-    if ("type" in node && node.type === "FunctionDef" && "name" in node) add(String(node.name));
-    for (const value of Object.values(node)) noteFunctions(value, add);
-  }
 }
