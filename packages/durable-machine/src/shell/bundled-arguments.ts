@@ -161,41 +161,17 @@ function isoFormat(options: ParsedOptions): string[] {
   return [rfc3339 === undefined ? `+%FT${time}` : `+%F ${time.replace(",", ".")}`];
 }
 
-/** The options that the bundled grep knows, with their long names. */
-const GREP_OPTIONS = [
-  "A,after-context=",
-  "B,before-context=",
-  "C,context=",
-  "E,extended-regexp",
-  "F,fixed-strings",
-  "L,files-without-match",
-  "P,perl-regexp",
-  "c,count",
-  "f,file=",
-  "h,no-filename",
-  "i,ignore-case",
-  "l,files-with-matches",
-  "m,max-count=",
-  "n,line-number",
-  "o,only-matching",
-  "q,quiet",
-  "r,recursive",
-  "v,invert-match",
-  "w,word-regexp",
-  "x,line-regexp",
-];
+/** The options that the bundled grep knows. */
+const GREP_OPTIONS =
+  `A,after-context= B,before-context= C,context= E,extended-regexp F,fixed-strings L,files-without-match
+  P,perl-regexp c,count f,file= h,no-filename i,ignore-case l,files-with-matches m,max-count= n,line-number
+  o,only-matching q,quiet r,recursive v,invert-match w,word-regexp x,line-regexp`.split(/\s+/);
 
-/** All input is text, and none of it is coloured or held back. */
-const GREP_OPTIONS_IGNORED =
-  "G,basic-regexp I U,binary a,text d,directories= D,devices= s,no-messages ,binary-files= ,color=? ,colour=? ,line-buffered ,no-ignore-case";
-
-const GREP_PATTERNS = [
-  ...GREP_OPTIONS,
-  ...GREP_OPTIONS_IGNORED.split(" "),
-  ..."H,with-filename R,dereference-recursive e,regexp= y ,silent ,exclude= ,exclude-dir= ,include=".split(
-    " ",
-  ),
-];
+/** Those that are translated, and those without effect: all input is text, and none of it is coloured. */
+const GREP_OTHERS =
+  `H,with-filename R,dereference-recursive e,regexp= y ,silent ,exclude= ,exclude-dir= ,include=
+  G,basic-regexp I U,binary a,text d,directories= D,devices= s,no-messages ,binary-files= ,color=? ,colour=?
+  ,line-buffered ,no-ignore-case`.split(/\s+/);
 
 const GREP_SYNONYMS: Record<string, string> = { R: "-r", silent: "-q", y: "-i" };
 
@@ -203,7 +179,7 @@ function grepArguments(given: readonly string[]): string[] {
   const isShortContext = (arg: string, index: number) =>
     /^-\d+$/.test(arg) && !/^-\w*[ABCefm]$/.test(given[index - 1] ?? "");
   const args = given.map((arg, index) => (isShortContext(arg, index) ? `-C${arg.slice(1)}` : arg));
-  const options = parseOptions(args, GREP_PATTERNS);
+  const options = parseOptions(args, [...GREP_OPTIONS, ...GREP_OTHERS]);
   const operands = [...options.operands];
   const expressions = options.values("e");
   if (expressions.length === 0 && !options.has("f")) expressions.push(...operands.splice(0, 1));

@@ -5,22 +5,20 @@ import { endlessInputMessage, InputStream } from "./byte-input.ts";
 import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
 import { fromByteString, toByteString } from "./byte-strings.ts";
 import type { EndlessOutput } from "./command-environment.ts";
-import { isProgram } from "./command-names.ts";
 import { newCommandTable } from "./command-table.ts";
 import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
-import { type FunctionDefinition, hasWord, outputPath, parseScript, type ScriptNode } from "./just-bash.ts";
+import { type FunctionDefinition, outputPath, parseScript, ScriptSyntaxError } from "./just-bash.ts";
 import { executionLimits } from "./limits.ts";
 import { MountedFiles } from "./mounted-files.ts";
 import { DeadProcessError, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH } from "./program.ts";
 import { composeScript, type ShellProgram } from "./shell-program.ts";
-import { BUILTINS } from "./transforms/command-kinds.ts";
-import { INHERITED } from "./transforms/context.ts";
+import { INHERITED, NESTED } from "./transforms/context.ts";
 import { VARIABLES } from "./transforms/names.ts";
 import { printable } from "./transforms/printable.ts";
-import { ScriptTransform, type TransformHost } from "./transforms/script-transform.ts";
+import { ScriptTransform } from "./transforms/script-transform.ts";
 import { Traps } from "./traps.ts";
 import { WorkBudget } from "./work-budget.ts";
 
@@ -51,12 +49,10 @@ export class Shell {
   readonly functions = new Map<string, FunctionDefinition>();
   readonly workBudget = new WorkBudget();
   readonly files: MountedFiles;
+  readonly transform: ScriptTransform;
   umask: number;
   readonly #death = new AbortController();
-  readonly #transform: ScriptTransform;
-  readonly #functionNames = new Set<string>();
   #endless: EndlessOutput | undefined;
-  readonly #host: TransformHost;
 
   constructor(context: ProcessContext, options: ShellOptions) {
     this.context = context;
@@ -66,15 +62,7 @@ export class Shell {
     if (options.signal.aborted) this.#death.abort(options.signal.reason);
     else options.signal.addEventListener("abort", () => this.die(), { once: true, signal: this.signal });
     this.files = new MountedFiles(this);
-    this.#host = {
-      isProgram: (name) => (BUILTINS.has(name) || isProgram(name)) && !this.#functionNames.has(name),
-      addFunctionName: (name) => void this.#functionNames.add(name),
-      registry: context.registry,
-      takesInput: !options.input.isClosed,
-      hasTraps: false,
-      mayEndByFailure: false,
-    };
-    this.#transform = new ScriptTransform(this.#host);
+    this.transform = new ScriptTransform(context.registry, !options.input.isClosed);
   }
 
   /** Aborted when this shell dies, with its process or alone. */
@@ -89,16 +77,17 @@ export class Shell {
   /** Runs a program to its end. @returns its exit code. Does not return, but throws, once the shell is dead. */
   async run(given: ShellProgram): Promise<number> {
     const program = await this.#withText(given);
-    if ("flags" in program && program.flags.length > 0) this.#host.mayEndByFailure = true;
+    if ("flags" in program && program.flags.length > 0) this.transform.mayEndByFailure = true;
     if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
     const bash = this.#newBash(program);
     let isFirst = true;
     bash.registerTransformPlugin({
       name: "machine",
       transform: ({ ast }) => {
-        if (!isFirst) return { ast: this.#nested(ast) };
+        // A bundled command takes the output of what it runs.
+        if (!isFirst) return { ast: this.transform.script(ast, NESTED) };
         isFirst = false;
-        return { ast: composeScript(program, ast, this) };
+        return { ast: composeScript(program, ast, this.transform) };
       },
     });
     const result = await this.#execute(bash, program.kind === "script" ? program.text : ":");
@@ -158,54 +147,26 @@ export class Shell {
     }
   }
 
-  /** A script that a bundled command runs, whose output that command takes. */
-  #nested(script: ScriptNode): ScriptNode {
-    return this.#transform.script(script, { stdout: "natural", stderr: "natural", input: "own" });
-  }
-
-  /** Transforms the commands of the process's own script. */
-  transformMain(script: ScriptNode, sourceFile: string | undefined): ScriptNode {
-    this.#noteOptions(script);
-    const input = this.#host.takesInput ? "live" : "own";
-    return this.#transform.script(script, { ...INHERITED, input }, sourceFile);
-  }
-
-  get hasTraps(): boolean {
-    return this.#host.hasTraps;
-  }
-
   /** The text of commands that come while the shell runs, for `eval`, `.` and traps; as it is, where it is wrong. */
   async prepareText(text: string, sourceFile?: string): Promise<string> {
     try {
       const script = await parseScript(text);
       if (script.statements.length === 0) return "";
-      this.#noteOptions(script);
-      return this.print(this.#transform.script(script, INHERITED, sourceFile));
+      return printable(this.transform.script(script, INHERITED, sourceFile));
     } catch (error) {
-      if (error instanceof DeadProcessError) throw error;
-      return text;
+      if (error instanceof ScriptSyntaxError) return text;
+      throw error;
     }
-  }
-
-  print(script: ScriptNode): string {
-    return printable(script);
-  }
-
-  /** Takes note of what a script may ask for that the scripts after it have to be made ready for. */
-  #noteOptions(script: ScriptNode): void {
-    if (this.#host.hasTraps && this.#host.mayEndByFailure) return;
-    this.#host.hasTraps ||= hasWord(script, "trap");
-    this.#host.mayEndByFailure ||= hasWord(script, "set");
   }
 
   /** A function's definition is in force, by its number. */
   defineFunction(id: number): void {
-    const definition = this.context.registry.functionDefinition(id);
+    const definition = this.context.registry.functions.get(id);
     if (definition) this.#addFunction(definition);
   }
 
   #addFunction(definition: FunctionDefinition): void {
-    this.#functionNames.add(definition.name);
+    this.transform.addFunctionName(definition.name);
     this.functions.set(definition.name, definition);
   }
 

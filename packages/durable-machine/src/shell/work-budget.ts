@@ -1,4 +1,4 @@
-import { LONGEST_COMPUTATION_MS, MOST_STATEMENTS } from "./command-limits.ts";
+import { MAX_COMPUTATION_MS, MAX_STATEMENTS } from "./command-limits.ts";
 import { isToolStatement } from "./just-bash.ts";
 
 /**
@@ -19,10 +19,10 @@ export class WorkBudget {
   hit(feature: string): void {
     if (!isToolStatement(feature)) return;
     this.#steps++;
-    if (this.#steps > MOST_STATEMENTS)
-      throw new Error(`more than ${MOST_STATEMENTS} steps: limit of this machine`);
-    if (performance.now() - this.#startedAt > LONGEST_COMPUTATION_MS) {
-      throw new Error(`computing for more than ${LONGEST_COMPUTATION_MS} ms: limit of this machine`);
+    if (this.#steps > MAX_STATEMENTS)
+      throw new Error(`more than ${MAX_STATEMENTS} steps: limit of this machine`);
+    if (performance.now() - this.#startedAt > MAX_COMPUTATION_MS) {
+      throw new Error(`computing for more than ${MAX_COMPUTATION_MS} ms: limit of this machine`);
     }
   }
 }

@@ -26,6 +26,9 @@ export interface Context {
 
 export const INHERITED: Context = { stdout: "inherited", stderr: "inherited", input: "inherited" };
 
+/** What a script finds that a bundled command runs, which takes its output. */
+export const NESTED: Context = { stdout: "natural", stderr: "natural", input: "own" };
+
 /** A word that expands to the number of the descriptor of a stream. */
 export function descriptorWord(stream: "stdout" | "stderr", route: Route): WordNode {
   switch (route) {

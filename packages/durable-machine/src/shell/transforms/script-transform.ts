@@ -1,3 +1,4 @@
+import { isProgram } from "../command-names.ts";
 import {
   type Assignment,
   type CommandNode,
@@ -32,6 +33,7 @@ import {
   touchDevice,
   word,
 } from "./ast.ts";
+import { BUILTINS } from "./command-kinds.ts";
 import {
   announce,
   type Context,
@@ -47,22 +49,6 @@ import { replaceNestedScripts } from "./nested-scripts.ts";
 import { changedStreams, moveRedirections, routeTo, SCOPE_STREAMS } from "./redirections.ts";
 import { SimpleCommandTransform } from "./simple-commands.ts";
 
-/** What a transform asks of the shell that it is for. */
-export interface TransformHost {
-  /** Whether a name is a builtin's or a program's, and no function's. */
-  isProgram: (name: string) => boolean;
-  /** A function of this name may be there from now on. */
-  addFunctionName: (name: string) => void;
-  /** Keeps what scripts refer to by number. */
-  registry: ScriptRegistry;
-  /** Whether the process is written input to while it runs. */
-  takesInput: boolean;
-  /** Whether handlers of signals may be set, which run between commands. */
-  hasTraps: boolean;
-  /** Whether failures may end the shell: `set -e`. */
-  mayEndByFailure: boolean;
-}
-
 /**
  * Makes of a script one that does the same and
  * - writes its output where the process's goes, byte by byte and command by command: the interpreter itself hands
@@ -73,14 +59,35 @@ export interface TransformHost {
  * The interpreter has no way in for any of this but the script.
  */
 export class ScriptTransform {
-  readonly #host: TransformHost;
-  readonly #simple: SimpleCommandTransform;
+  readonly #registry: ScriptRegistry;
+  readonly #simple = new SimpleCommandTransform(this);
+  readonly #functionNames = new Set<string>();
+  #hasTraps = false;
   #sourceFile: string | undefined;
   #functionDepth = 0;
+  /** Whether the process is written input to while it runs. */
+  readonly takesInput: boolean;
+  /** Whether failures may end the shell: `set -e`. */
+  mayEndByFailure = false;
 
-  constructor(host: TransformHost) {
-    this.#host = host;
-    this.#simple = new SimpleCommandTransform(host);
+  constructor(registry: ScriptRegistry, takesInput: boolean) {
+    this.#registry = registry;
+    this.takesInput = takesInput;
+  }
+
+  /** Whether a script has been seen that may set handlers of signals, which run between commands. */
+  get hasTraps(): boolean {
+    return this.#hasTraps;
+  }
+
+  /** Whether a name is a builtin's or a program's, and no function's. */
+  isProgram(name: string): boolean {
+    return (BUILTINS.has(name) || isProgram(name)) && !this.#functionNames.has(name);
+  }
+
+  /** A function of this name may be there from now on. */
+  addFunctionName(name: string): void {
+    this.#functionNames.add(name);
   }
 
   /**
@@ -90,8 +97,10 @@ export class ScriptTransform {
    */
   script(script: ScriptNode, context: Context, sourceFile?: string): ScriptNode {
     this.#sourceFile = sourceFile;
+    this.#hasTraps ||= hasWord(script, "trap");
+    this.mayEndByFailure ||= hasWord(script, "set");
     someNode(script, (node) => {
-      if (isNode(node, "FunctionDef")) this.#host.addFunctionName(node.name);
+      if (isNode(node, "FunctionDef")) this.addFunctionName(node.name);
       return false;
     });
     return this.#script(script, context);
@@ -107,7 +116,7 @@ export class ScriptTransform {
 
   /** Runs the handlers of the signals that have come. */
   #checkSignals(): StatementNode[] {
-    if (!this.#host.hasTraps) return [];
+    if (!this.#hasTraps) return [];
     return [
       keepingStatus(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.checkSignals}`)),
       evaluateVariable(VARIABLES.handler),
@@ -123,7 +132,7 @@ export class ScriptTransform {
       const made = this.#pipeline({ ...each, commands }, context);
       const isHandled = index < last || each.negated;
       const isCondition =
-        isHandled && this.#host.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
+        isHandled && this.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
       return isCondition ? asCondition(made) : made;
     });
     return [{ ...item, pipelines }];
@@ -133,7 +142,7 @@ export class ScriptTransform {
   #job(item: StatementNode, context: Context): StatementNode {
     const foreground = { ...item, background: false };
     const job = this.#script(script([foreground]), { ...INHERITED, input: "own" });
-    const id = this.#host.registry.addJob(foreground, job);
+    const id = this.#registry.jobs.add({ source: foreground, script: job });
     const state = SHELL_STATE.map(([name, ...args]) => statement(simple(name, args)));
     return statement(
       simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.job}`, [String(id), ALL_POSITIONAL], {
@@ -188,7 +197,7 @@ export class ScriptTransform {
 
   /** A name by which two stages find their pipe: another one in each call of a recursive function. */
   #newPipe(): WordNode {
-    const id = this.#host.registry.nextPipe();
+    const id = this.#registry.nextPipe();
     return word({ type: "Literal", value: pipePath(id, "") }, parameter("FUNCNAME[@]", { type: "Length" }));
   }
 
@@ -240,7 +249,7 @@ export class ScriptTransform {
     if (isOneCall) return this.#script(script, { ...INHERITED, stdout: "natural" });
     const captured: Context = { ...INHERITED, stdout: "natural" };
     const statements = this.#statements(script.statements, INHERITED);
-    const body = this.#host.mayEndByFailure ? substitutionIgnoringFailures(statements) : statements;
+    const body = this.mayEndByFailure ? substitutionIgnoringFailures(statements) : statements;
     return { ...script, statements: [assign(announceToSubshell(captured)), ...body] };
   }
 
@@ -253,12 +262,12 @@ export class ScriptTransform {
     const called = [statement(this.#compound(body, INHERITED))];
     const definition: FunctionDefinition = {
       ...command,
-      body: group([this.#turn(), ...(this.#host.mayEndByFailure ? withOwnFailure(called) : called)]),
+      body: group([this.#turn(), ...(this.mayEndByFailure ? withOwnFailure(called) : called)]),
       redirections: [],
       ...(this.#sourceFile === undefined ? {} : { sourceFile: this.#sourceFile }),
     };
     this.#functionDepth--;
-    const id = this.#host.registry.addFunction(definition);
+    const id = this.#registry.functions.add(definition);
     return group([statement(definition), touchDevice(`${DEVICES.defined}${id}`)]);
   }
 

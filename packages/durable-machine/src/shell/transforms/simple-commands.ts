@@ -34,14 +34,14 @@ import {
   routeTo,
   SCOPE_STREAMS,
 } from "./redirections.ts";
-import type { TransformHost } from "./script-transform.ts";
+import type { ScriptTransform } from "./script-transform.ts";
 
 /** The part of {@link ScriptTransform} that is for commands of one line; their words are transformed before. */
 export class SimpleCommandTransform {
-  readonly #host: TransformHost;
+  readonly #script: ScriptTransform;
 
-  constructor(host: TransformHost) {
-    this.#host = host;
+  constructor(script: ScriptTransform) {
+    this.#script = script;
   }
 
   /** Whether a command is a call of a program or an ordinary builtin, which writes what it writes to its own streams. */
@@ -54,7 +54,7 @@ export class SimpleCommandTransform {
   }
 
   #isProgram(name: string): boolean {
-    return this.#host.isProgram(name.startsWith("/") ? baseName(name) : name);
+    return this.#script.isProgram(name.startsWith("/") ? baseName(name) : name);
   }
 
   transform(written: SimpleCommandNode, context: Context): CommandNode {
@@ -72,7 +72,7 @@ export class SimpleCommandTransform {
     if (name !== undefined && CONTROL_BUILTINS.has(name)) return command;
     if (!this.isProgramCall(command)) return this.#call(command, context);
     const renamed = name !== undefined && REPLACED_BUILTINS.has(name) ? rename(command, name) : command;
-    if (!this.#host.takesInput || name === undefined) return this.#program(renamed, name, context);
+    if (!this.#script.takesInput || name === undefined) return this.#program(renamed, name, context);
     return withLiveInput(renamed, name, context, (each) => this.#program(each, name, context));
   }
 
