@@ -3,7 +3,6 @@ import { parseDate } from "./commands/parse-date.ts";
 
 /** What the translation of a command line needs of the files. Paths are as they stand on the command line. */
 export interface CallFiles {
-  /** @throws FileError */
   readText(path: string): Promise<string>;
   /** Keeps a file's contents under another name as well. @throws FileError */
   copy(path: string, to: string): Promise<void>;
@@ -38,7 +37,6 @@ export async function bundledArguments(
   return (await TRANSLATIONS.get(name)?.(args, files)) ?? [...args];
 }
 
-/** Characters that mean something in a regular expression. */
 const SPECIAL = String.raw`[.|+*?^$()[\]{}]`;
 
 /** A string of one such character, at the end of a statement of awk. */
@@ -50,7 +48,6 @@ const BOTH_SEPARATORS = new RegExp(String.raw`\b(?:FS\s*=\s*OFS|OFS\s*=\s*FS)\s*
 /** `split(text, parts, ", *")`: of a separator that is a regular expression. */
 const SPLIT_AT_PATTERN = /(\bsplit\s*\([^();{}\n"]*,\s*)"([^"\\/]{2,})"(?=\s*\))/g;
 
-/** `split(text, parts)`. */
 const SPLIT_AT_FIELDS = /(\bsplit\s*\([^(),;{}\n"]*,\s*\w+\s*)(?=\))/g;
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
@@ -153,7 +150,6 @@ function isoFormat(options: ParsedOptions): string[] {
   const rfc3339 = options.value("rfc-3339");
   if (!isIso && rfc3339 === undefined) return [];
   const given = rfc3339 ?? options.value("I") ?? options.value("iso-8601") ?? "date";
-  // Precisions may be abbreviated.
   const [precision] = Object.keys(TIMES_OF_DAY).filter((name) => given !== "" && name.startsWith(given));
   if (precision === undefined) throw new UsageError(`invalid argument '${given}'`);
   const time = TIMES_OF_DAY[precision] ?? "";
@@ -161,7 +157,6 @@ function isoFormat(options: ParsedOptions): string[] {
   return [rfc3339 === undefined ? `+%FT${time}` : `+%F ${time.replace(",", ".")}`];
 }
 
-/** The options that the bundled grep knows. */
 const GREP_OPTIONS =
   `A,after-context= B,before-context= C,context= E,extended-regexp F,fixed-strings L,files-without-match
   P,perl-regexp c,count f,file= h,no-filename i,ignore-case l,files-with-matches m,max-count= n,line-number

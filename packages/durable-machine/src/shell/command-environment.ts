@@ -41,7 +41,6 @@ export interface EndlessOutput {
 export interface RunOptions {
   stdout: (bytes: Uint8Array) => Promise<void>;
   stderr: (bytes: Uint8Array) => Promise<void>;
-  /** Its exported variables. Default: those of the command. */
   environment?: Record<string, string>;
   /** "inherited": what the command would read; else these bytes. Default: nothing. */
   input?: "inherited" | Uint8Array;

@@ -28,7 +28,6 @@ const FILE_REASONS: Partial<Record<FileErrorCode, string>> = {
   EROFS: "Read-only file system",
 };
 
-/** Why a file could not be opened, in the shell's words. */
 export function reasonOf({ code, message }: FileError): string {
   return FILE_REASONS[code] ?? message;
 }

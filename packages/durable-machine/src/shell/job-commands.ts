@@ -160,7 +160,6 @@ function umask(shell: Shell, args: string[]): ExecResult {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The longest that a timer runs. */
 export const MAX_TIMER_MS = 2_000_000_000;
 
 /** Seconds of a time such as `1.5m`; undefined: it is none. */

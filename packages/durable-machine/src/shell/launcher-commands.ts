@@ -14,7 +14,6 @@ export const LAUNCHER_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   stdbuf: (shell, args, context) => launch(shell, skipOptions(args, ["-i", "-o", "-e"]), context),
 };
 
-/** What comes behind a launcher's own options. */
 function skipOptions(args: readonly string[], withValue: readonly string[]): string[] {
   let index = 0;
   while (args[index]?.startsWith("-")) {
@@ -73,7 +72,6 @@ function printVariables(args: string[], context: CommandContext): ExecResult {
   return result(values.length === args.length ? 0 : 1, values.map((value) => `${value}\n`).join(""));
 }
 
-/** What `timeout` answers where the time was over. */
 const TIMED_OUT = 124;
 
 async function timeout(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
@@ -82,7 +80,6 @@ async function timeout(shell: Shell, args: string[], context: CommandContext): P
   const seconds = parseDuration(duration);
   if (seconds === undefined) return result(125, "", `timeout: invalid time interval '${duration}'\n`);
   const over = new AbortController();
-  // No time means no limit of it.
   const timer =
     seconds > 0 ? setTimeout(() => over.abort(), Math.min(seconds * 1000, MAX_TIMER_MS)) : undefined;
   const stop = () => over.abort();

@@ -12,7 +12,6 @@ import { COMMAND_DIRECTORY, DEVICES, OWN_COMMANDS, VARIABLES } from "./transform
 type Methods = Required<IFileSystem>;
 type Encoding = { encoding?: string | null } | string | undefined;
 
-/** Bytes that are as much work as one ordinary step. */
 const BYTES_PER_STEP = 16 * 1024;
 
 const decoder = new TextDecoder();
@@ -83,7 +82,6 @@ export class MountedFiles implements IFileSystem {
     }
   }
 
-  /** Takes notice that the file read next holds commands. */
   expectSource(): void {
     this.#isSourceNext = true;
   }
@@ -219,7 +217,6 @@ export class MountedFiles implements IFileSystem {
     return toFsStat(this.#files.status(path, this.#credentials, { followSymlink }));
   }
 
-  /** A program's file, unless a real one has been put there. */
   #isVirtualProgram(path: string): boolean {
     const name = programName(path);
     if (name === undefined || !isProgram(name)) return false;

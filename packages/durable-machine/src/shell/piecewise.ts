@@ -75,7 +75,6 @@ export function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
-/** What grep says of lines, with the numbers that they have in the whole. */
 export function renumber(text: string, linesBefore: number): string {
   return text.replace(/^(\d+)([:-])/gm, (_, number, mark) => `${Number(number) + linesBefore}${mark}`);
 }

@@ -14,12 +14,10 @@ export interface ProcessContext {
   readonly limits: ShellLimits;
   /** To be stepped in every loop over files, lines or blocks. */
   readonly slice: TimeSlice;
-  /** Where the process and its jobs are listed. */
   readonly processes: ProcessTable;
   readonly registry: ScriptRegistry;
   /** The way out to the network: `curl` and `wget`. Goes nowhere that the operator does not allow. */
   readonly fetch: MachineFetch;
-  /** What `uname -n` and `hostname` say. */
   readonly machineName: string;
   readonly users: Users;
   /** When the machine was made, in milliseconds since the epoch. */

@@ -18,14 +18,12 @@ import { COMMAND_DIRECTORY, OWN_COMMANDS, VARIABLES } from "./transforms/names.t
 import { printable } from "./transforms/printable.ts";
 import { exitCodeOf } from "./traps.ts";
 
-/** A command that needs the shell that it runs in. */
 export type ShellCommand = (
   shell: Shell,
   args: string[],
   context: CommandContext,
 ) => Promise<ExecResult> | ExecResult;
 
-/** Commands that leave `$?` at a code. */
 function statusText(code: number): string {
   return `${COMMAND_DIRECTORY}/${OWN_COMMANDS.status} ${code} && \${${VARIABLES.empty}-}`;
 }
@@ -34,7 +32,6 @@ export function result(exitCode: number, stdout = "", stderr = ""): ExecResult {
   return { stdout, stderr, exitCode };
 }
 
-/** The commands that transformed scripts call, and the shell itself. */
 export const OWN_SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   [OWN_COMMANDS.status]: (_, [code]) => result(Number(code)),
   [OWN_COMMANDS.prepareEval]: prepareEval,
@@ -118,7 +115,6 @@ async function runScript(
   return await runProgram(shell, [isIt ? calledAs : path, ...args], context);
 }
 
-/** Runs a command line as a process of its own. */
 async function runProgram(shell: Shell, argv: string[], context: CommandContext): Promise<ExecResult> {
   const output = shell.outputOf(context);
   const errors = errorsOf(shell, context);

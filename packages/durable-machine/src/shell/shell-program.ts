@@ -101,7 +101,6 @@ function own(program: ShellProgram, parsed: ScriptNode, transform: ScriptTransfo
   }
 }
 
-/** Transforms the commands of the process's own script. */
 function transformMain(parsed: ScriptNode, transform: ScriptTransform, file?: string): ScriptNode {
   return transform.script(parsed, { ...INHERITED, input: transform.takesInput ? "live" : "own" }, file);
 }
@@ -121,12 +120,10 @@ function script(
   return [keepingStatus(simple("eval", [quoted(printable(transformed))])), end];
 }
 
-/** Whether a failure, or an unset variable, may end the script. */
 function mayBreakOff({ flags, text }: Extract<ShellProgram, { kind: "script" }>): boolean {
   return flags.length > 0 || /\bset\s+[-+]|:\?/.test(text);
 }
 
-/** Runs commands as they are read. */
 function readCommands(): StatementNode[] {
   return [
     statement({

@@ -24,13 +24,10 @@ import { WorkBudget } from "./work-budget.ts";
 
 const encoder = new TextEncoder();
 
-/** What a shell starts with. */
 export interface ShellOptions {
   pid: number;
   parentPid: number;
-  /** Absolute. */
   directory: string;
-  /** The variables that it exports. */
   environment: Record<string, string>;
   umask: number;
   stdout: Write;
@@ -159,7 +156,6 @@ export class Shell {
     }
   }
 
-  /** A function's definition is in force, by its number. */
   defineFunction(id: number): void {
     const definition = this.context.registry.functions.get(id);
     if (definition) this.#addFunction(definition);
@@ -209,7 +205,6 @@ export class Shell {
     return stdin !== "" && stdin === this.#endless?.text;
   }
 
-  /** A command's standard output. */
   outputOf(context: CommandContext): ByteOutput {
     const write = this.routeOf(context, context.env.get(VARIABLES.direct));
     return write ? new DirectOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
@@ -221,12 +216,10 @@ export class Shell {
     return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
   }
 
-  /** Has a signal take effect. */
   receive(signal: Signal): void {
     if (signal === "KILL" || !this.traps.take(signal)) this.die();
   }
 
-  /** Ends it at once. */
   die(): void {
     if (this.signal.aborted) return;
     this.#death.abort(new DeadProcessError());

@@ -34,7 +34,6 @@ export function variable(name: string, fallback = ""): WordNode {
   return word(doubleQuoted(expansion(name, fallback)));
 }
 
-/** ${name} */
 export function parameter(name: string, operation: Expansion["operation"] = null): Expansion {
   return { type: "ParameterExpansion", parameter: name, operation };
 }
@@ -105,7 +104,6 @@ export function statement(command: CommandNode): StatementNode {
   return { type: "Statement", pipelines: [pipeline([command])], operators: [], background: false };
 }
 
-/** `first && second`, or with the other operator. */
 export function list(first: CommandNode, operator: "&&" | "||", second: CommandNode): StatementNode {
   const pipelines = [pipeline([first]), pipeline([second])];
   return { type: "Statement", pipelines, operators: [operator], background: false };
@@ -143,7 +141,6 @@ export function touchDevice(path: string): StatementNode {
   return keepingStatus(nothing([redirection(0, "<", path)]));
 }
 
-/** Runs what a variable holds, if anything. */
 export function evaluateVariable(name: string): StatementNode {
   const when = (then: WordNode) => parameter(name, { type: "UseAlternative", word: then, checkEmpty: true });
   const text = word(doubleQuoted(parameter(name)));

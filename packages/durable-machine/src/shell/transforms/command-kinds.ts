@@ -12,7 +12,6 @@ export const BUILTINS = names(`
 /** What the interpreter has no builtin for, or an empty one; the machine's commands of the same name replace it. */
 export const REPLACED_BUILTINS = names("bg disown fg jobs kill times trap ulimit umask wait");
 
-/** Change what runs next and write nothing. */
 export const CONTROL_BUILTINS = names("break continue return");
 
 /** Write nothing, whatever they are given. */

@@ -13,7 +13,6 @@ import type { ChangedStreams } from "./redirections.ts";
  */
 export type Route = "inherited" | "scope" | "natural";
 
-/** What a command finds around it. */
 export interface Context {
   stdout: Route;
   stderr: Route;
@@ -53,7 +52,6 @@ export function announce(context: Context): Assignment[] {
   return assignments;
 }
 
-/** Words that expand to the numbers of a context's descriptors. */
 export function descriptorWords({ stdout, stderr }: Context): { stdout: WordNode; stderr: WordNode } {
   return { stdout: descriptorWord("stdout", stdout), stderr: descriptorWord("stderr", stderr) };
 }

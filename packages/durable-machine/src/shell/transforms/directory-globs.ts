@@ -8,7 +8,6 @@ function isDirectoryGlob({ parts }: WordNode): boolean {
   return last?.type === "Literal" && last.value.endsWith("/") && parts.some(({ type }) => type === "Glob");
 }
 
-/** Whether a command is given such patterns. */
 export function hasDirectoryGlobs({ args, assignments }: SimpleCommandNode): boolean {
   return args.some(isDirectoryGlob) || assignments.some(({ array }) => array?.some(isDirectoryGlob));
 }

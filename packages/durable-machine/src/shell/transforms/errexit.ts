@@ -5,7 +5,6 @@ import {
   group,
   ifElse,
   keepingStatus,
-  lastStatus,
   parameter,
   pipeline,
   sameStatus,
@@ -31,14 +30,8 @@ export function asCondition({ negated, ...item }: PipelineNode): PipelineNode {
   return { ...pipeline([ignoringFailures([condition])]), negated };
 }
 
-/** Ends as the last of its statements does. */
 function ignoringFailures(statements: StatementNode[]): CommandNode {
   return ifElse(statements, [sameStatus()], [sameStatus()]);
-}
-
-/** The body of a function, whose failure is one of the command that calls it, whatever has brought it about. */
-export function withOwnFailure(body: StatementNode[]): StatementNode[] {
-  return [...body, lastStatus()];
 }
 
 /** The script of a substitution, in which failures do not end the shell. */

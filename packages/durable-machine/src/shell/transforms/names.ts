@@ -38,7 +38,6 @@ export const VARIABLES = {
 
 const OWN_VARIABLES: ReadonlySet<string> = new Set(Object.values(VARIABLES));
 
-/** Whether a variable is the machine's own, which scripts shall not be shown. */
 export function isOwnVariable(name: string): boolean {
   const isNumbered = name.startsWith(VARIABLES.arithmetic) || name.startsWith(VARIABLES.directories);
   return OWN_VARIABLES.has(name) || isNumbered || !/^[A-Za-z_]/.test(name);
@@ -59,7 +58,6 @@ export const DESCRIPTORS = {
   device: 1007,
 } as const;
 
-/** Files that only the shell's own code opens. */
 export const DEVICES = {
   stdout: "/dev/.stdout",
   stderr: "/dev/.stderr",
@@ -76,10 +74,8 @@ export const DEVICES = {
   inputLine: "/dev/.input-line:",
 } as const;
 
-/** Directory of the machine's commands that stand for a shell's builtins. */
 export const COMMAND_DIRECTORY = "/usr/bin";
 
-/** Commands that only the shell's own code calls. */
 export const OWN_COMMANDS = {
   job: ".job",
   prepareEval: ".eval",

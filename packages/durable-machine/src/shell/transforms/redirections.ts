@@ -2,7 +2,6 @@ import type { Redirection, WordNode } from "../just-bash.ts";
 import { constantText, literal, redirection } from "./ast.ts";
 import { DESCRIPTORS } from "./names.ts";
 
-/** Which of the standard streams a list of redirections changes. */
 export interface ChangedStreams {
   stdin: boolean;
   stdout: boolean;
@@ -105,7 +104,6 @@ function moveOne(
   return [{ ...item, fd, target: isDuplication ? source(target) : target }];
 }
 
-/** Sends a command's streams where a context has them. */
 export function routeTo(stdout: WordNode | undefined, stderr: WordNode | undefined): Redirection[] {
   const routes: Redirection[] = [];
   if (stdout) routes.push(redirection(1, ">&", stdout));

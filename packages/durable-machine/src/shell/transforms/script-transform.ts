@@ -24,6 +24,7 @@ import {
   evaluateVariable,
   group,
   keepingStatus,
+  lastStatus,
   parameter,
   redirection,
   script,
@@ -43,7 +44,7 @@ import {
   insideRedirections,
 } from "./context.ts";
 import { DirectoryGlobs } from "./directory-globs.ts";
-import { asCondition, substitutionIgnoringFailures, succeedingLoop, withOwnFailure } from "./errexit.ts";
+import { asCondition, substitutionIgnoringFailures, succeedingLoop } from "./errexit.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, pipePath, VARIABLES } from "./names.ts";
 import { replaceNestedScripts } from "./nested-scripts.ts";
 import { changedStreams, moveRedirections, routeTo, SCOPE_STREAMS } from "./redirections.ts";
@@ -85,7 +86,6 @@ export class ScriptTransform {
     return (BUILTINS.has(name) || isProgram(name)) && !this.#functionNames.has(name);
   }
 
-  /** A function of this name may be there from now on. */
   addFunctionName(name: string): void {
     this.#functionNames.add(name);
   }
@@ -114,7 +114,6 @@ export class ScriptTransform {
     return statements.flatMap((item) => [...this.#checkSignals(), ...this.#statement(item, context)]);
   }
 
-  /** Runs the handlers of the signals that have come. */
   #checkSignals(): StatementNode[] {
     if (!this.#hasTraps) return [];
     return [
@@ -238,7 +237,6 @@ export class ScriptTransform {
     });
   }
 
-  /** The script of a `$(…)`: its output is the substitution's. */
   #captured(script: ScriptNode): ScriptNode {
     const [first] = script.statements;
     if (first === undefined || isFileShorthand(script)) return script;
@@ -259,10 +257,11 @@ export class ScriptTransform {
       redirections: [...command.body.redirections, ...command.redirections],
     };
     this.#functionDepth++;
-    const called = [statement(this.#compound(body, INHERITED))];
+    // A failure in it is one of the command that calls it, whatever has brought it about.
+    const end = this.mayEndByFailure ? [lastStatus()] : [];
     const definition: FunctionDefinition = {
       ...command,
-      body: group([this.#turn(), ...(this.mayEndByFailure ? withOwnFailure(called) : called)]),
+      body: group([this.#turn(), statement(this.#compound(body, INHERITED)), ...end]),
       redirections: [],
       ...(this.#sourceFile === undefined ? {} : { sourceFile: this.#sourceFile }),
     };
@@ -360,7 +359,6 @@ export class ScriptTransform {
   }
 }
 
-/** "$@" */
 const ALL_POSITIONAL: WordNode = word(doubleQuoted(parameter("@")));
 
 /** A subshell's variables end with it: it can keep what functions need to be told. */

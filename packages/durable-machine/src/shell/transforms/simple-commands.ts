@@ -87,7 +87,6 @@ export class SimpleCommandTransform {
     return group([...globs.before, statement(rest)]);
   }
 
-  /** Assignments, or redirections of nothing. */
   #bare(command: SimpleCommandNode, context: Context): CommandNode {
     if (command.redirections.length === 0) return command;
     const redirections = moveRedirections(command.redirections, SCOPE_STREAMS, descriptorWords(context));
@@ -172,7 +171,6 @@ export class SimpleCommandTransform {
   }
 }
 
-/** `exit`, with the trap of it before. */
 export function exit(command: SimpleCommandNode): CommandNode {
   const prepare = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.prepareExit}`, command.args, {
     redirections: routeTo(undefined, descriptorWord("stderr", "inherited")),
