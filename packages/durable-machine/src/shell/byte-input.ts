@@ -27,7 +27,6 @@ function tooLarge(limit: number): string {
   return `input larger than ${limit} bytes: limit of this machine`;
 }
 
-/** Input that comes while it is read. */
 export class InputStream implements ByteInput {
   #chunks: Uint8Array[] = [];
   #length = 0;
@@ -47,7 +46,6 @@ export class InputStream implements ByteInput {
     if (initial && initial.length > 0) this.#add(initial);
   }
 
-  /** Bytes that nobody has read yet. */
   get unreadBytes(): number {
     return this.#length;
   }

@@ -9,7 +9,6 @@ export interface ByteOutput {
   result(exitCode: number, stderr?: string): ExecResult;
 }
 
-/** Where bytes go. */
 export type Write = (bytes: Uint8Array) => Promise<void>;
 
 /** Output that leaves as it is written. */
@@ -31,7 +30,6 @@ export class KeptOutput implements ByteOutput {
   #pieces: string[] = [];
   #length = 0;
 
-  /** @param limit the most bytes that are kept. */
   constructor(limit: number) {
     this.#limit = limit;
   }

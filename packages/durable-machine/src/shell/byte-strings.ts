@@ -30,7 +30,6 @@ export function writtenBytes(content: string | Uint8Array, encoding: string | un
   return (isBytes ? fromByteString(content) : undefined) ?? encoder.encode(content);
 }
 
-/** The bytes of a command's result. */
 export function resultBytes(result: {
   stdout: string;
   stdoutKind?: string;

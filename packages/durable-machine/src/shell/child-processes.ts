@@ -19,7 +19,6 @@ import type { ShellProgram } from "./shell-program.ts";
 import { isOwnVariable } from "./transforms/names.ts";
 import { exitCodeOf } from "./traps.ts";
 
-/** What a process starts another with. */
 export interface ChildOptions {
   directory: string;
   environment: Record<string, string>;
@@ -28,7 +27,6 @@ export interface ChildOptions {
   input: InputStream;
 }
 
-/** A process that another has started. */
 export interface ChildProcess {
   pid: number;
   /** Its exit code: 128 and the signal's number where it died of one. Never rejects. */
@@ -45,36 +43,27 @@ export function exportedVariables(context: CommandContext): Record<string, strin
 /** @throws TooManyProcessesError */
 export function startChild(parent: Shell, program: ShellProgram, options: ChildOptions): ChildProcess {
   const { context } = parent;
+  const parentPid = parent.options.pid;
   let died: Signal = "KILL";
-  let child: Shell | undefined;
   const kill = (signal: Signal) => {
     died = signal;
-    child?.receive(signal);
+    child.receive(signal);
   };
   const pid = context.processes.add(
-    {
-      parentPid: parent.options.pid,
-      user: context.user,
-      command: commandOf(program),
-      startedAt: Date.now(),
-    },
+    { parentPid, user: context.user, command: commandOf(program), startedAt: Date.now() },
     kill,
   );
-  const started = new Shell(context, {
+  const child = new Shell(context, {
     ...options,
     pid,
-    parentPid: parent.options.pid,
+    parentPid,
     umask: parent.umask,
     signal: parent.signal,
   });
-  child = started;
-  const ended = run(started, program, options).then(
-    (exitCode) => exitCode,
-    () => exitCodeOf(died),
-  );
+  const ended = run(child, program, options).catch(() => exitCodeOf(died));
   // What has ended is dead: it hears of its parent's death no more, and what is left of it does nothing.
-  void ended.then(() => started.die());
-  started.signal.addEventListener("abort", () => context.processes.remove(pid), { once: true });
+  void ended.then(() => child.die());
+  child.signal.addEventListener("abort", () => context.processes.remove(pid), { once: true });
   return { pid, ended, kill };
 }
 
@@ -92,16 +81,9 @@ async function run(shell: Shell, program: ShellProgram, { stderr }: ChildOptions
   }
 }
 
-/** What `ps` shows. */
-export function commandOf(program: ShellProgram): string {
-  switch (program.kind) {
-    case "command":
-      return [program.program, ...program.args].join(" ");
-    case "script":
-      return ["bash", program.name, ...program.args].join(" ");
-    default:
-      return [program.name, ...program.args].join(" ");
-  }
+function commandOf(program: ShellProgram): string {
+  const name = program.kind === "command" ? program.program : program.name;
+  return [...(program.kind === "script" ? ["bash"] : []), name, ...program.args].join(" ");
 }
 
 /** What a command line is for the shell. @throws StartError, ShellUsageError */

@@ -1,33 +1,16 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
-import type { FileSystem } from "../file-system/file-system.ts";
-import type { MachineFetch } from "../network.ts";
-import type { ProcessTable } from "../processes/process-table.ts";
-import type { TimeSlice } from "../time-slice.ts";
-import type { Credentials, User, Users } from "../users.ts";
+import type { Credentials } from "../users.ts";
 import type { ByteInput } from "./byte-input.ts";
 import type { ByteOutput } from "./byte-output.ts";
-import type { ShellLimits } from "./limits.ts";
+import type { ProcessContext } from "./process-context.ts";
 
 /** What the machine's own commands know of the process that they run in, and what they work on. */
-export interface CommandEnvironment {
-  readonly files: FileSystem;
-  readonly user: User;
+export interface CommandEnvironment extends Omit<ProcessContext, "registry"> {
   readonly credentials: Credentials;
   /** Of the process that runs the command: also its jobs' and its nested shells'. */
   readonly pid: number;
-  readonly processes: ProcessTable;
-  /** To be stepped in every loop over files, lines or blocks. */
-  readonly slice: TimeSlice;
   /** Aborted when the process dies. Work that waits ends with it; files and output refuse everything afterwards. */
   readonly signal: AbortSignal;
-  readonly limits: ShellLimits;
-  /** What `uname -n` and `hostname` say. */
-  readonly machineName: string;
-  readonly users: Users;
-  /** When the machine was made, in milliseconds since the epoch: `uptime`. */
-  readonly bootedAt: number;
-  /** The way out to the network: `curl` and `wget`. Goes nowhere that the operator does not allow. */
-  readonly fetch: MachineFetch;
 
   /** A command's standard input: the process's own as it comes, or the bytes of a pipe or redirection. */
   input(context: CommandContext): ByteInput;
@@ -58,7 +41,6 @@ export interface EndlessOutput {
 export interface RunOptions {
   stdout: (bytes: Uint8Array) => Promise<void>;
   stderr: (bytes: Uint8Array) => Promise<void>;
-  /** Its exported variables. Default: those of the command. */
   environment?: Record<string, string>;
   /** "inherited": what the command would read; else these bytes. Default: nothing. */
   input?: "inherited" | Uint8Array;

@@ -7,32 +7,17 @@ const BROKEN: ReadonlySet<string> = new Set(["html-to-markdown"]);
 /** Commands that stand for builtins, which no directory has a program of. */
 const SHELL_ONLY: ReadonlySet<string> = new Set([
   ...Object.values(OWN_COMMANDS),
-  "alias",
-  "bg",
-  "disown",
-  "fg",
-  "help",
-  "history",
-  "jobs",
-  "times",
-  "trap",
-  "ulimit",
-  "umask",
-  "unalias",
-  "wait",
+  ..."alias bg disown fg help history jobs times trap ulimit umask unalias wait".split(" "),
 ]);
 
-/** Builtins that are programs as well. */
 const BUILTIN_PROGRAMS: readonly string[] = ["[", "false", "test", "true"];
 
 const names = new Set(getCommandNames().filter((name) => !BROKEN.has(name)));
 
-/** Makes the machine's own commands known. */
 export function addProgramNames(added: Iterable<string>): void {
   for (const name of added) names.add(name);
 }
 
-/** Whether there is a command of this name. */
 export function isProgram(name: string): boolean {
   return names.has(name);
 }
@@ -40,9 +25,4 @@ export function isProgram(name: string): boolean {
 /** Whether a command of this name is a program, which other programs can run too. */
 export function isProgramFile(name: string): boolean {
   return BUILTIN_PROGRAMS.includes(name) || (names.has(name) && !SHELL_ONLY.has(name));
-}
-
-/** All programs, by name. */
-export function programNames(): string[] {
-  return [...new Set([...BUILTIN_PROGRAMS, ...names])].filter(isProgramFile).sort();
 }

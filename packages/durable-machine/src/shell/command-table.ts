@@ -1,34 +1,34 @@
-import type { Command } from "just-bash/browser";
+import type { Command, CommandContext } from "just-bash/browser";
 import { newBundledCommands } from "./bundled-commands.ts";
 import { InputStream } from "./byte-input.ts";
 import type { CommandEnvironment } from "./command-environment.ts";
 import { addProgramNames } from "./command-names.ts";
 import { commandNames, newCommands } from "./commands/commands.ts";
-import { JOB_COMMAND_NAMES, newJobCommands } from "./job-commands.ts";
-import { LAUNCHER_COMMAND_NAMES, newLauncherCommands } from "./launcher-commands.ts";
-import { newPrintingCommands, PRINTING_COMMAND_NAMES } from "./printing-commands.ts";
+import { JOB_COMMANDS } from "./job-commands.ts";
+import { LAUNCHER_COMMANDS } from "./launcher-commands.ts";
+import { PRINTING_COMMANDS } from "./printing-commands.ts";
 import type { Shell } from "./shell.ts";
-import { newOwnCommands, runChild } from "./shell-commands.ts";
-import { OWN_COMMANDS } from "./transforms/names.ts";
+import { OWN_SHELL_COMMANDS, runChild, type ShellCommand } from "./shell-commands.ts";
 
-/** The names are the same for all shells; the commands themselves are a shell's own. */
-addProgramNames([
-  ...commandNames,
-  ...JOB_COMMAND_NAMES,
-  ...PRINTING_COMMAND_NAMES,
-  ...LAUNCHER_COMMAND_NAMES,
-  ...Object.values(OWN_COMMANDS),
-]);
+/** Commands that take the place of builtins and of bundled commands, and those that transformed scripts call. */
+const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
+  ...PRINTING_COMMANDS,
+  ...LAUNCHER_COMMANDS,
+  ...JOB_COMMANDS,
+  ...OWN_SHELL_COMMANDS,
+};
 
-/** All commands of a shell that are not the interpreter's own, or take the place of those. */
+addProgramNames([...commandNames, ...Object.keys(SHELL_COMMANDS)]);
+
+/** All commands of a shell that are not builtins of the interpreter. */
 export function newCommandTable(shell: Shell): Command[] {
-  const machineCommands = newCommands(newCommandEnvironment(shell));
-  const commands = [
-    ...machineCommands.map((command) => withJobNames(shell, command)),
-    ...newPrintingCommands(),
-    ...newLauncherCommands(shell),
-    ...newJobCommands(shell),
-    ...newOwnCommands(shell),
+  const commands: Command[] = [
+    ...newCommands(newCommandEnvironment(shell)).map((command) => withJobNames(shell, command)),
+    ...Object.entries(SHELL_COMMANDS).map(([name, execute]) => ({
+      name,
+      trusted: true,
+      execute: async (args: string[], context: CommandContext) => await execute(shell, args, context),
+    })),
   ];
   const replaced = new Set(commands.map(({ name }) => name));
   return [...newBundledCommands(shell, replaced), ...commands].map((command) => ({
@@ -51,20 +51,12 @@ function withJobNames(shell: Shell, command: Command): Command {
 function newCommandEnvironment(shell: Shell): CommandEnvironment {
   const { context, options } = shell;
   return {
-    files: context.files,
-    user: context.user,
+    ...context,
     get credentials() {
       return shell.credentials;
     },
     pid: options.pid,
-    processes: context.processes,
-    slice: context.slice,
     signal: shell.signal,
-    limits: context.limits,
-    machineName: context.machineName,
-    users: context.users,
-    bootedAt: context.bootedAt,
-    fetch: context.fetch,
     input: (command) => shell.inputOf(command),
     output: (command) => shell.outputOf(command),
     keepEndless: (output) => shell.keepEndless(output),

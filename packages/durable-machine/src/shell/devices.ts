@@ -1,7 +1,7 @@
 import type { FsStat } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
-import type { ByteInput, InputStream } from "./byte-input.ts";
-import type { Write } from "./byte-output.ts";
+import type { ByteInput } from "./byte-input.ts";
+import type { Shell } from "./shell.ts";
 import { DEVICES } from "./transforms/names.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -12,32 +12,14 @@ export const LIVE_INPUT = "\u0000live input\u0000";
 
 const CHARACTER_DEVICES = new Set(["null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr"]);
 
-/** What the devices of a shell are connected with. */
-export interface DeviceConnections {
-  stdout: Write;
-  stderr: Write;
-  /** The process's own input. */
-  input: InputStream;
-  /** The most bytes that a pipe holds, or that input is taken whole of. */
-  pipeLimit: number;
-  /** Whether a signal has come that the shell has not looked at, which keeps it from waiting for input. */
-  seeSignal: () => boolean;
-  /** Ends the turn if it has been long. */
-  turn: () => Promise<void>;
-  /** The next file is read in order to be run. */
-  expectSource: () => void;
-  /** A function's definition is in force, by its number. */
-  defineFunction: (id: number) => void;
-}
-
 /** What stands under /dev: the devices of every Unix, and those by which transformed scripts reach their process. */
 export class Devices {
-  readonly #connections: DeviceConnections;
+  readonly #shell: Shell;
   /** Bytes on their way between two stages, and those of process substitutions. */
   readonly #pipes = new Map<string, { pieces: Uint8Array[]; size: number }>();
 
-  constructor(connections: DeviceConnections) {
-    this.#connections = connections;
+  constructor(shell: Shell) {
+    this.#shell = shell;
   }
 
   isDevice(path: string): boolean {
@@ -60,21 +42,23 @@ export class Devices {
   /** @returns what a device is read to hold; undefined: it is none. @throws FileError where it has no end. */
   async read(path: string, commandInput?: () => ByteInput): Promise<Uint8Array | undefined> {
     if (!this.isDevice(path)) return undefined;
-    const { input, turn, expectSource, defineFunction, pipeLimit } = this.#connections;
+    const { context, files, options } = this.#shell;
+    const { input } = options;
+    const { pipeBytes } = context.limits;
     switch (path) {
       case DEVICES.turn:
-        await turn();
+        await context.slice.step();
         return NOTHING;
       case DEVICES.source:
-        expectSource();
+        files.expectSource();
         return NOTHING;
       case DEVICES.input:
         return new TextEncoder().encode(LIVE_INPUT);
       case DEVICES.wholeInput:
-        return await input.readAll(pipeLimit);
+        return await input.readAll(pipeBytes);
       case "/dev/stdin":
       case "/dev/fd/0":
-        return await (commandInput?.() ?? input).readAll(pipeLimit);
+        return await (commandInput?.() ?? input).readAll(pipeBytes);
       case "/dev/null":
       case "/dev/stdout":
       case "/dev/stderr":
@@ -83,7 +67,7 @@ export class Devices {
         return NOTHING;
     }
     if (path.startsWith(DEVICES.defined)) {
-      defineFunction(Number(path.slice(DEVICES.defined.length)));
+      this.#shell.defineFunction(Number(path.slice(DEVICES.defined.length)));
       return NOTHING;
     }
     if (path.startsWith(DEVICES.inputLine)) return await this.#readLine(path.slice(DEVICES.inputLine.length));
@@ -93,19 +77,16 @@ export class Devices {
     throw new FileError(CHARACTER_DEVICES.has(path.slice("/dev/".length)) ? "EFBIG" : "ENOENT", "read", path);
   }
 
-  /** @param options as a query string: `n` bytes at most, `d`elimiter byte, `t`imeout in milliseconds. */
-  async #readLine(options: string): Promise<Uint8Array> {
-    if (this.#connections.seeSignal()) return NOTHING;
-    const parameters = new URLSearchParams(options);
-    const most = Number(parameters.get("n") ?? Number.POSITIVE_INFINITY);
+  /** @param query `n` or `N` bytes at most, `d`elimiter byte, `t`imeout in milliseconds. */
+  async #readLine(query: string): Promise<Uint8Array> {
+    // A signal that has come keeps the shell from waiting for input.
+    if (this.#shell.traps.see()) return NOTHING;
+    const parameters = new URLSearchParams(query);
+    const most = Number(parameters.get("N") ?? parameters.get("n") ?? Number.POSITIVE_INFINITY);
     const delimiter = parameters.has("N") ? undefined : Number(parameters.get("d") ?? NEWLINE);
-    const exactly = Number(parameters.get("N") ?? most);
     const timeout = parameters.get("t");
-    return await this.#connections.input.readUntil(
-      delimiter,
-      exactly,
-      timeout === null ? undefined : Number(timeout),
-    );
+    const milliseconds = timeout === null ? undefined : Number(timeout);
+    return await this.#shell.options.input.readUntil(delimiter, most, milliseconds);
   }
 
   /** @returns whether the path is a device's. */
@@ -115,12 +96,12 @@ export class Devices {
       case DEVICES.stdout:
       case "/dev/stdout":
       case "/dev/fd/1":
-        await this.#connections.stdout(bytes);
+        await this.#shell.writeOutput(bytes);
         return true;
       case DEVICES.stderr:
       case "/dev/stderr":
       case "/dev/fd/2":
-        await this.#connections.stderr(bytes);
+        await this.#shell.writeError(bytes);
         return true;
       case "/dev/full":
         if (bytes.length > 0) throw new FileError("ENOSPC", "write", path);
@@ -133,9 +114,8 @@ export class Devices {
   #fill(path: string, bytes: Uint8Array, append: boolean): void {
     const pipe = (append ? this.#pipes.get(path) : undefined) ?? { pieces: [], size: 0 };
     pipe.size += bytes.length;
-    if (pipe.size > this.#connections.pipeLimit) {
-      throw new Error(`pipe: more than ${this.#connections.pipeLimit} bytes: limit of this machine`);
-    }
+    const { pipeBytes } = this.#shell.context.limits;
+    if (pipe.size > pipeBytes) throw new Error(`pipe: more than ${pipeBytes} bytes: limit of this machine`);
     if (bytes.length > 0) pipe.pieces.push(bytes.slice());
     this.#pipes.set(path, pipe);
   }

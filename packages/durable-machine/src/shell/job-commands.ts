@@ -1,80 +1,50 @@
-import type { Command, CommandContext, ExecResult } from "just-bash/browser";
+import type { CommandContext, ExecResult } from "just-bash/browser";
 import type { Job } from "./jobs.ts";
 import type { Shell } from "./shell.ts";
-import { result } from "./shell-commands.ts";
+import { result, type ShellCommand } from "./shell-commands.ts";
 import { VARIABLES } from "./transforms/names.ts";
 import { type TrapName, trapName } from "./traps.ts";
-
-type Execute = (args: string[], context: CommandContext) => Promise<ExecResult> | ExecResult;
-
-export const JOB_COMMAND_NAMES: readonly string[] = [
-  "bg",
-  "disown",
-  "fg",
-  "jobs",
-  "sleep",
-  "times",
-  "trap",
-  "ulimit",
-  "umask",
-  "wait",
-];
 
 /** What a waiting command answers when a signal comes that the shell has a handler for. */
 const INTERRUPTED = 143;
 
 /** The commands that stand for builtins about jobs, signals and limits. */
-export function newJobCommands(shell: Shell): Command[] {
-  const commands: [string, Execute][] = [
-    ["wait", (args) => wait(shell, args)],
-    ["jobs", (args) => listJobs(shell, args)],
-    ["disown", (args) => disown(shell, args)],
-    ["fg", (args) => foreground(shell, args)],
-    ["bg", () => result(0)],
-    ["trap", (args, context) => trap(shell, args, context)],
-    ["umask", (args) => umask(shell, args)],
-    ["ulimit", (args) => result(0, args.some((arg) => /^\d+$/.test(arg)) ? "" : "unlimited\n")],
-    ["times", () => result(0, "0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n")],
-    ["sleep", (args, context) => sleep(shell, args, context)],
-  ];
-  return commands.map(([name, execute]) => ({
-    name,
-    trusted: true,
-    execute: async (args, context) => await execute(args, context),
-  }));
-}
+export const JOB_COMMANDS: Readonly<Record<string, ShellCommand>> = {
+  wait,
+  jobs: listJobs,
+  disown,
+  fg: foreground,
+  bg: () => result(0),
+  trap,
+  umask,
+  ulimit: (_, args) => result(0, args.some((arg) => /^\d+$/.test(arg)) ? "" : "unlimited\n"),
+  times: () => result(0, "0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n"),
+  sleep,
+};
 
 async function wait(shell: Shell, args: string[]): Promise<ExecResult> {
   const { jobs } = shell;
   const isNext = args[0] === "-n";
   const wanted = isNext ? args.slice(1) : args;
-  const found: Job[] = [];
-  let stderr = "";
-  let exitCode = 0;
-  for (const each of wanted) {
-    const job = jobs.find(each);
-    if (job) found.push(job);
-    else {
-      stderr += each.startsWith("%")
+  const found = wanted.flatMap((each) => jobs.find(each) ?? []);
+  const unknown = wanted.filter((each) => !jobs.find(each));
+  const stderr = unknown
+    .map((each) =>
+      each.startsWith("%")
         ? `bash: wait: ${each}: no such job\n`
-        : `bash: wait: pid ${each} is not a child of this shell\n`;
-      exitCode = 127;
-    }
-  }
-  if (wanted.length > 0 && found.length === 0) return result(exitCode, "", stderr);
+        : `bash: wait: pid ${each} is not a child of this shell\n`,
+    )
+    .join("");
+  if (wanted.length > 0 && found.length === 0) return result(127, "", stderr);
   const candidates = wanted.length > 0 ? found : [...jobs.all];
   if (isNext) {
     if (candidates.length === 0) return result(127);
-    const [job, code] = await orSignal(
-      shell,
-      Promise.race(
-        candidates.map(async (each): Promise<[Job | undefined, number]> => [each, await each.ended]),
-      ),
-      [undefined, INTERRUPTED],
-    );
-    if (job) jobs.forget(job);
-    return result(code);
+    const first = Promise.race(candidates.map(async (job) => ({ job, code: await job.ended })));
+    const ended = await orSignal(shell, first, undefined);
+    if (ended) jobs.forget(ended.job);
+    return result(ended?.code ?? INTERRUPTED);
   }
+  let exitCode = unknown.length > 0 ? 127 : 0;
   for (const job of candidates) {
     const code = await orSignal(shell, job.ended, undefined);
     if (code === undefined) return result(INTERRUPTED, "", stderr);
@@ -86,9 +56,9 @@ async function wait(shell: Shell, args: string[]): Promise<ExecResult> {
 }
 
 /** Waits for something, or for a signal that the shell has a handler for, or for its death. */
-async function orSignal<T>(shell: Shell, work: Promise<T>, interrupted: T): Promise<T> {
+async function orSignal<T, I>(shell: Shell, work: Promise<T>, interrupted: I): Promise<T | I> {
   let stop = () => {};
-  const signal = new Promise<T>((resolve, reject) => {
+  const signal = new Promise<I>((resolve, reject) => {
     const forget = shell.traps.onArrival(() => resolve(interrupted));
     const die = () => reject(shell.signal.reason);
     shell.signal.addEventListener("abort", die, { once: true });
@@ -188,21 +158,27 @@ function umask(shell: Shell, args: string[]): ExecResult {
   return result(0);
 }
 
-const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
+const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The longest that a timer runs. */
-const LONGEST_TIMER_MS = 2_000_000_000;
+export const MAX_TIMER_MS = 2_000_000_000;
+
+/** Seconds of a time such as `1.5m`; undefined: it is none. */
+export function parseDuration(text: string): number | undefined {
+  const [, number, unit = ""] = /^(\d+\.?\d*(?:e\d+)?|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  return number.startsWith("inf") ? Number.POSITIVE_INFINITY : Number(number) * (UNIT_SECONDS[unit] ?? 1);
+}
 
 async function sleep(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
   if (args.length === 0) return result(1, "", "sleep: missing operand\n");
   let seconds = 0;
   for (const arg of args) {
-    const [, number, unit = ""] = /^(\d+\.?\d*(?:e\d+)?|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(arg) ?? [];
-    if (number === undefined) return result(1, "", `sleep: invalid time interval '${arg}'\n`);
-    seconds += number.startsWith("inf") ? Number.POSITIVE_INFINITY : Number(number) * (UNITS[unit] ?? 1);
+    const duration = parseDuration(arg);
+    if (duration === undefined) return result(1, "", `sleep: invalid time interval '${arg}'\n`);
+    seconds += duration;
   }
   let wake = () => {};
-  const timer = setTimeout(() => wake(), Math.min(seconds * 1000, LONGEST_TIMER_MS));
+  const timer = setTimeout(() => wake(), Math.min(seconds * 1000, MAX_TIMER_MS));
   const rest = new Promise<number>((resolve) => {
     wake = () => resolve(0);
   });

@@ -1,11 +1,8 @@
 import type { Signal } from "../processes/process.ts";
 
-/** A background job. */
 export interface Job {
-  /** As in `%1`. */
   number: number;
   pid: number;
-  /** Its commands as text. */
   command: string;
   /** Its exit code. Never rejects. */
   ended: Promise<number>;

@@ -1,11 +1,11 @@
-import type { Command, CommandContext, ExecResult } from "just-bash/browser";
+import type { CommandContext, ExecResult } from "just-bash/browser";
 import { exportedVariables } from "./child-processes.ts";
+import { MAX_TIMER_MS, parseDuration } from "./job-commands.ts";
 import type { Shell } from "./shell.ts";
-import { errorsOf, result, runChild } from "./shell-commands.ts";
+import { errorsOf, result, runChild, type ShellCommand } from "./shell-commands.ts";
 
-type Execute = (shell: Shell, args: string[], context: CommandContext) => Promise<ExecResult> | ExecResult;
-
-const LAUNCHERS: Readonly<Record<string, Execute>> = {
+/** Commands that run another one in surroundings of its own. */
+export const LAUNCHER_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   env,
   printenv: (_, args, context) => printVariables(args, context),
   timeout,
@@ -14,18 +14,6 @@ const LAUNCHERS: Readonly<Record<string, Execute>> = {
   stdbuf: (shell, args, context) => launch(shell, skipOptions(args, ["-i", "-o", "-e"]), context),
 };
 
-export const LAUNCHER_COMMAND_NAMES: readonly string[] = Object.keys(LAUNCHERS);
-
-/** Commands that run another one in surroundings of its own. */
-export function newLauncherCommands(shell: Shell): Command[] {
-  return Object.entries(LAUNCHERS).map(([name, execute]) => ({
-    name,
-    trusted: true,
-    execute: async (args, context) => await execute(shell, args, context),
-  }));
-}
-
-/** What comes behind a launcher's own options. */
 function skipOptions(args: readonly string[], withValue: readonly string[]): string[] {
   let index = 0;
   while (args[index]?.startsWith("-")) {
@@ -84,20 +72,16 @@ function printVariables(args: string[], context: CommandContext): ExecResult {
   return result(values.length === args.length ? 0 : 1, values.map((value) => `${value}\n`).join(""));
 }
 
-/** What `timeout` answers where the time was over. */
 const TIMED_OUT = 124;
-
-const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
 async function timeout(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
   const keepsStatus = args.includes("--preserve-status");
   const [duration = "", ...argv] = skipOptions(args, ["-k", "-s"]);
-  const [, number, unit = ""] = /^(\d*\.?\d+)([smhd]?)$/.exec(duration) ?? [];
-  if (number === undefined) return result(125, "", `timeout: invalid time interval '${duration}'\n`);
+  const seconds = parseDuration(duration);
+  if (seconds === undefined) return result(125, "", `timeout: invalid time interval '${duration}'\n`);
   const over = new AbortController();
-  const milliseconds = Number(number) * (UNITS[unit] ?? 1) * 1000;
-  // No time means no limit of it.
-  const timer = milliseconds > 0 ? setTimeout(() => over.abort(), milliseconds) : undefined;
+  const timer =
+    seconds > 0 ? setTimeout(() => over.abort(), Math.min(seconds * 1000, MAX_TIMER_MS)) : undefined;
   const stop = () => over.abort();
   context.signal?.addEventListener("abort", stop, { once: true });
   try {

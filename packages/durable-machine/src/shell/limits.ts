@@ -12,7 +12,6 @@ export interface ShellLimits {
   stringBytes: number;
   /** Bytes on their way from one command to the next, and of a file that the shell reads whole. */
   pipeBytes: number;
-  /** Bytes of unread input that a process holds. */
   inputBytes: number;
 }
 

@@ -1,40 +1,20 @@
 import type { FsStat, IFileSystem } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
-import type { FileStatus, FileSystem } from "../file-system/file-system.ts";
-import type { TimeSlice } from "../time-slice.ts";
-import type { Credentials } from "../users.ts";
+import type { FileStatus } from "../file-system/file-system.ts";
 import type { ByteInput } from "./byte-input.ts";
 import { toByteString, writtenBytes } from "./byte-strings.ts";
-import type { Devices } from "./devices.ts";
+import { isProgram } from "./command-names.ts";
+import { Devices } from "./devices.ts";
 import { joinPath, parentOf } from "./paths.ts";
+import type { Shell } from "./shell.ts";
+import { COMMAND_DIRECTORY, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
 
 type Methods = Required<IFileSystem>;
 type Encoding = { encoding?: string | null } | string | undefined;
 
-/** Bytes that are as much work as one ordinary step. */
 const BYTES_PER_STEP = 16 * 1024;
 
 const decoder = new TextDecoder();
-
-/** What the shell's view of the files depends on. */
-export interface Mounts {
-  files: FileSystem;
-  credentials: () => Credentials;
-  slice: TimeSlice;
-  devices: Devices;
-  /** Whether the shell has a program of this name, which has a file in /bin and /usr/bin then. */
-  isProgram: (name: string) => boolean;
-  /** The largest file that is read at once, in bytes. */
-  readLimit: number;
-  /** The text of a file that the interpreter reads in order to run it. */
-  prepareSource: (path: string, text: string) => Promise<string>;
-  /** The commands by which an executable file is run. */
-  prepareExecutable: (path: string) => string;
-  /** @throws when the process is dead: nothing of it touches a file any more. */
-  throwIfDead: () => void;
-  /** Told when others may have had their turn. */
-  onTurn?: () => void;
-}
 
 /** How much a command may read: of all files together, or of each. */
 export interface ReadLimit {
@@ -49,7 +29,8 @@ interface Allowance extends ReadLimit {
 
 /** The machine's files as the interpreter sees them: with one user's rights, with devices, and with programs. */
 export class MountedFiles implements IFileSystem {
-  readonly #mounts: Mounts;
+  readonly #shell: Shell;
+  readonly #devices: Devices;
   /** Calls of commands that are under way: what is read meanwhile, they read, and not the interpreter. */
   #commandsRunning = 0;
   #limit: Allowance | undefined;
@@ -62,8 +43,9 @@ export class MountedFiles implements IFileSystem {
   /** Why the last file that the interpreter was to open was not opened: it does not say so itself. */
   #lastOpenFailure: FileError | undefined;
 
-  constructor(mounts: Mounts) {
-    this.#mounts = mounts;
+  constructor(shell: Shell) {
+    this.#shell = shell;
+    this.#devices = new Devices(shell);
   }
 
   /**
@@ -100,7 +82,6 @@ export class MountedFiles implements IFileSystem {
     }
   }
 
-  /** Takes notice that the file read next holds commands. */
   expectSource(): void {
     this.#isSourceNext = true;
   }
@@ -112,32 +93,37 @@ export class MountedFiles implements IFileSystem {
     return failure;
   }
 
-  get #credentials(): Credentials {
-    return this.#mounts.credentials();
+  get #files() {
+    return this.#shell.context.files;
+  }
+
+  get #credentials() {
+    return this.#shell.credentials;
   }
 
   async #step(bytes = 0): Promise<void> {
-    this.#mounts.throwIfDead();
-    await this.#mounts.slice.step(1 + bytes / BYTES_PER_STEP);
-    this.#mounts.throwIfDead();
-    this.#mounts.onTurn?.();
+    const { signal, context, workBudget } = this.#shell;
+    signal.throwIfAborted();
+    await context.slice.step(1 + bytes / BYTES_PER_STEP);
+    signal.throwIfAborted();
+    workBudget.renew();
   }
 
   async readFile(path: string, options?: Encoding): Promise<string> {
     const encoding = typeof options === "string" ? options : options?.encoding;
     const isOwn = this.#commandsRunning === 0;
-    if (isOwn && this.#isExecution(path)) return this.#mounts.prepareExecutable(path);
+    if (isOwn && this.#isExecution(path)) return executableStub(path);
     const bytes = await this.#read(path);
     if (encoding === "binary" || encoding === "latin1") return toByteString(bytes);
     const text = decoder.decode(bytes);
-    if (!isOwn || !this.#isSourceNext || this.#mounts.devices.isDevice(path)) return text;
+    if (!isOwn || !this.#isSourceNext || this.#devices.isDevice(path)) return text;
     this.#isSourceNext = false;
-    return await this.#mounts.prepareSource(path, text);
+    return await this.#shell.prepareText(text, path);
   }
 
   /** The interpreter runs a file that it has just looked at by reading it; a sourced file says so before. */
   #isExecution(path: string): boolean {
-    return !this.#isSourceNext && this.#lastLookedAt === path && !this.#mounts.devices.isDevice(path);
+    return !this.#isSourceNext && this.#lastLookedAt === path && !this.#devices.isDevice(path);
   }
 
   async readFileBytes(path: string): ReturnType<Methods["readFileBytes"]> {
@@ -152,7 +138,7 @@ export class MountedFiles implements IFileSystem {
     this.#lastLookedAt = "";
     await this.#step();
     try {
-      const device = await this.#mounts.devices.read(path, this.#commandInput);
+      const device = await this.#devices.read(path, this.#commandInput);
       if (device) return device;
       const bytes = this.#readFile(path);
       await this.#step(bytes.length);
@@ -164,11 +150,11 @@ export class MountedFiles implements IFileSystem {
   }
 
   #readFile(path: string): Uint8Array {
-    const { files, readLimit } = this.#mounts;
+    const { pipeBytes } = this.#shell.context.limits;
     const limit = this.#limit;
-    if (!limit) return files.readAll(path, this.#credentials, readLimit);
+    if (!limit) return this.#files.readAll(path, this.#credentials, pipeBytes);
     try {
-      const bytes = files.readAll(path, this.#credentials, Math.min(readLimit, limit.left));
+      const bytes = this.#files.readAll(path, this.#credentials, Math.min(pipeBytes, limit.left));
       if (!limit.isPerFile) limit.left -= bytes.length;
       return bytes;
     } catch (error) {
@@ -199,8 +185,8 @@ export class MountedFiles implements IFileSystem {
     const bytes = writtenBytes(content, encoding);
     await this.#step(bytes.length);
     try {
-      if (await this.#mounts.devices.write(path, bytes, append)) return;
-      this.#mounts.files.writeAll(path, bytes, this.#credentials, { append });
+      if (await this.#devices.write(path, bytes, append)) return;
+      this.#files.writeAll(path, bytes, this.#credentials, { append });
     } catch (error) {
       this.#noteFailure(error);
       throw error;
@@ -209,9 +195,9 @@ export class MountedFiles implements IFileSystem {
 
   async exists(path: string): Promise<boolean> {
     await this.#step();
-    const { devices, files } = this.#mounts;
     this.#programsFound.delete(path);
-    return devices.isDevice(path) || this.#isVirtualProgram(path) || files.exists(path, this.#credentials);
+    if (this.#devices.isDevice(path) || this.#isVirtualProgram(path)) return true;
+    return this.#files.exists(path, this.#credentials);
   }
 
   async stat(path: string): Promise<FsStat> {
@@ -226,18 +212,16 @@ export class MountedFiles implements IFileSystem {
 
   async #status(path: string, followSymlink: boolean): Promise<FsStat> {
     await this.#step();
-    const { devices, files } = this.#mounts;
-    if (devices.isDevice(path)) return devices.status(path);
+    if (this.#devices.isDevice(path)) return this.#devices.status(path);
     if (this.#isVirtualProgram(path)) return PROGRAM_STATUS;
-    return toFsStat(files.status(path, this.#credentials, { followSymlink }));
+    return toFsStat(this.#files.status(path, this.#credentials, { followSymlink }));
   }
 
-  /** A program's file, unless a real one has been put there. */
   #isVirtualProgram(path: string): boolean {
     const name = programName(path);
-    if (name === undefined || !this.#mounts.isProgram(name)) return false;
+    if (name === undefined || !isProgram(name)) return false;
     if (!this.#programsFound.has(path)) {
-      if (this.#mounts.files.exists(path, this.#credentials)) return false;
+      if (this.#files.exists(path, this.#credentials)) return false;
       this.#programsFound.add(path);
     }
     return true;
@@ -245,7 +229,7 @@ export class MountedFiles implements IFileSystem {
 
   async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
     await this.#step();
-    this.#mounts.files.makeDirectory(path, this.#credentials, { parents: options?.recursive ?? false });
+    this.#files.makeDirectory(path, this.#credentials, { parents: options?.recursive ?? false });
   }
 
   async readdir(path: string): Promise<string[]> {
@@ -254,8 +238,8 @@ export class MountedFiles implements IFileSystem {
 
   async readdirWithFileTypes(path: string): ReturnType<Methods["readdirWithFileTypes"]> {
     await this.#step();
-    const entries = this.#mounts.files.list(path, this.#credentials);
-    await this.#mounts.slice.step(1 + entries.length / 64);
+    const entries = this.#files.list(path, this.#credentials);
+    await this.#shell.context.slice.step(1 + entries.length / 64);
     return entries.map(({ name, type }) => ({
       name,
       isFile: type === "file",
@@ -266,8 +250,8 @@ export class MountedFiles implements IFileSystem {
 
   async rm(path: string, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
     await this.#step();
-    const { files, devices } = this.#mounts;
-    if (devices.remove(path)) return;
+    const files = this.#files;
+    if (this.#devices.remove(path)) return;
     try {
       const isDirectory =
         files.status(path, this.#credentials, { followSymlink: false }).type === "directory";
@@ -282,7 +266,7 @@ export class MountedFiles implements IFileSystem {
 
   async cp(source: string, destination: string, options: { recursive?: boolean } = {}): Promise<void> {
     await this.#step();
-    const { files } = this.#mounts;
+    const files = this.#files;
     if (files.status(source, this.#credentials).type !== "directory") {
       await files.copyFile(source, destination, this.#credentials);
       return;
@@ -296,7 +280,7 @@ export class MountedFiles implements IFileSystem {
 
   async mv(source: string, destination: string): Promise<void> {
     await this.#step();
-    this.#mounts.files.rename(source, destination, this.#credentials);
+    this.#files.rename(source, destination, this.#credentials);
   }
 
   resolvePath(base: string, path: string): string {
@@ -310,33 +294,33 @@ export class MountedFiles implements IFileSystem {
 
   async chmod(path: string, mode: number): Promise<void> {
     await this.#step();
-    this.#mounts.files.changeMode(path, this.#credentials, mode);
+    this.#files.changeMode(path, this.#credentials, mode);
   }
 
   async symlink(target: string, path: string): Promise<void> {
     await this.#step();
-    this.#mounts.files.symlink(target, path, this.#credentials);
+    this.#files.symlink(target, path, this.#credentials);
   }
 
   async link(existing: string, path: string): Promise<void> {
     await this.#step();
-    this.#mounts.files.link(existing, path, this.#credentials);
+    this.#files.link(existing, path, this.#credentials);
   }
 
   async readlink(path: string): Promise<string> {
     await this.#step();
-    return this.#mounts.files.readSymlink(path, this.#credentials);
+    return this.#files.readSymlink(path, this.#credentials);
   }
 
   async realpath(path: string): Promise<string> {
     await this.#step();
     if (this.#isVirtualProgram(path)) return path;
-    return this.#mounts.files.resolve(path, this.#credentials);
+    return this.#files.resolve(path, this.#credentials);
   }
 
   async utimes(path: string, accessedAt: Date, modifiedAt: Date): Promise<void> {
     await this.#step();
-    this.#mounts.files.setTimes(path, this.#credentials, {
+    this.#files.setTimes(path, this.#credentials, {
       accessedAt: accessedAt.getTime(),
       modifiedAt: modifiedAt.getTime(),
     });
@@ -370,4 +354,14 @@ function toFsStat({ type, mode, size, modifiedAt, inode }: FileStatus): FsStat {
     mtime: new Date(modifiedAt),
     ino: inode,
   };
+}
+
+/** Commands that run an executable file in a shell of its own. */
+function executableStub(path: string): string {
+  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
+  const stdout = `\${${VARIABLES.stdout}-1}`;
+  const stderr = `\${${VARIABLES.stderr}-2}`;
+  const marks = `${VARIABLES.direct}=${stdout} ${VARIABLES.directError}=${stderr}`;
+  const command = `${marks} ${COMMAND_DIRECTORY}/${OWN_COMMANDS.script} ${quoted} "$@" >&${stdout} 2>&${stderr}`;
+  return `if [[ -n \${${VARIABLES.liveInput}-} ]]; then ${command} <${DEVICES.input}; else ${command}; fi`;
 }

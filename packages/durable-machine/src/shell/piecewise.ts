@@ -5,58 +5,29 @@ export interface Piecewise {
   /** The file that is its input; undefined: its standard input. */
   file: string | undefined;
   results: "output" | "count" | "line numbers";
-  /** Which exit code the whole has: that of the last piece, or 0 where any piece has it, as of what searches. */
-  exitCode: "last" | "any";
 }
 
-/** @returns undefined: in pieces, the command would do something else. */
+/**
+ * @param args as `bundledArguments` returns them.
+ * @returns undefined: in pieces, the command would do something else.
+ */
 export function piecewise(name: string, args: readonly string[]): Piecewise | undefined {
-  switch (name) {
-    case "grep":
-    case "egrep":
-    case "fgrep":
-      return grepPiecewise(args);
-    case "sed":
-      return sedPiecewise(args);
-    case "tr":
-      // Squeezing looks back over the end of a piece.
-      return args.some((arg) => /^-\w*s|^--squeeze/.test(arg)) ? undefined : plain(args, undefined);
-    default:
-      return undefined;
-  }
+  if (name.endsWith("grep")) return grepPiecewise(args);
+  return name === "sed" ? sedPiecewise(args) : undefined;
 }
-
-function plain(args: readonly string[], file: string | undefined): Piecewise {
-  return { args: [...args], file: file === "-" ? undefined : file, results: "output", exitCode: "last" };
-}
-
-/** Options of grep that concern each line alone. */
-const GREP_FLAGS = /^-[EFGPivowxhsacnq]+$/;
 
 function grepPiecewise(args: readonly string[]): Piecewise | undefined {
-  const flags: string[] = [];
-  const operands: string[] = [];
-  let hasPattern = false;
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? "";
-    if (arg === "-e") {
-      flags.push(arg, args[++index] ?? "");
-      hasPattern = true;
-    } else if (GREP_FLAGS.test(arg)) flags.push(arg);
-    else if (arg.startsWith("-") && arg !== "-") return undefined;
-    else operands.push(arg);
-  }
-  const pattern = hasPattern ? [] : operands.splice(0, 1);
-  if (operands.length > 1) return undefined;
-  const letters = flags.filter((flag) => GREP_FLAGS.test(flag)).join("");
-  const isCount = letters.includes("c");
-  const isNumbered = letters.includes("n");
+  const end = args.lastIndexOf("--");
+  const [file, ...others] = args.slice(end + 1);
+  const expression = args.indexOf("-e");
+  const flags = args.slice(0, expression);
+  // Options of which each concerns a line alone.
+  if (expression === -1 || expression + 2 !== end || others.length > 0) return undefined;
+  if (!flags.every((flag) => /^-[EFPivowxhcnq]$/.test(flag))) return undefined;
+  const [isCount, isNumbered] = [flags.includes("-c"), flags.includes("-n")];
   if (isCount && isNumbered) return undefined;
-  return {
-    ...plain([...flags, ...pattern.flatMap((text) => ["-e", text])], operands[0]),
-    results: isCount ? "count" : isNumbered ? "line numbers" : "output",
-    exitCode: "any",
-  };
+  const results = isCount ? "count" : isNumbered ? "line numbers" : "output";
+  return { args: args.slice(0, end), file: file === "-" ? undefined : file, results };
 }
 
 /** Commands of sed that concern each line alone, at lines that a regular expression chooses. */
@@ -64,19 +35,12 @@ const SED_COMMAND =
   /^\s*(?:\/(?:[^/\\]|\\.)*\/I?\s*!?\s*)?(?:[dp]|([sy])([^\s\w\\])(?:(?!\2)[^\\\n]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2[gIp\d]*)\s*(?:;|\n|$)/;
 
 function sedPiecewise(args: readonly string[]): Piecewise | undefined {
-  const flags: string[] = [];
-  const operands: string[] = [];
-  const scripts: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? "";
-    if (arg === "-e") scripts.push(args[++index] ?? "");
-    else if (/^-[nEr]+$/.test(arg)) flags.push(arg);
-    else if (arg.startsWith("-") && arg !== "-") return undefined;
-    else operands.push(arg);
-  }
-  if (scripts.length === 0) scripts.push(...operands.splice(0, 1));
-  if (operands.length > 1 || !scripts.every(isStateless)) return undefined;
-  return plain([...flags, ...scripts.flatMap((script) => ["-e", script])], operands[0]);
+  let index = 0;
+  while (/^-[nE]$/.test(args[index] ?? "")) index++;
+  for (; args[index] === "-e"; index += 2) if (!isStateless(args[index + 1] ?? "")) return undefined;
+  const [file, ...others] = args.slice(index);
+  if (others.length > 0 || /^-./.test(file ?? "")) return undefined;
+  return { args: args.slice(0, index), file: file === "-" ? undefined : file, results: "output" };
 }
 
 function isStateless(script: string): boolean {
@@ -111,7 +75,6 @@ export function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
-/** What grep says of lines, with the numbers that they have in the whole. */
 export function renumber(text: string, linesBefore: number): string {
   return text.replace(/^(\d+)([:-])/gm, (_, number, mark) => `${Number(number) + linesBefore}${mark}`);
 }

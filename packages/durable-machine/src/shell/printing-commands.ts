@@ -1,5 +1,7 @@
-import type { Command, CommandContext, ExecResult } from "just-bash/browser";
+import type { CommandContext, ExecResult } from "just-bash/browser";
 import { toByteString } from "./byte-strings.ts";
+import { bundledCommand } from "./just-bash.ts";
+import type { ShellCommand } from "./shell-commands.ts";
 
 const encoder = new TextEncoder();
 
@@ -7,14 +9,10 @@ const encoder = new TextEncoder();
  * `echo` and `printf` byte by byte. The bundled ones write text, in which the byte of `\xff` is a letter; given
  * arguments of which each character is a byte, they write bytes.
  */
-export function newPrintingCommands(): Command[] {
-  return [
-    { name: "echo", trusted: true, execute: (args, context) => print(args, context, isPlainEcho(args)) },
-    { name: "printf", trusted: true, execute: (args, context) => print(args, context, args[0] === "-v") },
-  ];
-}
-
-export const PRINTING_COMMAND_NAMES: readonly string[] = ["echo", "printf"];
+export const PRINTING_COMMANDS: Readonly<Record<string, ShellCommand>> = {
+  echo: (_, args, context) => print(args, context, isPlainEcho(args)),
+  printf: (_, args, context) => print(args, context, args[0] === "-v"),
+};
 
 /** Without escapes, text is as good as bytes. */
 function isPlainEcho(args: readonly string[]): boolean {
@@ -22,9 +20,9 @@ function isPlainEcho(args: readonly string[]): boolean {
 }
 
 async function print(args: string[], context: CommandContext, isText: boolean): Promise<ExecResult> {
-  if (!context.origCommand) throw new Error("no such command");
-  if (isText) return await context.origCommand(args);
-  const result = await context.origCommand(args.map(toBytes));
+  const bundled = bundledCommand(context);
+  if (isText) return await bundled(args);
+  const result = await bundled(args.map(toBytes));
   return { ...result, stdoutKind: "bytes" };
 }
 

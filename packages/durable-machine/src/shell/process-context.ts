@@ -9,18 +9,19 @@ import type { ScriptRegistry } from "./script-registry.ts";
 /** What all shells of one process share. */
 export interface ProcessContext {
   /** Refuses everything once the process is dead. */
-  files: FileSystem;
-  user: User;
-  limits: ShellLimits;
-  slice: TimeSlice;
-  processes: ProcessTable;
-  registry: ScriptRegistry;
-  /** The way out to the network. */
-  fetch: MachineFetch;
-  machineName: string;
-  users: Users;
-  /** Milliseconds since the epoch. */
-  bootedAt: number;
+  readonly files: FileSystem;
+  readonly user: User;
+  readonly limits: ShellLimits;
+  /** To be stepped in every loop over files, lines or blocks. */
+  readonly slice: TimeSlice;
+  readonly processes: ProcessTable;
+  readonly registry: ScriptRegistry;
+  /** The way out to the network: `curl` and `wget`. Goes nowhere that the operator does not allow. */
+  readonly fetch: MachineFetch;
+  readonly machineName: string;
+  readonly users: Users;
+  /** When the machine was made, in milliseconds since the epoch. */
+  readonly bootedAt: number;
 }
 
 /** The process, or the shell, is dead: what is left of it has nothing more to do. */

@@ -2,67 +2,30 @@ import { FileError } from "../file-system/file-error.ts";
 import type { FileSystem } from "../file-system/file-system.ts";
 import { StartError } from "../processes/process.ts";
 import type { Credentials } from "../users.ts";
-import { reasonOf } from "./file-reasons.ts";
+import { missingProgram, reasonOf } from "./diagnostics.ts";
 import { programName } from "./mounted-files.ts";
 import { baseNameOf, joinPath } from "./paths.ts";
 
-/** Where programs are looked for by their names. */
 export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** What execvp finds by a name: a program of the machine, or a script for its shell. */
-export type Program = { kind: "program"; name: string } | { kind: "script"; path: string; text: string };
+export type Program = { kind: "program"; name: string } | Script;
 
-/** Where programs are looked for, and by whom. */
+interface Script {
+  kind: "script";
+  path: string;
+  text: string;
+}
+
 export interface ProgramSearch {
   directory: string;
-  /** The variable PATH. */
   path: string;
   files: FileSystem;
   credentials: Credentials;
-  /** Whether the machine has a program of this name. */
   isProgram: (name: string) => boolean;
 }
 
-/** Programs that people look for and that this machine cannot have, as it runs no native code. */
-const MISSING_PROGRAMS: ReadonlySet<string> = new Set([
-  "apt",
-  "apt-get",
-  "cargo",
-  "cc",
-  "clang",
-  "docker",
-  "g++",
-  "gcc",
-  "git",
-  "go",
-  "java",
-  "make",
-  "nano",
-  "nc",
-  "node",
-  "npm",
-  "npx",
-  "perl",
-  "php",
-  "pip",
-  "pip3",
-  "python",
-  "python3",
-  "ruby",
-  "rustc",
-  "ssh",
-  "sudo",
-  "systemctl",
-  "vi",
-  "vim",
-]);
-
-/** Whether a program is one that the machine cannot run, rather than one that nobody has heard of. */
-export function isMissingProgram(name: string): boolean {
-  return MISSING_PROGRAMS.has(baseNameOf(name));
-}
-
-const READ_LIMIT = 1024 * 1024;
+const MAX_SCRIPT_BYTES = 1024 * 1024;
 
 /** @throws StartError where nothing is found, or where it may not or cannot be run. */
 export function resolveProgram(name: string, search: ProgramSearch): Program {
@@ -72,93 +35,79 @@ export function resolveProgram(name: string, search: ProgramSearch): Program {
     : search.path.split(":").map((directory) => joinPath(joinPath(search.directory, directory || "."), name));
   let refusal: StartError | undefined;
   for (const path of candidates) {
-    const found = programAt(path, search);
-    if (found instanceof StartError) refusal ??= found;
-    else if (found) return found;
+    try {
+      const found = programAt(path, search);
+      if (found) return found;
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      refusal ??= error;
+    }
   }
   throw refusal ?? notFound(name);
 }
 
 function notFound(name: string): StartError {
-  if (isMissingProgram(name)) {
-    return new StartError(
-      `${name}: not available on this machine, which runs no native programs`,
-      "command_not_found",
-    );
-  }
-  const reason = name.includes("/") ? "no such file or directory" : "command not found";
+  const usual = name.includes("/") ? "no such file or directory" : "command not found";
+  const reason = missingProgram(name) ?? usual;
   return new StartError(`${name}: ${reason}`, "command_not_found");
 }
 
 function requireDirectory({ directory, files, credentials }: ProgramSearch): void {
   try {
-    if (files.status(directory, credentials).type !== "directory")
-      throw new StartError(`${directory}: not a directory`, "no_such_directory");
-    if (!files.permits(directory, credentials, 1)) {
-      throw new StartError(`${directory}: permission denied`, "no_such_directory");
-    }
+    const isDirectory = files.status(directory, credentials).type === "directory";
+    if (isDirectory && files.permits(directory, credentials, 1)) return;
+    const reason = isDirectory ? "permission denied" : "not a directory";
+    throw new StartError(`${directory}: ${reason}`, "no_such_directory");
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     throw new StartError(`${directory}: ${reasonOf(error)}`, "no_such_directory", { cause: error });
   }
 }
 
-/** @returns undefined: nothing is there. */
-function programAt(path: string, search: ProgramSearch): Program | StartError | undefined {
+/** @returns undefined: nothing is there. @throws StartError */
+function programAt(path: string, search: ProgramSearch): Program | undefined {
   const { files, credentials, isProgram } = search;
+  const denied = new StartError(`${path}: permission denied`, "command_not_executable");
   try {
     const { type } = files.status(path, credentials);
-    if (type === "directory" || !files.permits(path, credentials, 1)) {
-      return new StartError(`${path}: permission denied`, "command_not_executable");
-    }
-    return script(path, search);
+    if (type === "directory" || !files.permits(path, credentials, 1)) throw denied;
+    return scriptAt(path, search);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    if (error.code !== "ENOENT" && error.code !== "ENOTDIR")
-      return new StartError(`${path}: permission denied`, "command_not_executable");
+    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw denied;
     const name = programName(path);
     return name !== undefined && isProgram(name) ? { kind: "program", name } : undefined;
   }
 }
 
 /** A script that a shell is given to read, which need not be executable. @throws StartError */
-export function readScript(name: string, search: ProgramSearch): Extract<Program, { kind: "script" }> {
-  const path = joinPath(search.directory, name);
+export function readScript(name: string, search: ProgramSearch): Script {
   try {
-    const found = script(path, search);
-    if (found instanceof StartError) throw found;
-    return found;
+    return scriptAt(joinPath(search.directory, name), search);
   } catch (error) {
-    if (error instanceof FileError)
-      throw new StartError(`${name}: ${reasonOf(error)}`, "command_not_found", { cause: error });
-    throw error;
+    if (!(error instanceof FileError)) throw error;
+    throw new StartError(`${name}: ${reasonOf(error)}`, "command_not_found", { cause: error });
   }
 }
 
-function script(
-  path: string,
-  { files, credentials }: ProgramSearch,
-): Extract<Program, { kind: "script" }> | StartError {
-  const bytes = files.readAll(path, credentials, READ_LIMIT);
-  if (bytes.subarray(0, 256).includes(0))
-    return new StartError(`${path}: cannot execute binary file`, "command_not_executable");
+function scriptAt(path: string, { files, credentials }: ProgramSearch): Script {
+  const bytes = files.readAll(path, credentials, MAX_SCRIPT_BYTES);
+  if (bytes.subarray(0, 256).includes(0)) {
+    throw new StartError(`${path}: cannot execute binary file`, "command_not_executable");
+  }
   const text = new TextDecoder().decode(bytes);
   const interpreter = interpreterOf(text);
-  if (interpreter !== undefined && !isShell(interpreter)) {
-    const reason = `${interpreter}: interpreter not available on this machine`;
-    return new StartError(`${path}: ${reason}`, "command_not_executable");
-  }
-  return { kind: "script", path, text };
+  if (interpreter === undefined || isShell(interpreter)) return { kind: "script", path, text };
+  const reason = `${interpreter}: interpreter not available on this machine`;
+  throw new StartError(`${path}: ${reason}`, "command_not_executable");
 }
 
-/** The program that a script's first line names. */
 function interpreterOf(text: string): string | undefined {
   const [, interpreter, argument] = /^#!\s*(\S+)(?:[ \t]+(?:-S\s+)?(\S+))?/.exec(text) ?? [];
   if (interpreter === undefined) return undefined;
   return baseNameOf(interpreter) === "env" ? argument : interpreter;
 }
 
-/** Whether a program is one of the names of the machine's shell. */
 export function isShell(name: string): boolean {
   return ["bash", "sh", "dash"].includes(baseNameOf(name));
 }

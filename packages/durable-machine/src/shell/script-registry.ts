@@ -1,4 +1,4 @@
-import type { FunctionDefinition, ScriptNode, StatementNode } from "./transforms/ast.ts";
+import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
 
 /** Commands that wait for the script to come to them. */
 export interface JobScript {
@@ -12,30 +12,25 @@ export interface JobScript {
  * along: they are the same in all of the process's shells.
  */
 export class ScriptRegistry {
-  readonly #jobs: JobScript[] = [];
-  readonly #functions: FunctionDefinition[] = [];
+  readonly jobs = new Numbered<JobScript>();
+  readonly functions = new Numbered<FunctionDefinition>();
   #pipes = 0;
-
-  /** @returns the number of the job's script. */
-  addJob(source: StatementNode, script: ScriptNode): number {
-    return this.#jobs.push({ source, script }) - 1;
-  }
-
-  job(id: number): JobScript | undefined {
-    return this.#jobs[id];
-  }
-
-  /** @returns the number of the definition. */
-  addFunction(definition: FunctionDefinition): number {
-    return this.#functions.push(definition) - 1;
-  }
-
-  functionDefinition(id: number): FunctionDefinition | undefined {
-    return this.#functions[id];
-  }
 
   /** A number that no other pipe has. */
   nextPipe(): number {
     return this.#pipes++;
+  }
+}
+
+class Numbered<Item> {
+  readonly #items: Item[] = [];
+
+  /** @returns the item's number. */
+  add(item: Item): number {
+    return this.#items.push(item) - 1;
+  }
+
+  get(id: number): Item | undefined {
+    return this.#items[id];
   }
 }

@@ -1,4 +1,3 @@
-/** What a shell is told by its arguments to run. */
 export interface ShellInvocation {
   /** Arguments for `set`, such as `-e`. */
   flags: string[];
@@ -9,7 +8,6 @@ export interface ShellInvocation {
   args: string[];
 }
 
-/** The shell does not take an argument. */
 export class ShellUsageError extends Error {
   override readonly name = "ShellUsageError";
 }

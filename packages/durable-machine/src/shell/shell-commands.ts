@@ -1,4 +1,4 @@
-import type { Command, CommandContext, ExecResult } from "just-bash/browser";
+import type { CommandContext, ExecResult } from "just-bash/browser";
 import { TooManyProcessesError } from "../processes/process-table.ts";
 import { InputStream } from "./byte-input.ts";
 import type { ByteOutput, Write } from "./byte-output.ts";
@@ -9,40 +9,40 @@ import {
   startFailure,
   toShellProgram,
 } from "./child-processes.ts";
+import { isComplete, parseScript, statusOf } from "./just-bash.ts";
 import { joinPath } from "./paths.ts";
-import { parseScript } from "./script-parser.ts";
 import type { Shell } from "./shell.ts";
 import type { ShellProgram } from "./shell-program.ts";
-import { statusText } from "./status-text.ts";
-import { OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
+import { script } from "./transforms/ast.ts";
+import { COMMAND_DIRECTORY, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
+import { printable } from "./transforms/printable.ts";
 import { exitCodeOf } from "./traps.ts";
 
-type Execute = (args: string[], context: CommandContext) => Promise<ExecResult>;
+export type ShellCommand = (
+  shell: Shell,
+  args: string[],
+  context: CommandContext,
+) => Promise<ExecResult> | ExecResult;
 
-/** `$?` as a command finds it. */
-export function statusOf(context: CommandContext): number {
-  return Number(context.env.get("?") ?? 0);
+function statusText(code: number): string {
+  return `${COMMAND_DIRECTORY}/${OWN_COMMANDS.status} ${code} && \${${VARIABLES.empty}-}`;
 }
 
 export function result(exitCode: number, stdout = "", stderr = ""): ExecResult {
   return { stdout, stderr, exitCode };
 }
 
-/** The commands that transformed scripts call. */
-export function newOwnCommands(shell: Shell): Command[] {
-  const commands: [string, Execute][] = [
-    [OWN_COMMANDS.status, async ([code]) => result(Number(code))],
-    [OWN_COMMANDS.prepareEval, (args, context) => prepareEval(shell, args, context)],
-    [OWN_COMMANDS.prepareExit, (args, context) => prepareExit(shell, args, context)],
-    [OWN_COMMANDS.checkSignals, (_, context) => checkSignals(shell, context)],
-    [OWN_COMMANDS.job, (args, context) => startJob(shell, args, context)],
-    [OWN_COMMANDS.nextCommand, (_, context) => readCommand(shell, context)],
-    [OWN_COMMANDS.script, (args, context) => runScript(shell, args, context)],
-    ["bash", (args, context) => runProgram(shell, ["bash", ...args], context)],
-    ["sh", (args, context) => runProgram(shell, ["sh", ...args], context)],
-  ];
-  return commands.map(([name, execute]) => ({ name, trusted: true, execute }));
-}
+export const OWN_SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
+  [OWN_COMMANDS.status]: (_, [code]) => result(Number(code)),
+  [OWN_COMMANDS.prepareEval]: prepareEval,
+  [OWN_COMMANDS.prepareExit]: prepareExit,
+  [OWN_COMMANDS.checkSignals]: checkSignals,
+  [OWN_COMMANDS.job]: startJob,
+  [OWN_COMMANDS.nextCommand]: readCommand,
+  [OWN_COMMANDS.script]: runScript,
+  bash: (shell, args, context) => runProgram(shell, ["bash", ...args], context),
+  sh: (shell, args, context) => runProgram(shell, ["sh", ...args], context),
+};
 
 async function prepareEval(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
   const words = args[0] === "--" ? args.slice(1) : args;
@@ -63,7 +63,7 @@ async function prepareExit(shell: Shell, [code]: string[], context: CommandConte
 }
 
 /** Has the handler of a signal that has come run, or the shell exit for it. */
-async function checkSignals(shell: Shell, context: CommandContext): Promise<ExecResult> {
+async function checkSignals(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   shell.traps.see();
   const arrived = context.env.get(VARIABLES.subshell) ? undefined : shell.traps.next();
@@ -73,7 +73,7 @@ async function checkSignals(shell: Shell, context: CommandContext): Promise<Exec
 }
 
 /** The next whole command of a shell that reads its commands. */
-async function readCommand(shell: Shell, context: CommandContext): Promise<ExecResult> {
+async function readCommand(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   let text = "";
   for (;;) {
@@ -83,25 +83,11 @@ async function readCommand(shell: Shell, context: CommandContext): Promise<ExecR
       break;
     }
     text += new TextDecoder().decode(line);
-    if (await isWhole(text)) break;
+    if (await isComplete(text)) break;
   }
   // The command finds the code of the one before.
   context.env.set(VARIABLES.evaluated, `${statusText(status)}\n${await shell.prepareText(text)}`);
   return result(0);
-}
-
-/** What the parser says of a script that breaks off. */
-const INCOMPLETE = /EOF|unterminated|Expected (?:THEN|DO|DONE|FI|ESAC|RBRACE|RPAREN)/i;
-
-/** Whether a command goes on in the next line. */
-async function isWhole(text: string): Promise<boolean> {
-  if (/\\\n$/.test(text)) return false;
-  try {
-    await parseScript(text);
-    return true;
-  } catch (error) {
-    return !INCOMPLETE.test(String(error));
-  }
 }
 
 /** Where a command's errors go while it runs; without a way of their own they are kept for its result. */
@@ -129,7 +115,6 @@ async function runScript(
   return await runProgram(shell, [isIt ? calledAs : path, ...args], context);
 }
 
-/** Runs a command line as a process of its own. */
 async function runProgram(shell: Shell, argv: string[], context: CommandContext): Promise<ExecResult> {
   const output = shell.outputOf(context);
   const errors = errorsOf(shell, context);
@@ -179,7 +164,7 @@ function toAssignments(state: string): string {
 
 /** Starts a job with the state that the shell has printed on the command's input. */
 async function startJob(shell: Shell, [id, ...args]: string[], context: CommandContext): Promise<ExecResult> {
-  const job = shell.context.registry.job(Number(id));
+  const job = shell.context.registry.jobs.get(Number(id));
   if (!job) return result(1, "", "bash: no such job\n");
   const program: ShellProgram = {
     kind: "job",
@@ -205,7 +190,7 @@ async function startJob(shell: Shell, [id, ...args]: string[], context: CommandC
     if (!(error instanceof TooManyProcessesError)) throw error;
     return result(254, "", `bash: ${error.message}\n`);
   }
-  shell.jobs.add({ ...child, command: shell.print({ type: "Script", statements: [job.source] }) });
+  shell.jobs.add({ ...child, command: printable(script([job.source])) });
   context.env.set(VARIABLES.jobPid, String(child.pid));
   // Bash has started the job before it goes on; and a job that starts jobs must not keep the turn.
   await shell.context.slice.rest();

@@ -1,5 +1,3 @@
-import type { FileSystem } from "../file-system/file-system.ts";
-import type { MachineFetch } from "../network.ts";
 import {
   type OutputStream,
   type ProcessEnd,
@@ -9,9 +7,7 @@ import {
   type Signal,
   StartError,
 } from "../processes/process.ts";
-import type { ProcessTable } from "../processes/process-table.ts";
-import type { TimeSlice } from "../time-slice.ts";
-import { credentialsOf, type Users } from "../users.ts";
+import { credentialsOf } from "../users.ts";
 import { InputStream } from "./byte-input.ts";
 import { toShellProgram } from "./child-processes.ts";
 import type { ShellLimits } from "./limits.ts";
@@ -24,21 +20,10 @@ import { ShellUsageError } from "./shell-arguments.ts";
 /** What a shell exits with at a limit, as the interpreter does at its own. */
 const LIMIT_EXIT_CODE = 126;
 
-export interface ShellProcessOptions {
+export interface ShellProcessOptions extends Omit<ProcessContext, "registry" | "user"> {
   request: ProcessRequest;
   listeners: ProcessListeners;
-  files: FileSystem;
-  /** Where the process and its jobs are listed. */
-  processes: ProcessTable;
   parentPid: number;
-  slice: TimeSlice;
-  limits: ShellLimits;
-  /** The way out to the network: `curl`. */
-  fetch: MachineFetch;
-  machineName: string;
-  users: Users;
-  /** Milliseconds since the epoch. */
-  bootedAt: number;
 }
 
 /**
@@ -59,23 +44,14 @@ export class ShellProcess implements RunningProcess {
 
   /** @throws StartError where there is no such program, TooManyProcessesError. */
   constructor(options: ShellProcessOptions) {
-    const { request, listeners, limits, processes, parentPid } = options;
+    const { request, listeners, parentPid, ...machine } = options;
+    const { limits, processes } = machine;
     const { argv, directory, user, takesInput } = request;
     this.#limits = limits;
     this.#listeners = listeners;
     this.#input = new InputStream(takesInput ? undefined : new Uint8Array(0));
-    const context: ProcessContext = {
-      files: mortalFiles(options.files, this.#life.signal),
-      user,
-      limits,
-      slice: options.slice,
-      processes,
-      registry: new ScriptRegistry(),
-      fetch: options.fetch,
-      machineName: options.machineName,
-      users: options.users,
-      bootedAt: options.bootedAt,
-    };
+    const files = mortalFiles(machine.files, this.#life.signal);
+    const context: ProcessContext = { ...machine, files, user, registry: new ScriptRegistry() };
     const environment = { ...defaultEnvironment(request), ...request.environment };
     const search = { context, credentials: credentialsOf(user) };
     const program = startable(() => toShellProgram(search, argv, directory, environment.PATH));

@@ -1,17 +1,18 @@
+import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
 import {
+  arrayAssignment,
   assign,
   assignment,
   constantText,
-  type FunctionDefinition,
   keepingStatus,
   quoted,
   redirection,
-  type ScriptNode,
-  type StatementNode,
+  script as scriptOf,
   simple,
   statement,
   variable,
 } from "./transforms/ast.ts";
+import { INHERITED } from "./transforms/context.ts";
 import {
   COMMAND_DIRECTORY,
   DESCRIPTORS,
@@ -20,6 +21,8 @@ import {
   OWN_COMMANDS,
   VARIABLES,
 } from "./transforms/names.ts";
+import { printable } from "./transforms/printable.ts";
+import type { ScriptTransform } from "./transforms/script-transform.ts";
 import { exit } from "./transforms/simple-commands.ts";
 
 /** What a shell runs. `name` is its `$0`, `args` are `$1` and on, `flags` are arguments for `set`. */
@@ -47,21 +50,13 @@ export type ShellProgram =
       script: ScriptNode;
     };
 
-/** What the shell does for its program's script. */
-export interface ScriptComposer {
-  transformMain: (script: ScriptNode, sourceFile: string | undefined) => ScriptNode;
-  print: (script: ScriptNode) => string;
-  /** Whether traps have been seen in the scripts that were transformed. */
-  readonly hasTraps: boolean;
-}
-
 /** The whole script that the interpreter runs: the program's own, made ready, between a beginning and an end. */
 export function composeScript(
   program: ShellProgram,
   parsed: ScriptNode,
-  composer: ScriptComposer,
+  transform: ScriptTransform,
 ): ScriptNode {
-  return { type: "Script", statements: [...beginning(program), ...own(program, parsed, composer)] };
+  return scriptOf([...beginning(program), ...own(program, parsed, transform)]);
 }
 
 function beginning(program: ShellProgram): StatementNode[] {
@@ -78,7 +73,7 @@ function beginning(program: ShellProgram): StatementNode[] {
     assign([
       assignment(VARIABLES.stdout, String(processStdout)),
       assignment(VARIABLES.stderr, String(processStderr)),
-      { type: "Assignment", name: VARIABLES.short, value: null, append: false, array: [quoted("")] },
+      arrayAssignment(VARIABLES.short, [quoted("")]),
     ]),
   ];
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));
@@ -91,42 +86,44 @@ function beginning(program: ShellProgram): StatementNode[] {
   return statements;
 }
 
-function own(program: ShellProgram, parsed: ScriptNode, composer: ScriptComposer): StatementNode[] {
+function own(program: ShellProgram, parsed: ScriptNode, transform: ScriptTransform): StatementNode[] {
   switch (program.kind) {
     case "script":
-      return script(program, parsed, composer);
+      return script(program, parsed, transform);
     case "input":
       return [...readCommands(), statement(exit(simple("exit")))];
     case "command": {
       const call = simple(quoted(program.program), program.args.map(quoted));
-      return composer.transformMain({ type: "Script", statements: [statement(call)] }, undefined).statements;
+      return transformMain(scriptOf([statement(call)]), transform).statements;
     }
     case "job":
       return program.script.statements;
   }
 }
 
+function transformMain(parsed: ScriptNode, transform: ScriptTransform, file?: string): ScriptNode {
+  return transform.script(parsed, { ...INHERITED, input: transform.takesInput ? "live" : "own" }, file);
+}
+
 function script(
   program: Extract<ShellProgram, { kind: "script" }>,
   parsed: ScriptNode,
-  composer: ScriptComposer,
+  transform: ScriptTransform,
 ): StatementNode[] {
-  const transformed = composer.transformMain(parsed, program.file);
+  const transformed = transformMain(parsed, transform, program.file);
   const end = statement(exit(simple("exit")));
   // What comes while the script runs may set traps too.
-  const mayTrap = composer.hasTraps || /(?:\beval|\bsource|(?:^|[\s;&|({])\.)\s/.test(program.text);
+  const mayTrap = transform.hasTraps || /(?:\beval|\bsource|(?:^|[\s;&|({])\.)\s/.test(program.text);
   if (!mayTrap) return transformed.statements;
-  if (!composer.hasTraps || !mayBreakOff(program)) return [...transformed.statements, end];
+  if (!transform.hasTraps || !mayBreakOff(program)) return [...transformed.statements, end];
   // What ends a script from within, such as a failure under `set -e`, ends an `eval` only: the trap comes after it.
-  return [keepingStatus(simple("eval", [quoted(composer.print(transformed))])), end];
+  return [keepingStatus(simple("eval", [quoted(printable(transformed))])), end];
 }
 
-/** Whether a failure, or an unset variable, may end the script. */
 function mayBreakOff({ flags, text }: Extract<ShellProgram, { kind: "script" }>): boolean {
   return flags.length > 0 || /\bset\s+[-+]|:\?/.test(text);
 }
 
-/** Runs commands as they are read. */
 function readCommands(): StatementNode[] {
   return [
     statement({

@@ -1,41 +1,33 @@
 import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
-import { markArrays } from "./array-marks.ts";
 import { endlessInputMessage, InputStream } from "./byte-input.ts";
 import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
 import { fromByteString, toByteString } from "./byte-strings.ts";
 import type { EndlessOutput } from "./command-environment.ts";
-import { isProgram } from "./command-names.ts";
 import { newCommandTable } from "./command-table.ts";
-import { Devices, LIVE_INPUT } from "./devices.ts";
+import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
+import { type FunctionDefinition, outputPath, parseScript, ScriptSyntaxError } from "./just-bash.ts";
 import { executionLimits } from "./limits.ts";
 import { MountedFiles } from "./mounted-files.ts";
 import { DeadProcessError, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH } from "./program.ts";
-import { parseScript, printScript } from "./script-parser.ts";
 import { composeScript, type ShellProgram } from "./shell-program.ts";
-import { withoutStrayMarks } from "./transforms/array-declarations.ts";
-import type { FunctionDefinition, ScriptNode } from "./transforms/ast.ts";
-import { BUILTINS } from "./transforms/command-kinds.ts";
-import { INHERITED } from "./transforms/context.ts";
-import { COMMAND_DIRECTORY, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
-import { toPrintable } from "./transforms/printable.ts";
-import { ScriptTransform, type TransformHost } from "./transforms/script-transform.ts";
+import { INHERITED, NESTED } from "./transforms/context.ts";
+import { VARIABLES } from "./transforms/names.ts";
+import { printable } from "./transforms/printable.ts";
+import { ScriptTransform } from "./transforms/script-transform.ts";
 import { Traps } from "./traps.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 const encoder = new TextEncoder();
 
-/** What a shell starts with. */
 export interface ShellOptions {
   pid: number;
   parentPid: number;
-  /** Absolute. */
   directory: string;
-  /** The variables that it exports. */
   environment: Record<string, string>;
   umask: number;
   stdout: Write;
@@ -49,68 +41,30 @@ export interface ShellOptions {
 export class Shell {
   readonly context: ProcessContext;
   readonly options: ShellOptions;
-  readonly jobs: Jobs;
-  readonly traps: Traps;
+  readonly jobs = new Jobs();
+  readonly traps = new Traps();
   readonly functions = new Map<string, FunctionDefinition>();
   readonly workBudget = new WorkBudget();
+  readonly files: MountedFiles;
+  readonly transform: ScriptTransform;
   umask: number;
   readonly #death = new AbortController();
-  readonly #files: MountedFiles;
-  readonly #devices: Devices;
-  readonly #transform: ScriptTransform;
-  readonly #functionNames = new Set<string>();
   #endless: EndlessOutput | undefined;
-  readonly #host: TransformHost;
 
   constructor(context: ProcessContext, options: ShellOptions) {
     this.context = context;
     this.options = options;
     this.umask = options.umask;
-    this.jobs = new Jobs();
-    this.traps = new Traps();
     this.traps.onArrival(() => options.input.interrupt());
     if (options.signal.aborted) this.#death.abort(options.signal.reason);
     else options.signal.addEventListener("abort", () => this.die(), { once: true, signal: this.signal });
-    this.#devices = new Devices({
-      stdout: (bytes) => this.#leave(options.stdout, bytes),
-      stderr: (bytes) => this.#leave(options.stderr, this.#describe(bytes)),
-      input: options.input,
-      pipeLimit: context.limits.pipeBytes,
-      seeSignal: () => this.traps.see(),
-      turn: () => context.slice.step(),
-      expectSource: () => this.#files.expectSource(),
-      defineFunction: (id) => this.#defineFunction(id),
-    });
-    this.#files = new MountedFiles({
-      files: context.files,
-      credentials: () => this.credentials,
-      slice: context.slice,
-      devices: this.#devices,
-      isProgram,
-      readLimit: context.limits.pipeBytes,
-      prepareSource: (path, text) => this.prepareText(text, path),
-      prepareExecutable: executableStub,
-      throwIfDead: () => this.signal.throwIfAborted(),
-      onTurn: () => this.workBudget.renew(),
-    });
-    this.#host = {
-      isProgram: (name) => (BUILTINS.has(name) || isProgram(name)) && !this.#functionNames.has(name),
-      addFunctionName: (name) => void this.#functionNames.add(name),
-      registry: context.registry,
-      takesInput: !options.input.isClosed,
-      hasTraps: false,
-      mayEndByFailure: false,
-    };
-    this.#transform = new ScriptTransform(this.#host);
+    this.files = new MountedFiles(this);
+    this.transform = new ScriptTransform(context.registry, !options.input.isClosed);
   }
 
   /** Aborted when this shell dies, with its process or alone. */
   get signal(): AbortSignal {
     return this.#death.signal;
-  }
-
-  get files(): MountedFiles {
-    return this.#files;
   }
 
   get credentials() {
@@ -120,21 +74,24 @@ export class Shell {
   /** Runs a program to its end. @returns its exit code. Does not return, but throws, once the shell is dead. */
   async run(given: ShellProgram): Promise<number> {
     const program = await this.#withText(given);
-    if ("flags" in program && program.flags.length > 0) this.#host.mayEndByFailure = true;
+    if ("flags" in program && program.flags.length > 0) this.transform.mayEndByFailure = true;
     if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
     const bash = this.#newBash(program);
     let isFirst = true;
     bash.registerTransformPlugin({
       name: "machine",
       transform: ({ ast }) => {
-        if (!isFirst) return { ast: this.#nested(ast) };
+        // A bundled command takes the output of what it runs.
+        if (!isFirst) return { ast: this.transform.script(ast, NESTED) };
         isFirst = false;
-        return { ast: composeScript(program, withoutStrayMarks(ast), this) };
+        return { ast: composeScript(program, ast, this.transform) };
       },
     });
-    const result = await this.#execute(bash, program.kind === "script" ? markArrays(program.text) : ":");
+    const result = await this.#execute(bash, program.kind === "script" ? program.text : ":");
     this.signal.throwIfAborted();
-    await this.#flush(result);
+    // What the interpreter has kept for the end is what it says itself.
+    if (result.stdout !== "") await this.options.stdout(encoder.encode(result.stdout));
+    if (result.stderr !== "") await this.writeError(encoder.encode(result.stderr));
     for (const job of this.jobs.running) job.kill("KILL");
     return result.exitCode;
   }
@@ -150,7 +107,7 @@ export class Shell {
   #newBash(program: ShellProgram): Bash {
     const { context, options } = this;
     return new Bash({
-      fs: this.#files,
+      fs: this.files,
       cwd: options.directory,
       env: {
         PATH: DEFAULT_PATH,
@@ -187,70 +144,38 @@ export class Shell {
     }
   }
 
-  /** What the interpreter has kept for the end: what it has to say itself. */
-  async #flush({ stdout, stderr }: { stdout: string; stderr: string }): Promise<void> {
-    if (stdout !== "") await this.options.stdout(encoder.encode(stdout));
-    if (stderr !== "") await this.options.stderr(this.#describe(encoder.encode(stderr)));
-  }
-
-  /** A script that a bundled command runs, whose output that command takes. */
-  #nested(script: ScriptNode): ScriptNode {
-    return this.#transform.script(script, { stdout: "natural", stderr: "natural", input: "own" });
-  }
-
-  /** Transforms the commands of the process's own script. */
-  transformMain(script: ScriptNode, sourceFile: string | undefined): ScriptNode {
-    this.#noteOptions(script);
-    const input = this.#host.takesInput ? "live" : "own";
-    return this.#transform.script(script, { ...INHERITED, input }, sourceFile);
-  }
-
-  get hasTraps(): boolean {
-    return this.#host.hasTraps;
-  }
-
   /** The text of commands that come while the shell runs, for `eval`, `.` and traps; as it is, where it is wrong. */
   async prepareText(text: string, sourceFile?: string): Promise<string> {
     try {
       const script = await parseScript(text);
       if (script.statements.length === 0) return "";
-      this.#noteOptions(script);
-      return this.print(this.#transform.script(script, INHERITED, sourceFile));
+      return printable(this.transform.script(script, INHERITED, sourceFile));
     } catch (error) {
-      if (error instanceof DeadProcessError) throw error;
-      return text;
+      if (error instanceof ScriptSyntaxError) return text;
+      throw error;
     }
   }
 
-  print(script: ScriptNode): string {
-    return printScript(toPrintable(script));
-  }
-
-  /** Takes note of what a script may ask for that the scripts after it have to be made ready for. */
-  #noteOptions(script: ScriptNode): void {
-    if (this.#host.hasTraps && this.#host.mayEndByFailure) return;
-    const text = JSON.stringify(script);
-    if (text.includes('"value":"trap"')) this.#host.hasTraps = true;
-    if (text.includes('"value":"set"')) this.#host.mayEndByFailure = true;
-  }
-
-  #defineFunction(id: number): void {
-    const definition = this.context.registry.functionDefinition(id);
+  defineFunction(id: number): void {
+    const definition = this.context.registry.functions.get(id);
     if (definition) this.#addFunction(definition);
   }
 
   #addFunction(definition: FunctionDefinition): void {
-    this.#functionNames.add(definition.name);
+    this.transform.addFunctionName(definition.name);
     this.functions.set(definition.name, definition);
   }
 
-  async #leave(write: Write, bytes: Uint8Array): Promise<void> {
+  async writeOutput(bytes: Uint8Array): Promise<void> {
     this.signal.throwIfAborted();
-    if (bytes.length > 0) await write(bytes);
+    if (bytes.length > 0) await this.options.stdout(bytes);
   }
 
-  #describe(bytes: Uint8Array): Uint8Array {
-    return describeDiagnostic(bytes, this.#files.takeOpenFailure());
+  /** Writes errors, in which messages of the interpreter get the reasons that it does not give. */
+  async writeError(bytes: Uint8Array): Promise<void> {
+    this.signal.throwIfAborted();
+    const described = describeDiagnostic(bytes, this.files.takeOpenFailure());
+    if (described.length > 0) await this.options.stderr(described);
   }
 
   /**
@@ -280,7 +205,6 @@ export class Shell {
     return stdin !== "" && stdin === this.#endless?.text;
   }
 
-  /** A command's standard output. */
   outputOf(context: CommandContext): ByteOutput {
     const write = this.routeOf(context, context.env.get(VARIABLES.direct));
     return write ? new DirectOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
@@ -288,29 +212,16 @@ export class Shell {
 
   /** What writes to a descriptor of the script; undefined: the interpreter takes it. */
   routeOf(context: CommandContext, descriptor: string | undefined): Write | undefined {
-    const entry = context.fileDescriptors?.get(Number(descriptor ?? Number.NaN));
-    const path = /^__file(?:_append)?__:(.*)$/s.exec(entry ?? "")?.[1];
-    return path === undefined ? undefined : (bytes) => this.#files.appendFile(path, bytes);
+    const path = outputPath(context, Number(descriptor ?? Number.NaN));
+    return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
   }
 
-  /** Has a signal take effect. */
   receive(signal: Signal): void {
     if (signal === "KILL" || !this.traps.take(signal)) this.die();
   }
 
-  /** Ends it at once. */
   die(): void {
     if (this.signal.aborted) return;
     this.#death.abort(new DeadProcessError());
   }
-}
-
-/** Commands that run an executable file in a shell of its own. */
-function executableStub(path: string): string {
-  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
-  const stdout = `\${${VARIABLES.stdout}-1}`;
-  const stderr = `\${${VARIABLES.stderr}-2}`;
-  const marks = `${VARIABLES.direct}=${stdout} ${VARIABLES.directError}=${stderr}`;
-  const command = `${marks} ${COMMAND_DIRECTORY}/${OWN_COMMANDS.script} ${quoted} "$@" >&${stdout} 2>&${stderr}`;
-  return `if [[ -n \${${VARIABLES.liveInput}-} ]]; then ${command} <${DEVICES.input}; else ${command}; fi`;
 }

@@ -38,7 +38,6 @@ export function exitCodeOf(signal: Signal): number {
   return 128 + (NUMBERS.get(signal) ?? 0);
 }
 
-/** What a shell does about signals, and at its exit. */
 export class Traps {
   readonly #handlers = new Map<TrapName, string>();
   readonly #arrived: Signal[] = [];
@@ -57,10 +56,6 @@ export class Traps {
 
   remove(name: TrapName): void {
     this.#handlers.delete(name);
-  }
-
-  get(name: TrapName): string | undefined {
-    return this.#handlers.get(name);
   }
 
   list(): [TrapName, string][] {

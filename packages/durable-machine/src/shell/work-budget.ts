@@ -1,7 +1,5 @@
-import { LONGEST_COMPUTATION_MS, MOST_STATEMENTS } from "./command-limits.ts";
-
-/** Features that are counted: each is a statement or an expression of awk, sed or jq. */
-const COUNTED = /^(?:awk|sed|jq):/;
+import { MAX_COMPUTATION_MS, MAX_STATEMENTS } from "./command-limits.ts";
+import { isToolStatement } from "./just-bash.ts";
 
 /**
  * Bounds what the tools with languages of their own compute without a pause. They tell the interpreter of each
@@ -19,12 +17,12 @@ export class WorkBudget {
 
   /** @throws Error where it has been too much. */
   hit(feature: string): void {
-    if (!COUNTED.test(feature)) return;
+    if (!isToolStatement(feature)) return;
     this.#steps++;
-    if (this.#steps > MOST_STATEMENTS)
-      throw new Error(`more than ${MOST_STATEMENTS} steps: limit of this machine`);
-    if (performance.now() - this.#startedAt > LONGEST_COMPUTATION_MS) {
-      throw new Error(`computing for more than ${LONGEST_COMPUTATION_MS} ms: limit of this machine`);
+    if (this.#steps > MAX_STATEMENTS)
+      throw new Error(`more than ${MAX_STATEMENTS} steps: limit of this machine`);
+    if (performance.now() - this.#startedAt > MAX_COMPUTATION_MS) {
+      throw new Error(`computing for more than ${MAX_COMPUTATION_MS} ms: limit of this machine`);
     }
   }
 }

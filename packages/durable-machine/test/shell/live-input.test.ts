@@ -108,6 +108,17 @@ it.each<[string, [string, ...string[]], Step[], string]>([
     ],
     "5\n15\n25\n",
   ],
+  [
+    "a shell that reads commands of several lines",
+    ["bash"],
+    [
+      ["", "if true; then\n"],
+      ["", "echo yes; fi; cat <<X\n"],
+      ["", "in $((1+1))\nX\n"],
+      ["yes\nin 2\n", "exit 3\n"],
+    ],
+    "yes\nin 2\n",
+  ],
 ])("gives %s its input as it comes", (_, argv, steps, stdout) =>
   onMachine(async (machine) => {
     const started = machine.start(argv, { takesInput: true });

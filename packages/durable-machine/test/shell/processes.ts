@@ -1,8 +1,11 @@
 import type { MachineFetch } from "../../src/network.ts";
 import type { OutputStream, ProcessEnd, ProcessListeners } from "../../src/processes/process.ts";
 import { ProcessTable } from "../../src/processes/process-table.ts";
+import { InputStream } from "../../src/shell/byte-input.ts";
 import { toByteString } from "../../src/shell/byte-strings.ts";
 import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "../../src/shell/limits.ts";
+import { ScriptRegistry } from "../../src/shell/script-registry.ts";
+import { Shell } from "../../src/shell/shell.ts";
 import { ShellProcess } from "../../src/shell/shell-process.ts";
 import { TimeSlice } from "../../src/time-slice.ts";
 import { ROOT, ROOT_USER, type User } from "../../src/users.ts";
@@ -43,6 +46,35 @@ export class TestMachine {
     files.changeMode(DIRECTORY, ROOT, 0o777);
   }
 
+  #context({ limits = {}, fetch }: Pick<RunOptions, "limits" | "fetch"> = {}) {
+    return {
+      files: this.files,
+      processes: this.processes,
+      slice: this.#slice,
+      limits: { ...DEFAULT_SHELL_LIMITS, ...limits },
+      fetch: fetch ?? (() => Promise.reject(new Error("no network in tests"))),
+      machineName: "machine",
+      users: IDENTITY.users,
+      bootedAt: 0,
+    };
+  }
+
+  /** A shell that runs nothing yet. */
+  shell(): Shell {
+    const context = { ...this.#context(), user: ROOT_USER, registry: new ScriptRegistry() };
+    return new Shell(context, {
+      pid: 2,
+      parentPid: 1,
+      directory: DIRECTORY,
+      environment: {},
+      umask: 0o022,
+      stdout: async () => undefined,
+      stderr: async () => undefined,
+      input: new InputStream(),
+      signal: new AbortController().signal,
+    });
+  }
+
   /** @throws StartError */
   start(argv: [string, ...string[]], options: RunOptions = {}) {
     const output: { stream: OutputStream; text: string }[] = [];
@@ -62,15 +94,8 @@ export class TestMachine {
           return options.onOutput?.(stream, bytes);
         },
       },
-      files: this.files,
-      processes: this.processes,
       parentPid: 1,
-      slice: this.#slice,
-      limits: { ...DEFAULT_SHELL_LIMITS, ...options.limits },
-      fetch: options.fetch ?? (() => Promise.reject(new Error("no network in tests"))),
-      machineName: "machine",
-      users: IDENTITY.users,
-      bootedAt: 0,
+      ...this.#context(options),
     });
     const textOf = (wanted: OutputStream) =>
       output.flatMap(({ stream, text }) => (stream === wanted ? text : [])).join("");

@@ -1,9 +1,7 @@
 import { expect, it } from "vitest";
 import type { ProcessEnd, Signal } from "../../src/processes/process.ts";
-import { InputStream } from "../../src/shell/byte-input.ts";
 import { Devices } from "../../src/shell/devices.ts";
 import { DEVICES } from "../../src/shell/transforms/names.ts";
-import { Traps } from "../../src/shell/traps.ts";
 import { onMachine } from "./processes.ts";
 
 const exited = (code: number): ProcessEnd => ({ by: "exit", code });
@@ -99,24 +97,15 @@ it.each<[string, Signal, string, string, ProcessEnd]>([
   }),
 );
 
-it("does not begin to read where a signal has come since the shell looked for one", async () => {
-  const traps = new Traps();
-  traps.set("TERM", "exit 1");
-  const devices = new Devices({
-    stdout: async () => undefined,
-    stderr: async () => undefined,
-    input: new InputStream(),
-    pipeLimit: 1024,
-    seeSignal: () => traps.see(),
-    turn: async () => undefined,
-    expectSource: () => undefined,
-    defineFunction: () => undefined,
-  });
-  traps.take("TERM");
-  expect(await devices.read(DEVICES.inputLine)).toEqual(new Uint8Array(0));
-  expect(traps.next()).toEqual({ signal: "TERM", handler: "exit 1" });
-  expect(traps.see()).toBe(false);
-});
+it("does not begin to read where a signal has come since the shell looked for one", () =>
+  onMachine(async (machine) => {
+    const shell = machine.shell();
+    shell.traps.set("TERM", "exit 1");
+    shell.traps.take("TERM");
+    expect(await new Devices(shell).read(DEVICES.inputLine)).toEqual(new Uint8Array(0));
+    expect(shell.traps.next()).toEqual({ signal: "TERM", handler: "exit 1" });
+    expect(shell.traps.see()).toBe(false);
+  }));
 
 it("ignores a signal that its trap is empty for", () =>
   onMachine(async (machine) => {

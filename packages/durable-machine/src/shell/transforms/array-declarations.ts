@@ -1,147 +1,117 @@
-import { ARRAY_MARKS, unmarkArrays } from "../array-marks.ts";
 import {
   type Assignment,
-  constantText,
-  literal,
-  pipeline,
+  type CommandNode,
+  parseCommand,
   type SimpleCommandNode,
   type StatementNode,
+  type WordNode,
+} from "../just-bash.ts";
+import {
+  arrayAssignment,
+  constantText,
+  doubleQuoted,
+  group,
+  list,
+  literal,
+  parameter,
   simple,
   statement,
-  type WordNode,
-  type WordPart,
+  word,
 } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
 /** Declare, and assign after that. */
-const SCOPED: ReadonlySet<string> = new Set(["declare", "local", "typeset"]);
+const SCOPED: ReadonlySet<string | undefined> = new Set(["declare", "local", "typeset"]);
 
 /** Declare what has been assigned. */
-const MARKING: ReadonlySet<string> = new Set(["export", "readonly"]);
+const MARKING: ReadonlySet<string | undefined> = new Set(["export", "readonly"]);
 
 /**
- * `declare a=("$@")` as declarations and assignments: what the interpreter itself makes of such a declaration is
- * split at its blanks.
+ * `declare a=("$@")` as declarations and assignments: the parser keeps the array as one word, without its
+ * substitutions and quotes.
  *
- * @returns undefined: the command is no such declaration.
+ * @param source the text of the statement that the command is of.
  */
-export function splitDeclaration(
-  command: SimpleCommandNode,
-): { before: StatementNode[]; declaration: SimpleCommandNode | undefined } | undefined {
-  const { arrays, others } = takeArrays(command.args);
-  const given = constantText(command.name) ?? "";
-  const name = given === "local" && others.some(isFlagOfDeclare) ? "declare" : given;
-  if (arrays.length === 0) {
-    return name === given ? undefined : { before: [], declaration: { ...command, name: literal(name) } };
+export function withArrays(command: CommandNode, source: string | undefined): CommandNode {
+  if (command.type !== "SimpleCommand") return command;
+  const given = constantText(command.name);
+  if (!SCOPED.has(given) && !MARKING.has(given)) return command;
+  const arrays: Assignment[] = [];
+  const others: WordNode[] = [];
+  for (const arg of command.args) {
+    const array = source === undefined ? undefined : declaredArray(arg, source);
+    if (array) arrays.push(array);
+    else others.push(arg);
   }
+  // The interpreter's `local` ignores flags that its `declare` knows, which is the same within a function.
+  const name = given === "local" && others.some((arg) => hasFlag(arg, /[Ailu]/)) ? "declare" : given;
+  const renamed: SimpleCommandNode = { ...command, name: literal(name ?? "") };
+  if (arrays.length === 0) return name === given ? command : renamed;
   if (MARKING.has(name)) {
     const names = arrays.map((array) => literal(array.name));
-    return { before: arrays.map(always), declaration: { ...command, args: [...others, ...names] } };
+    return group([...arrays.map(always), statement({ ...renamed, args: [...others, ...names] })]);
   }
-  if (!SCOPED.has(name)) return undefined;
-  const isFlag = (arg: WordNode) => /^[-+]/.test(constantText(arg) ?? "");
   // What is read-only from its declaration on could not be assigned to.
-  const flags = others.filter(isFlag).flatMap(withoutReadOnly);
-  const before = arrays.flatMap((array) => {
-    const declaration = (value: string) => statement(simple(name, [...flags, `${array.name}${value}`]));
-    if (array.append || hasKeys(array)) return [declaration(""), always(array)];
-    const { kept, restored } = keep(array);
-    return [always(kept), declaration("=()"), always(restored)];
-  });
+  const flags = others.filter((arg) => hasFlag(arg, /./)).flatMap(withoutReadOnly);
+  const body = arrays.flatMap((array) => declareArray(renamed, flags, array));
   // Whatever a function makes read-only is so in its next call too.
-  const isReadOnly = given !== "local" && others.some(isReadOnlyFlag);
-  const names = arrays.map((array) => array.name);
-  if (isReadOnly) before.push(statement(simple("readonly", names)));
-  const isLast = others.every(isFlag);
-  return { before, declaration: isLast ? undefined : { ...command, name: literal(name), args: others } };
+  if (given !== "local" && others.some((arg) => hasFlag(arg, /r/))) {
+    body.push(
+      statement(
+        simple(
+          "readonly",
+          arrays.map((array) => array.name),
+        ),
+      ),
+    );
+  }
+  if (others.some((arg) => !hasFlag(arg, /./))) body.push(statement({ ...renamed, args: others }));
+  return group(body);
 }
 
-/** Elements come from before the declaration, which may hide a variable that they name. */
-function keep(array: Assignment): { kept: Assignment; restored: Assignment } {
-  const elements: WordPart = {
-    type: "ParameterExpansion",
-    parameter: `${VARIABLES.array}[@]`,
-    operation: null,
-  };
-  const copy: WordNode = { type: "Word", parts: [{ type: "DoubleQuoted", parts: [elements] }] };
-  return { kept: { ...array, name: VARIABLES.array }, restored: { ...array, array: [copy] } };
+/** The array that an argument of a declaration stands for, parsed as an assignment of its own. */
+function declaredArray({ parts: [first] }: WordNode, source: string): Assignment | undefined {
+  const [, name, plus = ""] = (first?.type === "Literal" && /^(\w+)(\+?)=\(/.exec(first.value)) || [];
+  if (name === undefined) return undefined;
+  const opening = `${name}${plus && "\\+"}=\\(`;
+  const before = new RegExp(
+    `\\b(?:declare|local|typeset|export|readonly)\\s(?:.*?\\s)??(?=${opening})`,
+    "s",
+  ).exec(source);
+  const command = before && parseCommand(source.slice(before.index + before[0].length));
+  return command?.type === "SimpleCommand" ? command.assignments[0] : undefined;
+}
+
+function declareArray(
+  { name }: SimpleCommandNode,
+  flags: readonly WordNode[],
+  array: Assignment,
+): StatementNode[] {
+  const declare = (value: string) => statement(simple(name, [...flags, `${array.name}${value}`]));
+  if (array.append || hasKeys(array)) return [declare(""), always(array)];
+  // Elements come from before the declaration, which may hide a variable that they name.
+  const elements = word(doubleQuoted(parameter(`${VARIABLES.array}[@]`)));
+  const kept = { ...array, name: VARIABLES.array };
+  return [always(kept), declare("=()"), always(arrayAssignment(array.name, [elements]))];
 }
 
 /** An assignment of which substitutions may fail: a declaration does not for that. */
-function always(each: Assignment): StatementNode {
-  return {
-    type: "Statement",
-    pipelines: [pipeline([simple(null, [], { assignments: [each] })]), pipeline([simple(":")])],
-    operators: ["||"],
-    background: false,
-  };
+function always(array: Assignment): StatementNode {
+  return list(simple(null, [], { assignments: [array] }), "||", simple(":"));
 }
 
-function isReadOnlyFlag(arg: WordNode): boolean {
-  return /^-\w*r/.test(constantText(arg) ?? "");
-}
-
-/** Flags that the interpreter's `local` passes over; its `declare` is the same within a function, and knows them. */
-function isFlagOfDeclare(arg: WordNode): boolean {
-  return /^-\w*[Ailu]/.test(constantText(arg) ?? "");
+function hasFlag(arg: WordNode, letters: RegExp): boolean {
+  const text = constantText(arg) ?? "";
+  return /^[-+]/.test(text) && letters.test(text);
 }
 
 function withoutReadOnly(arg: WordNode): WordNode[] {
-  if (!isReadOnlyFlag(arg)) return [arg];
   const flags = (constantText(arg) ?? "").replaceAll("r", "");
-  return flags === "-" ? [] : [literal(flags)];
+  return /^[-+]$/.test(flags) ? [] : [literal(flags)];
 }
 
 function hasKeys({ array }: Assignment): boolean {
   return (
     array?.some(({ parts: [first] }) => first?.type === "Glob" && first.pattern.startsWith("[")) ?? false
   );
-}
-
-/** The arrays among a declaration's arguments, each of which goes from one mark to another. */
-function takeArrays(args: readonly WordNode[]): { arrays: Assignment[]; others: WordNode[] } {
-  const arrays: Assignment[] = [];
-  const others: WordNode[] = [];
-  let elements: WordNode[] | undefined;
-  for (const arg of args) {
-    const text = constantText(arg);
-    const [, name, plus] = (elements ? null : OPENING.exec(text ?? "")) ?? [];
-    if (name !== undefined) {
-      elements = [];
-      arrays.push({ type: "Assignment", name, value: null, append: plus === "+", array: elements });
-    } else if (text === ARRAY_MARKS.close) elements = undefined;
-    else if (text !== ARRAY_MARKS.newline) (elements ?? others).push(arg);
-  }
-  return { arrays, others };
-}
-
-const OPENING = new RegExp(`^(\\w+)(\\+?)=${ARRAY_MARKS.open}$`);
-
-/** A script without the marks that are not those of its declarations' arrays. */
-export function withoutStrayMarks<Node>(node: Node): Node {
-  return withoutMarks(node) as Node;
-}
-
-function withoutMarks(node: unknown): unknown {
-  if (typeof node === "string") return unmarkArrays(node);
-  if (Array.isArray(node)) return node.map(withoutMarks);
-  if (node === null || typeof node !== "object") return node;
-  const entries = Object.entries(node).map(([name, value]) => [name, withoutMarks(value)]);
-  const cleared = Object.fromEntries(entries);
-  if (!isSimpleCommand(node) || !isDeclaring(node)) return cleared;
-  return { ...cleared, args: node.args.map((arg) => (isMark(arg) ? arg : withoutMarks(arg))) };
-}
-
-function isSimpleCommand(node: object): node is SimpleCommandNode {
-  return "type" in node && node.type === "SimpleCommand";
-}
-
-function isDeclaring({ name }: SimpleCommandNode): boolean {
-  const text = constantText(name) ?? "";
-  return SCOPED.has(text) || MARKING.has(text);
-}
-
-function isMark(arg: WordNode): boolean {
-  const text = constantText(arg) ?? "";
-  return OPENING.test(text) || text === ARRAY_MARKS.close || text === ARRAY_MARKS.newline;
 }

@@ -1,46 +1,55 @@
 import type {
+  Assignment,
   CommandNode,
+  CommandOf,
+  Expansion,
   PipelineNode,
+  Redirection,
   ScriptNode,
   SimpleCommandNode,
   StatementNode,
   WordNode,
-} from "just-bash";
+  WordPart,
+} from "../just-bash.ts";
 import { DESCRIPTORS, VARIABLES } from "./names.ts";
 
-export type { CommandNode, PipelineNode, ScriptNode, SimpleCommandNode, StatementNode, WordNode };
-export type WordPart = WordNode["parts"][number];
-export type Redirection = SimpleCommandNode["redirections"][number];
-export type Assignment = SimpleCommandNode["assignments"][number];
-export type FunctionDefinition = Extract<CommandNode, { type: "FunctionDef" }>;
-export type CompoundCommand = FunctionDefinition["body"];
-export type CommandOf<Type extends CommandNode["type"]> = Extract<CommandNode, { type: Type }>;
+export function word(...parts: WordPart[]): WordNode {
+  return { type: "Word", parts };
+}
 
 export function literal(value: string): WordNode {
-  return { type: "Word", parts: [{ type: "Literal", value }] };
+  return word({ type: "Literal", value });
 }
 
 export function quoted(value: string): WordNode {
-  return { type: "Word", parts: [{ type: "SingleQuoted", value }] };
+  return word({ type: "SingleQuoted", value });
+}
+
+export function doubleQuoted(...parts: WordPart[]): WordPart {
+  return { type: "DoubleQuoted", parts };
 }
 
 /** "${name-fallback}" */
 export function variable(name: string, fallback = ""): WordNode {
-  return { type: "Word", parts: [{ type: "DoubleQuoted", parts: [expansion(name, fallback)] }] };
+  return word(doubleQuoted(expansion(name, fallback)));
 }
 
-/** ${name-fallback}, which works where unset variables are errors too. */
-export function expansion(name: string, fallback = ""): WordPart {
-  return {
-    type: "ParameterExpansion",
-    parameter: name,
-    operation: { type: "DefaultValue", word: literal(fallback), checkEmpty: false },
-  };
+export function parameter(name: string, operation: Expansion["operation"] = null): Expansion {
+  return { type: "ParameterExpansion", parameter: name, operation };
+}
+
+/** ${name-fallback}, which is no error under `set -u`. */
+export function expansion(name: string, fallback = ""): Expansion {
+  return parameter(name, { type: "DefaultValue", word: literal(fallback), checkEmpty: false });
+}
+
+export function substitution(statements: StatementNode[]): WordPart {
+  return { type: "CommandSubstitution", body: script(statements), legacy: false };
 }
 
 export function simple(
   name: string | WordNode | null,
-  args: (string | WordNode)[] = [],
+  args: readonly (string | WordNode)[] = [],
   rest: { assignments?: Assignment[]; redirections?: Redirection[] } = {},
 ): SimpleCommandNode {
   return {
@@ -56,14 +65,21 @@ export function group(body: StatementNode[], redirections: Redirection[] = []): 
   return { type: "Group", body, redirections };
 }
 
+export function ifElse(
+  condition: StatementNode[],
+  body: StatementNode[],
+  elseBody: StatementNode[],
+): CommandNode {
+  return { type: "If", clauses: [{ condition, body }], elseBody, redirections: [] };
+}
+
 export function assignment(name: string, value: string | WordNode): Assignment {
-  return {
-    type: "Assignment",
-    name,
-    value: typeof value === "string" ? literal(value) : value,
-    append: false,
-    array: null,
-  };
+  const given = typeof value === "string" ? literal(value) : value;
+  return { type: "Assignment", name, value: given, append: false, array: null };
+}
+
+export function arrayAssignment(name: string, array: WordNode[]): Assignment {
+  return { type: "Assignment", name, value: null, append: false, array };
 }
 
 /** Assignments that leave `$?` as it is. */
@@ -76,12 +92,8 @@ export function redirection(
   operator: Redirection["operator"],
   target: string | number | WordNode,
 ): Redirection {
-  return {
-    type: "Redirection",
-    fd,
-    operator,
-    target: typeof target === "object" ? target : literal(String(target)),
-  };
+  const file = typeof target === "object" ? target : literal(String(target));
+  return { type: "Redirection", fd, operator, target: file };
 }
 
 export function pipeline(commands: CommandNode[]): PipelineNode {
@@ -92,9 +104,18 @@ export function statement(command: CommandNode): StatementNode {
   return { type: "Statement", pipelines: [pipeline([command])], operators: [], background: false };
 }
 
+export function list(first: CommandNode, operator: "&&" | "||", second: CommandNode): StatementNode {
+  const pipelines = [pipeline([first]), pipeline([second])];
+  return { type: "Statement", pipelines, operators: [operator], background: false };
+}
+
+export function script(statements: StatementNode[]): ScriptNode {
+  return { type: "Script", statements };
+}
+
 /** A command that expands to nothing: does nothing, and leaves `$?` and `$_` as they are. */
 function nothing(redirections: Redirection[] = []): SimpleCommandNode {
-  return simple({ type: "Word", parts: [expansion(VARIABLES.empty)] }, [], { redirections });
+  return simple(word(expansion(VARIABLES.empty)), [], { redirections });
 }
 
 /**
@@ -102,12 +123,7 @@ function nothing(redirections: Redirection[] = []): SimpleCommandNode {
  * fails before `&&` does not.
  */
 export function keepingStatus(command: SimpleCommandNode): StatementNode {
-  return {
-    type: "Statement",
-    pipelines: [pipeline([command]), pipeline([nothing()])],
-    operators: ["&&"],
-    background: false,
-  };
+  return list(command, "&&", nothing());
 }
 
 /** Does nothing, and ends with the `$?` that it finds, which may end the shell under `set -e`. */
@@ -125,22 +141,10 @@ export function touchDevice(path: string): StatementNode {
   return keepingStatus(nothing([redirection(0, "<", path)]));
 }
 
-/** Runs what a variable holds, if anything. */
 export function evaluateVariable(name: string): StatementNode {
-  const when = (word: WordNode): WordPart => ({
-    type: "ParameterExpansion",
-    parameter: name,
-    operation: { type: "UseAlternative", word, checkEmpty: true },
-  });
-  const text: WordPart = {
-    type: "DoubleQuoted",
-    parts: [{ type: "ParameterExpansion", parameter: name, operation: null }],
-  };
-  return keepingStatus(
-    simple({ type: "Word", parts: [when(literal("eval"))] }, [
-      { type: "Word", parts: [when({ type: "Word", parts: [text] })] },
-    ]),
-  );
+  const when = (then: WordNode) => parameter(name, { type: "UseAlternative", word: then, checkEmpty: true });
+  const text = word(doubleQuoted(parameter(name)));
+  return keepingStatus(simple(word(when(literal("eval"))), [word(when(text))]));
 }
 
 /** Opens the device on a descriptor of its own as the last thing before a builtin runs. */
@@ -149,10 +153,10 @@ export function deviceRedirection(path: string): Redirection {
 }
 
 /** The text of a word that holds no expansions; undefined: only running it tells. */
-export function constantText(word: WordNode | null): string | undefined {
-  if (!word) return undefined;
+export function constantText(from: WordNode | null): string | undefined {
+  if (!from) return undefined;
   let text = "";
-  for (const part of word.parts) {
+  for (const part of from.parts) {
     const piece = constantPart(part);
     if (piece === undefined) return undefined;
     text += piece;
@@ -161,14 +165,8 @@ export function constantText(word: WordNode | null): string | undefined {
 }
 
 function constantPart(part: WordPart): string | undefined {
-  switch (part.type) {
-    case "Literal":
-    case "SingleQuoted":
-    case "Escaped":
-      return part.value;
-    case "DoubleQuoted":
-      return constantText({ type: "Word", parts: part.parts });
-    default:
-      return undefined;
-  }
+  if (part.type === "DoubleQuoted") return constantText(word(...part.parts));
+  return part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Escaped"
+    ? part.value
+    : undefined;
 }

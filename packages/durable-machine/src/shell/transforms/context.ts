@@ -1,5 +1,7 @@
-import { type Assignment, assignment, expansion, literal, type WordNode } from "./ast.ts";
+import type { Assignment, WordNode } from "../just-bash.ts";
+import { assignment, expansion, literal, word } from "./ast.ts";
 import { DESCRIPTORS, VARIABLES } from "./names.ts";
+import type { ChangedStreams } from "./redirections.ts";
 
 /**
  * Where one of a command's output streams goes.
@@ -11,7 +13,6 @@ import { DESCRIPTORS, VARIABLES } from "./names.ts";
  */
 export type Route = "inherited" | "scope" | "natural";
 
-/** What a command finds around it. */
 export interface Context {
   stdout: Route;
   stderr: Route;
@@ -24,14 +25,14 @@ export interface Context {
 
 export const INHERITED: Context = { stdout: "inherited", stderr: "inherited", input: "inherited" };
 
+/** What a script finds that a bundled command runs, which takes its output. */
+export const NESTED: Context = { stdout: "natural", stderr: "natural", input: "own" };
+
 /** A word that expands to the number of the descriptor of a stream. */
 export function descriptorWord(stream: "stdout" | "stderr", route: Route): WordNode {
   switch (route) {
     case "inherited":
-      return {
-        type: "Word",
-        parts: [expansion(VARIABLES[stream], stream === "stdout" ? "1" : "2")],
-      };
+      return word(expansion(VARIABLES[stream], stream === "stdout" ? "1" : "2"));
     case "scope":
       return literal(String(stream === "stdout" ? DESCRIPTORS.scopeStdout : DESCRIPTORS.scopeStderr));
     case "natural":
@@ -49,4 +50,17 @@ export function announce(context: Context): Assignment[] {
   }
   if (context.input === "own") assignments.push(assignment(VARIABLES.liveInput, ""));
   return assignments;
+}
+
+export function descriptorWords({ stdout, stderr }: Context): { stdout: WordNode; stderr: WordNode } {
+  return { stdout: descriptorWord("stdout", stdout), stderr: descriptorWord("stderr", stderr) };
+}
+
+/** What a command finds inside of redirections. */
+export function insideRedirections(context: Context, changed: ChangedStreams): Context {
+  return {
+    stdout: changed.stdout ? "scope" : context.stdout,
+    stderr: changed.stderr ? "scope" : context.stderr,
+    input: changed.stdin ? "own" : context.input,
+  };
 }

@@ -1,28 +1,25 @@
+import type { CommandNode, PipelineNode, StatementNode } from "../just-bash.ts";
 import {
   assign,
   assignment,
-  type CommandNode,
   group,
+  ifElse,
   keepingStatus,
-  lastStatus,
-  type PipelineNode,
+  parameter,
   pipeline,
-  type StatementNode,
   sameStatus,
   simple,
   statement,
-  type WordNode,
+  word,
 } from "./ast.ts";
 import { COMMAND_DIRECTORY, OWN_COMMANDS, VARIABLES } from "./names.ts";
 
 /**
- * Failures that do not end the shell under `set -e`.
- *
- * The interpreter spares commands in the conditions of `if` and `while`, however deep; of a list, it spares only what
- * fails last. So lists are written as conditions.
+ * Failures that do not end the shell under `set -e`. The interpreter ignores those of commands in the conditions of
+ * `if` and `while`, however deep; of a list, it ignores only what fails last. So lists are written as conditions.
  */
 
-/** A stage of a list before its last one, or one that is negated: what fails in it is answered for. */
+/** A stage of a list before its last one, or one that is negated: what fails in it does not end the shell. */
 export function asCondition({ negated, ...item }: PipelineNode): PipelineNode {
   const condition: StatementNode = {
     type: "Statement",
@@ -30,52 +27,29 @@ export function asCondition({ negated, ...item }: PipelineNode): PipelineNode {
     operators: [],
     background: false,
   };
-  return { ...pipeline([spared([condition])]), negated };
+  return { ...pipeline([ignoringFailures([condition])]), negated };
 }
 
-/** Ends as the last of its statements does. */
-function spared(statements: StatementNode[]): CommandNode {
-  return {
-    type: "If",
-    clauses: [{ condition: statements, body: [sameStatus()] }],
-    elseBody: [sameStatus()],
-    redirections: [],
-  };
+function ignoringFailures(statements: StatementNode[]): CommandNode {
+  return ifElse(statements, [sameStatus()], [sameStatus()]);
 }
 
-/** The body of a function, whose failure is one of the command that calls it, whatever has brought it about. */
-export function withOwnFailure(body: StatementNode[]): StatementNode[] {
-  return [...body, lastStatus()];
-}
-
-/** A substitution's script, which is spared altogether. */
-export function sparedSubstitution(statements: StatementNode[]): StatementNode[] {
-  return [statement(spared(statements))];
+/** The script of a substitution, in which failures do not end the shell. */
+export function substitutionIgnoringFailures(statements: StatementNode[]): StatementNode[] {
+  return [statement(ignoringFailures(statements))];
 }
 
 /**
- * A loop's body after which `break` and `continue` count as success, as they are; the interpreter passes them over.
+ * A loop's body after which `break` and `continue` count as success; the interpreter leaves `$?` as it was.
  *
  * @param readsStatus whether the body may ask for the `$?` that it finds.
  */
 export function succeedingLoop(body: StatementNode[], readsStatus: boolean): StatementNode[] {
   const success = statement(simple(":"));
   if (!readsStatus) return [success, statement(group(body))];
-  return [keepStatus(), success, statement(group([restoreStatus(), ...body]))];
-}
-
-function keepStatus(): StatementNode {
-  const status: WordNode = {
-    type: "Word",
-    parts: [{ type: "ParameterExpansion", parameter: "?", operation: null }],
-  };
-  return assign([assignment(VARIABLES.statusBefore, status)]);
-}
-
-function restoreStatus(): StatementNode {
-  const status: WordNode = {
-    type: "Word",
-    parts: [{ type: "ParameterExpansion", parameter: VARIABLES.statusBefore, operation: null }],
-  };
-  return keepingStatus(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.status}`, [status]));
+  const keep = assign([assignment(VARIABLES.statusBefore, word(parameter("?")))]);
+  const status = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.status}`, [
+    word(parameter(VARIABLES.statusBefore)),
+  ]);
+  return [keep, success, statement(group([keepingStatus(status), ...body]))];
 }

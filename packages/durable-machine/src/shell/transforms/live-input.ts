@@ -1,27 +1,9 @@
-import {
-  type CommandNode,
-  constantText,
-  expansion,
-  redirection,
-  type SimpleCommandNode,
-  statement,
-} from "./ast.ts";
+import type { CommandNode, SimpleCommandNode } from "../just-bash.ts";
+import { constantText, expansion, ifElse, redirection, statement, word } from "./ast.ts";
 import { LIVE_READERS, readsWholeInput } from "./command-kinds.ts";
 import type { Context } from "./context.ts";
 import { DEVICES, VARIABLES } from "./names.ts";
 import { changedStreams } from "./redirections.ts";
-
-/** Options of `read` with a value, and what the device of input is told by them. */
-const READ_OPTIONS: Record<string, (value: string) => [string, string] | undefined> = {
-  a: () => undefined,
-  d: (value) => ["d", String(value.length > 0 ? value.charCodeAt(0) : 0)],
-  i: () => undefined,
-  n: (value) => ["n", value],
-  N: (value) => ["N", value],
-  p: () => undefined,
-  t: (value) => ["t", String(Number(value) * 1000)],
-  u: () => undefined,
-};
 
 /**
  * Has a command read the process's own input as it comes. The interpreter itself gives commands only input that is
@@ -41,27 +23,12 @@ export function withLiveInput(
   }
   const live = make({ ...command, redirections: [redirection(0, "<", device), ...command.redirections] });
   if (context.input === "live") return live;
-  return {
-    type: "If",
-    clauses: [
-      {
-        condition: [
-          statement({
-            type: "ConditionalCommand",
-            expression: {
-              type: "CondUnary",
-              operator: "-n",
-              operand: { type: "Word", parts: [expansion(VARIABLES.liveInput)] },
-            },
-            redirections: [],
-          }),
-        ],
-        body: [statement(live)],
-      },
-    ],
-    elseBody: [statement(make(command))],
+  const isLive: CommandNode = {
+    type: "ConditionalCommand",
+    expression: { type: "CondUnary", operator: "-n", operand: word(expansion(VARIABLES.liveInput)) },
     redirections: [],
   };
+  return ifElse([statement(isLive)], [statement(live)], [statement(make(command))]);
 }
 
 function inputDevice(command: SimpleCommandNode, name: string): string | undefined {
@@ -77,18 +44,14 @@ function inputDevice(command: SimpleCommandNode, name: string): string | undefin
 function lineDevice(args: readonly (string | undefined)[]): string | undefined {
   const parameters = new URLSearchParams();
   for (let index = 0; index < args.length; index++) {
-    const arg = args[index];
-    if (arg === undefined || !/^-[A-Za-z]/.test(arg)) continue;
-    for (let at = 1; at < arg.length; at++) {
-      const option = arg[at] ?? "";
-      const parse = READ_OPTIONS[option];
-      if (!parse) continue;
-      if (option === "u") return undefined;
-      const value = arg.slice(at + 1) || args[++index];
-      const parameter = value === undefined ? undefined : parse(value);
-      if (parameter) parameters.set(...parameter);
-      break;
-    }
+    // Options with a value, which may follow those without.
+    const [, option, attached] = /^-[A-Za-z]*?([adinNptu])(.*)$/s.exec(args[index] ?? "") ?? [];
+    if (option === "u") return undefined;
+    const value = option && (attached || args[++index]);
+    if (value === undefined) continue;
+    if (option === "d") parameters.set("d", String(value.length > 0 ? value.charCodeAt(0) : 0));
+    if (option === "n" || option === "N") parameters.set(option, value);
+    if (option === "t") parameters.set("t", String(Number(value) * 1000));
   }
   return `${DEVICES.inputLine}${parameters}`;
 }

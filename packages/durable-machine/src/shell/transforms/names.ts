@@ -1,6 +1,6 @@
-/** Variables by which the machine's shell keeps account of its own; bash reserves their prefix for itself. */
+/** Variables of the shell's own; bash reserves their prefix for itself. */
 export const VARIABLES = {
-  /** The descriptor of what the code at hand has for its standard output. */
+  /** The descriptors of what the code at hand has for its standard output and error. */
   stdout: "BASH_STDOUT_FD",
   stderr: "BASH_STDERR_FD",
   /** What the two were before a call that changes them. */
@@ -23,25 +23,21 @@ export const VARIABLES = {
   subshell: "BASH_IN_SUBSHELL",
   /** Never set. A command that expands to nothing does nothing and keeps `$?`. */
   empty: "BASH_EMPTY",
-  /** What the next `eval` runs. */
+  /** What the next `eval` runs, the handler that is about to run, and the code that the shell is about to exit with. */
   evaluated: "BASH_EVALUATED",
-  /** The handler that is about to run. */
   handler: "BASH_TRAP_HANDLER",
-  /** The code that the shell is about to exit with. */
   status: "BASH_EXIT_STATUS",
   /** `$?` at the beginning of a loop's body. */
   statusBefore: "BASH_STATUS_BEFORE",
-  /** An array with an element for lengths of strings that are short enough, which is empty. */
+  /** An array with an empty element for lengths of strings that are short enough, and the element of the one at hand. */
   short: "BASH_SHORT_STRING",
-  /** Its element for the string at hand. */
   length: "BASH_STRING_LENGTH",
-  /** The number of the last background job: what `$!` is. */
+  /** The number of the last background job: `$!`. */
   jobPid: "BASH_JOB_PID",
 } as const;
 
 const OWN_VARIABLES: ReadonlySet<string> = new Set(Object.values(VARIABLES));
 
-/** Whether a variable is the machine's own, which scripts shall not be shown. */
 export function isOwnVariable(name: string): boolean {
   const isNumbered = name.startsWith(VARIABLES.arithmetic) || name.startsWith(VARIABLES.directories);
   return OWN_VARIABLES.has(name) || isNumbered || !/^[A-Za-z_]/.test(name);
@@ -62,30 +58,24 @@ export const DESCRIPTORS = {
   device: 1007,
 } as const;
 
-/** Files that only the shell's own code opens. */
 export const DEVICES = {
   stdout: "/dev/.stdout",
   stderr: "/dev/.stderr",
   /** Reading it gives others their turn. */
   turn: "/dev/.turn",
-  /** Reading it says that the file that is read next holds commands to be run. */
+  /** Reading it says that the file that is read next holds commands. */
   source: "/dev/.source",
-  /** Followed by the number of a function definition: reading it says that this one is in force. */
+  /** Followed by the number of a function definition, which reading it puts into force. */
   defined: "/dev/.defined/",
-  /** Followed by a pipe's own name. */
   pipe: "/dev/.pipe/",
-  /** The process's input, for a command that reads it as it comes. */
+  /** The process's input as it comes, whole, and up to what the options behind the path ask `read` for. */
   input: "/dev/.input",
-  /** The process's input, whole. */
   wholeInput: "/dev/.whole-input",
-  /** The process's next line, or what else the options behind it ask `read` for. */
   inputLine: "/dev/.input-line:",
 } as const;
 
-/** Directory of the machine's commands that stand for a shell's builtins. */
 export const COMMAND_DIRECTORY = "/usr/bin";
 
-/** Commands that only the shell's own code calls. */
 export const OWN_COMMANDS = {
   job: ".job",
   prepareEval: ".eval",

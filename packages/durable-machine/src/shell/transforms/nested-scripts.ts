@@ -1,5 +1,6 @@
+import { isNode, mapParts, type ScriptNode } from "../just-bash.ts";
 import { expandHoisted, needsHoisting } from "./arithmetic.ts";
-import type { ScriptNode, WordPart } from "./ast.ts";
+import { doubleQuoted } from "./ast.ts";
 import { checksBefore, requireShortOperand } from "./long-strings.ts";
 import { VARIABLES } from "./names.ts";
 
@@ -13,11 +14,7 @@ export interface NestedScripts {
   sourceFile: string | undefined;
 }
 
-/**
- * Words, and all that holds words, with the scripts in their substitutions replaced.
- *
- * Words have dozens of shapes, and scripts turn up in all of them; what is no substitution is gone through alike.
- */
+/** Words, and all that holds words, with the scripts in their substitutions replaced. */
 export function replaceNestedScripts<Node>(node: Node, replace: NestedScripts): Node {
   return replaceIn(node, replace) as Node;
 }
@@ -25,63 +22,24 @@ export function replaceNestedScripts<Node>(node: Node, replace: NestedScripts): 
 function replaceIn(node: unknown, replace: NestedScripts): unknown {
   if (Array.isArray(node)) return node.flatMap((item) => [...checksBefore(item), replaceIn(item, replace)]);
   if (node === null || typeof node !== "object") return node;
-  if (isArithmetic(node) && needsHoisting(node)) return replaceIn(expandHoisted(node), replace);
-  if (replace.sourceFile !== undefined && isSourceFile(node)) {
-    return { type: "DoubleQuoted", parts: [{ type: "Literal", value: replace.sourceFile }] };
+  if (isNode(node, "ArithmeticExpansion") && needsHoisting(node)) {
+    return replaceIn(expandHoisted(node), replace);
   }
-  if (isSubstitution(node)) {
-    const isReader = node.type === "ProcessSubstitution" && node.direction === "output";
-    return { ...node, body: isReader ? replace.reader(node.body) : replace.captured(node.body) };
+  if (isNode(node, "CommandSubstitution")) return { ...node, body: replace.captured(node.body) };
+  if (isNode(node, "ProcessSubstitution")) {
+    return { ...node, body: (node.direction === "output" ? replace.reader : replace.captured)(node.body) };
   }
-  if (isCount(node)) return { ...node, parameter: "#", operation: null };
-  if (isJobNumber(node)) return { ...node, parameter: VARIABLES.jobPid };
-  const entries = Object.entries(requireShortOperand(node)).map(([name, value]) => [
-    name,
-    replaceIn(value, replace),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-function isArithmetic(node: object): node is Extract<WordPart, { type: "ArithmeticExpansion" }> {
-  return "type" in node && node.type === "ArithmeticExpansion";
-}
-
-function isSourceFile(node: object): boolean {
-  return (
-    "type" in node &&
-    node.type === "ParameterExpansion" &&
-    "parameter" in node &&
-    (node.parameter === "BASH_SOURCE" || node.parameter === "BASH_SOURCE[0]") &&
-    "operation" in node &&
-    node.operation === null
-  );
-}
-
-/** `${#@}` and `${#*}`: the interpreter counts letters. */
-function isCount(node: object): boolean {
-  return (
-    "type" in node &&
-    node.type === "ParameterExpansion" &&
-    "parameter" in node &&
-    (node.parameter === "@" || node.parameter === "*") &&
-    "operation" in node &&
-    isLength(node.operation)
-  );
-}
-
-function isLength(operation: unknown): boolean {
-  return (
-    typeof operation === "object" && operation !== null && "type" in operation && operation.type === "Length"
-  );
-}
-
-/** `$!`, which the interpreter has no value for. */
-function isJobNumber(node: object): boolean {
-  return (
-    "type" in node && node.type === "ParameterExpansion" && "parameter" in node && node.parameter === "!"
-  );
-}
-
-function isSubstitution(node: object): node is { type: string; direction?: string; body: ScriptNode } {
-  return "type" in node && (node.type === "CommandSubstitution" || node.type === "ProcessSubstitution");
+  if (isNode(node, "ParameterExpansion")) {
+    const { parameter, operation } = node;
+    if (replace.sourceFile !== undefined && /^BASH_SOURCE(\[0\])?$/.test(parameter) && operation === null) {
+      return doubleQuoted({ type: "Literal", value: replace.sourceFile });
+    }
+    // The interpreter counts the letters of `${#@}` and `${#*}`.
+    if (/^[@*]$/.test(parameter) && operation?.type === "Length") {
+      return { ...node, parameter: "#", operation: null };
+    }
+    // The interpreter has no value for `$!`.
+    if (parameter === "!") return { ...node, parameter: VARIABLES.jobPid };
+  }
+  return mapParts(requireShortOperand(node), (part) => replaceIn(part, replace));
 }

@@ -1,55 +1,54 @@
-import type { Redirection, ScriptNode, WordNode, WordPart } from "./ast.ts";
-
-type Arithmetic = Extract<WordPart, { type: "ArithmeticExpansion" }>["expression"];
-type HereDocument = Exclude<Redirection["target"], WordNode>;
+import {
+  type HereDocument,
+  isNode,
+  mapParts,
+  printScript,
+  type Redirection,
+  type ScriptNode,
+  type WordPart,
+} from "../just-bash.ts";
+import { doubleQuoted, literal, word } from "./ast.ts";
 
 /**
- * A script that does the same and can be printed: the interpreter's printer gets some of its own parser's shapes
- * wrong. Here-documents become here-strings, `$'it\'s'` and backquotes get other quotes, and what is special in a
- * regular expression is printed as it stands.
+ * A script as text. The library's printer gets some of its own parser's shapes wrong: here-documents become
+ * here-strings, `$'it\'s'` and backquotes get other quotes, and regular expressions are printed as they stand.
  */
-export function toPrintable(script: ScriptNode): ScriptNode {
-  return rewrite(script) as ScriptNode;
+export function printable(script: ScriptNode): string {
+  return printScript(rewrite(script) as ScriptNode);
 }
 
 function rewrite(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(rewrite);
   if (node === null || typeof node !== "object") return node;
-  const entries = Object.entries(node).map(([name, value]) => [name, rewrite(value)]);
-  return rewriteNode(Object.fromEntries(entries));
+  return rewriteNode(mapParts(node, rewrite));
 }
 
-function rewriteNode(node: Record<string, unknown>): unknown {
-  switch (node.type) {
-    case "SingleQuoted":
-      return String(node.value).includes("'")
-        ? { type: "DoubleQuoted", parts: [{ type: "Literal", value: node.value }] }
-        : node;
-    case "Word":
-      return hasParts(node) ? { ...node, parts: separateNames(node.parts).map(quoteNewlines) } : node;
-    case "DoubleQuoted":
-      return hasParts(node) ? { ...node, parts: separateNames(node.parts) } : node;
-    case "Substring":
-      // Without parentheses, `${x: -1}` would be printed as another operation.
-      return { ...node, offset: parenthesized(node.offset as Arithmetic) };
-    case "CommandSubstitution":
-      return { ...node, legacy: false };
-    case "Redirection":
-      return isHereDocument(node.target) ? hereString(node as unknown as Redirection, node.target) : node;
-    case "CondBinary":
-      return node.operator === "=~" ? { ...node, right: regularExpression(node.right as WordNode) } : node;
-    default:
-      return node;
+function rewriteNode(node: object): object {
+  if (isNode(node, "SingleQuoted")) {
+    return node.value.includes("'") ? doubleQuoted({ type: "Literal", value: node.value }) : node;
   }
+  if (isNode(node, "Word")) return word(...separateNames(node.parts).map(quoteNewlines));
+  if (isNode(node, "DoubleQuoted")) return doubleQuoted(...separateNames(node.parts));
+  if (isNode(node, "CommandSubstitution")) return { ...node, legacy: false };
+  if (isNode(node, "Substring")) {
+    // Without parentheses, `${x: -1}` would be printed as another operation.
+    const { offset } = node;
+    return {
+      ...node,
+      offset: { ...offset, expression: { type: "ArithGroup", expression: offset.expression } },
+    };
+  }
+  if (isNode(node, "Redirection") && node.target.type === "HereDoc") return hereString(node, node.target);
+  if (isNode(node, "CondBinary") && node.operator === "=~") {
+    const parts = node.right.parts.map((part) => (part.type === "Literal" ? printedAs(part.value) : part));
+    return { ...node, right: word(...parts) };
+  }
+  return node;
 }
 
 /** A part of a word that is printed as it is. */
 function printedAs(pattern: string): WordPart {
   return { type: "Glob", pattern };
-}
-
-function hasParts(node: Record<string, unknown>): node is { parts: WordPart[] } {
-  return Array.isArray(node.parts);
 }
 
 /** The printer has `$ab` for `${a}b`: braces keep a name apart from what follows it. */
@@ -64,17 +63,7 @@ function separateNames(parts: readonly WordPart[]): WordPart[] {
 
 /** Outside of quotes, the printer makes line continuations of newlines. */
 function quoteNewlines(part: WordPart): WordPart {
-  return part.type === "Literal" && part.value.includes("\n")
-    ? { type: "DoubleQuoted", parts: [part] }
-    : part;
-}
-
-function parenthesized(arithmetic: Arithmetic): Arithmetic {
-  return { ...arithmetic, expression: { type: "ArithGroup", expression: arithmetic.expression } };
-}
-
-function isHereDocument(target: unknown): target is HereDocument {
-  return typeof target === "object" && target !== null && "type" in target && target.type === "HereDoc";
+  return part.type === "Literal" && part.value.includes("\n") ? doubleQuoted(part) : part;
 }
 
 function hereString(node: Redirection, { content, stripTabs }: HereDocument): Redirection {
@@ -84,18 +73,8 @@ function hereString(node: Redirection, { content, stripTabs }: HereDocument): Re
       part.type === "Literal" && stripTabs ? { ...part, value: part.value.replace(/^\t+/gm, "") } : part,
     );
   const last = parts.at(-1);
-  if (last === undefined) {
-    return { ...node, operator: "<", target: word([{ type: "Literal", value: "/dev/null" }]) };
-  }
+  if (last === undefined) return { ...node, operator: "<", target: literal("/dev/null") };
   // A here-string adds the newline that a here-document ends with.
   if (last.type === "Literal") parts[parts.length - 1] = { ...last, value: last.value.replace(/\n$/, "") };
-  return { ...node, operator: "<<<", target: word([{ type: "DoubleQuoted", parts }]) };
-}
-
-function word(parts: WordPart[]): WordNode {
-  return { type: "Word", parts };
-}
-
-function regularExpression({ parts }: WordNode): WordNode {
-  return word(parts.map((part) => (part.type === "Literal" ? printedAs(part.value) : part)));
+  return { ...node, operator: "<<<", target: word(doubleQuoted(...parts)) };
 }

@@ -1,7 +1,7 @@
-import { constantText, type Redirection, redirection, type WordNode } from "./ast.ts";
+import type { Redirection, WordNode } from "../just-bash.ts";
+import { constantText, literal, redirection } from "./ast.ts";
 import { DESCRIPTORS } from "./names.ts";
 
-/** Which of the standard streams a list of redirections changes. */
 export interface ChangedStreams {
   stdin: boolean;
   stdout: boolean;
@@ -56,8 +56,8 @@ export function moveRedirections(
   const nameOf = (descriptor: number) => (descriptor === 1 ? names.stdout : names.stderr);
   const source = (target: WordNode): WordNode => {
     const text = constantText(target);
-    if (text === "1") return changed.stdout ? numberWord(names.stdout) : current.stdout;
-    if (text === "2") return changed.stderr ? numberWord(names.stderr) : current.stderr;
+    if (text === "1") return changed.stdout ? literal(String(names.stdout)) : current.stdout;
+    if (text === "2") return changed.stderr ? literal(String(names.stderr)) : current.stderr;
     return target;
   };
   for (const item of redirections) {
@@ -95,7 +95,7 @@ function moveOne(
   const fd = !item.fdVariable && (descriptor === 1 || descriptor === 2) ? nameOf(descriptor) : item.fd;
   const stream = STREAM_FILES.get(constantText(target) ?? "");
   if (stream !== undefined && OUTPUT_OPERATORS.has(item.operator)) {
-    return [{ ...item, fd: fd ?? 1, operator: ">&", target: source(numberWord(stream)) }];
+    return [{ ...item, fd: fd ?? 1, operator: ">&", target: source(literal(String(stream))) }];
   }
   // What writes to a closed stream fails; that it would is not worth failing before.
   if (isDuplication && fd !== item.fd && constantText(target) === "-") {
@@ -104,11 +104,6 @@ function moveOne(
   return [{ ...item, fd, target: isDuplication ? source(target) : target }];
 }
 
-function numberWord(descriptor: number): WordNode {
-  return { type: "Word", parts: [{ type: "Literal", value: String(descriptor) }] };
-}
-
-/** Sends a command's streams where a context has them. */
 export function routeTo(stdout: WordNode | undefined, stderr: WordNode | undefined): Redirection[] {
   const routes: Redirection[] = [];
   if (stdout) routes.push(redirection(1, ">&", stdout));

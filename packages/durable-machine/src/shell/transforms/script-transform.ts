@@ -1,48 +1,54 @@
-import type { ScriptRegistry } from "../script-registry.ts";
-import { hoistExpansions, needsHoisting } from "./arithmetic.ts";
+import { isProgram } from "../command-names.ts";
 import {
   type Assignment,
-  assign,
-  assignment,
   type CommandNode,
   type CompoundCommand,
-  evaluateVariable,
   type FunctionDefinition,
-  group,
-  keepingStatus,
+  hasParameter,
+  hasWord,
+  isNode,
   type PipelineNode,
   type Redirection,
-  redirection,
   type ScriptNode,
   type StatementNode,
+  someNode,
+  type WordNode,
+} from "../just-bash.ts";
+import type { ScriptRegistry } from "../script-registry.ts";
+import { hoistExpansions, needsHoisting } from "./arithmetic.ts";
+import { withArrays } from "./array-declarations.ts";
+import {
+  assign,
+  assignment,
+  doubleQuoted,
+  evaluateVariable,
+  group,
+  keepingStatus,
+  lastStatus,
+  parameter,
+  redirection,
+  script,
   simple,
   statement,
+  substitution,
   touchDevice,
-  type WordNode,
+  word,
 } from "./ast.ts";
-import { announce, type Context, descriptorWord, INHERITED } from "./context.ts";
+import { BUILTINS } from "./command-kinds.ts";
+import {
+  announce,
+  type Context,
+  descriptorWord,
+  descriptorWords,
+  INHERITED,
+  insideRedirections,
+} from "./context.ts";
 import { DirectoryGlobs } from "./directory-globs.ts";
-import { asCondition, sparedSubstitution, succeedingLoop, withOwnFailure } from "./errexit.ts";
+import { asCondition, substitutionIgnoringFailures, succeedingLoop } from "./errexit.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, pipePath, VARIABLES } from "./names.ts";
 import { replaceNestedScripts } from "./nested-scripts.ts";
 import { changedStreams, moveRedirections, routeTo, SCOPE_STREAMS } from "./redirections.ts";
 import { SimpleCommandTransform } from "./simple-commands.ts";
-
-/** What a transform asks of the shell that it is for. */
-export interface TransformHost {
-  /** Whether a name is a builtin's or a program's, and no function's. */
-  isProgram: (name: string) => boolean;
-  /** A function of this name may be there from now on. */
-  addFunctionName: (name: string) => void;
-  /** Keeps what scripts refer to by number. */
-  registry: ScriptRegistry;
-  /** Whether the process is written input to while it runs. */
-  takesInput: boolean;
-  /** Whether handlers of signals may be set, which run between commands. */
-  hasTraps: boolean;
-  /** Whether failures may end the shell: `set -e`. */
-  mayEndByFailure: boolean;
-}
 
 /**
  * Makes of a script one that does the same and
@@ -54,14 +60,34 @@ export interface TransformHost {
  * The interpreter has no way in for any of this but the script.
  */
 export class ScriptTransform {
-  readonly #host: TransformHost;
-  readonly #simple: SimpleCommandTransform;
+  readonly #registry: ScriptRegistry;
+  readonly #simple = new SimpleCommandTransform(this);
+  readonly #functionNames = new Set<string>();
+  #hasTraps = false;
   #sourceFile: string | undefined;
   #functionDepth = 0;
+  /** Whether the process is written input to while it runs. */
+  readonly takesInput: boolean;
+  /** Whether failures may end the shell: `set -e`. */
+  mayEndByFailure = false;
 
-  constructor(host: TransformHost) {
-    this.#host = host;
-    this.#simple = new SimpleCommandTransform(host);
+  constructor(registry: ScriptRegistry, takesInput: boolean) {
+    this.#registry = registry;
+    this.takesInput = takesInput;
+  }
+
+  /** Whether a script has been seen that may set handlers of signals, which run between commands. */
+  get hasTraps(): boolean {
+    return this.#hasTraps;
+  }
+
+  /** Whether a name is a builtin's or a program's, and no function's. */
+  isProgram(name: string): boolean {
+    return (BUILTINS.has(name) || isProgram(name)) && !this.#functionNames.has(name);
+  }
+
+  addFunctionName(name: string): void {
+    this.#functionNames.add(name);
   }
 
   /**
@@ -71,7 +97,12 @@ export class ScriptTransform {
    */
   script(script: ScriptNode, context: Context, sourceFile?: string): ScriptNode {
     this.#sourceFile = sourceFile;
-    noteFunctions(script, this.#host.addFunctionName);
+    this.#hasTraps ||= hasWord(script, "trap");
+    this.mayEndByFailure ||= hasWord(script, "set");
+    someNode(script, (node) => {
+      if (isNode(node, "FunctionDef")) this.addFunctionName(node.name);
+      return false;
+    });
     return this.#script(script, context);
   }
 
@@ -83,9 +114,8 @@ export class ScriptTransform {
     return statements.flatMap((item) => [...this.#checkSignals(), ...this.#statement(item, context)]);
   }
 
-  /** Runs the handlers of the signals that have come. */
   #checkSignals(): StatementNode[] {
-    if (!this.#host.hasTraps) return [];
+    if (!this.#hasTraps) return [];
     return [
       keepingStatus(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.checkSignals}`)),
       evaluateVariable(VARIABLES.handler),
@@ -97,11 +127,12 @@ export class ScriptTransform {
     if (item.background) return [this.#job(item, context)];
     const last = item.pipelines.length - 1;
     const pipelines = item.pipelines.map((each, index) => {
-      const made = this.#pipeline(each, context);
-      const isAnswered = index < last || each.negated;
-      const isSpared =
-        isAnswered && this.#host.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
-      return isSpared ? asCondition(made) : made;
+      const commands = each.commands.map((command) => withArrays(command, item.sourceText));
+      const made = this.#pipeline({ ...each, commands }, context);
+      const isHandled = index < last || each.negated;
+      const isCondition =
+        isHandled && this.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
+      return isCondition ? asCondition(made) : made;
     });
     return [{ ...item, pipelines }];
   }
@@ -109,29 +140,15 @@ export class ScriptTransform {
   /** `list &`: hands the state of the shell to a command that starts another shell with it. */
   #job(item: StatementNode, context: Context): StatementNode {
     const foreground = { ...item, background: false };
-    const job = this.#script({ type: "Script", statements: [foreground] }, { ...INHERITED, input: "own" });
-    const id = this.#host.registry.addJob(foreground, job);
-    const state: WordNode = {
-      type: "Word",
-      parts: [
-        {
-          type: "DoubleQuoted",
-          parts: [
-            {
-              type: "CommandSubstitution",
-              body: { type: "Script", statements: SHELL_STATE.map((words) => statement(simple(...words))) },
-              legacy: false,
-            },
-          ],
-        },
-      ],
-    };
+    const job = this.#script(script([foreground]), { ...INHERITED, input: "own" });
+    const id = this.#registry.jobs.add({ source: foreground, script: job });
+    const state = SHELL_STATE.map(([name, ...args]) => statement(simple(name, args)));
     return statement(
       simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.job}`, [String(id), ALL_POSITIONAL], {
         assignments: announce(context),
         redirections: [
           ...routeTo(descriptorWord("stdout", context.stdout), descriptorWord("stderr", context.stderr)),
-          redirection(null, "<<<", state),
+          redirection(null, "<<<", word(doubleQuoted(substitution(state)))),
         ],
       }),
     );
@@ -179,14 +196,8 @@ export class ScriptTransform {
 
   /** A name by which two stages find their pipe: another one in each call of a recursive function. */
   #newPipe(): WordNode {
-    const id = this.#host.registry.nextPipe();
-    return {
-      type: "Word",
-      parts: [
-        { type: "Literal", value: pipePath(id, "") },
-        { type: "ParameterExpansion", parameter: "FUNCNAME[@]", operation: { type: "Length" } },
-      ],
-    };
+    const id = this.#registry.nextPipe();
+    return word({ type: "Literal", value: pipePath(id, "") }, parameter("FUNCNAME[@]", { type: "Length" }));
   }
 
   /** A stage whose bytes the interpreter would take for text on their way: they go around it. */
@@ -226,7 +237,6 @@ export class ScriptTransform {
     });
   }
 
-  /** The script of a `$(…)`: its output is the substitution's. */
   #captured(script: ScriptNode): ScriptNode {
     const [first] = script.statements;
     if (first === undefined || isFileShorthand(script)) return script;
@@ -237,7 +247,7 @@ export class ScriptTransform {
     if (isOneCall) return this.#script(script, { ...INHERITED, stdout: "natural" });
     const captured: Context = { ...INHERITED, stdout: "natural" };
     const statements = this.#statements(script.statements, INHERITED);
-    const body = this.#host.mayEndByFailure ? sparedSubstitution(statements) : statements;
+    const body = this.mayEndByFailure ? substitutionIgnoringFailures(statements) : statements;
     return { ...script, statements: [assign(announceToSubshell(captured)), ...body] };
   }
 
@@ -247,15 +257,16 @@ export class ScriptTransform {
       redirections: [...command.body.redirections, ...command.redirections],
     };
     this.#functionDepth++;
-    const called = [statement(this.#compound(body, INHERITED))];
+    // A failure in it is one of the command that calls it, whatever has brought it about.
+    const end = this.mayEndByFailure ? [lastStatus()] : [];
     const definition: FunctionDefinition = {
       ...command,
-      body: group([this.#turn(), ...(this.#host.mayEndByFailure ? withOwnFailure(called) : called)]),
+      body: group([this.#turn(), statement(this.#compound(body, INHERITED)), ...end]),
       redirections: [],
       ...(this.#sourceFile === undefined ? {} : { sourceFile: this.#sourceFile }),
     };
     this.#functionDepth--;
-    const id = this.#host.registry.addFunction(definition);
+    const id = this.#registry.functions.add(definition);
     return group([statement(definition), touchDevice(`${DEVICES.defined}${id}`)]);
   }
 
@@ -276,22 +287,15 @@ export class ScriptTransform {
     }
     const redirections = this.#words(command.redirections);
     const changed = changedStreams(redirections);
-    const inside: Context = {
-      stdout: changed.stdout ? "scope" : context.stdout,
-      stderr: changed.stderr ? "scope" : context.stderr,
-      input: changed.stdin ? "own" : context.input,
-    };
-    const moved = moveRedirections(redirections, SCOPE_STREAMS, {
-      stdout: descriptorWord("stdout", context.stdout),
-      stderr: descriptorWord("stderr", context.stderr),
-    });
+    const inside = insideRedirections(context, changed);
+    const moved = moveRedirections(redirections, SCOPE_STREAMS, descriptorWords(context));
     return { ...this.#body(command, inside), redirections: moved };
   }
 
   #loopBody(body: readonly StatementNode[], context: Context): StatementNode[] {
     const statements = this.#statements(body, context);
-    const text = JSON.stringify(body);
-    return JUMP.test(text) ? succeedingLoop(statements, text.includes('"parameter":"?"')) : statements;
+    if (!hasWord(body, "break", "continue")) return statements;
+    return succeedingLoop(statements, hasParameter(body, "?"));
   }
 
   #body(
@@ -355,26 +359,19 @@ export class ScriptTransform {
   }
 }
 
-/** "$@" */
-const ALL_POSITIONAL: WordNode = {
-  type: "Word",
-  parts: [{ type: "DoubleQuoted", parts: [{ type: "ParameterExpansion", parameter: "@", operation: null }] }],
-};
+const ALL_POSITIONAL: WordNode = word(doubleQuoted(parameter("@")));
 
 /** A subshell's variables end with it: it can keep what functions need to be told. */
 function announceToSubshell(context: Context): Assignment[] {
   return [assignment(VARIABLES.subshell, "1"), ...announce(context)];
 }
 
-/** Finds `break` and `continue`. */
-const JUMP = /"value":"(?:break|continue)"/;
-
 /** What another shell needs to know to go on where this one is, as commands that print it. */
-const SHELL_STATE: [string, string[]][] = [
-  ["declare", ["-p"]],
-  ["declare", ["-F"]],
-  ["set", ["+o"]],
-  ["shopt", ["-p"]],
+const SHELL_STATE: [string, string][] = [
+  ["declare", "-p"],
+  ["declare", "-F"],
+  ["set", "+o"],
+  ["shopt", "-p"],
 ];
 
 /** `$(<file)`, which the interpreter knows by its form. */
@@ -392,14 +389,4 @@ function withInput(command: CommandNode, input: Redirection[]): CommandNode {
   return input.length === 0 || command.type === "FunctionDef"
     ? command
     : ({ ...command, redirections: [...input, ...command.redirections] } as CommandNode);
-}
-
-/** Calls a listener with the names of all functions that a script defines, however deep. */
-function noteFunctions(node: unknown, add: (name: string) => void): void {
-  if (Array.isArray(node)) {
-    for (const item of node) noteFunctions(item, add);
-  } else if (node !== null && typeof node === "object") {
-    if ("type" in node && node.type === "FunctionDef" && "name" in node) add(String(node.name));
-    for (const value of Object.values(node)) noteFunctions(value, add);
-  }
 }

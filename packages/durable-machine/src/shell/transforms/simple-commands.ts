@@ -1,23 +1,19 @@
-import { splitDeclaration } from "./array-declarations.ts";
+import type { Assignment, CommandNode, Redirection, SimpleCommandNode, WordNode } from "../just-bash.ts";
 import {
-  type Assignment,
   assign,
   assignment,
-  type CommandNode,
   constantText,
   deviceRedirection,
   evaluateVariable,
   expansion,
   group,
   keepingStatus,
+  list,
   literal,
-  pipeline,
-  type Redirection,
-  type SimpleCommandNode,
   simple,
   statement,
   variable,
-  type WordNode,
+  word,
 } from "./ast.ts";
 import {
   CALLING_BUILTINS,
@@ -26,7 +22,7 @@ import {
   REPLACED_BUILTINS,
   SILENT_BUILTINS,
 } from "./command-kinds.ts";
-import { announce, type Context, descriptorWord } from "./context.ts";
+import { announce, type Context, descriptorWord, descriptorWords, insideRedirections } from "./context.ts";
 import { DirectoryGlobs, hasDirectoryGlobs } from "./directory-globs.ts";
 import { withLiveInput } from "./live-input.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
@@ -38,14 +34,14 @@ import {
   routeTo,
   SCOPE_STREAMS,
 } from "./redirections.ts";
-import type { TransformHost } from "./script-transform.ts";
+import type { ScriptTransform } from "./script-transform.ts";
 
 /** The part of {@link ScriptTransform} that is for commands of one line; their words are transformed before. */
 export class SimpleCommandTransform {
-  readonly #host: TransformHost;
+  readonly #script: ScriptTransform;
 
-  constructor(host: TransformHost) {
-    this.#host = host;
+  constructor(script: ScriptTransform) {
+    this.#script = script;
   }
 
   /** Whether a command is a call of a program or an ordinary builtin, which writes what it writes to its own streams. */
@@ -58,18 +54,13 @@ export class SimpleCommandTransform {
   }
 
   #isProgram(name: string): boolean {
-    return this.#host.isProgram(name.startsWith("/") ? baseName(name) : name);
+    return this.#script.isProgram(name.startsWith("/") ? baseName(name) : name);
   }
 
   transform(written: SimpleCommandNode, context: Context): CommandNode {
     const command = withSplitName(written);
     if (hasDirectoryGlobs(command)) return this.#withDirectories(command, context);
     const name = constantText(command.name);
-    const split = splitDeclaration(command);
-    if (split) {
-      const { before, declaration } = split;
-      return group([...before, ...(declaration ? [statement(this.transform(declaration, context))] : [])]);
-    }
     if (command.name === null) return this.#bare(command, context);
     if (name === "exec") return this.#exec(command, context);
     if (name === "exit") return exit(command);
@@ -81,7 +72,7 @@ export class SimpleCommandTransform {
     if (name !== undefined && CONTROL_BUILTINS.has(name)) return command;
     if (!this.isProgramCall(command)) return this.#call(command, context);
     const renamed = name !== undefined && REPLACED_BUILTINS.has(name) ? rename(command, name) : command;
-    if (!this.#host.takesInput || name === undefined) return this.#program(renamed, name, context);
+    if (!this.#script.takesInput || name === undefined) return this.#program(renamed, name, context);
     return withLiveInput(renamed, name, context, (each) => this.#program(each, name, context));
   }
 
@@ -96,24 +87,20 @@ export class SimpleCommandTransform {
     return group([...globs.before, statement(rest)]);
   }
 
-  /** Assignments, or redirections of nothing. */
   #bare(command: SimpleCommandNode, context: Context): CommandNode {
     if (command.redirections.length === 0) return command;
-    const redirections = moveRedirections(command.redirections, SCOPE_STREAMS, currentWords(context));
+    const redirections = moveRedirections(command.redirections, SCOPE_STREAMS, descriptorWords(context));
     if (command.assignments.length === 0) return { ...command, redirections };
     // With redirections, the interpreter forgets what the substitutions have ended with.
-    const opened = pipeline([{ ...command, assignments: [], redirections }]);
-    const assigned = pipeline([{ ...command, redirections: [] }]);
-    return group([
-      { type: "Statement", pipelines: [opened, assigned], operators: ["&&"], background: false },
-    ]);
+    const opened = { ...command, assignments: [], redirections };
+    return group([list(opened, "&&", { ...command, redirections: [] })]);
   }
 
   #program(command: SimpleCommandNode, name: string | undefined, context: Context): SimpleCommandNode {
     if (name !== undefined && SILENT_BUILTINS.has(name) && command.redirections.length === 0) return command;
     const isDirect = name !== undefined && DIRECT_COMMANDS.has(name);
     const changed = changedStreams(command.redirections);
-    const streams = scoped(context, changed);
+    const streams = insideRedirections(context, changed);
     return {
       ...command,
       assignments: [...(isDirect ? directMarks(streams) : []), ...command.assignments],
@@ -129,7 +116,7 @@ export class SimpleCommandTransform {
       ...command,
       assignments: [
         ...outer.assignments,
-        ...announce(scoped(context, changed)),
+        ...announce(insideRedirections(context, changed)),
         ...nameOf(command),
         ...command.assignments,
       ],
@@ -145,9 +132,9 @@ export class SimpleCommandTransform {
     redirections: readonly Redirection[],
     context: Context,
     changed: ChangedStreams,
-    current = currentWords(context),
+    current = descriptorWords(context),
   ): Redirection[] {
-    const streams = scoped(context, changed);
+    const streams = insideRedirections(context, changed);
     const route = (stream: "stdout" | "stderr") =>
       streams[stream] === "natural" ? undefined : descriptorWord(stream, streams[stream]);
     return [
@@ -163,7 +150,7 @@ export class SimpleCommandTransform {
       return group([statement(this.transform(called, context)), statement(exit(simple("exit")))]);
     }
     const changed = changedStreams(command.redirections);
-    const moved = moveRedirections(command.redirections, EXEC_STREAMS, currentWords(context));
+    const moved = moveRedirections(command.redirections, EXEC_STREAMS, descriptorWords(context));
     const names: Assignment[] = [];
     if (changed.stdout) names.push(assignment(VARIABLES.stdout, String(DESCRIPTORS.execStdout)));
     if (changed.stderr) names.push(assignment(VARIABLES.stderr, String(DESCRIPTORS.execStderr)));
@@ -184,7 +171,6 @@ export class SimpleCommandTransform {
   }
 }
 
-/** `exit`, with the trap of it before. */
 export function exit(command: SimpleCommandNode): CommandNode {
   const prepare = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.prepareExit}`, command.args, {
     redirections: routeTo(undefined, descriptorWord("stderr", "inherited")),
@@ -206,7 +192,7 @@ function withSplitName(command: SimpleCommandNode): SimpleCommandNode {
     return command;
   return {
     ...command,
-    name: { type: "Word", parts: [expansion(VARIABLES.empty)] },
+    name: word(expansion(VARIABLES.empty)),
     args: [name, ...command.args],
   };
 }
@@ -219,21 +205,6 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function scoped(context: Context, changed: ChangedStreams): Context {
-  return {
-    stdout: changed.stdout ? "scope" : context.stdout,
-    stderr: changed.stderr ? "scope" : context.stderr,
-    input: changed.stdin ? "own" : context.input,
-  };
-}
-
-function currentWords(context: Context): { stdout: WordNode; stderr: WordNode } {
-  return {
-    stdout: descriptorWord("stdout", context.stdout),
-    stderr: descriptorWord("stderr", context.stderr),
-  };
-}
-
 /**
  * The descriptors of a call's context, as the call's own redirections find them: these come after the assignments
  * that tell the function of others.
@@ -242,7 +213,7 @@ function outerStreams(
   context: Context,
   changed: ChangedStreams,
 ): { assignments: Assignment[]; words: { stdout: WordNode; stderr: WordNode } } {
-  const words = currentWords(context);
+  const words = descriptorWords(context);
   const assignments: Assignment[] = [];
   for (const stream of ["stdout", "stderr"] as const) {
     if (!changed[stream] || context[stream] !== "inherited") continue;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { mendArguments } from "../../../src/shell/bundled-arguments.ts";
+import { bundledArguments } from "../../../src/shell/bundled-arguments.ts";
 
-describe("a mended command line", () => {
+describe("the command line of a bundled command", () => {
   const files = {
     readText: async (path: string) => `text of ${path}`,
     copy: async () => {},
@@ -10,30 +10,30 @@ describe("a mended command line", () => {
   };
 
   it.each([
-    { name: "date", args: ["-r", "f", "+%s"], mended: ["-u", "-d", "@5", "+%s"] },
+    { name: "date", args: ["-r", "f", "+%s"], translated: ["-u", "-d", "@5", "+%s"] },
     {
       name: "date",
       args: ["-d", "1970-01-01 +1 day", "-Is"],
-      mended: ["-u", "-d", "@86400", "+%FT%T+00:00"],
+      translated: ["-u", "-d", "@86400", "+%FT%T+00:00"],
     },
-    { name: "awk", args: ["-Ft", "{}"], mended: ["-F", "\\t", "{}"] },
-    { name: "awk", args: ["-F\\t", "{}"], mended: ["-F", "\\t", "{}"] },
-    { name: "awk", args: ["-F", ", *", "{}", "-"], mended: ["-F", ", *", "{}"] },
-    { name: "awk", args: ["-f", "a", "-f", "b", "c"], mended: ["text of a\ntext of b", "c"] },
-    { name: "awk", args: ['-vORS="', "{}"], mended: ['BEGIN{ORS="\\"";}\n{}'] },
+    { name: "awk", args: ["-Ft", "{}"], translated: ["-F", "\t", "{}"] },
+    { name: "awk", args: ["-F\\t", "{}"], translated: ["-F", "\\t", "{}"] },
+    { name: "awk", args: ["-F", ", *", "{}", "-"], translated: ["-F", ", *", "{}"] },
+    { name: "awk", args: ["-f", "a", "-f", "b", "c"], translated: ["text of a\ntext of b", "c"] },
+    { name: "awk", args: ['-vORS="', "{}"], translated: ['BEGIN{ORS="\\"";}\n{}'] },
     {
       name: "awk",
       args: ["-F.", "{ print split($1, a) }"],
-      mended: ["-F", "\\.", '{ print split($1, a,".") }'],
+      translated: ["-F", "\\.", '{ print split($1, a,".") }'],
     },
-    { name: "grep", args: ["-5", "x", "f"], mended: ["-C", "5", "-e", "x", "--", "f"] },
-    { name: "grep", args: ["-A", "-5", "x"], mended: ["-A", "-5", "-e", "x", "--"] },
-    { name: "grep", args: ["-F", "\\<", "f"], mended: ["-F", "-e", "\\<", "--", "f"] },
-    { name: "grep", args: ["-R", "x"], mended: ["-r", "-e", "x", "--", "."] },
-    { name: "grep", args: ["-cH", "x", "f"], mended: ["-c", "-e", "x", "--", "f"] },
-    { name: "sed", args: ["-ni.b", "p", "f"], mended: ["-n", "-i", "-e", "p", "f"] },
-    { name: "sort", args: ["-F."], mended: ["-F."] },
-  ])("of $name $args is $mended", async ({ name, args, mended }) => {
-    expect(await mendArguments(name, args, files)).toEqual(mended);
+    { name: "grep", args: ["-5", "x", "f"], translated: ["-C", "5", "-e", "x", "--", "f"] },
+    { name: "grep", args: ["-A", "-5", "x"], translated: ["-A", "-5", "-e", "x", "--"] },
+    { name: "grep", args: ["-F", "\\<", "f"], translated: ["-F", "-e", "\\<", "--", "f"] },
+    { name: "grep", args: ["-R", "x"], translated: ["-r", "-e", "x", "--", "."] },
+    { name: "grep", args: ["-cH", "x", "f"], translated: ["-c", "-e", "x", "--", "f"] },
+    { name: "sed", args: ["-ni.b", "p", "f"], translated: ["-n", "-i", "-e", "p", "f"] },
+    { name: "sort", args: ["-F."], translated: ["-F."] },
+  ])("of $name $args is $translated", async ({ name, args, translated }) => {
+    expect(await bundledArguments(name, args, files)).toEqual(translated);
   });
 });

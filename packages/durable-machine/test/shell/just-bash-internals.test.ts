@@ -1,0 +1,276 @@
+import type { CommandContext } from "just-bash/browser";
+import { Bash, getCommandNames, InMemoryFs } from "just-bash/browser";
+import { describe, expect, it } from "vitest";
+import installed from "../../../../node_modules/just-bash/package.json" with { type: "json" };
+import ownPackage from "../../package.json" with { type: "json" };
+import {
+  type CommandNode,
+  describeMessage,
+  isComplete,
+  outputPath,
+  parseAtOnce,
+  parseCommand,
+  parseScript,
+  printScript,
+  ScriptSyntaxError,
+  statusOf,
+} from "../../src/shell/just-bash.ts";
+import { script, simple, statement } from "../../src/shell/transforms/ast.ts";
+
+/** What the shell relies on in just-bash that is no part of its documented interface: see `src/shell/just-bash.ts`. */
+
+function wordPart(text: string) {
+  const command = parseCommand(`: ${text}`);
+  return command?.type === "SimpleCommand" ? command.args[0]?.parts[0] : undefined;
+}
+
+/** Runs a script that calls a command `probe`. */
+async function withProbe(
+  text: string,
+  look: (context: CommandContext) => void | Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
+  let isCalled = false;
+  const bash = new Bash({
+    env,
+    defenseInDepth: false,
+    customCommands: [
+      {
+        name: "probe",
+        execute: async (_, context) => {
+          isCalled = true;
+          await look(context);
+          return { stdout: "", stderr: "", exitCode: 0 };
+        },
+      },
+    ],
+  });
+  await bash.exec(text, { rawScript: true });
+  expect(isCalled, "custom commands are not called").toBe(true);
+}
+
+async function messageOf(text: string): Promise<string> {
+  const fs = new InMemoryFs();
+  fs.writeFile = () => Promise.reject(new Error("refused"));
+  const bash = new Bash({ fs, defenseInDepth: false, executionLimits: { maxCallDepth: 10 } });
+  return (await bash.exec(text, { rawScript: true })).stderr;
+}
+
+it("is of the version that its internals are known of", () => {
+  expect(installed.version, "check each test of this file before the version is raised").toBe("3.4.2");
+  expect(ownPackage.dependencies["just-bash"]).toBe(installed.version);
+});
+
+describe("the parser", () => {
+  it("gives a plugin the script before anything is awaited", () => {
+    expect(parseAtOnce("echo a")?.statements, "exec() calls its transform plugins later").toHaveLength(1);
+  });
+
+  it.each([
+    "if true; then\n",
+    "if true; then a; else\n",
+    "while a; do\n",
+    "for i in 1; do\n",
+    "case a in\n",
+    "f() {\n",
+    "{\n",
+    "(echo\n",
+    "echo $(\n",
+    "echo 'a\n",
+    'echo "a\n',
+    "x=(a\n",
+    "cat <<X\na\n",
+    "a &&\n",
+    "a |\n",
+    "a \\\n",
+  ])("tells of %j that it goes on in the next line", async (text) => {
+    expect(await isComplete(text), "positions or words of syntax errors have changed").toBe(false);
+  });
+
+  it.each(["a\n", "if a; then b; fi\n", "fi\n", "if a; then fi\n", "cat <<X\na\nX\n"])(
+    "tells of %j that it is whole",
+    async (text) => {
+      expect(await isComplete(text)).toBe(true);
+    },
+  );
+
+  it("says what is wrong", async () => {
+    await expect(parseScript("if a; then fi")).rejects.toThrow(ScriptSyntaxError);
+  });
+
+  it("keeps the text of each statement", () => {
+    const text = 'if true; then local a=("$@" $(b)) c=d; fi';
+    const command = parseCommand(text);
+    const [first] = command?.type === "If" ? (command.clauses[0]?.body ?? []) : [];
+    expect(first?.sourceText, "arrays in declarations are parsed again from it").toBe(
+      'local a=("$@" $(b)) c=d',
+    );
+  });
+
+  it.each<[string, CommandNode["type"]]>([
+    ["a", "SimpleCommand"],
+    ["f() { :; }", "FunctionDef"],
+    ["(a)", "Subshell"],
+    ["{ a; }", "Group"],
+    ["if a; then b; fi", "If"],
+    ["while a; do b; done", "While"],
+    ["until a; do b; done", "Until"],
+    ["for a in b; do c; done", "For"],
+    ["for ((;;)); do c; done", "CStyleFor"],
+    ["case a in b) c;; esac", "Case"],
+    ["((a))", "ArithmeticCommand"],
+    ["[[ a ]]", "ConditionalCommand"],
+  ])("takes %s for a node of type %s", (text, type) => {
+    expect(parseCommand(text)?.type).toBe(type);
+  });
+
+  it.each([
+    ["a", { type: "Literal", value: "a" }],
+    ["'a'", { type: "SingleQuoted", value: "a" }],
+    ["\\;", { type: "Escaped", value: ";" }],
+    ['"a"', { type: "DoubleQuoted", parts: [{ type: "Literal", value: "a" }] }],
+    ["*", { type: "Glob", pattern: "*" }],
+    ["$a", { type: "ParameterExpansion", parameter: "a", operation: null }],
+    ["${a[@]}", { type: "ParameterExpansion", parameter: "a[@]", operation: null }],
+    ["${#@}", { type: "ParameterExpansion", parameter: "@", operation: { type: "Length" } }],
+    ["${a-b}", { type: "ParameterExpansion", operation: { type: "DefaultValue", checkEmpty: false } }],
+    ["${a:+b}", { type: "ParameterExpansion", operation: { type: "UseAlternative", checkEmpty: true } }],
+    ["${a%b}", { type: "ParameterExpansion", operation: { type: "PatternRemoval", side: "suffix" } }],
+    ["${a/b}", { type: "ParameterExpansion", operation: { type: "PatternReplacement" } }],
+    ["${a: -1}", { type: "ParameterExpansion", operation: { type: "Substring" } }],
+    ["$(a)", { type: "CommandSubstitution", body: { type: "Script" } }],
+    ["<(a)", { type: "ProcessSubstitution", direction: "input", body: { type: "Script" } }],
+    [
+      "$(($(a)))",
+      {
+        type: "ArithmeticExpansion",
+        expression: { expression: { type: "ArithCommandSubst", command: "a" } },
+      },
+    ],
+    [
+      "$((${a%b}))",
+      {
+        type: "ArithmeticExpansion",
+        expression: { expression: { type: "ArithBracedExpansion", content: "a%b" } },
+      },
+    ],
+  ])("takes %s for %j", (text, part) => {
+    expect(wordPart(text)).toMatchObject(part);
+  });
+
+  it("has redirections and here-documents as targets of redirections", () => {
+    expect(parseCommand("a 2>f")).toMatchObject({
+      redirections: [{ fd: 2, operator: ">", target: { type: "Word" } }],
+    });
+    expect(parseCommand("a <<-X\n\tb\nX")).toMatchObject({
+      redirections: [{ target: { type: "HereDoc", stripTabs: true, content: { type: "Word" } } }],
+    });
+  });
+});
+
+it("prints the script that a plugin puts in place of another", () => {
+  expect(printScript(script([statement(simple("echo", ["a", "b"]))])).trim()).toBe("echo a b");
+});
+
+describe("a custom command", () => {
+  it("finds the files of the script's descriptors", () =>
+    withProbe("exec 1001>/tmp/a 1002>>/tmp/b; probe", (context) => {
+      expect(outputPath(context, 1001), "entries of fileDescriptors have changed").toBe("/tmp/a");
+      expect(outputPath(context, 1002), "entries of fileDescriptors have changed").toBe("/tmp/b");
+      expect(outputPath(context, 1003)).toBeUndefined();
+    }));
+
+  it("finds the status, the shell's name and variables in its environment", () =>
+    withProbe(
+      "a=1; export b=2; (exit 3); c=4 probe",
+      (context) => {
+        expect(statusOf(context), "the environment has no $?").toBe(3);
+        expect(context.env.get("0")).toBe("name");
+        expect(context.env.get("a")).toBe("1");
+        expect(context.exportedEnv).toMatchObject({ b: "2", c: "4" });
+      },
+      { "0": "name" },
+    ));
+
+  it("is called with what a file holds as its input, unchanged", () =>
+    withProbe("printf '\\0live\\0' > /tmp/a; probe < /tmp/a", (context) => {
+      expect(String(context.stdin)).toBe("\0live\0");
+    }));
+
+  it("that replaces a bundled one can call it", async () => {
+    const bash = new Bash({
+      defenseInDepth: false,
+      customCommands: [
+        {
+          name: "seq",
+          execute: async (args, context) =>
+            (await context.origCommand?.(args)) ?? { stdout: "", stderr: "", exitCode: 99 },
+        },
+      ],
+    });
+    expect(await bash.exec("seq 2"), "origCommand is gone").toMatchObject({ stdout: "1\n2\n", exitCode: 0 });
+    expect(getCommandNames()).toContain("seq");
+  });
+
+  it("runs scripts that plugins see", async () => {
+    const scripts: number[] = [];
+    const bash = new Bash({
+      defenseInDepth: false,
+      customCommands: [
+        {
+          name: "probe",
+          execute: async (_, context) =>
+            (await context.exec?.("echo a; echo b", { cwd: "/" })) ?? { stdout: "", stderr: "", exitCode: 1 },
+        },
+      ],
+    });
+    bash.registerTransformPlugin({
+      name: "count",
+      transform: ({ ast }) => {
+        scripts.push(ast.statements.length);
+        return { ast };
+      },
+    });
+    await bash.exec("probe", { rawScript: true });
+    expect(scripts, "nested scripts do not reach transform plugins").toEqual([1, 2]);
+  });
+});
+
+it("counts the statements of awk, sed and jq for its coverage", async () => {
+  const hits: string[] = [];
+  const bash = new Bash({ defenseInDepth: false, coverage: { hit: (feature) => hits.push(feature) } });
+  await bash.exec("awk 'BEGIN { x = 1 }'; echo a | sed s/a/b/; jq -n 1");
+  for (const tool of ["awk:", "sed:", "jq:"]) {
+    expect(
+      hits.some((hit) => hit.startsWith(tool)),
+      `${tool} tells nothing: endless programs cannot be stopped`,
+    ).toBe(true);
+  }
+});
+
+it("leaves $? as it is where a command expands to nothing", async () => {
+  const bash = new Bash({ defenseInDepth: false });
+  const { stdout } = await bash.exec("(exit 3); ${nothing-}; echo $?", { rawScript: true });
+  expect(stdout, "code between the script's commands would change $?").toBe("3\n");
+});
+
+describe("messages", () => {
+  const texts = {
+    missingCommand: (name: string) => `missing ${name}`,
+    openFailure: "reason",
+    expansionFailure: "failure",
+  };
+
+  it.each([
+    ["nosuch", "bash: nosuch: missing nosuch\n"],
+    ["echo a 3> /tmp/a", "bash: /tmp/a: reason\n"],
+    ["cat < /nope", "bash: /nope: reason\n"],
+    ["[[ ${x?y} ]]", "bash: conditional expression: failure\n"],
+  ])("of %s are known", async (text, message) => {
+    expect(describeMessage(await messageOf(text), texts)).toContain(message);
+  });
+
+  it("of a limit are known", async () => {
+    expect(describeMessage(await messageOf("f() { f; }; f"), texts)).toContain(": limit of this machine");
+  });
+});
