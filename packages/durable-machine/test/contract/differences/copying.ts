@@ -4,7 +4,7 @@ export const COPYING: readonly KnownDifference[] = [
   {
     reason: "cp has no --parents, and makes no links in place of copies (-l, -s).",
     cases: {
-      "copy: options and errors: cp --parents d/x e; ls -R e": ["stdout", "stderr"],
+      "copy: options and errors: cp --parents d/x e; ls -R e": ["stdout", "tree", "stderr"],
       "copy: options and errors: cp -l a hl2; stat -c %h hl2": ["stdout", "stderr", "exitCode", "tree"],
       "copy: options and errors: cp -s a sl; readlink sl": ["stdout", "stderr", "exitCode", "tree"],
       "file-commands: cp -l and -s": ["stdout", "stderr", "exitCode", "tree"],
