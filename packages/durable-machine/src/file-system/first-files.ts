@@ -1,7 +1,5 @@
 import { credentialsOf, ROOT, ROOT_USER, type Users } from "../users.ts";
-import type { AttributeOperations } from "./attribute-operations.ts";
-import type { ContentOperations } from "./content-operations.ts";
-import type { NameOperations } from "./name-operations.ts";
+import type { FileSystem } from "./file-system.ts";
 
 const DIRECTORY_MODE = 0o755;
 const SHARED_MODE = 0o1777;
@@ -29,29 +27,20 @@ export interface MachineIdentity {
   users: Users;
 }
 
-interface Operations {
-  names: NameOperations;
-  contents: ContentOperations;
-  attributes: AttributeOperations;
-}
-
 /** Makes the files of a new machine in an empty root directory. */
-export function makeFirstFiles(
-  { names, contents, attributes }: Operations,
-  { name, users }: MachineIdentity,
-): void {
+export function makeFirstFiles(files: FileSystem, { name, users }: MachineIdentity): void {
   for (const { path, mode = DIRECTORY_MODE } of DIRECTORIES) {
-    names.makeDirectory(path, ROOT, mode);
-    attributes.changeMode(path, ROOT, mode);
+    files.makeDirectory(path, ROOT);
+    files.changeMode(path, ROOT, mode);
   }
   for (const user of users.all) {
     if (user.uid === ROOT_USER.uid) continue;
-    names.makeDirectory(user.home, ROOT, DIRECTORY_MODE);
-    attributes.changeOwner(user.home, ROOT, { uid: user.uid, gid: user.gid }, true);
-    names.makeDirectory(`${user.home}/Downloads`, credentialsOf(user), DIRECTORY_MODE);
+    files.makeDirectory(user.home, ROOT, { mode: DIRECTORY_MODE });
+    files.changeOwner(user.home, ROOT, { uid: user.uid, gid: user.gid });
+    files.makeDirectory(`${user.home}/Downloads`, credentialsOf(user), { mode: DIRECTORY_MODE });
   }
   const writeLines = (path: string, lines: string[]) =>
-    contents.writeAll(path, new TextEncoder().encode(`${lines.join("\n")}\n`), ROOT, { mode: 0o644 });
+    files.writeAll(path, new TextEncoder().encode(`${lines.join("\n")}\n`), ROOT, { mode: 0o644 });
   writeLines(
     "/etc/passwd",
     users.all.map((user) => `${user.name}:x:${user.uid}:${user.gid}:${user.name}:${user.home}:/bin/bash`),

@@ -22,6 +22,18 @@ type EntryRow = StatusRow & { name: string };
 /** What an inode is made of, beside what it begins with. */
 export type NewInode = Pick<Inode, "inode" | "type" | "mode" | "uid" | "gid" | "size" | "content" | "target">;
 
+/** Columns that change while a file exists. */
+type ChangingColumn =
+  | "mode"
+  | "uid"
+  | "gid"
+  | "links"
+  | "size"
+  | "content"
+  | "accessed_at"
+  | "modified_at"
+  | "changed_at";
+
 /** Directories that are held in memory. */
 const MAX_CACHED_DIRECTORIES = 20_000;
 
@@ -183,56 +195,23 @@ export class Inodes {
     );
   }
 
-  /** Something other than its content has changed. */
-  markChanged(inode: number, now: number): void {
-    this.#change(inode, "UPDATE inode SET changed_at = ? WHERE id = ?", now, inode);
-  }
-
   /** A directory's entries have changed. */
   touch(directory: number, now: number): void {
-    this.#change(
-      directory,
-      "UPDATE inode SET modified_at = ?, changed_at = ? WHERE id = ?",
-      now,
-      now,
-      directory,
-    );
-  }
-
-  /** Nobody can reach it any more; its row stays until what it holds has been removed. */
-  setOrphan(inode: number): void {
-    this.#change(inode, "UPDATE inode SET links = 0 WHERE id = ?", inode);
+    this.update(directory, { modified_at: now, changed_at: now });
   }
 
   setContent(
     { inode, content, size, mode }: Pick<Inode, "inode" | "content" | "size" | "mode">,
     now: number,
-  ) {
-    this.#change(
-      inode,
-      "UPDATE inode SET content = ?, size = ?, mode = ?, modified_at = ?, changed_at = ? WHERE id = ?",
-      ...[content, size, mode, now, now, inode],
-    );
+  ): void {
+    this.update(inode, { content, size, mode, modified_at: now, changed_at: now });
   }
 
-  setSize(inode: number, size: number): void {
-    this.#change(inode, "UPDATE inode SET size = ? WHERE id = ?", size, inode);
-  }
-
-  setOwnership({ inode, mode, uid, gid }: Pick<Inode, "inode" | "mode" | "uid" | "gid">, now: number): void {
-    this.#change(
-      inode,
-      "UPDATE inode SET mode = ?, uid = ?, gid = ?, changed_at = ? WHERE id = ?",
-      ...[mode, uid, gid, now, inode],
-    );
-  }
-
-  setTimes(inode: number, times: { accessedAt: number; modifiedAt: number }, now: number): void {
-    this.#change(
-      inode,
-      "UPDATE inode SET accessed_at = ?, modified_at = ?, changed_at = ? WHERE id = ?",
-      ...[times.accessedAt, times.modifiedAt, now, inode],
-    );
+  /** Sets columns of one file. With no links it is an orphan: its row stays until what it holds has been removed. */
+  update(inode: number, columns: Partial<Record<ChangingColumn, number>>): void {
+    const assignments = Object.keys(columns).map((column) => `${column} = ?`);
+    const query = `UPDATE inode SET ${assignments.join(", ")} WHERE id = ?`;
+    this.#change(inode, query, ...Object.values(columns), inode);
   }
 
   /** Files, or directories, that nobody can reach any more. */

@@ -42,6 +42,16 @@ export function refusalToRemove(
   return isKept ? "EPERM" : undefined;
 }
 
+/** Only root gives files away; an owner may give one to their own group. */
+export function mayChangeOwner(
+  file: Owned,
+  { uid, gid }: { uid: number; gid: number },
+  credentials: Credentials,
+): boolean {
+  if (credentials.uid === ROOT_UID) return true;
+  return owns(file, credentials) && uid === file.uid && (gid === file.gid || gid === credentials.gid);
+}
+
 /**
  * Whether somebody may give another name to a file. Who could not write it may not, lest a link keep a set-uid
  * program of somebody else, or one that its owner has deleted.

@@ -1,22 +1,50 @@
 import type { ReportError } from "../report-error.ts";
 import type { TimeSlice } from "../time-slice.ts";
 import type { Credentials } from "../users.ts";
-import { AttributeOperations } from "./attribute-operations.ts";
-import { ContentOperations } from "./content-operations.ts";
 import { FileError } from "./file-error.ts";
 import type { DirectoryEntry, FileChange, FileStatus, FileSystem, WriteOptions } from "./file-system.ts";
 import { type MachineIdentity, makeFirstFiles } from "./first-files.ts";
 import { IncomingContent } from "./incoming-content.ts";
 import type { Inode } from "./inodes.ts";
 import { NameOperations } from "./name-operations.ts";
+import { streamContent } from "./outgoing-content.ts";
+import { parentPath } from "./path.ts";
 import { PathWalk } from "./path-walk.ts";
-import { permits, READ } from "./permissions.ts";
+import {
+  mayChangeOwner,
+  modeAfterWrite,
+  modeWithinGroup,
+  modeWithoutPrivileges,
+  owns,
+  permits,
+  READ,
+  WRITE,
+} from "./permissions.ts";
 import { Reclaimer } from "./reclaimer.ts";
 import { Refusal } from "./refusal.ts";
 import type { RunTransaction, Sql } from "./sql.ts";
 import { piecesOf } from "./stream-pieces.ts";
 import { removeTree } from "./tree-removal.ts";
 import { Volume } from "./volume.ts";
+
+const FILE_MODE = 0o666;
+const DIRECTORY_MODE = 0o777;
+const ALL_MODE_BITS = 0o7777;
+
+/** More than this cannot be had in one piece. */
+const LARGEST_PIECE = 2 ** 31 - 1;
+
+/** The times that ext4 can keep: from December 1901 to May 2446. */
+const FIRST_TIME = -(2 ** 31) * 1000;
+const LAST_TIME = (2 ** 34 - 2 ** 31 - 1) * 1000;
+
+/** As 32 bits hold them; the last one means none. */
+const LARGEST_ID = 2 ** 32 - 2;
+
+interface OpenedFile {
+  inode: Inode;
+  path: string;
+}
 
 export interface SqlFileSystemOptions {
   sql: Sql;
@@ -39,8 +67,6 @@ export class SqlFileSystem implements FileSystem {
   readonly #volume: Volume;
   readonly #paths: PathWalk;
   readonly #names: NameOperations;
-  readonly #contents: ContentOperations;
-  readonly #attributes: AttributeOperations;
   readonly #reclaimer: Reclaimer;
   readonly #slice: TimeSlice;
   readonly #identity: MachineIdentity;
@@ -61,8 +87,6 @@ export class SqlFileSystem implements FileSystem {
     });
     this.#paths = new PathWalk(this.#volume.inodes);
     this.#names = new NameOperations(this.#volume, this.#paths);
-    this.#contents = new ContentOperations(this.#volume, this.#paths, this.#names, slice);
-    this.#attributes = new AttributeOperations(this.#volume, this.#paths);
     this.#reclaimer = new Reclaimer(this.#volume, slice, onError);
     this.#slice = slice;
   }
@@ -72,8 +96,7 @@ export class SqlFileSystem implements FileSystem {
    * left behind. To be called before any other operation.
    */
   create(): void {
-    const operations = { names: this.#names, contents: this.#contents, attributes: this.#attributes };
-    this.#volume.format(() => makeFirstFiles(operations, this.#identity));
+    this.#volume.format(() => makeFirstFiles(this, this.#identity));
     this.#reclaimer.start();
   }
 
@@ -141,29 +164,59 @@ export class SqlFileSystem implements FileSystem {
     return ask("realpath", path, () => this.#paths.find(path, credentials, true).path);
   }
 
-  readAll(path: string, credentials: Credentials, limit?: number): Uint8Array {
-    return ask("open", path, () => this.#contents.readAll(path, credentials, limit));
+  readAll(path: string, credentials: Credentials, limit = LARGEST_PIECE): Uint8Array {
+    return ask("open", path, () => {
+      const { content, size } = this.#openToRead(path, credentials);
+      if (size > limit) throw new Refusal("EFBIG");
+      return this.#volume.contents.read(content, 0, size);
+    });
   }
 
   readRange(path: string, credentials: Credentials, offset: number, length: number): Uint8Array {
-    return ask("read", path, () => this.#contents.readRange(path, credentials, offset, length));
+    return ask("read", path, () => {
+      requireLength(offset);
+      requireLength(length);
+      const { content, size } = this.#openToRead(path, credentials);
+      return this.#volume.contents.read(content, offset, Math.max(0, Math.min(length, size - offset)));
+    });
   }
 
   /** The stream is to be read to its end or cancelled: until then what it reads keeps its room. */
   read(path: string, credentials: Credentials): { size: number; body: ReadableStream<Uint8Array> } {
-    return ask("open", path, () => this.#contents.read(path, credentials));
+    return ask("open", path, () => {
+      const file = this.#openToRead(path, credentials);
+      return { size: file.size, body: streamContent(this.#volume, file, this.#slice) };
+    });
   }
 
-  writeAll(path: string, bytes: Uint8Array, credentials: Credentials, options: WriteOptions = {}): void {
-    this.#change("open", path, () => this.#contents.writeAll(path, bytes, credentials, options));
+  writeAll(
+    path: string,
+    bytes: Uint8Array,
+    credentials: Credentials,
+    { mode, append = false }: WriteOptions = {},
+  ): void {
+    this.#change("open", path, () => {
+      const file = this.#openToWrite(path, credentials, { mode });
+      if (append) return this.#writeAt(file, file.inode.size, bytes, credentials);
+      this.#volume.replace(file.inode, bytes, modeAfterWrite(file.inode.mode, credentials));
+      if (bytes.byteLength + file.inode.size > 0) this.#volume.tell("write", file.path, false);
+    });
   }
 
   writeRange(path: string, bytes: Uint8Array, credentials: Credentials, offset: number): void {
-    this.#change("write", path, () => this.#contents.writeRange(path, bytes, credentials, offset));
+    this.#change("write", path, () => {
+      requireLength(offset);
+      this.#writeAt(this.#openToChange(path, credentials), offset, bytes, credentials);
+    });
   }
 
   truncate(path: string, credentials: Credentials, length: number): void {
-    this.#change("truncate", path, () => this.#contents.truncate(path, credentials, length));
+    this.#change("truncate", path, () => {
+      requireLength(length);
+      const file = this.#openToChange(path, credentials);
+      this.#volume.resize(file.inode, length, modeAfterWrite(file.inode.mode, credentials));
+      this.#volume.tell("write", file.path, false);
+    });
   }
 
   /** The stream is cancelled where the file cannot be written. */
@@ -176,12 +229,16 @@ export class SqlFileSystem implements FileSystem {
     const content = new IncomingContent(this.#volume, this.#slice);
     try {
       ask("open", path, () =>
-        this.#volume.rehearse(() => void this.#contents.openToWrite(path, credentials, options)),
+        this.#volume.rehearse(() => void this.#openToWrite(path, credentials, options)),
       );
       await askLater("write", path, async () => {
         for await (const bytes of piecesOf(body)) await content.add(bytes);
       });
-      this.#change("open", path, () => this.#contents.replace(path, content, credentials, options));
+      this.#change("open", path, () => {
+        const { inode, path: resolved } = this.#openToWrite(path, credentials, options);
+        content.putInto(inode, modeAfterWrite(inode.mode, credentials));
+        if (content.size + inode.size > 0) this.#volume.tell("write", resolved, false);
+      });
       return content.size;
     } catch (error) {
       // Whoever gives the stream waits for nothing of it.
@@ -226,7 +283,11 @@ export class SqlFileSystem implements FileSystem {
   }
 
   changeMode(path: string, credentials: Credentials, mode: number): void {
-    this.#change("chmod", path, () => this.#attributes.changeMode(path, credentials, mode));
+    this.#change("chmod", path, () => {
+      const { inode, gid } = this.#findOwn(path, credentials);
+      const allowed = modeWithinGroup({ mode: mode & ALL_MODE_BITS, gid }, credentials);
+      this.#volume.inodes.update(inode, { mode: allowed, changed_at: this.#volume.now });
+    });
   }
 
   changeOwner(
@@ -235,11 +296,24 @@ export class SqlFileSystem implements FileSystem {
     owner: { uid?: number; gid?: number },
     { followSymlink = true }: { followSymlink?: boolean } = {},
   ): void {
-    this.#change("chown", path, () => this.#attributes.changeOwner(path, credentials, owner, followSymlink));
+    this.#change("chown", path, () => {
+      if (![owner.uid, owner.gid].every(isId)) throw new Refusal("EINVAL");
+      const { inode } = this.#paths.find(path, credentials, followSymlink);
+      const { uid = inode.uid, gid = inode.gid } = owner;
+      if (!mayChangeOwner(inode, { uid, gid }, credentials)) throw new Refusal("EPERM");
+      const mode = inode.type === "file" ? modeWithoutPrivileges(inode.mode) : inode.mode;
+      this.#volume.inodes.update(inode.inode, { mode, uid, gid, changed_at: this.#volume.now });
+    });
   }
 
   setTimes(path: string, credentials: Credentials, times: { accessedAt: number; modifiedAt: number }): void {
-    this.#change("utime", path, () => this.#attributes.setTimes(path, credentials, times));
+    const { accessedAt, modifiedAt } = times;
+    this.#change("utime", path, () => {
+      if (!Number.isFinite(accessedAt) || !Number.isFinite(modifiedAt)) throw new Refusal("EINVAL");
+      const { inode } = this.#findOwn(path, credentials);
+      const kept = { accessed_at: toKeptTime(accessedAt), modified_at: toKeptTime(modifiedAt) };
+      this.#volume.inodes.update(inode, { ...kept, changed_at: this.#volume.now });
+    });
   }
 
   usage(): { usedBytes: number; quotaBytes: number; files: number } {
@@ -255,6 +329,46 @@ export class SqlFileSystem implements FileSystem {
 
   atomically<T>(work: () => T): T {
     return this.#volume.transact(work);
+  }
+
+  /** @throws Refusal EPERM unless the file is one's own. */
+  #findOwn(path: string, credentials: Credentials): Inode {
+    const { inode } = this.#paths.find(path, credentials, true);
+    if (!owns(inode, credentials)) throw new Refusal("EPERM");
+    return inode;
+  }
+
+  #openToRead(path: string, credentials: Credentials): Inode {
+    const { inode } = this.#paths.find(path, credentials, true);
+    if (!permits(inode, credentials, READ)) throw new Refusal("EACCES");
+    if (inode.type === "directory") throw new Refusal("EISDIR");
+    return inode;
+  }
+
+  #openToChange(path: string, credentials: Credentials): OpenedFile {
+    const opened = this.#paths.find(path, credentials, true);
+    requireWritableFile(opened.inode, credentials);
+    return opened;
+  }
+
+  /** Opens a file to be written, and makes it, and with `parents` what is above it, where it is missing. */
+  #openToWrite(
+    path: string,
+    credentials: Credentials,
+    { mode = FILE_MODE, parents = false }: { mode?: number; parents?: boolean },
+  ): OpenedFile {
+    if (parents) this.#names.makeDirectories(parentPath(path), credentials, DIRECTORY_MODE);
+    const place = this.#paths.walk(path, credentials, { followLast: true, isMakingFile: true });
+    if (place.inode !== undefined) requireWritableFile(place.inode, credentials);
+    const inode = place.inode ?? this.#names.create(place, { type: "file", mode }, credentials);
+    return { inode, path: place.path };
+  }
+
+  #writeAt({ inode, path }: OpenedFile, offset: number, bytes: Uint8Array, credentials: Credentials): void {
+    // As write(2), to write nothing changes nothing, not even times.
+    if (bytes.byteLength === 0) return;
+    this.#volume.write(inode, offset, bytes, modeAfterWrite(inode.mode, credentials));
+    this.#volume.tell("write", path, false);
   }
 
   #change<T>(operation: string, path: string, work: () => T): T {
@@ -309,4 +423,24 @@ function isReached(work: () => void): boolean {
 function toStatus(found: Inode): FileStatus {
   const { inode, type, mode, uid, gid, links, size, accessedAt, modifiedAt, changedAt } = found;
   return { inode, type, mode, uid, gid, links, size, accessedAt, modifiedAt, changedAt };
+}
+
+/** @throws Refusal EACCES, EISDIR */
+function requireWritableFile(inode: Inode, credentials: Credentials): void {
+  if (inode.type === "directory") throw new Refusal("EISDIR");
+  if (!permits(inode, credentials, WRITE)) throw new Refusal("EACCES");
+}
+
+/** @throws Refusal EINVAL unless it is a number of bytes. */
+function requireLength(bytes: number): void {
+  if (!Number.isSafeInteger(bytes) || bytes < 0) throw new Refusal("EINVAL");
+}
+
+function isId(id: number | undefined): boolean {
+  return id === undefined || (Number.isSafeInteger(id) && id >= 0 && id <= LARGEST_ID);
+}
+
+/** A time that is too far away becomes the first or last that can be kept, as on Linux. */
+function toKeptTime(at: number): number {
+  return Math.min(Math.max(at, FIRST_TIME), LAST_TIME);
 }

@@ -197,7 +197,7 @@ export class Volume {
     this.inodes.deleteEntry(directory.inode, name);
     this.inodes.touch(directory.inode, this.now);
     this.inodes.addLinks(directory.inode, -1, this.now);
-    this.inodes.setOrphan(inode.inode);
+    this.inodes.update(inode.inode, { links: 0 });
   }
 
   /** Removes a directory that has neither entries nor a name. */
@@ -214,7 +214,7 @@ export class Volume {
   ) {
     this.inodes.deleteEntry(source.directory.inode, source.name);
     this.inodes.addEntry(destination.directory.inode, destination.name, inode.inode);
-    this.inodes.markChanged(inode.inode, this.now);
+    this.inodes.update(inode.inode, { changed_at: this.now });
     this.inodes.touch(source.directory.inode, this.now);
     this.inodes.touch(destination.directory.inode, this.now);
     if (inode.type === "directory" && source.directory.inode !== destination.directory.inode) {
@@ -268,7 +268,7 @@ export class Volume {
     this.take(bytes.byteLength);
     this.contents.putChunk(orphan.content, Math.floor(orphan.size / CHUNK_BYTES), bytes);
     const size = orphan.size + bytes.byteLength;
-    this.inodes.setSize(orphan.inode, size);
+    this.inodes.update(orphan.inode, { size });
     return { ...orphan, size };
   }
 
@@ -298,7 +298,7 @@ export class Volume {
       this.inodes.delete(inode);
       return undefined;
     }
-    this.inodes.setSize(inode, rest);
+    this.inodes.update(inode, { size: rest });
     return { ...orphan, size: rest };
   }
 
@@ -368,7 +368,7 @@ export class Volume {
     }
     this.space.countFiles(-1);
     if (inode.type === "file" && !this.#isRemovedAtOnce(inode)) {
-      this.inodes.setOrphan(number);
+      this.inodes.update(number, { links: 0 });
       this.#hasNewOrphans = true;
       return;
     }

@@ -1,7 +1,7 @@
 import { FileError } from "../../file-system/file-error.ts";
 import type { FileStatus } from "../../file-system/file-system.ts";
-import { errorText, unlessRefused } from "./error-text.ts";
-import type { Invocation } from "./invocation.ts";
+import { unlessRefused } from "./error-text.ts";
+import { Complaint, type Invocation } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
 
@@ -47,13 +47,38 @@ export function isDirectory(invocation: Invocation, operand: string): boolean {
   return statusOf(invocation, operand)?.type === "directory";
 }
 
-function requireDirectory(invocation: Invocation, operand: string, what: string): void {
-  try {
-    const { type } = invocation.files.status(invocation.path(operand), invocation.credentials);
-    if (type !== "directory") throw new FileError("ENOTDIR", "open", operand);
-  } catch (error) {
-    invocation.fail(`${what} ${quoteName(operand)}: ${errorText(error)}`);
+/** Whether a place, which may be missing yet, is a directory or within it. */
+export function liesInside(invocation: Invocation, destination: string, { inode }: FileStatus): boolean {
+  const place = statusOf(invocation, destination) ? destination : directoryName(destination);
+  if (statusOf(invocation, place) === undefined) return false;
+  let path = invocation.files.resolve(invocation.path(place), invocation.credentials);
+  while (statusOf(invocation, path)?.inode !== inode) {
+    if (path === "/") return false;
+    path = directoryName(path);
   }
+  return true;
+}
+
+/** @throws Complaint where a directory and something else cannot take each other's place. */
+export function requireSameKind({ source, destination }: Placement, from: FileStatus, to: FileStatus): void {
+  const name = quoteName(destination);
+  if (to.type === "directory" && from.type !== "directory") {
+    throw new Complaint(`cannot overwrite directory ${name} with non-directory`);
+  }
+  if (to.type !== "directory" && from.type === "directory") {
+    throw new Complaint(`cannot overwrite non-directory ${name} with directory ${quoteName(source)}`);
+  }
+}
+
+/** The complaint of two names of one file. */
+export function sameFile({ source, destination }: Placement): Complaint {
+  return new Complaint(`${quoteName(source)} and ${quoteName(destination)} are the same file`);
+}
+
+function requireDirectory(invocation: Invocation, operand: string, what: string): void {
+  invocation.attempt(what, operand, (files, path, credentials) => {
+    if (files.status(path, credentials).type !== "directory") throw new FileError("ENOTDIR", "open", operand);
+  });
 }
 
 /** What goes into a directory. The same name twice would only be overwritten. */
@@ -66,7 +91,7 @@ function intoDirectory(sources: readonly string[], directory: string): Placement
  * `-t DIRECTORY SOURCE...`, and with `-T` never into a directory.
  *
  * @param options.entersDirectory whether a last operand that is a directory is what the others go into.
- * @throws UsageError, CommandExit
+ * @throws UsageError, Complaint
  */
 export function readPlacements(
   invocation: Invocation,
@@ -98,22 +123,30 @@ export function* withoutRepeated(
   invocation: Invocation,
   placements: readonly Placement[],
 ): Generator<Placement> {
-  const taken = new Map<string, number | undefined>();
+  const taken = new Map<string, number>();
   for (const placement of placements) {
-    const { source, destination } = placement;
-    const inode = statusOf(invocation, source, { followSymlink: false })?.inode;
-    if (inode !== undefined && taken.has(destination)) {
-      if (taken.get(destination) === inode) {
-        invocation.say(
-          `${invocation.name}: warning: source file ${quoteName(source)} specified more than once\n`,
-        );
-      } else {
-        const names = `${quoteName(destination)} with ${quoteName(source)}`;
-        invocation.complain(`will not overwrite just-created ${names}`);
-      }
-      continue;
+    const [source, destination] = [quoteName(placement.source), quoteName(placement.destination)];
+    const inode = statusOf(invocation, placement.source, { followSymlink: false })?.inode;
+    const before = taken.get(placement.destination);
+    if (before === undefined || inode === undefined) {
+      if (inode !== undefined) taken.set(placement.destination, inode);
+      yield placement;
+    } else if (before === inode) {
+      invocation.warn(`warning: source file ${source} specified more than once`);
+    } else {
+      invocation.complain(`will not overwrite just-created ${destination} with ${source}`);
     }
-    taken.set(destination, inode);
-    yield placement;
   }
+}
+
+/** Whether `-n`, `-u` or the answer to `-i` leaves what is at a destination alone. */
+export async function keepsExisting(
+  invocation: Invocation,
+  options: ParsedOptions,
+  files: { destination: string; status: FileStatus; there: FileStatus | undefined },
+): Promise<boolean> {
+  const { destination, status, there } = files;
+  const wish = options.last("n", "i", "f");
+  if (wish === "n" || (options.has("u") && there && there.modifiedAt >= status.modifiedAt)) return true;
+  return wish === "i" && !(await invocation.confirm(`overwrite ${quoteName(destination)}?`));
 }

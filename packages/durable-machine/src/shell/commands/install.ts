@@ -1,119 +1,60 @@
 import { parseOwnership } from "./chown.ts";
-import { type CopyStyle, TreeCopy } from "./copy-tree.ts";
-import { directoryName, type Placement, readPlacements, statusOf } from "./destinations.ts";
-import { errorText } from "./error-text.ts";
-import type { Invocation, MachineCommand } from "./invocation.ts";
-import { makeDirectory } from "./make-directories.ts";
+import { CP_OPTIONS, TreeCopy } from "./copy-tree.ts";
+import { directoryName, isDirectory, readPlacements, statusOf } from "./destinations.ts";
+import { Complaint, type MachineCommand } from "./invocation.ts";
+import { makeDirectories } from "./make-directories.ts";
 import { parseModeChange } from "./modes.ts";
-import { type ParsedOptions, UsageError } from "./options.ts";
+import { parseOptions, UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
 
-const DEFAULT_MODE = 0o755;
-
-function readMode(invocation: Invocation, options: ParsedOptions): number {
-  const text = options.value("m");
-  if (text === undefined) return DEFAULT_MODE;
-  const change = parseModeChange(text, 0);
-  return change === undefined ? invocation.fail(`invalid mode ${quoteWord(text)}`) : change(0, false);
-}
-
-/** Gives what was installed its owner and mode. */
-function finish(invocation: Invocation, operand: string, options: ParsedOptions, mode: number): void {
-  const { files, credentials } = invocation;
-  const path = invocation.path(operand);
-  const user = options.value("o") ?? "";
-  const group = options.value("g");
-  const wish = group === undefined ? user : `${user}:${group}`;
-  try {
-    if (wish !== "") files.changeOwner(path, credentials, parseOwnership(wish, invocation.environment.users));
-    files.changeMode(path, credentials, mode);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    invocation.complain(`cannot change ownership of ${quoteName(operand)}: ${errorText(error)}`);
-  }
-}
-
-async function installDirectories(
-  invocation: Invocation,
-  options: ParsedOptions,
-  mode: number,
-): Promise<void> {
-  if (options.operands.length === 0) throw new UsageError("missing file operand");
-  const onMade = async (operand: string) => {
-    if (options.has("v")) await invocation.print(`install: creating directory ${quoteName(operand)}\n`);
-  };
-  for (const operand of options.operands) {
-    const made = await makeDirectory(invocation, operand, { mode, parents: true, onMade });
-    if (made) finish(invocation, operand, options, mode);
-  }
-}
-
-const STYLE: CopyStyle = {
-  recursive: false,
-  follows: "all",
-  existing: "overwrite",
-  onlyNewer: false,
-  force: false,
-  removesDestination: true,
-  preservesMode: false,
-  preservesOwner: false,
-  preservesTimes: false,
-  preservesLinks: false,
-  links: undefined,
-  verbose: false,
-};
-
-async function installFile(
-  invocation: Invocation,
-  { source, destination }: Placement,
-  { options, mode }: { options: ParsedOptions; mode: number },
-): Promise<void> {
-  if (statusOf(invocation, source)?.type === "directory") {
-    return invocation.complain(`omitting directory ${quoteName(source)}`);
-  }
-  if (options.has("D")) {
-    const above = options.value("t") ?? directoryName(destination);
-    const onMade = async (operand: string) => {
-      if (options.has("v")) await invocation.print(`install: creating directory ${quoteName(operand)}\n`);
-    };
-    if (!(await makeDirectory(invocation, above, { mode: undefined, parents: true, onMade }))) return;
-  }
-  const before = statusOf(invocation, destination);
-  const style = { ...STYLE, preservesTimes: options.has("p"), verbose: options.has("v") };
-  const replaces = before !== undefined && before.inode !== statusOf(invocation, source)?.inode;
-  if (replaces && options.has("v")) await invocation.print(`removed ${quoteName(destination)}\n`);
-  await new TreeCopy(invocation, style).copy(source, destination);
-  const after = statusOf(invocation, destination);
-  if (after !== undefined && after.inode !== before?.inode) finish(invocation, destination, options, mode);
-}
+const OPTIONS = `c d,directory D g,group= m,mode= o,owner= p,preserve-timestamps s,strip
+  t,target-directory= T,no-target-directory v,verbose`;
 
 export const install: MachineCommand = {
   name: "install",
   usage: "install [OPTION]... SOURCE... DIRECTORY",
   async run(invocation) {
-    const options = invocation.options([
-      "b",
-      "c",
-      "C,compare",
-      "d,directory",
-      "D",
-      "g,group=",
-      "m,mode=",
-      "o,owner=",
-      "p,preserve-timestamps",
-      "s,strip",
-      "t,target-directory=",
-      "T,no-target-directory",
-      "v,verbose",
-    ]);
-    const mode = readMode(invocation, options);
-    if (options.has("d")) return await installDirectories(invocation, options, mode);
-    const target = options.value("t");
-    if (options.has("D") && target !== undefined) {
-      await makeDirectory(invocation, target, { mode: undefined, parents: true, onMade: async () => {} });
+    const options = invocation.options(OPTIONS);
+    const { operands } = options;
+    const modeText = options.value("m") ?? "755";
+    const mode = parseModeChange(modeText, 0)?.(0, false);
+    if (mode === undefined) return invocation.fail(`invalid mode ${quoteWord(modeText)}`);
+    const group = options.has("g") ? `:${options.value("g")}` : "";
+    const owner = parseOwnership((options.value("o") ?? "") + group, invocation.environment.users);
+    const announcement = options.has("v") ? "install: creating directory" : undefined;
+
+    const finish = (operand: string) =>
+      invocation.attempt("cannot change ownership of", operand, (files, path, credentials) => {
+        if (options.has("o", "g")) files.changeOwner(path, credentials, owner);
+        files.changeMode(path, credentials, mode);
+      });
+    const installDirectory = async (operand: string) => {
+      await makeDirectories(invocation, operand, { mode, announcement });
+      finish(operand);
+    };
+    if (options.has("d")) {
+      if (operands.length === 0) throw new UsageError("missing file operand");
+      for (const operand of operands) await invocation.guard(() => installDirectory(operand));
+      return;
     }
-    for (const placement of readPlacements(invocation, options)) {
-      await installFile(invocation, placement, { options, mode });
+
+    const copyArguments = ["--remove-destination"];
+    if (options.has("p")) copyArguments.push("--preserve=timestamps");
+    if (options.has("v")) copyArguments.push("-v");
+    const copy = new TreeCopy(invocation, parseOptions(copyArguments, CP_OPTIONS));
+    const target = options.value("t");
+    if (options.has("D") && target !== undefined) await makeDirectories(invocation, target, { announcement });
+    for (const { source, destination } of readPlacements(invocation, options)) {
+      await invocation.guard(async () => {
+        if (isDirectory(invocation, source)) throw new Complaint(`omitting directory ${quoteName(source)}`);
+        if (options.has("D")) await makeDirectories(invocation, directoryName(destination), { announcement });
+        const before = statusOf(invocation, destination)?.inode;
+        const isReplaced = before !== undefined && before !== statusOf(invocation, source)?.inode;
+        if (isReplaced && options.has("v")) await invocation.print(`removed ${quoteName(destination)}\n`);
+        await copy.copy({ source, destination });
+        const after = statusOf(invocation, destination)?.inode;
+        if (after !== undefined && after !== before) finish(destination);
+      });
     }
   },
 };

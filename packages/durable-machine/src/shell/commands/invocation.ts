@@ -1,10 +1,12 @@
 import type { Command, ResolvedCommandContext } from "just-bash/browser";
 import { FileError } from "../../file-system/file-error.ts";
+import type { FileSystem } from "../../file-system/file-system.ts";
+import type { Credentials } from "../../users.ts";
 import type { ByteInput } from "../byte-input.ts";
 import { type ByteOutput, KeptOutput } from "../byte-output.ts";
 import type { CommandEnvironment, CommandResult } from "../command-environment.ts";
 import { errorText } from "./error-text.ts";
-import { type OptionPattern, type ParsedOptions, parseOptions, UsageError } from "./options.ts";
+import { type OptionPatterns, type ParsedOptions, parseOptions, UsageError } from "./options.ts";
 import { quoteName } from "./quoting.ts";
 
 /** Text is handed on in pieces of about this many characters, so that a line costs no call of its own. */
@@ -24,6 +26,11 @@ export class CommandExit extends Error {
     super(`exit ${exitCode}`);
     this.exitCode = exitCode;
   }
+}
+
+/** Why one of a command's operands cannot be worked on; the others can. */
+export class Complaint extends Error {
+  override readonly name = "Complaint";
 }
 
 /** A program of the machine. */
@@ -67,11 +74,11 @@ export class Invocation {
     this.#output = environment.output(context);
   }
 
-  get files() {
+  get files(): FileSystem {
     return this.environment.files;
   }
 
-  get credentials() {
+  get credentials(): Credentials {
     return this.environment.credentials;
   }
 
@@ -108,7 +115,7 @@ export class Invocation {
    * @throws UsageError
    */
   options(
-    patterns: readonly OptionPattern[],
+    patterns: OptionPatterns,
     options: { operandsEndOptions?: boolean; keepsOrder?: boolean; args?: readonly string[] } = {},
   ): ParsedOptions {
     return parseOptions(options.args ?? this.args, patterns, options);
@@ -148,25 +155,25 @@ export class Invocation {
     await this.#output.write(bytes);
   }
 
-  /** Says on standard error what is wrong, behind the command's name. */
-  complain(message: string): void {
-    this.#hasFailed = true;
+  /** Writes to standard error as it is. */
+  say(text: string): void {
+    this.#errors += text;
+  }
+
+  /** Says what is noteworthy but no failure, behind the command's name. */
+  warn(message: string): void {
     this.say(`${this.name}: ${message}\n`);
+  }
+
+  /** Says what is wrong. */
+  complain(message: string): void {
+    this.failSilently();
+    this.warn(message);
   }
 
   /** The exit code shall tell of a failure that nobody wants to hear of. */
   failSilently(): void {
     this.#hasFailed = true;
-  }
-
-  /** Says what is noteworthy but no failure. */
-  warn(message: string): void {
-    this.say(`${this.name}: ${message}\n`);
-  }
-
-  /** Writes to standard error as it is. */
-  say(text: string): void {
-    this.#errors += text;
   }
 
   /** Complains and ends the command. */
@@ -178,6 +185,42 @@ export class Invocation {
   /** Complains of a refusal of the file system, such as ("cannot stat", "x", error); throws what is none. */
   complainOf(what: string, operand: string, error: unknown): void {
     this.complain(`${what} ${quoteName(operand)}: ${errorText(error)}`);
+  }
+
+  /** Asks on standard error and takes an answer from standard input. Without one the answer is no. */
+  async confirm(question: string): Promise<boolean> {
+    this.say(`${this.name}: ${question} `);
+    const answer = await this.input.readLine();
+    return answer !== undefined && /^[yY]/.test(new TextDecoder().decode(answer));
+  }
+
+  /**
+   * Does with the file that an operand names what the file system may refuse.
+   *
+   * @throws Complaint such as "cannot stat 'x': Permission denied".
+   */
+  attempt<Result>(
+    what: string,
+    operand: string,
+    action: (files: FileSystem, path: string, credentials: Credentials) => Result,
+  ): Result {
+    try {
+      return action(this.files, this.path(operand), this.credentials);
+    } catch (error) {
+      throw new Complaint(`${what} ${quoteName(operand)}: ${errorText(error)}`);
+    }
+  }
+
+  /** Works on one operand; a Complaint is said, and ends only this work. */
+  async guard(work: () => Promise<void>, { isSilent = false } = {}): Promise<void> {
+    await this.step(4);
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Complaint)) throw error;
+      if (isSilent) this.failSilently();
+      else this.complain(error.message);
+    }
   }
 
   /**
@@ -223,11 +266,11 @@ async function exitCodeOf(command: MachineCommand, invocation: Invocation): Prom
       }
       return error.exitCode ?? command.usageExitCode ?? 1;
     }
-    if (error instanceof FileError) {
+    if (error instanceof Complaint) invocation.complain(error.message);
+    else if (error instanceof FileError) {
       invocation.complain(error.path === "" ? errorText(error) : `${error.path}: ${errorText(error)}`);
-      return 1;
-    }
-    throw error;
+    } else throw error;
+    return 1;
   }
 }
 

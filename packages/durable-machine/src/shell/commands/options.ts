@@ -19,6 +19,9 @@ export class UsageError extends Error {
  */
 export type OptionPattern = string;
 
+/** The options of a command, as a list or in one string with spaces between them. */
+export type OptionPatterns = readonly OptionPattern[] | string;
+
 interface OptionDefinition {
   key: string;
   letter: string;
@@ -59,23 +62,20 @@ export class ParsedOptions {
   }
 
   values(key: string): string[] {
-    return this.given.flatMap((option) =>
-      option.key === key && option.value !== undefined ? [option.value] : [],
-    );
+    return this.given.flatMap((option) => (option.key === key ? (option.value ?? []) : []));
   }
 }
 
-function findLong(definitions: OptionDefinition[], name: string, word: string): OptionDefinition {
-  const exact = definitions.find(({ long }) => long === name);
-  if (exact) return exact;
+function findLong(definitions: OptionDefinition[], name: string): OptionDefinition {
   const candidates = definitions.filter(({ long }) => long !== "" && long.startsWith(name));
   const [first] = candidates;
-  if (first === undefined) throw new UsageError(`unrecognized option '${word}'`);
-  if (candidates.some(({ key }) => key !== first.key)) {
+  if (first === undefined) throw new UsageError(`unrecognized option '--${name}'`);
+  const exact = candidates.find(({ long }) => long === name);
+  if (exact === undefined && candidates.some(({ key }) => key !== first.key)) {
     const possibilities = candidates.map(({ long }) => ` '--${long}'`).join("");
-    throw new UsageError(`option '${word}' is ambiguous; possibilities:${possibilities}`);
+    throw new UsageError(`option '--${name}' is ambiguous; possibilities:${possibilities}`);
   }
-  return first;
+  return exact ?? first;
 }
 
 /**
@@ -87,67 +87,50 @@ function findLong(definitions: OptionDefinition[], name: string, word: string): 
  */
 export function parseOptions(
   args: readonly string[],
-  patterns: readonly OptionPattern[],
+  patterns: OptionPatterns,
   options: { operandsEndOptions?: boolean; keepsOrder?: boolean } = {},
 ): ParsedOptions {
-  const definitions = patterns.map(readPattern);
+  const definitions = (typeof patterns === "string" ? patterns.split(/\s+/) : patterns).map(readPattern);
   const given: { key: string; value: string | undefined }[] = [];
   const operands: string[] = [];
   const rest = [...args];
 
-  const readLong = (word: string): void => {
-    const equals = word.indexOf("=");
-    const name = word.slice(2, equals === -1 ? undefined : equals);
-    const { key, long, value } = findLong(
-      definitions,
-      name,
-      word.slice(0, equals === -1 ? undefined : equals),
-    );
-    const attached = equals === -1 ? undefined : word.slice(equals + 1);
-    if (value === "none" && attached !== undefined) {
-      throw new UsageError(`option '--${long}' doesn't allow an argument`);
-    }
+  const give = ({ key, value }: OptionDefinition, attached: string | undefined, missing: string): void => {
     const taken = value === "required" && attached === undefined ? rest.shift() : attached;
-    if (value === "required" && taken === undefined) {
-      throw new UsageError(`option '--${long}' requires an argument`);
-    }
+    if (value === "required" && taken === undefined) throw new UsageError(missing);
     given.push({ key, value: taken });
   };
 
-  const readLetters = (word: string): void => {
-    for (let index = 1; index < word.length; index++) {
-      const letter = word.charAt(index);
-      const definition = definitions.find((candidate) => candidate.letter === letter);
-      if (definition === undefined) throw new UsageError(`invalid option -- '${letter}'`);
-      if (definition.value === "none") {
-        given.push({ key: definition.key, value: undefined });
-        continue;
-      }
-      const attached = word.slice(index + 1);
-      const value = attached === "" && definition.value === "required" ? rest.shift() : attached || undefined;
-      if (definition.value === "required" && value === undefined) {
-        throw new UsageError(`option requires an argument -- '${letter}'`);
-      }
-      given.push({ key: definition.key, value });
-      return;
+  const readLong = (word: string): void => {
+    const [name = "", attached] = word.slice(2).split(/=(.*)/s);
+    const definition = findLong(definitions, name);
+    const option = `option '--${definition.long}'`;
+    if (definition.value === "none" && attached !== undefined) {
+      throw new UsageError(`${option} doesn't allow an argument`);
     }
+    give(definition, attached, `${option} requires an argument`);
+  };
+
+  const readLetters = (letters: string): void => {
+    const letter = letters.charAt(0);
+    const definition = definitions.find((candidate) => candidate.letter === letter);
+    if (definition === undefined) throw new UsageError(`invalid option -- '${letter}'`);
+    const others = letters.slice(1);
+    const takesOthers = definition.value !== "none" && others !== "";
+    give(definition, takesOthers ? others : undefined, `option requires an argument -- '${letter}'`);
+    if (others !== "" && !takesOthers) readLetters(others);
+  };
+
+  const addOperands = (words: readonly string[]): void => {
+    operands.push(...words);
+    if (options.keepsOrder) given.push(...words.map((value) => ({ key: "", value })));
   };
 
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === "--") {
-      operands.push(...rest);
-      if (options.keepsOrder) given.push(...rest.map((value) => ({ key: "", value })));
-      break;
-    }
-    if (word.startsWith("--")) readLong(word);
-    else if (word.startsWith("-") && word !== "-") readLetters(word);
-    else if (options.operandsEndOptions) {
-      operands.push(word, ...rest);
-      break;
-    } else {
-      operands.push(word);
-      if (options.keepsOrder) given.push({ key: "", value: word });
-    }
+    if (word === "--") addOperands(rest.splice(0));
+    else if (word.startsWith("--")) readLong(word);
+    else if (word.startsWith("-") && word !== "-") readLetters(word.slice(1));
+    else addOperands(options.operandsEndOptions ? [word, ...rest.splice(0)] : [word]);
   }
   return new ParsedOptions(given, operands);
 }

@@ -46,6 +46,7 @@ chmod =t d; stat -c %A d
 chmod u=rX,g=rX d f; stat -c %A d f
 chmod -- -x f; stat -c %a f
 chmod +rx,-w f; stat -c %a f
+chmod o+t d; stat -c %A d; chmod o=rx d; stat -c %A d
 chown
 chown root
 chown root:nope f
@@ -75,3 +76,4 @@ chown -v root: f
 chown 5 l; stat -c %u f l
 chown -c root f
 chown "" f; stat -c %u f
+mkdir t; ln -s t tl; chown -R 5 tl; stat -c "%n %u" t tl; chown -RH 6 tl; stat -c "%n %u" t tl

@@ -68,6 +68,15 @@ describe("a command line", () => {
     expect(() => parseOptions(args, PATTERNS)).toThrow(new UsageError(message));
   });
 
+  it("may have its options named in one string", () => {
+    const parsed = parseOptions(["-a", "--lines=5", "x"], "a,all n,lines=\n  c,color=?");
+    expect(parsed.given.map(({ key, value }) => [key, value])).toEqual([
+      ["a", undefined],
+      ["n", "5"],
+    ]);
+    expect(parsed.operands).toEqual(["x"]);
+  });
+
   it("leaves what follows the first operand to it where it is asked to", () => {
     const parsed = parseOptions(["-a", "run", "-n", "--"], PATTERNS, { operandsEndOptions: true });
     expect(parsed.operands).toEqual(["run", "-n", "--"]);
