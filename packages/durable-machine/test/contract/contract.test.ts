@@ -12,7 +12,7 @@ import { prepareCases } from "./prepared-files.ts";
  * leave must be equal, but for the known differences.
  */
 
-const CONCURRENT_CASES = 8;
+const CONCURRENT_CASES = 4;
 
 vi.setConfig({ maxConcurrency: CONCURRENT_CASES });
 

@@ -166,7 +166,6 @@ describe("devices", () => {
     ["echo in | cp /dev/stdin c; cat c", "in\n"],
     ["echo in | cat /dev/stdin", "in\n"],
     ["cat <(echo one) <(echo two)", "one\ntwo\n"],
-    ["ls -l /dev/null", expect.stringMatching(/^crw-rw-rw- 1 root root 1, 3 .* \/dev\/null\n$/)],
     ["stat -c %F /dev/null", "character special file\n"],
     [
       "test $(head -c 16 /dev/urandom | md5sum | head -c 8) != $(head -c 16 /dev/urandom | md5sum | head -c 8); echo $?",
@@ -184,7 +183,6 @@ describe("long work", () => {
   /** Each of them is worth more than ten turns, by what it reads or writes. */
   it.each([
     "md5sum big",
-    "cksum big",
     "wc big",
     "wc -l big",
     "cp big copy",

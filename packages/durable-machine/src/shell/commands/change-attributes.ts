@@ -8,6 +8,8 @@ import { quoteWord } from "./quoting.ts";
 export interface AttributeChange {
   /** Whether a symlink on the command line stands for what it leads to. */
   followsOperands: boolean;
+  /** Whether a directory is changed after what is in it, and not at all where it cannot be read. */
+  isDirectoryLast: boolean;
   /**
    * Changes a file.
    *
@@ -56,19 +58,22 @@ export async function changeAttributes(
 ): Promise<void> {
   const isSilent = { isSilent: options.has("f", "quiet") };
 
+  const changeOne = async (operand: string, status: FileStatus, isOperand: boolean): Promise<void> => {
+    const report = change.apply(operand, status, isOperand && change.followsOperands);
+    const isTold = options.has("v") || (options.has("c") && report?.isChanged);
+    if (report && isTold) await invocation.print(`${report.text}\n`);
+  };
+
   const changeFile = async (operand: string, status: FileStatus, isOperand: boolean): Promise<void> => {
-    await invocation.guard(async () => {
-      const followSymlink = isOperand && change.followsOperands;
-      const report = change.apply(operand, status, followSymlink);
-      const isTold = options.has("v") || (options.has("c") && report?.isChanged);
-      if (report && isTold) await invocation.print(`${report.text}\n`);
-    }, isSilent);
-    if (status.type !== "directory" || !options.has("R")) return;
+    const own = () => changeOne(operand, status, isOperand);
+    if (status.type !== "directory" || !options.has("R")) return await invocation.guard(own, isSilent);
+    if (!change.isDirectoryLast) await invocation.guard(own, isSilent);
     await invocation.guard(async () => {
       const entries = invocation.attempt("cannot read directory", operand, (files, path, credentials) =>
         files.list(path, credentials),
       );
       for (const entry of entries) await changeFile(join(operand, entry.name), entry, false);
+      if (change.isDirectoryLast) await own();
     }, isSilent);
   };
 

@@ -31,6 +31,7 @@ export const chmod: MachineCommand = {
     });
     await changeAttributes(invocation, options, operands, {
       followsOperands: true,
+      isDirectoryLast: false,
       apply(operand, status) {
         // A symlink has no mode of its own, and what it leads to is not in the tree.
         if (status.type === "symlink") return undefined;

@@ -58,6 +58,7 @@ function ownerCommand(name: "chown" | "chgrp", usage: string): MachineCommand {
         copy: ({ uid, gid }) => (name === "chgrp" ? { gid } : { uid, gid }),
       });
       await changeAttributes(invocation, options, operands, {
+        isDirectoryLast: true,
         followsOperands: !options.has("h") && (!options.has("R") || options.has("H", "L")),
         apply(operand, status, followSymlink) {
           const subject = `${wish.uid === undefined ? "group" : "ownership"} of`;

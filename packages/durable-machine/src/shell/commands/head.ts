@@ -14,13 +14,16 @@ export const head: MachineCommand = {
     for (const operand of options.operands.length === 0 ? ["-"] : options.operands) {
       const source = await headed.open(operand);
       if (source === undefined) continue;
-      if (amount.sign === "-") {
+      let { count } = amount;
+      if (amount.sign === "-" && !ofLines && source.size !== undefined)
+        count = Math.max(0, source.size - count);
+      else if (amount.sign === "-") {
         await splitBeforeLast(invocation, { ...amount, source }, (bytes) => invocation.write(bytes));
         continue;
       }
       // Line by line from standard input, so that the rest is there for the next command.
       const byLine = ofLines && operand === "-";
-      for (let left = amount.count; left > 0; ) {
+      for (let left = count; left > 0; ) {
         const piece = byLine
           ? await invocation.input.readLine()
           : await source.read(ofLines ? PIECE_LENGTH : left);

@@ -1,3 +1,4 @@
+import { FileError } from "../../file-system/file-error.ts";
 import {
   baseName,
   directoryName,
@@ -7,6 +8,7 @@ import {
   sameFile,
   statusOf,
 } from "./destinations.ts";
+import { errorText } from "./error-text.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
 import type { ParsedOptions } from "./options.ts";
 import { quoteName } from "./quoting.ts";
@@ -33,6 +35,12 @@ function relativeTarget(invocation: Invocation, { source, destination }: Placeme
   return relativePath(resolve(directoryName(destination)), target);
 }
 
+/** The path of a name, without symlinks on the way to it. */
+function placeOf(invocation: Invocation, operand: string): string {
+  const { files, credentials } = invocation;
+  return `${files.resolve(invocation.path(directoryName(operand)), credentials)}/${baseName(operand)}`;
+}
+
 async function makeLink(invocation: Invocation, placement: Placement, options: ParsedOptions): Promise<void> {
   const { source, destination } = placement;
   const isSymbolic = options.has("s");
@@ -48,13 +56,19 @@ async function makeLink(invocation: Invocation, placement: Placement, options: P
   if (there !== undefined && options.has("f")) {
     if (there.type === "directory") throw new Complaint(`${destination}: cannot overwrite directory`);
     // Taken away to be replaced by itself, a file would be gone.
-    if (invocation.path(source) === invocation.path(destination)) throw sameFile(placement);
+    if (placeOf(invocation, source) === placeOf(invocation, destination)) throw sameFile(placement);
     invocation.attempt(failure, destination, (files, path, credentials) => files.unlink(path, credentials));
   }
-  invocation.attempt(failure, destination, (files, path, credentials) => {
-    if (isSymbolic) files.symlink(target, path, credentials);
-    else files.link(invocation.path(source), path, credentials);
-  });
+  try {
+    const path = invocation.path(destination);
+    if (isSymbolic) invocation.files.symlink(target, path, invocation.credentials);
+    else invocation.files.link(invocation.path(source), path, invocation.credentials);
+  } catch (error) {
+    // For a hard link the source may be the reason, unless the name is taken.
+    const isTaken = error instanceof FileError && error.code === "EEXIST";
+    const names = isSymbolic || isTaken ? "" : ` => ${quoteName(source)}`;
+    throw new Complaint(`${failure} ${quoteName(destination)}${names}: ${errorText(error)}`);
+  }
   if (!options.has("v")) return;
   await invocation.print(`${quoteName(destination)} ${isSymbolic ? "->" : "=>"} ${quoteName(target)}\n`);
 }

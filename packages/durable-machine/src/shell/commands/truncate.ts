@@ -16,8 +16,14 @@ function parseSizeChange(text: string): SizeChange | undefined {
   return sign === "-" ? (size) => Math.max(0, size - amount) : () => amount;
 }
 
-/** Changes a file's size, and makes a file that is missing. @param failure what is said where there is no room. */
-function resize(invocation: Invocation, operand: string, change: SizeChange, failure: string): void {
+/** What is said where a file cannot be opened, and where there is no room. */
+interface Failures {
+  open: string;
+  grow: string;
+}
+
+/** Changes a file's size, and makes a file that is missing. */
+function resize(invocation: Invocation, operand: string, change: SizeChange, failures: Failures): void {
   const { files, credentials } = invocation;
   try {
     const path = invocation.path(operand);
@@ -26,8 +32,7 @@ function resize(invocation: Invocation, operand: string, change: SizeChange, fai
   } catch (error) {
     const text = errorText(error);
     const isFull = text === "No space left on device";
-    if (isFull) invocation.complain(`${failure}: ${text}`);
-    else invocation.complain(`cannot open ${quoteName(operand)} for writing: ${text}`);
+    invocation.complain(`${isFull ? failures.grow : failures.open}: ${text}`);
   }
 }
 
@@ -49,8 +54,9 @@ export const truncate: MachineCommand = {
     for (const operand of options.operands) {
       await invocation.step(4);
       if (options.has("c") && statusOf(invocation, operand) === undefined) continue;
-      const failure = `failed to truncate ${quoteName(operand)}`;
-      resize(invocation, operand, (old) => change(model?.size ?? old), failure);
+      const name = quoteName(operand);
+      const failures = { open: `cannot open ${name} for writing`, grow: `failed to truncate ${name}` };
+      resize(invocation, operand, (old) => change(model?.size ?? old), failures);
     }
     return undefined;
   },
@@ -65,7 +71,8 @@ export const fallocate: MachineCommand = {
     if (operand === undefined) return invocation.fail("no filename specified");
     const length = parseSize(options.value("l") ?? "");
     if (!length) return invocation.fail("invalid length value specified");
-    resize(invocation, operand, (size) => Math.max(size, length), "fallocate failed");
+    const failures = { open: `cannot open ${operand}`, grow: "fallocate failed" };
+    resize(invocation, operand, (size) => Math.max(size, length), failures);
     return undefined;
   },
 };
