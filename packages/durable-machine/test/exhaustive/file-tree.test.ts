@@ -25,7 +25,7 @@ const SELF: Credentials = {
   umask: process.umask(),
 };
 
-const PARENT = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "berth-file-tree-")));
+const PARENT = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "file-tree-")));
 
 /** What is compared: in the same place of both file systems. */
 const TOP = join(PARENT, "top");

@@ -148,8 +148,8 @@ describe("the quota", () => {
         const { stdout } = await machine.bash("df -k .; df -h / | tail -1; df nope; df -P . | head -1");
         const [heading, row, human, portable] = stdout.split("\n");
         expect(heading).toBe("Filesystem     1K-blocks  Used Available Use% Mounted on");
-        expect(row).toMatch(/^berth +3072 +\d+ +\d+ +\d+% \/$/);
-        expect(human).toMatch(/^berth +3.0M +\S+ +\S+ +\d+% \/$/);
+        expect(row).toMatch(/^machine +3072 +\d+ +\d+ +\d+% \/$/);
+        expect(human).toMatch(/^machine +3.0M +\S+ +\S+ +\d+% \/$/);
         expect(portable).toBe("Filesystem     1024-blocks  Used Available Capacity Mounted on");
       },
       { quotaBytes: 3 * MEBIBYTE },

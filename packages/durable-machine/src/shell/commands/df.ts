@@ -3,8 +3,6 @@ import type { MachineCommand } from "./invocation.ts";
 import { humanSize } from "./sizes.ts";
 import { formatTable } from "./tables.ts";
 
-const FILE_SYSTEM = "berth";
-
 /** As many files as fit into what is left, by the room that the smallest takes. */
 const BYTES_PER_FILE = 4096;
 
@@ -39,7 +37,8 @@ export const df: MachineCommand = {
     const numbers = isInodes
       ? [String(files + freeFiles), String(files), String(freeFiles), percent(files, freeFiles)]
       : [size(quotaBytes), size(usedBytes), size(freeBytes), percent(usedBytes, freeBytes)];
-    const row = [FILE_SYSTEM, ...(kind ? [FILE_SYSTEM] : []), ...numbers, "/"];
+    const { machineName } = invocation.environment;
+    const row = [machineName, ...(kind ? [machineName] : []), ...numbers, "/"];
     const rows = [["Filesystem", ...(kind ? ["Type"] : []), ...heading, "Mounted on"]];
 
     for (const operand of options.operands) {
