@@ -23,6 +23,15 @@ export function endlessInputMessage(bytes: number): string {
   return `endless input ends after ${bytes} bytes: limit of this machine`;
 }
 
+/** Only the beginning of input that never ends was at hand. */
+export class EndlessInputError extends Error {
+  override readonly name = "EndlessInputError";
+
+  constructor(bytes: number) {
+    super(endlessInputMessage(bytes));
+  }
+}
+
 function tooLarge(limit: number): string {
   return `input larger than ${limit} bytes: limit of this machine`;
 }

@@ -1,11 +1,16 @@
 import type { FsStat } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
 import type { ByteInput } from "./byte-input.ts";
+import { toByteString } from "./byte-strings.ts";
+import { randomBytes } from "./commands/random.ts";
 import type { Shell } from "./shell.ts";
 import { DEVICES } from "./transforms/names.ts";
 
 const NOTHING = new Uint8Array(0);
 const NEWLINE = 0x0a;
+
+/** The bytes of an endless device that stand for all of it. */
+const ENDLESS_BYTES = 1024 * 1024;
 
 /** Stands for input that is yet to come; commands know it by its identity. */
 export const LIVE_INPUT = "\u0000live input\u0000";
@@ -73,8 +78,18 @@ export class Devices {
     if (path.startsWith(DEVICES.inputLine)) return await this.#readLine(path.slice(DEVICES.inputLine.length));
     const pipe = this.#pipes.get(path);
     if (pipe) return concatenate(pipe.pieces, pipe.size);
-    // Endless: whoever reads it has to say how much of it.
-    throw new FileError(CHARACTER_DEVICES.has(path.slice("/dev/".length)) ? "EFBIG" : "ENOENT", "read", path);
+    if (!CHARACTER_DEVICES.has(path.slice("/dev/".length))) throw new FileError("ENOENT", "read", path);
+    // A command that reads the device itself has to say how much of it.
+    if (commandInput) throw new FileError("EFBIG", "read", path);
+    return this.#beginningOf(path);
+  }
+
+  /** What a command reads first whose standard input is an endless device. */
+  #beginningOf(path: string): Uint8Array {
+    const isRandom = path.endsWith("random");
+    const bytes = isRandom ? randomBytes(ENDLESS_BYTES) : new Uint8Array(ENDLESS_BYTES);
+    this.#shell.keepEndless({ text: toByteString(bytes), repeats: !isRandom });
+    return bytes;
   }
 
   /** @param query `n` or `N` bytes at most, `d`elimiter byte, `t`imeout in milliseconds. */

@@ -1,7 +1,7 @@
 import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
-import { endlessInputMessage, InputStream } from "./byte-input.ts";
+import { EndlessInputError, InputStream } from "./byte-input.ts";
 import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
 import { fromByteString, toByteString } from "./byte-strings.ts";
 import type { EndlessOutput } from "./command-environment.ts";
@@ -190,7 +190,7 @@ export class Shell {
     if (options.repeats === false || !this.isEndless(stdin)) return new InputStream(bytes);
     const { repeats } = this.#endless ?? {};
     return new InputStream(bytes, () => {
-      if (!repeats) throw new Error(endlessInputMessage(bytes.length));
+      if (!repeats) throw new EndlessInputError(bytes.length);
       return bytes;
     });
   }

@@ -2,12 +2,10 @@ import { FileError } from "../../file-system/file-error.ts";
 import { errorText } from "./error-text.ts";
 import type { Invocation } from "./invocation.ts";
 import { quoteForShell } from "./quoting.ts";
+import { randomBytes } from "./random.ts";
 
 /** How much of a file is taken at once: enough that its rows are read once, little enough to hold several. */
 export const PIECE_LENGTH = 256 * 1024;
-
-/** The platform gives no more random bytes than this at once. */
-const MAX_RANDOM_BYTES = 64 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
@@ -73,14 +71,6 @@ function fileSource(invocation: Invocation, path: string): ByteSource {
     await invocation.stepBytes(piece.length);
     return piece;
   });
-}
-
-function randomBytes(length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  for (let start = 0; start < length; start += MAX_RANDOM_BYTES) {
-    crypto.getRandomValues(bytes.subarray(start, start + MAX_RANDOM_BYTES));
-  }
-  return bytes;
 }
 
 function deviceSource(invocation: Invocation, path: string): ByteSource | undefined {

@@ -6,6 +6,9 @@ const NEWLINE = 0x0a;
 const TAB = 0x09;
 const DELETE = 0x7f;
 
+/** What a pipe gets of a device without an end. */
+const ENDLESS_BYTES = 1024 * 1024;
+
 const encoder = new TextEncoder();
 
 /** A byte in caret and M- notation. */
@@ -64,6 +67,9 @@ export const cat: MachineCommand = {
     const isPlain = options.given.every(({ key }) => key === "u");
     const format = newFormatter(options);
     await forEachSource(invocation, options.operands, async (source) => {
+      if (source.size === undefined && !source.isStream) {
+        invocation.neverEnds({ keptBytes: ENDLESS_BYTES, repeats: false });
+      }
       for await (const piece of pieces(source)) {
         await invocation.write(isPlain ? piece : format(piece));
         // Formatting takes longer by far than reading does.

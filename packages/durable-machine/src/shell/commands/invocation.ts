@@ -2,7 +2,7 @@ import type { Command, ResolvedCommandContext } from "just-bash/browser";
 import { FileError } from "../../file-system/file-error.ts";
 import type { FileSystem } from "../../file-system/file-system.ts";
 import type { Credentials } from "../../users.ts";
-import type { ByteInput } from "../byte-input.ts";
+import { type ByteInput, EndlessInputError } from "../byte-input.ts";
 import { type ByteOutput, KeptOutput } from "../byte-output.ts";
 import type { CommandEnvironment, CommandResult } from "../command-environment.ts";
 import { errorText } from "./error-text.ts";
@@ -155,6 +155,19 @@ export class Invocation {
     await this.#output.write(bytes);
   }
 
+  /**
+   * Makes what it has written the beginning of endless output, because its input has no end.
+   *
+   * @returns whether the next command can read it so.
+   */
+  async cutOutput(): Promise<boolean> {
+    await this.flush();
+    if (this.#written === 0 || !(this.#output instanceof KeptOutput)) return false;
+    this.#endless = { keptBytes: this.#written, repeats: false };
+    this.#isCut = true;
+    return true;
+  }
+
   /** Writes to standard error as it is. */
   say(text: string): void {
     this.#errors += text;
@@ -259,6 +272,7 @@ async function exitCodeOf(command: MachineCommand, invocation: Invocation): Prom
     return (await command.run(invocation)) ?? (invocation.hasComplained ? 1 : 0);
   } catch (error) {
     if (error instanceof CommandExit) return error.exitCode;
+    if (error instanceof EndlessInputError && (await invocation.cutOutput())) return 0;
     if (error instanceof UsageError) {
       invocation.complain(error.message);
       if (error.hasHint) {

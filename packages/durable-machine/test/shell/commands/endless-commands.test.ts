@@ -39,6 +39,9 @@ describe("yes", () => {
     ["yes | head -c 5000000 | wc -c", "5000000\n"],
     ["yes | tr -d '\\n' | head -c 5000000 | wc -c", "5000000\n"],
     ["yes | { read a; read b; echo $a$b; }", "yy\n"],
+    ["tr -dc A-Za-z0-9 < /dev/urandom | head -c 20 | wc -c", "20\n"],
+    ["cat /dev/urandom | tr -dc a-f | head -c 12 | wc -c", "12\n"],
+    ["head -c 3000000 < /dev/zero | wc -c", "3000000\n"],
   ])("gives %j all of it", (script, expected) =>
     onMachine(async (machine) => {
       const { stdout, stderr, end } = await machine.bash(script);
@@ -53,6 +56,7 @@ describe("yes", () => {
   it.each([
     ["yes $(printf %040d 1) | sed s/y/n/", "sed: standard input: endless input ends after "],
     ["yes | sort | tail -n 1", "sort: memory exhausted"],
+    ["tr -dc a-f < /dev/urandom | tail -c 1", "endless input ends after "],
     ["yes | cat | tail -c 1", "endless input ends after 33554432 bytes: limit of this machine"],
   ])("makes %j fail, which reads more than the machine holds", (script, message) =>
     onMachine(async (machine) => {
