@@ -336,9 +336,10 @@ describe("a proxy that fails", () => {
   test("gives the page Chrome's own error, and is used again once it answers", async () => {
     await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
     const proxyId = await createProxy(proxy);
-    proxy.setMode("reset");
     const session = await createSession(proxyId);
     const { browser, page } = await connect(session);
+    // A session whose proxy fails already is refused.
+    proxy.setMode("reset");
     await expect(page.goto(`${site.origin}/dead`)).rejects.toThrow(
       /ERR_(PROXY|TUNNEL|EMPTY|CONNECTION|SOCKET)/,
     );
