@@ -17,6 +17,9 @@ export interface User {
 
 const UMASK = 0o022;
 
+/** The largest number of a user or group: the next one means nobody. */
+export const MAX_ID = 2 ** 32 - 2;
+
 export const ROOT_USER: User = { name: "root", uid: 0, gid: 0, home: "/root" };
 
 /** The rights of the superuser, whom nothing is refused. */

@@ -1,6 +1,6 @@
 import type { ReportError } from "../report-error.ts";
 import type { TimeSlice } from "../time-slice.ts";
-import type { Credentials } from "../users.ts";
+import { type Credentials, MAX_ID } from "../users.ts";
 import { FileError } from "./file-error.ts";
 import type { DirectoryEntry, FileChange, FileStatus, FileSystem, WriteOptions } from "./file-system.ts";
 import { type MachineIdentity, makeFirstFiles } from "./first-files.ts";
@@ -32,14 +32,11 @@ const DIRECTORY_MODE = 0o777;
 const ALL_MODE_BITS = 0o7777;
 
 /** More than this cannot be had in one piece. */
-const LARGEST_PIECE = 2 ** 31 - 1;
+const MAX_PIECE_BYTES = 2 ** 31 - 1;
 
 /** The times that ext4 can keep: from December 1901 to May 2446. */
 const FIRST_TIME = -(2 ** 31) * 1000;
 const LAST_TIME = (2 ** 34 - 2 ** 31 - 1) * 1000;
-
-/** As 32 bits hold them; the last one means none. */
-const LARGEST_ID = 2 ** 32 - 2;
 
 interface OpenedFile {
   inode: Inode;
@@ -164,7 +161,7 @@ export class SqlFileSystem implements FileSystem {
     return ask("realpath", path, () => this.#paths.find(path, credentials, true).path);
   }
 
-  readAll(path: string, credentials: Credentials, limit = LARGEST_PIECE): Uint8Array {
+  readAll(path: string, credentials: Credentials, limit = MAX_PIECE_BYTES): Uint8Array {
     return ask("open", path, () => {
       const { content, size } = this.#openToRead(path, credentials);
       if (size > limit) throw new Refusal("EFBIG");
@@ -437,7 +434,7 @@ function requireLength(bytes: number): void {
 }
 
 function isId(id: number | undefined): boolean {
-  return id === undefined || (Number.isSafeInteger(id) && id >= 0 && id <= LARGEST_ID);
+  return id === undefined || (Number.isSafeInteger(id) && id >= 0 && id <= MAX_ID);
 }
 
 /** A time that is too far away becomes the first or last that can be kept, as on Linux. */

@@ -1,11 +1,8 @@
-import type { Users } from "../../users.ts";
+import { MAX_ID, type Users } from "../../users.ts";
 import { CHANGE_OPTIONS, changeAttributes, readChange } from "./change-attributes.ts";
 import type { MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
-
-/** The largest number that a user or a group has: the one above means nobody. */
-const LARGEST_ID = 2 ** 32 - 2;
 
 export interface Ownership {
   uid?: number | undefined;
@@ -15,7 +12,7 @@ export interface Ownership {
 /** @throws UsageError where a name is neither known nor a number. */
 function readId(name: string, known: number | undefined, failure: string): number {
   const id = known ?? (/^\+?\d+$/.test(name) ? Number(name) : Number.NaN);
-  if (id <= LARGEST_ID) return id;
+  if (id <= MAX_ID) return id;
   throw new UsageError(failure, { hint: false });
 }
 

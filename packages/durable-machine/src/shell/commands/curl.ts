@@ -45,7 +45,7 @@ interface Run {
 interface Transfer {
   /** As given, with credentials. */
   readonly first: URL;
-  /** Of the last request, without credentials. */
+  /** The URL of the last request, without credentials. */
   url: URL;
   /** Without regard to `-X`. */
   method: string;

@@ -6,7 +6,7 @@ import { quoteWord } from "./quoting.ts";
 export interface ListedFile {
   name: string;
   status: SeenStatus;
-  /** Of a symlink: where it leads, and what is there. */
+  /** The text of a symlink and the status of its target, if it has one. */
   target?: { text: string; status: SeenStatus | undefined };
 }
 

@@ -25,7 +25,7 @@ export const paste: MachineCommand = {
     const before = (index: number) => (index === 0 ? "" : delimiters[(index - 1) % delimiters.length]);
     const end = options.has("z") ? "\0" : "\n";
     const writer = new LineWriter(outputSink(invocation));
-    // Whoever names standard input twice gets its lines in turn.
+    // Two operands `-` take the lines of standard input in turn.
     const input = linesOf(invocation, "-", end);
     const operands = options.operands.length === 0 ? ["-"] : options.operands;
     const columns = operands.map((operand) => (operand === "-" ? input : linesOf(invocation, operand, end)));

@@ -144,7 +144,7 @@ export class ArchiveWriter {
     this.#controller.error(new Error("given up"));
   }
 
-  /** Nobody would take what is written behind a failure of the sink. */
+  /** Waits for a write, or rejects when the sink has failed, because the write would never end then. */
   async #unlessFailed(work: Promise<void>): Promise<void> {
     try {
       await Promise.race([work, this.#written]);

@@ -180,7 +180,7 @@ export class Extraction {
       files.writeAll(path, await readFully({ read }, header.size), credentials, { mode });
       return;
     }
-    // Nobody else reads what is not whole yet.
+    // Other users must not read an incomplete file.
     files.writeAll(path, new Uint8Array(0), credentials, { mode: 0o600 });
     const sink = openSink(this.#invocation, path);
     for (let piece = await read(); piece.length > 0; piece = await read()) await sink.write(piece);
