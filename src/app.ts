@@ -12,6 +12,8 @@ import { cdpRoutes } from "./browser-sessions/cdp-routes.ts";
 import { revokeURLs } from "./browser-sessions/revoke-urls.ts";
 import { browserSessionRoutes } from "./browser-sessions/routes.ts";
 import { endForsakenSessions } from "./browser-sessions/sweep.ts";
+import { logError } from "./common/log.ts";
+import { requireConfiguration, requireSecrets } from "./common/settings.ts";
 import { computerRoutes } from "./computer/routes.ts";
 import { isDatabaseError } from "./database/client.ts";
 import { extensionRoutes } from "./extensions/routes.ts";
@@ -26,7 +28,6 @@ import { newRouter } from "./http/router.ts";
 import { toErrorResponse } from "./http/wire-error.ts";
 import { liveViewPageRoutes } from "./live-view/page-routes.ts";
 import { liveViewRoutes } from "./live-view/routes.ts";
-import { logError } from "./log.ts";
 import { fileRoutes } from "./machine/file-routes.ts";
 import { processRoutes } from "./machine/process-routes.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
@@ -43,7 +44,6 @@ import { organizationRoutes } from "./organizations/routes.ts";
 import { playwrightRoutes } from "./playwright/routes.ts";
 import { profileRoutes } from "./profiles/routes.ts";
 import { proxyRoutes } from "./proxies/routes.ts";
-import { requireConfiguration, requireSecrets } from "./settings.ts";
 
 const DOCUMENT = {
   openapi: "3.1.0",

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { poolSchema } from "../src/browser-pools/schema.ts";
-import { newIdentifier } from "../src/http/identifiers.ts";
+import { newIdentifier } from "../src/common/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { profileSchema } from "../src/profiles/schema.ts";

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
+import { newIdentifier } from "../src/common/identifiers.ts";
 import { openDatabase } from "../src/database/client.ts";
 import {
   type BrowserSessionRow,
@@ -7,7 +8,6 @@ import {
   idempotencyKeys,
   launchedBrowsers,
 } from "../src/database/schema/browser-sessions.ts";
-import { newIdentifier } from "../src/http/identifiers.ts";
 
 const database = openDatabase(env.DB);
 

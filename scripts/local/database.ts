@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { z } from "zod";
-import { sha256 } from "../../src/hash.ts";
+import { sha256 } from "../../src/common/hash.ts";
 import { maskAPIKey } from "../../src/organizations/api-key.ts";
 import { ROOT } from "./paths.ts";
 

@@ -1,4 +1,4 @@
-import { withinTime } from "../concurrency.ts";
+import { withinTime } from "../common/concurrency.ts";
 import { cut, LONGEST_LINE } from "../dynamic-workers/run-limits.ts";
 import type { EventReader } from "../http/event-log.ts";
 

@@ -1,11 +1,11 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
 import { type BrowserPoolRow, browserPools } from "../database/schema/browser-pools.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
-import { isIdentifier } from "../http/identifiers.ts";
 
 /** A pool with its browsers counted. */
 export interface CountedPool extends BrowserPoolRow {

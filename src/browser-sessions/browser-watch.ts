@@ -1,5 +1,5 @@
 import type { Deadlines } from "../alarms/deadlines.ts";
-import { type LogFields, logError } from "../log.ts";
+import { type LogFields, logError } from "../common/log.ts";
 import type { SessionBrowser } from "./session-browser.ts";
 
 /** How soon a browser that did not answer is looked at again. */

@@ -1,9 +1,9 @@
 import type { Viewport } from "../browser/viewport.ts";
+import { logError } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { conflict, notFound, type ServiceError } from "../http/errors.ts";
 import { unwrap } from "../http/outcome.ts";
-import { logError } from "../log.ts";
 import { touchProfile } from "../profiles/store.ts";
 import type { UpdateSessionBody } from "./schema.ts";
 import { selectReferences } from "./select-references.ts";

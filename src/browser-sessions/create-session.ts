@@ -1,9 +1,9 @@
+import { newIdentifier } from "../common/identifiers.ts";
+import { readSettings } from "../common/settings.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { badRequest, conflict, ServiceError } from "../http/errors.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 import { unwrap } from "../http/outcome.ts";
-import { readSettings } from "../settings.ts";
 import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";
 import { type SelectedReferences, selectReferences, touchReferences } from "./select-references.ts";

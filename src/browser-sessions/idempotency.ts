@@ -1,4 +1,4 @@
-import { sha256 } from "../hash.ts";
+import { sha256 } from "../common/hash.ts";
 import { badRequest } from "../http/errors.ts";
 
 const LONGEST_KEY = 255;

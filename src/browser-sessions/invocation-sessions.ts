@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../concurrency.ts";
+import { eachConcurrently } from "../common/concurrency.ts";
 import { openDatabase } from "../database/client.ts";
 import type { EndReason } from "./end-reason.ts";
 import { endSession } from "./end-session.ts";

@@ -1,6 +1,6 @@
 import { acquireBrowser } from "../browser/binding.ts";
-import { logError } from "../log.ts";
-import { readSettings } from "../settings.ts";
+import { logError } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
 import type { StandbyBrowsers } from "./standby-browsers.ts";
 
 /** The one object that keeps browsers standing by. */

@@ -1,8 +1,8 @@
-import { eachConcurrently } from "../concurrency.ts";
+import { eachConcurrently } from "../common/concurrency.ts";
+import { logError } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { serviceUnavailable } from "../http/errors.ts";
-import { logError } from "../log.ts";
 import { sessionObject } from "./session-object.ts";
 import { nextURLGeneration } from "./store.ts";
 

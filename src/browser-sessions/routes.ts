@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { isIdentifier } from "../common/identifiers.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { readDeepObject } from "../http/deep-object.ts";
 import { notFound } from "../http/errors.ts";
-import { isIdentifier } from "../http/identifiers.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { unwrap } from "../http/outcome.ts";

@@ -3,7 +3,7 @@ import type { BrowserProxy } from "../browser/browser-proxy.ts";
 import type { Downloads } from "../browser/downloads.ts";
 import { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { SessionFiles } from "../browser/session-files.ts";
-import { type LogFields, logError } from "../log.ts";
+import { type LogFields, logError } from "../common/log.ts";
 import type { SessionExtensions } from "./session-extensions.ts";
 import type { SessionRecord } from "./session-record.ts";
 

@@ -1,9 +1,9 @@
 import type { Deadlines } from "../alarms/deadlines.ts";
 import { Downloads } from "../browser/downloads.ts";
 import { VisitedOrigins } from "../browser/visited-origins.ts";
-import { type LogFields, logError } from "../log.ts";
+import { type LogFields, logError } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
 import { readBrowserProxy } from "../proxies/select-proxy.ts";
-import { readSettings } from "../settings.ts";
 import { BrowserWatch } from "./browser-watch.ts";
 import { Activity, idleSinceAfterRestart } from "./inactivity.ts";
 import { MachineSessionFiles } from "./machine-session-files.ts";

@@ -1,13 +1,13 @@
 import type { BrowserProxy } from "../browser/browser-proxy.ts";
 import type { BrowserState } from "../browser/browser-state.ts";
 import type { RemoteBrowser } from "../browser/remote-browser.ts";
-import { allDone } from "../concurrency.ts";
+import { allDone } from "../common/concurrency.ts";
+import { type LogFields, logError } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { badRequest, conflict, notFound, ServiceError } from "../http/errors.ts";
-import { type LogFields, logError } from "../log.ts";
 import { loadProfile } from "../profiles/load-profile.ts";
 import { readBrowserProxy } from "../proxies/select-proxy.ts";
-import { readSettings } from "../settings.ts";
 import type { SessionConnections } from "./session-connections.ts";
 import { saveSessionProfile } from "./session-profile.ts";
 import type { SessionRecord, SessionReferences, SessionStart, SessionStorage } from "./session-record.ts";

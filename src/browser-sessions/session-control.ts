@@ -1,12 +1,12 @@
 import type { Viewport } from "../browser/viewport.ts";
+import { withinTime } from "../common/concurrency.ts";
+import { type LogFields, logError } from "../common/log.ts";
 import { Computer } from "../computer/computer.ts";
 import { type RunCommand, SessionComputer, toComputerError } from "../computer/session-computer.ts";
-import { withinTime } from "../concurrency.ts";
 import { conflict } from "../http/errors.ts";
 import { settle } from "../http/outcome.ts";
 import { type FrameFormat, LiveView } from "../live-view/live-view.ts";
 import type { ViewMode } from "../live-view/protocol.ts";
-import { type LogFields, logError } from "../log.ts";
 import type { Activity } from "./inactivity.ts";
 import type { SessionBrowser } from "./session-browser.ts";
 import type { SessionRecord } from "./session-record.ts";

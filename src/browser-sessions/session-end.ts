@@ -1,6 +1,6 @@
 import type { Deadlines } from "../alarms/deadlines.ts";
-import { type LogFields, logError, logEvent } from "../log.ts";
-import { readSettings } from "../settings.ts";
+import { type LogFields, logError, logEvent } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
 import { cleanUpSession } from "./clean-up.ts";
 import { END_REASON_MEANINGS, type EndReason } from "./end-reason.ts";
 import type { SessionConnections } from "./session-connections.ts";

@@ -1,5 +1,5 @@
 import { closeBrowser } from "../browser/binding.ts";
-import { allDone } from "../concurrency.ts";
+import { allDone } from "../common/concurrency.ts";
 import { openDatabase } from "../database/client.ts";
 import { forgetLaunchedBrowser, recordLaunchedBrowser } from "./launched-browsers.ts";
 import { obtainBrowser } from "./obtain-browser.ts";

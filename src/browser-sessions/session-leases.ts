@@ -1,6 +1,6 @@
 import type { Viewport } from "../browser/viewport.ts";
-import { allDone, withinTime } from "../concurrency.ts";
-import { type LogFields, logEvent } from "../log.ts";
+import { allDone, withinTime } from "../common/concurrency.ts";
+import { type LogFields, logEvent } from "../common/log.ts";
 import { RETURNED } from "./session-access.ts";
 import type { SessionConnections } from "./session-connections.ts";
 import type { SessionContext } from "./session-context.ts";

@@ -1,9 +1,9 @@
 import { type BrowserState, collectBrowserState } from "../browser/browser-state.ts";
 import { openControlConnection } from "../browser/control-connection.ts";
 import { MOST_ORIGINS } from "../browser/visited-origins.ts";
-import { withinTime } from "../concurrency.ts";
+import { withinTime } from "../common/concurrency.ts";
+import { type LogFields, logError } from "../common/log.ts";
 import { ServiceError } from "../http/errors.ts";
-import { type LogFields, logError } from "../log.ts";
 import { ProfileDeletedError, saveProfile } from "../profiles/save-profile.ts";
 import type { SessionRecord } from "./session-record.ts";
 

@@ -1,9 +1,9 @@
 import type { Deadlines } from "../alarms/deadlines.ts";
-import { withinTime } from "../concurrency.ts";
+import { withinTime } from "../common/concurrency.ts";
+import { type LogFields, logError, logEvent } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import { serviceUnavailable } from "../http/errors.ts";
 import { type Outcome, settle } from "../http/outcome.ts";
-import { type LogFields, logError, logEvent } from "../log.ts";
 import type { SessionConnections } from "./session-connections.ts";
 import type { SessionLaunch } from "./session-launch.ts";
 import type { SessionRecord, SessionStart } from "./session-record.ts";

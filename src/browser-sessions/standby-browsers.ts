@@ -2,10 +2,10 @@ import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
 import { acquireBrowser, BrowserUnavailableError, closeBrowser } from "../browser/binding.ts";
 import { openControlConnection } from "../browser/control-connection.ts";
-import { eachConcurrently } from "../concurrency.ts";
+import { eachConcurrently } from "../common/concurrency.ts";
+import { logError, logEvent } from "../common/log.ts";
+import { readSettings, type Settings } from "../common/settings.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import { logError, logEvent } from "../log.ts";
-import { readSettings, type Settings } from "../settings.ts";
 import { launchDelay } from "./launch-delay.ts";
 import {
   forgetLaunchedBrowser,

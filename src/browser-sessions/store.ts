@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
+import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
 import { invocations } from "../database/schema/apps.ts";
@@ -10,7 +11,6 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
-import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { EndReason } from "./end-reason.ts";
 import type { SessionCaller } from "./session-access.ts";

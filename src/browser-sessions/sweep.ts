@@ -1,8 +1,8 @@
 import { closeBrowser, listBrowsers } from "../browser/binding.ts";
-import { eachConcurrently } from "../concurrency.ts";
+import { eachConcurrently } from "../common/concurrency.ts";
+import { logError, logEvent } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import { logError, logEvent } from "../log.ts";
-import { readSettings } from "../settings.ts";
 import { endSession } from "./end-session.ts";
 import {
   forgetLaunchedBrowser,

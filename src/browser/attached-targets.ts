@@ -1,7 +1,7 @@
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import type { Protocol } from "devtools-protocol";
-import { logError } from "../log.ts";
+import { logError } from "../common/log.ts";
 
 export type TargetInfo = Protocol.Target.TargetInfo;
 

@@ -1,7 +1,7 @@
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { allDone, withinTime } from "../concurrency.ts";
+import { allDone, withinTime } from "../common/concurrency.ts";
 import { type HelperPage, withHelperPage } from "./helper-page.ts";
 import { piecesOf } from "./pieces.ts";
 import type { PrivateContexts } from "./private-contexts.ts";

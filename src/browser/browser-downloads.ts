@@ -1,7 +1,7 @@
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import type { Protocol } from "devtools-protocol";
-import { logError } from "../log.ts";
+import { logError } from "../common/log.ts";
 import type { TargetInfo } from "./attached-targets.ts";
 import type { BrowserDisk } from "./browser-disk.ts";
 import { refusalOf } from "./control-connection.ts";

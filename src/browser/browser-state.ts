@@ -1,6 +1,6 @@
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { withinTime } from "../concurrency.ts";
+import { withinTime } from "../common/concurrency.ts";
 import { cookieSchema, readCookies, writeCookies } from "./browser-cookies.ts";
 import type { HelperPage } from "./helper-page.ts";
 import { visitOrigins } from "./origin-pages.ts";

@@ -1,5 +1,5 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
-import { logError } from "../log.ts";
+import { logError } from "../common/log.ts";
 import type { TreeFile } from "./browser-disk.ts";
 import { type DocumentScript, toDocumentScripts } from "./content-script-source.ts";
 import { ExtensionStorageServer } from "./extension-storage-server.ts";

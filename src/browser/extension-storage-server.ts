@@ -1,6 +1,6 @@
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import { z } from "zod";
-import { logError } from "../log.ts";
+import { logError } from "../common/log.ts";
 import type { BrowserExtension, ExtensionStorage } from "./content-scripts.ts";
 import {
   type StorageArea,

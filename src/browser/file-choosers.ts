@@ -1,5 +1,5 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
-import { logError } from "../log.ts";
+import { logError } from "../common/log.ts";
 import { bringFiles, FileNotFoundError } from "./brought-files.ts";
 import type { BrowserDisk } from "./browser-disk.ts";
 import { refusalOf } from "./control-connection.ts";

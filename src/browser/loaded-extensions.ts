@@ -1,5 +1,5 @@
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { logError } from "../log.ts";
+import { logError } from "../common/log.ts";
 import { BrowserDisk, NotSavedError } from "./browser-disk.ts";
 import type { BrowserExtension, BrowserExtensions } from "./content-scripts.ts";
 import { refusalOf } from "./control-connection.ts";

@@ -1,6 +1,6 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { allDone } from "../concurrency.ts";
+import { allDone } from "../common/concurrency.ts";
 import { type HelperPage, withHelperPage } from "./helper-page.ts";
 
 /** How many pages work side by side. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withinTime } from "../concurrency.ts";
+import { withinTime } from "../common/concurrency.ts";
 import { CommandRefusal, SERVER_ERROR } from "./client-command.ts";
 
 /** The first of the ids, which count down. Clients count up from 1, so none comes near them. */

@@ -1,7 +1,7 @@
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import type { Protocol } from "devtools-protocol";
-import { withinTime } from "../concurrency.ts";
-import { logError } from "../log.ts";
+import { withinTime } from "../common/concurrency.ts";
+import { logError } from "../common/log.ts";
 import type { BrowserProxy } from "./browser-proxy.ts";
 import { withHelperPage } from "./helper-page.ts";
 

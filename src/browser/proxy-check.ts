@@ -1,5 +1,5 @@
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { withinTime } from "../concurrency.ts";
+import { withinTime } from "../common/concurrency.ts";
 import { withHelperPage } from "./helper-page.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;

@@ -2,8 +2,8 @@ import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.j
 import { CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { pause } from "../concurrency.ts";
-import { logError } from "../log.ts";
+import { pause } from "../common/concurrency.ts";
+import { logError } from "../common/log.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./attached-targets.ts";
 import { readDevToolsDocument } from "./binding.ts";
 import { BrowserDisk } from "./browser-disk.ts";

@@ -1,7 +1,7 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import type { Protocol } from "devtools-protocol";
-import { withinTime } from "../concurrency.ts";
+import { withinTime } from "../common/concurrency.ts";
 import { attachSession } from "./control-connection.ts";
 
 /** How long a picture of a page that does not answer may take: it comes from the compositor, at once. */

@@ -1,6 +1,6 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { withinTime } from "../concurrency.ts";
+import { withinTime } from "../common/concurrency.ts";
 import type { TargetInfo } from "./attached-targets.ts";
 import { findFrontTab } from "./front-tab.ts";
 import { evaluateIsolated } from "./isolated-world.ts";

@@ -1,6 +1,6 @@
 import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { pause, withinTime } from "../concurrency.ts";
+import { pause, withinTime } from "../common/concurrency.ts";
 import type { TargetInfo } from "./attached-targets.ts";
 import { refusalOf } from "./control-connection.ts";
 import type { Viewport } from "./viewport.ts";

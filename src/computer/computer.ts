@@ -1,6 +1,6 @@
 import type { RemoteBrowser } from "../browser/remote-browser.ts";
 import type { Viewport } from "../browser/viewport.ts";
-import { pause, withinTime } from "../concurrency.ts";
+import { pause, withinTime } from "../common/concurrency.ts";
 import type { ClickMouse, ComputerAction, DragMouse, MoveMouse, PressKey, Scroll } from "./actions.ts";
 import { BrowserActions } from "./browser-actions.ts";
 import { clickInDialog, type Rectangle } from "./dialog-box.ts";

@@ -1,9 +1,9 @@
 import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
 import { type ExtensionRow, extensions } from "../database/schema/extensions.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
-import { isIdentifier } from "../http/identifiers.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import { insertWithinQuota, type Quotas } from "../organizations/quotas.ts";
 

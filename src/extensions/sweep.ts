@@ -1,8 +1,8 @@
+import { logError } from "../common/log.ts";
+import { removeOrphanedObjects } from "../common/orphaned-objects.ts";
 import { openDatabase } from "../database/client.ts";
 import { listKnownIds } from "../database/known-ids.ts";
 import { extensions } from "../database/schema/extensions.ts";
-import { logError } from "../log.ts";
-import { removeOrphanedObjects } from "../orphaned-objects.ts";
 import { extensionOfKey, ZIPS_PREFIX, zipKey } from "./extension-files.ts";
 import { listUnusedExtensions, removeExtension } from "./store.ts";
 

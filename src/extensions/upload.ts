@@ -1,11 +1,11 @@
+import { sha256 } from "../common/hash.ts";
+import { newIdentifier } from "../common/identifiers.ts";
+import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
-import { sha256 } from "../hash.ts";
 import { badRequest, conflict } from "../http/errors.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 import { readMultipart, readPartBytes, readPartText } from "../http/multipart.ts";
 import { nameSchema } from "../http/names.ts";
-import { readSettings } from "../settings.ts";
 import { zipKey } from "./extension-files.ts";
 import { LARGEST_ZIP_BYTES, openExtension } from "./extension-zip.ts";
 import { listUnsupported } from "./manifest.ts";

@@ -1,5 +1,5 @@
+import { isIdentifier } from "../common/identifiers.ts";
 import type { ServiceError } from "./errors.ts";
-import { isIdentifier } from "./identifiers.ts";
 import { type Outcome, unwrap } from "./outcome.ts";
 
 /**

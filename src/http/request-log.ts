@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
-import { logEvent } from "../log.ts";
+import { logEvent } from "../common/log.ts";
 import { ServiceError } from "./errors.ts";
 
 /** What a route's handlers leave for the log. */

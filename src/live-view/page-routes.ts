@@ -3,8 +3,8 @@ import type { AddressGrant } from "../browser-sessions/session-access.ts";
 import { openSessionSocket } from "../browser-sessions/session-object.ts";
 import { type TokenScope, urlTokens } from "../browser-sessions/url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "../browser-sessions/urls.ts";
+import { readSettings } from "../common/settings.ts";
 import { type ErrorCode, notFound, ServiceError, unauthorized } from "../http/errors.ts";
-import { readSettings } from "../settings.ts";
 import type { ServiceMessage, ViewMode } from "./protocol.ts";
 
 const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];

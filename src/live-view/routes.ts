@@ -3,11 +3,11 @@ import { callSession } from "../browser-sessions/call-session.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
 import { urlTokens } from "../browser-sessions/url-token.ts";
 import { liveViewAddress } from "../browser-sessions/urls.ts";
+import { readSettings } from "../common/settings.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
-import { readSettings } from "../settings.ts";
 import { createLiveViewURLSchema, liveViewURLSchema } from "./schema.ts";
 
 /** Links to a session's live view, for the session's owner. */

@@ -1,9 +1,9 @@
 import { DurableMachine, type Machine } from "durable-machine";
-import { logError } from "../log.ts";
+import { logError } from "../common/log.ts";
+import type { Settings } from "../common/settings.ts";
 import { newGuardedFetch } from "../network/guarded-fetch.ts";
 import { outgoingFetch } from "../network/outgoing-fetch.ts";
 import { resolveName } from "../network/resolve.ts";
-import type { Settings } from "../settings.ts";
 import { Uploads } from "./uploads.ts";
 import { USERS } from "./users.ts";
 

@@ -1,13 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { newIdentifier } from "../common/identifiers.ts";
+import { logEvent } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import type { OrganizationRow } from "../database/schema/organizations.ts";
 import { notFound } from "../http/errors.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
-import { logEvent } from "../log.ts";
 import { newAPIKey } from "./api-key.ts";
 import { keyCache } from "./authentication.ts";
 import {

@@ -1,6 +1,6 @@
+import { sha256 } from "../common/hash.ts";
+import { newIdentifier } from "../common/identifiers.ts";
 import type { APIKeyRow } from "../database/schema/organizations.ts";
-import { sha256 } from "../hash.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 
 const PREFIX = "berth_";
 

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
+import { logError } from "../common/log.ts";
 import { ServiceError } from "../http/errors.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
-import { logError } from "../log.ts";
 
 /** The period of the limit in wrangler.toml. */
 const PERIOD_SECONDS = 60;

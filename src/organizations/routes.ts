@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { conflict, notFound, ServiceError } from "../http/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
-import { readSettings } from "../settings.ts";
 import { newAPIKey } from "./api-key.ts";
 import { keyCache } from "./authentication.ts";
 import { type CallerEnv, requireAPIKey } from "./caller.ts";

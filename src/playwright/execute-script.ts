@@ -1,5 +1,5 @@
+import { sha256 } from "../common/hash.ts";
 import type { Thrown } from "../dynamic-workers/run-messages.ts";
-import { sha256 } from "../hash.ts";
 import type { Caller } from "../organizations/caller.ts";
 import { compileScript, SCRIPT_MODULE } from "./compile-script.ts";
 import { loadScript, runScript, type ScriptRun } from "./run-script.ts";

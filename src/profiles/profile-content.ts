@@ -1,5 +1,5 @@
 import { type BrowserState, browserStateSchema } from "../browser/browser-state.ts";
-import { DecryptionError, decrypt, encrypt } from "../encryption.ts";
+import { DecryptionError, decrypt, encrypt } from "../common/encryption.ts";
 import { ServiceError } from "../http/errors.ts";
 
 /** Of a text that is written at once. A character that a slice cuts in two is read as one again. */

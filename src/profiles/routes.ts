@@ -1,14 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { newIdentifier } from "../common/identifiers.ts";
+import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProfileRow } from "../database/schema/profiles.ts";
 import { conflict, notFound } from "../http/errors.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
-import { readSettings } from "../settings.ts";
 import { deleteProfileContents } from "./delete-contents.ts";
 import { fetchContent } from "./load-profile.ts";
 import { openContent } from "./profile-content.ts";

@@ -1,8 +1,8 @@
 import type { BrowserState } from "../browser/browser-state.ts";
+import { newIdentifier } from "../common/identifiers.ts";
+import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 import { storageFull } from "../organizations/quotas.ts";
-import { readSettings } from "../settings.ts";
 import { contentKey, sealContent } from "./profile-content.ts";
 import { swapContent } from "./store.ts";
 

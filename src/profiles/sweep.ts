@@ -1,6 +1,6 @@
+import { logError } from "../common/log.ts";
+import { removeOrphanedObjects } from "../common/orphaned-objects.ts";
 import { openDatabase } from "../database/client.ts";
-import { logError } from "../log.ts";
-import { removeOrphanedObjects } from "../orphaned-objects.ts";
 import { deleteProfileContents } from "./delete-contents.ts";
 import { CONTENT_PREFIX, contentOfKey } from "./profile-content.ts";
 import { listKnownContents, markForsakenProfilesDeleted, removeUnusedProfiles } from "./store.ts";

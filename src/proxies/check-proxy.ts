@@ -1,9 +1,9 @@
+import { DecryptionError } from "../common/encryption.ts";
+import { logError } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { DecryptionError } from "../encryption.ts";
-import { logError } from "../log.ts";
 import { Deadline } from "../network/deadline.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
-import { readSettings } from "../settings.ts";
 import { readEchoedAddress } from "./echoed-address.ts";
 import { findConnectTarget, withConnection } from "./proxy-connection.ts";
 import { readEndpoint } from "./proxy-endpoint.ts";

@@ -1,10 +1,10 @@
+import { readSettings } from "../common/settings.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
 import { badRequest } from "../http/errors.ts";
 import { hostOf } from "../network/network-access.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
 import { resolvePublicHost } from "../network/public-host.ts";
 import { resolveName } from "../network/resolve.ts";
-import { readSettings } from "../settings.ts";
 import { checkProxy } from "./check-proxy.ts";
 
 /**

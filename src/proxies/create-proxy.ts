@@ -1,11 +1,11 @@
+import { encryptText } from "../common/encryption.ts";
+import { newIdentifier } from "../common/identifiers.ts";
+import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProxyConfig, ProxyRow } from "../database/schema/proxies.ts";
-import { encryptText } from "../encryption.ts";
 import { badRequest, type Problem } from "../http/errors.ts";
-import { newIdentifier } from "../http/identifiers.ts";
 import { listOptions, type UpstreamOption } from "../network/proxy-upstream.ts";
 import { insertWithinQuota } from "../organizations/quotas.ts";
-import { readSettings } from "../settings.ts";
 import { checkProxy } from "./check-proxy.ts";
 import { secretOwner } from "./proxy-endpoint.ts";
 import type { CreateProxyBody } from "./schema.ts";

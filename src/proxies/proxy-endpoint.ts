@@ -1,8 +1,8 @@
+import { decryptText } from "../common/encryption.ts";
+import { readSettings } from "../common/settings.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { decryptText } from "../encryption.ts";
 import { bracketed } from "../network/canonical-host.ts";
 import { type ProxyUpstream, renderUserName } from "../network/proxy-upstream.ts";
-import { readSettings } from "../settings.ts";
 
 /** Where a proxy's requests are sent to, with everything that is wanted there. */
 export interface ProxyEndpoint {

@@ -1,10 +1,10 @@
 import type { BrowserProxy } from "../browser/browser-proxy.ts";
+import { DecryptionError } from "../common/encryption.ts";
+import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { DecryptionError } from "../encryption.ts";
 import { badRequest, ServiceError } from "../http/errors.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
-import { readSettings } from "../settings.ts";
 import { findConnectTarget } from "./proxy-connection.ts";
 import { readEndpoint, toAuthority, upstreamSetting } from "./proxy-endpoint.ts";
 import { findProxy } from "./store.ts";

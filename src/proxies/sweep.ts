@@ -1,8 +1,8 @@
-import { eachConcurrently } from "../concurrency.ts";
+import { eachConcurrently } from "../common/concurrency.ts";
+import { logError } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { logError } from "../log.ts";
-import { readSettings } from "../settings.ts";
 import { checkProxy } from "./check-proxy.ts";
 import { listProxiesToCheck, recordHealth, removeUnusedProxies } from "./store.ts";
 

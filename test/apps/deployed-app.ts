@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { type DeploymentFile, deploymentFileKey } from "../../src/apps/deployments/deployment-files.ts";
 import { sealEnvVars } from "../../src/apps/deployments/environment.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import { type AppRow, apps, deployments } from "../../src/database/schema/apps.ts";
-import { newIdentifier } from "../../src/http/identifiers.ts";
 import type { Client } from "../api.ts";
 
 /** The lines of the bundle are those of one file. */

@@ -4,7 +4,7 @@ import { poolObject } from "../../src/browser-pools/pool-object.ts";
 import { WaitingLine } from "../../src/browser-pools/waiting-line.ts";
 import { changeSession } from "../../src/browser-sessions/change-session.ts";
 import { sessionSchema } from "../../src/browser-sessions/schema.ts";
-import { newIdentifier } from "../../src/http/identifiers.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
 import { type Client, newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { sizeOfLane } from "../lane.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endSessionsOfInvocation } from "../../src/browser-sessions/invocation-sessions.ts";
 import { sessionSchema } from "../../src/browser-sessions/schema.ts";
 import { sweepSessions } from "../../src/browser-sessions/sweep.ts";
-import { newIdentifier } from "../../src/http/identifiers.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
 import { type Client, newClient } from "../api.ts";
 import { useWaitingRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";

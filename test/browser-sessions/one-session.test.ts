@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sessionSchema } from "../../src/browser-sessions/schema.ts";
-import { newIdentifier } from "../../src/http/identifiers.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { insertEndedRow, insertSessionRow, readLaunchedBrowsers, readSessionRow } from "../records.ts";

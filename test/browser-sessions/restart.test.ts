@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { newIdentifier } from "../../src/http/identifiers.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
 import { newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import {

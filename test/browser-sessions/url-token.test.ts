@@ -2,7 +2,7 @@ import { SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { URL_TOKEN_ISSUER, URLTokens } from "../../src/browser-sessions/url-token.ts";
-import { SignedTokens } from "../../src/signed-tokens.ts";
+import { SignedTokens } from "../../src/common/signed-tokens.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SECRET = "the present secret";

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newIdentifier } from "../../src/http/identifiers.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { insertEndedRow } from "../records.ts";

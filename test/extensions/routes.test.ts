@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { sha256 } from "../../src/common/hash.ts";
 import { extensionSchema } from "../../src/extensions/schema.ts";
 import { sweepExtensions } from "../../src/extensions/sweep.ts";
-import { sha256 } from "../../src/hash.ts";
 import { errorBodySchema } from "../../src/http/wire-error.ts";
 import { type Client, newClient } from "../api.ts";
 import { createPool, endPoolsAfterAll, readMembers } from "../browser-pools/pools.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isIdentifier, newIdentifier } from "../../src/http/identifiers.ts";
+import { isIdentifier, newIdentifier } from "../../src/common/identifiers.ts";
 
 describe("newIdentifier", () => {
   it("makes 24 lower-case letters and digits, each time others", () => {

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TokenScope, URL_TOKEN_ISSUER, URLTokens } from "../../src/browser-sessions/url-token.ts";
-import { newIdentifier } from "../../src/http/identifiers.ts";
-import { SignedTokens } from "../../src/signed-tokens.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
+import { SignedTokens } from "../../src/common/signed-tokens.ts";
 import { Client, newClient, ORIGIN, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { EMPTY_STORAGE, readStorage } from "../objects.ts";

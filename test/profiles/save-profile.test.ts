@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { newIdentifier } from "../../src/http/identifiers.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
 import { loadProfile } from "../../src/profiles/load-profile.ts";
 import { ProfileDeletedError, saveProfile } from "../../src/profiles/save-profile.ts";
 import { sweepProfiles } from "../../src/profiles/sweep.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newIdentifier } from "../../src/http/identifiers.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
 import { Deadline } from "../../src/network/deadline.ts";
 import { NetworkFailedError } from "../../src/network/network-error.ts";
 import { findConnectTarget, withConnection } from "../../src/proxies/proxy-connection.ts";

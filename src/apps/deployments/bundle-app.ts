@@ -1,7 +1,7 @@
+import { readSettings } from "../../common/settings.ts";
 import { requireLoader, retireWorker, toWorkerCode } from "../../dynamic-workers/loader.ts";
 import { readAsset, readModule } from "../../dynamic-workers/modules.ts";
 import type { BundleAnswer, BundleOptions } from "../../dynamic-workers/runtime/bundler.ts";
-import { readSettings } from "../../settings.ts";
 import { PROVIDED_PACKAGES } from "../app-worker.ts";
 import { AppFault, withinLimit } from "./app-fault.ts";
 import { publicRegistry } from "./package-gateway.ts";

@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../../alarms/deadlines.ts";
+import { logError, logEvent } from "../../common/log.ts";
+import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { AppRow, DeploymentRow, DeploymentState } from "../../database/schema/apps.ts";
 import { serviceUnavailable } from "../../http/errors.ts";
 import { toEventStream } from "../../http/event-stream.ts";
 import { type Outcome, settle } from "../../http/outcome.ts";
-import { logError, logEvent } from "../../log.ts";
-import { readSettings } from "../../settings.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
 import { failInvocationsOfDeployment } from "../invocations/invocation-object.ts";
 import { listUnfinishedOfDeployment } from "../invocations/store.ts";

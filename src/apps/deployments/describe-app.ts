@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { readSettings } from "../../common/settings.ts";
 import { requireLoader, retireWorker, toWorkerCode } from "../../dynamic-workers/loader.ts";
 import { thrownSchema } from "../../dynamic-workers/run-messages.ts";
 import type { AppDescription, DescribeAnswer } from "../../dynamic-workers/runtime/app-describer.ts";
-import { readSettings } from "../../settings.ts";
 import { appWorkerSource, bundleColumns } from "../app-worker.ts";
 import { toSourcePositions } from "../source-positions.ts";
 import { AppFault, withinLimit } from "./app-fault.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { decryptText, encryptText } from "../../common/encryption.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
-import { decryptText, encryptText } from "../../encryption.ts";
 import { badRequest } from "../../http/errors.ts";
 
 /** Those that the service sets itself. */

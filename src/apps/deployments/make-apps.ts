@@ -1,5 +1,5 @@
+import { newIdentifier } from "../../common/identifiers.ts";
 import type { AppRow, DeploymentRow } from "../../database/schema/apps.ts";
-import { newIdentifier } from "../../http/identifiers.ts";
 import { AppFault } from "./app-fault.ts";
 import { bundleApp } from "./bundle-app.ts";
 import { deploymentFileKey } from "./deployment-files.ts";

@@ -1,10 +1,10 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { readSettings } from "../../common/settings.ts";
 import { newGuardedFetch } from "../../network/guarded-fetch.ts";
 import type { NetworkAccess } from "../../network/network-access.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
-import { readSettings } from "../../settings.ts";
 
 const MOST_REDIRECTS = 5;
 

@@ -1,9 +1,9 @@
-import { eachConcurrently } from "../../concurrency.ts";
+import { eachConcurrently } from "../../common/concurrency.ts";
+import { logError } from "../../common/log.ts";
+import { removeOrphanedObjects } from "../../common/orphaned-objects.ts";
 import { openDatabase } from "../../database/client.ts";
 import { listKnownIds } from "../../database/known-ids.ts";
 import { deployments } from "../../database/schema/apps.ts";
-import { logError } from "../../log.ts";
-import { removeOrphanedObjects } from "../../orphaned-objects.ts";
 import { DEPLOYMENTS_PREFIX, deleteDeploymentFiles, deploymentOfKey } from "./deployment-files.ts";
 import { deploymentObject } from "./deployment-object.ts";
 import { listForsakenDeployments, listStalledDeployments, removeDeployment } from "./store.ts";

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { readSettings } from "../../common/settings.ts";
 import { ServiceError, serviceUnavailable } from "../../http/errors.ts";
 import { toErrorResponse } from "../../http/wire-error.ts";
 import { requireDestination } from "../../network/destination.ts";
@@ -6,7 +7,6 @@ import { NetworkFailedError, NetworkRefusedError } from "../../network/network-e
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
 import type { Run } from "../../organizations/caller.ts";
-import { readSettings } from "../../settings.ts";
 import { isRunUnderWay } from "./runs-under-way.ts";
 
 /** Whose gateway it is. */

@@ -1,8 +1,8 @@
+import { logError } from "../../common/log.ts";
 import type { InvocationRow, InvocationState } from "../../database/schema/apps.ts";
 import { ServiceError } from "../../http/errors.ts";
 import type { EventReader } from "../../http/event-log.ts";
 import { toErrorBody } from "../../http/wire-error.ts";
-import { logError } from "../../log.ts";
 import type { JournalEntry } from "../event-journal.ts";
 import { invocationText } from "./invocation-bodies.ts";
 import { isFinished } from "./invocation-state.ts";

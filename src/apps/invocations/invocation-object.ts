@@ -1,6 +1,6 @@
-import { eachConcurrently } from "../../concurrency.ts";
+import { eachConcurrently } from "../../common/concurrency.ts";
+import { logError } from "../../common/log.ts";
 import { openDatabase } from "../../database/client.ts";
-import { logError } from "../../log.ts";
 import type { Invocation } from "./invocation.ts";
 import { type InvocationReference, listForsakenInvocations, listUnfinishedOfDeployment } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { pause } from "../../concurrency.ts";
+import { pause } from "../../common/concurrency.ts";
 import type { LoggedLine } from "../event-journal.ts";
 
 /** How long a line may be on its way before it is written. */

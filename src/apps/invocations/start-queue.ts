@@ -1,4 +1,4 @@
-import { withinTime } from "../../concurrency.ts";
+import { withinTime } from "../../common/concurrency.ts";
 
 /** How long a start may hold up the next one: code may take its time to load. */
 const MAX_START_MS = 500;

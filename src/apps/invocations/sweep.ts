@@ -1,10 +1,10 @@
-import { eachConcurrently } from "../../concurrency.ts";
+import { eachConcurrently } from "../../common/concurrency.ts";
+import { logError } from "../../common/log.ts";
+import { removeOrphanedObjects } from "../../common/orphaned-objects.ts";
+import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import { listKnownIds } from "../../database/known-ids.ts";
 import { invocations } from "../../database/schema/apps.ts";
-import { logError } from "../../log.ts";
-import { removeOrphanedObjects } from "../../orphaned-objects.ts";
-import { readSettings } from "../../settings.ts";
 import { failForsakenInvocations, invocationObject } from "./invocation-object.ts";
 import {
   listRemains,

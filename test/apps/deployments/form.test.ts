@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LARGEST_ZIP_BYTES, readDeploymentForm } from "../../../src/apps/deployments/deployment-form.ts";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
-import { sha256 } from "../../../src/hash.ts";
+import { sha256 } from "../../../src/common/hash.ts";
 import { type Answer, type Client, newClient } from "../../api.ts";
 import { appSource, deploymentForm, postDeployment, zipOf } from "./deployments.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
-import { readSettings } from "../../../src/settings.ts";
+import { readSettings } from "../../../src/common/settings.ts";
 import { type Client, newClient } from "../../api.ts";
 import { useHeldUpFiles } from "../held-up-files.ts";
 import { appSource, deploy, deploymentForm, postDeployment, settled, zipOf } from "./deployments.ts";

@@ -8,9 +8,9 @@ import type { DeploymentRecord } from "../../../src/apps/deployments/deployment-
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { sweepDeployments } from "../../../src/apps/deployments/sweep.ts";
 import { EventJournal } from "../../../src/apps/event-journal.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { type DeploymentRow, deployments } from "../../../src/database/schema/apps.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
 import worker from "../../../src/index.ts";
 import { type Client, newClient, ORIGIN, operator } from "../../api.ts";
 import { passTime } from "../../objects.ts";

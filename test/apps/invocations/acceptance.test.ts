@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
-import { pause } from "../../../src/concurrency.ts";
+import { pause } from "../../../src/common/concurrency.ts";
 import type { AppRow, InvocationRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";

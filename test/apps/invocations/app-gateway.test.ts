@@ -1,9 +1,9 @@
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { keysOfRuns } from "../../../src/apps/invocations/run-key.ts";
-import { pause } from "../../../src/concurrency.ts";
+import { pause } from "../../../src/common/concurrency.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
 import { type Client, newClient, ORIGIN } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import { putApp } from "../deployed-app.ts";

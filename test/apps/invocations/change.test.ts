@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
-import { pause } from "../../../src/concurrency.ts";
+import { pause } from "../../../src/common/concurrency.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
 import { type Client, newClient } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";
 import { useHeldUpFiles } from "../held-up-files.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { keysOfRuns } from "../../../src/apps/invocations/run-key.ts";
-import { pause } from "../../../src/concurrency.ts";
+import { pause } from "../../../src/common/concurrency.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import type { z } from "zod";
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { type InvocationRow, invocations } from "../../../src/database/schema/apps.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
 import type { Client } from "../../api.ts";
 
 /** An invocation's row, of one that waits; no object is behind it. */

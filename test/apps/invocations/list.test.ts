@@ -5,8 +5,8 @@ import { streamInvocations } from "../../../src/apps/invocations/invocation-bodi
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { SINCE_FORMS } from "../../../src/apps/invocations/since.ts";
 import { storeValue, VALUE_KINDS } from "../../../src/apps/invocations/values.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { InvocationRow } from "../../../src/database/schema/apps.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
 import { type Client, newClient } from "../../api.ts";
 import { insertInvocationRow, listInvocations } from "./invocations.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readSettings } from "../../../src/settings.ts";
+import { readSettings } from "../../../src/common/settings.ts";
 import { type Client, newClient } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";
 import { invoke } from "./actions.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { isOpenToRun } from "../../../src/apps/invocations/run-scope.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { readSessionRow } from "../../records.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keysOfRuns } from "../../../src/apps/invocations/run-key.ts";
 import { isRunUnderWay } from "../../../src/apps/invocations/runs-under-way.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { passTime } from "../../objects.ts";
 
 const newRun = () => ({ organizationId: newIdentifier(), invocationId: newIdentifier() });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StartQueue } from "../../../src/apps/invocations/start-queue.ts";
-import { pause } from "../../../src/concurrency.ts";
+import { pause } from "../../../src/common/concurrency.ts";
 
 describe("a queue of starts", () => {
   it("lets one begin when the one before is over", async () => {

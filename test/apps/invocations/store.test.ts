@@ -12,9 +12,9 @@ import {
   markLogsForgotten,
   removeInvocations,
 } from "../../../src/apps/invocations/store.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import type { InvocationRow } from "../../../src/database/schema/apps.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
 import { newClient } from "../../api.ts";
 import { insertInvocationRow } from "./invocations.ts";
 

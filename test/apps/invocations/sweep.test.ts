@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepInvocations } from "../../../src/apps/invocations/sweep.ts";
 import { storeValue } from "../../../src/apps/invocations/values.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import worker from "../../../src/index.ts";
 import { type Client, newClient, operator } from "../../api.ts";
 import { EMPTY_STORAGE } from "../../objects.ts";

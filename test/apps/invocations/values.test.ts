@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { deleteValues, readValue, storeValue, VALUE_KINDS } from "../../../src/apps/invocations/values.ts";
-import { newIdentifier } from "../../../src/http/identifiers.ts";
+import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { invocationRow } from "./invocations.ts";
 
 const LARGEST_IN_ROW_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import semver from "semver";
 import { ArchiveError } from "../../../archives/archive-error.ts";
-import { eachConcurrently } from "../../../concurrency.ts";
+import { eachConcurrently } from "../../../common/concurrency.ts";
 import type { Dependency } from "./package-manifest.ts";
 import { PeerRanges } from "./package-peers.ts";
 import type { Package, PackageRegistry } from "./package-registry.ts";

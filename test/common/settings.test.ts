@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { readSettings, requireConfiguration, requireSecrets } from "../src/settings.ts";
+import { readSettings, requireConfiguration, requireSecrets } from "../../src/common/settings.ts";
 
 /** The error that says nothing to callers, and what is wrong to the log. */
 function misconfigured(problem: string | RegExp) {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { DecryptionError, decrypt, decryptText, encrypt, encryptText } from "../src/encryption.ts";
+import { DecryptionError, decrypt, decryptText, encrypt, encryptText } from "../../src/common/encryption.ts";
 
 const secrets = { ENCRYPTION_KEY: env.ENCRYPTION_KEY };
 const bytes = new TextEncoder().encode("pässwörd");

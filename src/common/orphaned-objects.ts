@@ -1,4 +1,4 @@
-import { newIdentifier } from "./http/identifiers.ts";
+import { newIdentifier } from "./identifiers.ts";
 
 /** Objects that are looked at in one run. */
 const MOST_OBJECTS = 500;

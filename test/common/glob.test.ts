@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { matchesGlob } from "../src/glob.ts";
+import { matchesGlob } from "../../src/common/glob.ts";
 
 it.each([
   ["", "", true],
