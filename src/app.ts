@@ -18,7 +18,7 @@ import { computerRoutes } from "./computer/routes.ts";
 import { isDatabaseError } from "./database/client.ts";
 import { extensionRoutes } from "./extensions/routes.ts";
 import { documentationRoutes } from "./http/documentation.ts";
-import { badRequest, notFound, ServiceError, serviceUnavailable } from "./http/errors.ts";
+import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
 import { jsonHeaders } from "./http/json-headers.ts";
 import { KnownPaths } from "./http/known-paths.ts";
 import { withOperationIds } from "./http/operation-ids.ts";

@@ -3,7 +3,7 @@ import { launchDelay } from "../browser-sessions/launch-delay.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { type LogFields, logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../common/errors.ts";
 import { type FillState, NEW_FILL_STATE, planFill } from "./fill-policy.ts";
 import type { PoolMembers } from "./pool-members.ts";
 

@@ -1,4 +1,4 @@
-import { badRequest, conflict, type ServiceError } from "../http/errors.ts";
+import { badRequest, conflict, type ServiceError } from "../common/errors.ts";
 import type { PoolRefusal } from "./store.ts";
 
 /** What a caller is told whose pool was not written. */

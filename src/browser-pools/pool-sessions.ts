@@ -4,7 +4,7 @@ import { insertPooledSession, leaseSession, returnSession } from "../browser-ses
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { unwrap } from "../http/outcome.ts";
+import { unwrap } from "../common/outcome.ts";
 import type { Member } from "./pool-members.ts";
 
 /** What a caller wants of the session that they acquire. */

@@ -3,7 +3,7 @@ import { sessionSchema } from "../browser-sessions/schema.ts";
 import { selectReferences } from "../browser-sessions/select-references.ts";
 import { presentWithURLs } from "../browser-sessions/urls.ts";
 import { openDatabase } from "../database/client.ts";
-import { notFound } from "../http/errors.ts";
+import { notFound } from "../common/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";

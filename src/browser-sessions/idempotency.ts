@@ -1,5 +1,5 @@
 import { sha256 } from "../common/hash.ts";
-import { badRequest } from "../http/errors.ts";
+import { badRequest } from "../common/errors.ts";
 
 const LONGEST_KEY = 255;
 

@@ -1,5 +1,5 @@
 import type { FileContent, FilePlace, SessionFiles } from "../browser/session-files.ts";
-import { unwrap } from "../http/outcome.ts";
+import { unwrap } from "../common/outcome.ts";
 import type { SessionMachine } from "../machine/session-machine.ts";
 import type { SessionRecord } from "./session-record.ts";
 

@@ -2,7 +2,7 @@ import { eachConcurrently } from "../common/concurrency.ts";
 import { logError } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { serviceUnavailable } from "../http/errors.ts";
+import { serviceUnavailable } from "../common/errors.ts";
 import { sessionObject } from "./session-object.ts";
 import { nextURLGeneration } from "./store.ts";
 

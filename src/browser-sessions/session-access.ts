@@ -1,4 +1,4 @@
-import { notFound, ServiceError, serviceUnavailable, unauthorized } from "../http/errors.ts";
+import { notFound, ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
 import { END_REASON_MEANINGS } from "./end-reason.ts";
 import type { SessionRecord } from "./session-record.ts";
 

@@ -6,7 +6,7 @@ import type { MainContext } from "../browser/main-context.ts";
 import { Relay } from "../browser/relay.ts";
 import type { SessionFiles } from "../browser/session-files.ts";
 import { type LogFields, logError, logEvent } from "../common/log.ts";
-import { notFound, ServiceError, serviceUnavailable } from "../http/errors.ts";
+import { notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import type { Activity } from "./inactivity.ts";
 import { REVOKED } from "./session-access.ts";
 import type { SessionBrowser } from "./session-browser.ts";

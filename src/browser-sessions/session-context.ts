@@ -5,7 +5,7 @@ import { allDone } from "../common/concurrency.ts";
 import { type LogFields, logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
-import { badRequest, conflict, notFound, ServiceError } from "../http/errors.ts";
+import { badRequest, conflict, notFound, ServiceError } from "../common/errors.ts";
 import { loadProfile } from "../profiles/load-profile.ts";
 import { readBrowserProxy } from "../proxies/select-proxy.ts";
 import type { SessionConnections } from "./session-connections.ts";

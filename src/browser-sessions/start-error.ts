@@ -1,5 +1,5 @@
 import { BrowserUnavailableError } from "../browser/binding.ts";
-import { ServiceError, serviceUnavailable } from "../http/errors.ts";
+import { ServiceError, serviceUnavailable } from "../common/errors.ts";
 
 /** What a caller is told about a start that failed: which limit, or that it may try again, and when. */
 export function toStartError(error: unknown): ServiceError {

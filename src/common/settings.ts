@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "./errors.ts";
 import { parseNetworkAccess } from "../network/network-access.ts";
 import { parseProxyUpstream } from "../network/proxy-upstream.ts";
 

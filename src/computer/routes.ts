@@ -4,7 +4,7 @@ import { callSession } from "../browser-sessions/call-session.ts";
 import { sessionObject } from "../browser-sessions/session-object.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
-import type { Outcome } from "../http/outcome.ts";
+import type { Outcome } from "../common/outcome.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
 import type { ComputerAction } from "./actions.ts";

@@ -1,7 +1,7 @@
 import { RpcTarget } from "cloudflare:workers";
 import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
-import { badRequest, ServiceError, serviceUnavailable } from "../http/errors.ts";
-import type { Outcome } from "../http/outcome.ts";
+import { badRequest, ServiceError, serviceUnavailable } from "../common/errors.ts";
+import type { Outcome } from "../common/outcome.ts";
 import type { ComputerAction } from "./actions.ts";
 import type { Computer } from "./computer.ts";
 import type { Rectangle } from "./dialog-box.ts";

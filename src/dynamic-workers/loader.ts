@@ -1,4 +1,4 @@
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../common/errors.ts";
 
 /** What the code that is loaded may use of the platform; as wrangler.toml has it for the service itself. */
 const COMPATIBILITY = { compatibilityDate: "2026-08-01", compatibilityFlags: ["nodejs_compat"] };

@@ -1,6 +1,6 @@
 import { ArchiveError } from "../archives/archive-error.ts";
 import { readZip } from "../archives/zip-reader.ts";
-import { badRequest } from "../http/errors.ts";
+import { badRequest } from "../common/errors.ts";
 import { type ExtensionManifest, manifestSchema } from "./manifest.ts";
 
 /** The most bytes of an upload. */

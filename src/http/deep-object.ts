@@ -1,4 +1,4 @@
-import { badRequest } from "./errors.ts";
+import { badRequest } from "../common/errors.ts";
 
 /**
  * Reads a map written into a query as `name[key]=value`, one pair per key.

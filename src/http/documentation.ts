@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { notFound } from "./errors.ts";
+import { notFound } from "../common/errors.ts";
 
 const VIEWER_CSP = [
   "default-src 'none'",

@@ -1,6 +1,6 @@
 import { isIdentifier } from "../common/identifiers.ts";
-import type { ServiceError } from "./errors.ts";
-import { type Outcome, unwrap } from "./outcome.ts";
+import type { ServiceError } from "../common/errors.ts";
+import { type Outcome, unwrap } from "../common/outcome.ts";
 
 /**
  * Calls the object of a thing that a path names. By its id it is called without a look into the index, because the

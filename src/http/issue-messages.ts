@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Problem } from "./errors.ts";
+import type { Problem } from "../common/errors.ts";
 
 const TYPES: Record<string, string> = {
   array: "a list",

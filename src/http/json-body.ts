@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { badRequest, ServiceError } from "./errors.ts";
+import { badRequest, ServiceError } from "../common/errors.ts";
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 

@@ -1,4 +1,4 @@
-import { badRequest } from "./errors.ts";
+import { badRequest } from "../common/errors.ts";
 
 /** What the headers of a part of a form say. */
 export interface PartHeaders {

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { badRequest, ServiceError } from "./errors.ts";
+import { badRequest, ServiceError } from "../common/errors.ts";
 import { type PartHeaders, readBoundary, readPartHeaders } from "./multipart-headers.ts";
 
 /** A part of a form. */

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Env as HonoEnv } from "hono";
-import { badRequest } from "./errors.ts";
+import { badRequest } from "../common/errors.ts";
 import { toProblem } from "./issue-messages.ts";
 
 /** A router whose schemas validate each request; what they refuse is a 400 that names every field. */

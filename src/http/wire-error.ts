@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { describeProblem, ERROR_CODES, type ServiceError } from "./errors.ts";
+import { describeProblem, ERROR_CODES, type ServiceError } from "../common/errors.ts";
 
 const errorDetailSchema = z.object({
   code: z

@@ -4,7 +4,7 @@ import type { Dialog, Tab } from "../browser/tab.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import { type LogFields, logError, logEvent } from "../common/log.ts";
 import type { Computer, Cursor } from "../computer/computer.ts";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../common/errors.ts";
 import { FrameRelay } from "./frame-relay.ts";
 import type { DialogView, ServiceMessage, TabView, ViewMode } from "./protocol.ts";
 import { Viewer } from "./viewer.ts";

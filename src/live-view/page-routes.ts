@@ -4,7 +4,7 @@ import { openSessionSocket } from "../browser-sessions/session-object.ts";
 import { type TokenScope, urlTokens } from "../browser-sessions/url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "../browser-sessions/urls.ts";
 import { readSettings } from "../common/settings.ts";
-import { type ErrorCode, notFound, ServiceError, unauthorized } from "../http/errors.ts";
+import { type ErrorCode, notFound, ServiceError, unauthorized } from "../common/errors.ts";
 import type { ServiceMessage, ViewMode } from "./protocol.ts";
 
 const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];

@@ -2,7 +2,7 @@ import { RpcTarget } from "cloudflare:workers";
 import type { MachineFiles } from "durable-machine";
 import { numberedName } from "../browser/download-places.ts";
 import type { FileContent, FilePlace } from "../browser/session-files.ts";
-import type { Outcome } from "../http/outcome.ts";
+import type { Outcome } from "../common/outcome.ts";
 import { entryType } from "./entry-type.ts";
 import type { RunOnFiles } from "./file-calls.ts";
 import { isFileError } from "./file-refusal.ts";

@@ -1,5 +1,5 @@
 import { callSession, type SessionReference } from "../browser-sessions/call-session.ts";
-import type { Outcome } from "../http/outcome.ts";
+import type { Outcome } from "../common/outcome.ts";
 import type { MachineCaller, SessionMachine } from "./session-machine.ts";
 
 /** The machine of a session, and what its calls need to know of who makes them. */

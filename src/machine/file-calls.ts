@@ -1,8 +1,8 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { FileStatus, MachineFiles } from "durable-machine";
-import { badRequest, conflict, notFound } from "../http/errors.ts";
+import { badRequest, conflict, notFound } from "../common/errors.ts";
 import { toEventStream } from "../http/event-stream.ts";
-import type { Outcome } from "../http/outcome.ts";
+import type { Outcome } from "../common/outcome.ts";
 import { entryType } from "./entry-type.ts";
 import { describeMode } from "./file-mode.ts";
 import { isFileError, toFileRefusal } from "./file-refusal.ts";

@@ -1,4 +1,4 @@
-import { badRequest, conflict, notFound, ServiceError } from "../http/errors.ts";
+import { badRequest, conflict, notFound, ServiceError } from "../common/errors.ts";
 
 interface FileWords {
   /** What is missing where nothing is, such as "directory". */

@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { badRequest } from "../http/errors.ts";
+import { badRequest } from "../common/errors.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../http/event-stream-response.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { readMultipart } from "../http/multipart.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
-import { type Outcome, unwrap } from "../http/outcome.ts";
+import { type Outcome, unwrap } from "../common/outcome.ts";
 import { withBody } from "../http/request-body.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";

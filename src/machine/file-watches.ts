@@ -1,5 +1,5 @@
 import type { FileChange, MachineFiles } from "durable-machine";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../common/errors.ts";
 import { EventLog, type EventReader } from "../http/event-log.ts";
 
 /** Events that a watch keeps for readers to come, and for those who do not keep up. */

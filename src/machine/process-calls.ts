@@ -7,9 +7,9 @@ import {
   type Signal,
   StartError,
 } from "durable-machine";
-import { badRequest, ServiceError } from "../http/errors.ts";
+import { badRequest, ServiceError } from "../common/errors.ts";
 import { toEventStream } from "../http/event-stream.ts";
-import type { Outcome } from "../http/outcome.ts";
+import type { Outcome } from "../common/outcome.ts";
 import { chooseUser, UnknownUserError } from "./as-user.ts";
 import { readCommand } from "./command-line.ts";
 import {

@@ -9,7 +9,7 @@ import {
   jsonResponse,
   jsonStreamResponse,
 } from "../http/openapi.ts";
-import type { Outcome } from "../http/outcome.ts";
+import type { Outcome } from "../common/outcome.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
 import { callMachine, machineObject } from "./call-machine.ts";

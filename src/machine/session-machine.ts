@@ -5,8 +5,8 @@ import { isWithinReach, type SessionCaller } from "../browser-sessions/session-a
 import { sessionObject } from "../browser-sessions/session-object.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { readSettings, type Settings } from "../common/settings.ts";
-import { notFound, ServiceError } from "../http/errors.ts";
-import { type Outcome, settle, unwrap } from "../http/outcome.ts";
+import { notFound, ServiceError } from "../common/errors.ts";
+import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import { BrowserFiles } from "./browser-files.ts";
 import { FileCalls } from "./file-calls.ts";
 import { FileWatches } from "./file-watches.ts";

@@ -1,5 +1,5 @@
 import type { MachineProcess, OutputStream, ProcessEnd, Signal } from "durable-machine";
-import { notFound, ServiceError } from "../http/errors.ts";
+import { notFound, ServiceError } from "../common/errors.ts";
 import { EventLog, type EventReader } from "../http/event-log.ts";
 
 /** Output that is kept of each process for readers to come. */

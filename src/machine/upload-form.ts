@@ -1,6 +1,6 @@
-import { badRequest } from "../http/errors.ts";
+import { badRequest } from "../common/errors.ts";
 import { type MultipartPart, readPartText } from "../http/multipart.ts";
-import { unwrap } from "../http/outcome.ts";
+import { unwrap } from "../common/outcome.ts";
 import { destinationSchema } from "./schema.ts";
 import type { SessionMachine } from "./session-machine.ts";
 

@@ -1,6 +1,6 @@
 import type { MachineFiles } from "durable-machine";
 import { ArchiveError } from "../archives/archive-error.ts";
-import { badRequest, ServiceError } from "../http/errors.ts";
+import { badRequest, ServiceError } from "../common/errors.ts";
 import { entryType } from "./entry-type.ts";
 import { unzipInto } from "./unzip.ts";
 

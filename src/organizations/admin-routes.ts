@@ -3,7 +3,7 @@ import { newIdentifier } from "../common/identifiers.ts";
 import { logEvent } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import type { OrganizationRow } from "../database/schema/organizations.ts";
-import { notFound } from "../http/errors.ts";
+import { notFound } from "../common/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../common/errors.ts";
 
 /** Who is calling, as a valid key says. */
 export type Caller = APIKeyCaller | RunCaller;

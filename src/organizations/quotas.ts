@@ -9,7 +9,7 @@ import { extensions } from "../database/schema/extensions.ts";
 import { apiKeys } from "../database/schema/organizations.ts";
 import { profiles } from "../database/schema/profiles.ts";
 import { proxies } from "../database/schema/proxies.ts";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../common/errors.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 

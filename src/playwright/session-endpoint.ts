@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { AddressGrant } from "../browser-sessions/session-access.ts";
 import { openSessionSocket } from "../browser-sessions/session-object.ts";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../common/errors.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 
 export interface SessionEndpointProps {

@@ -1,6 +1,6 @@
 import { type BrowserState, browserStateSchema } from "../browser/browser-state.ts";
 import { DecryptionError, decrypt, encrypt } from "../common/encryption.ts";
-import { ServiceError } from "../http/errors.ts";
+import { ServiceError } from "../common/errors.ts";
 
 /** Of a text that is written at once. A character that a slice cuts in two is read as one again. */
 const SLICE_LENGTH = 1_000_000;

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../src/http/errors.ts";
+import { ServiceError } from "../../src/common/errors.ts";
 import { jsonBody, jsonBodyUpTo } from "../../src/http/json-body.ts";
 import { toErrorResponse } from "../../src/http/wire-error.ts";
 

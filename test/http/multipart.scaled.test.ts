@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../src/http/errors.ts";
+import { ServiceError } from "../../src/common/errors.ts";
 import { type MultipartLimits, readMultipart, readPartText } from "../../src/http/multipart.ts";
 import { sizeOfLane } from "../lane.ts";
 

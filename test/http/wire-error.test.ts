@@ -7,8 +7,8 @@ import {
   ServiceError,
   serviceUnavailable,
   unauthorized,
-} from "../../src/http/errors.ts";
-import { settle, unwrap } from "../../src/http/outcome.ts";
+} from "../../src/common/errors.ts";
+import { settle, unwrap } from "../../src/common/outcome.ts";
 import { toErrorResponse } from "../../src/http/wire-error.ts";
 
 describe("toErrorResponse", () => {

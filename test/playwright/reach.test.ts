@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { unwrap } from "../../src/http/outcome.ts";
+import { unwrap } from "../../src/common/outcome.ts";
 import type { SessionEndpointProps } from "../../src/playwright/session-endpoint.ts";
 import { type Client, newClient } from "../api.ts";
 import { objectOf } from "../objects.ts";

@@ -9,7 +9,7 @@ import { openDatabase } from "../../database/client.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
-import { unwrap } from "../../http/outcome.ts";
+import { unwrap } from "../../common/outcome.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";

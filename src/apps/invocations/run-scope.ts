@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { ServiceError } from "../../http/errors.ts";
+import { ServiceError } from "../../common/errors.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
 
 /**

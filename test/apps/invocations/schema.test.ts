@@ -7,7 +7,7 @@ import {
   updateInvocationBodySchema,
 } from "../../../src/apps/invocations/schema.ts";
 import { LARGEST_VALUE_BYTES } from "../../../src/apps/invocations/values.ts";
-import { ServiceError } from "../../../src/http/errors.ts";
+import { ServiceError } from "../../../src/common/errors.ts";
 import { invocationRow } from "./invocations.ts";
 
 const NAMES = { app_name: "app", action_name: "action", version: "latest" };

@@ -1,7 +1,7 @@
 import Kernel from "@onkernel/sdk";
 import type { Machine } from "durable-machine";
 import { Hono } from "hono";
-import { ServiceError } from "../../../src/http/errors.ts";
+import { ServiceError } from "../../../src/common/errors.ts";
 import { toErrorResponse } from "../../../src/http/wire-error.ts";
 import { fileRoutes } from "../../../src/machine/file-routes.ts";
 import { processRoutes } from "../../../src/machine/process-routes.ts";
