@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import type { BrowserSession } from "../src/browser-sessions/browser-session.ts";
-import type { SessionRecord } from "../src/browser-sessions/session-record.ts";
+import type { BrowserSession } from "../src/sessions/object.ts";
+import type { SessionRecord } from "../src/sessions/record.ts";
 
 /** The object of a session. */
 export function objectOf(sessionId: string): DurableObjectStub<BrowserSession> {

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
-import { sessionObject } from "../browser-sessions/session-object.ts";
-import { listPooledSessions } from "../browser-sessions/store.ts";
+import { sessionObject } from "../sessions/stub.ts";
+import { listPooledSessions } from "../sessions/store.ts";
 import { eachConcurrently } from "../common/concurrency.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";

@@ -1,4 +1,4 @@
-import { selectReferences } from "../browser-sessions/select-references.ts";
+import { selectReferences } from "../sessions/api/select-references.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";

@@ -1,5 +1,5 @@
 import type { Deadlines } from "../alarms/deadlines.ts";
-import { launchDelay } from "../browser-sessions/launch-delay.ts";
+import { launchDelay } from "../sessions/lifecycle/launch-delay.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { type LogFields, logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";

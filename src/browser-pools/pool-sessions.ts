@@ -1,6 +1,6 @@
-import { selectReferences, touchReferences } from "../browser-sessions/select-references.ts";
-import { sessionObject } from "../browser-sessions/session-object.ts";
-import { insertPooledSession, leaseSession, returnSession } from "../browser-sessions/store.ts";
+import { selectReferences, touchReferences } from "../sessions/api/select-references.ts";
+import { sessionObject } from "../sessions/stub.ts";
+import { insertPooledSession, leaseSession, returnSession } from "../sessions/store.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";

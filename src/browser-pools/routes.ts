@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { sessionSchema } from "../browser-sessions/schema.ts";
-import { selectReferences } from "../browser-sessions/select-references.ts";
-import { presentWithURLs } from "../browser-sessions/urls.ts";
+import { sessionSchema } from "../sessions/api/schema.ts";
+import { selectReferences } from "../sessions/api/select-references.ts";
+import { presentWithURLs } from "../sessions/api/urls.ts";
 import { openDatabase } from "../database/client.ts";
 import { notFound } from "../common/errors.ts";
 import { jsonBody } from "../http/json-body.ts";

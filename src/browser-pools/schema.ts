@@ -9,8 +9,8 @@ import {
   startURLSchema,
   tagsSchema,
   viewportShape,
-} from "../browser-sessions/configuration-schema.ts";
-import type { SelectedReferences } from "../browser-sessions/select-references.ts";
+} from "../sessions/api/configuration-schema.ts";
+import type { SelectedReferences } from "../sessions/api/select-references.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryInteger } from "../http/pagination.ts";
 import type { CountedPool, PoolChange } from "./store.ts";

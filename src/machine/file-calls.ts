@@ -7,7 +7,7 @@ import { entryType } from "./entry-type.ts";
 import { describeMode } from "./file-mode.ts";
 import { isFileError, toFileRefusal } from "./file-refusal.ts";
 import type { FileWatches } from "./file-watches.ts";
-import type { FileInfo } from "./schema.ts";
+import type { FileInfo } from "../sessions/api/machine-schema.ts";
 import { Uploads } from "./uploads.ts";
 import { USERS } from "./users.ts";
 import { zipDirectory } from "./zip-directory.ts";

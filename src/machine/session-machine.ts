@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Machine } from "durable-machine";
 import { Deadlines } from "../alarms/deadlines.ts";
-import { isWithinReach, type SessionCaller } from "../browser-sessions/session-access.ts";
-import { sessionObject } from "../browser-sessions/session-object.ts";
+import { isWithinReach, type SessionCaller } from "../sessions/access.ts";
+import { sessionObject } from "../sessions/stub.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { readSettings, type Settings } from "../common/settings.ts";
 import { notFound, ServiceError } from "../common/errors.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { callSession } from "../browser-sessions/call-session.ts";
-import { sessionObject } from "../browser-sessions/session-object.ts";
+import { callSession } from "../sessions/api/call-session.ts";
+import { sessionObject } from "../sessions/stub.ts";
 import { requireLoader } from "../dynamic-workers/loader.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { AddressGrant } from "../browser-sessions/session-access.ts";
-import { openSessionSocket } from "../browser-sessions/session-object.ts";
+import type { AddressGrant } from "../sessions/access.ts";
+import { openSessionSocket } from "../sessions/stub.ts";
 import { ServiceError } from "../common/errors.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 

@@ -3,7 +3,7 @@ import type { ConnectionTransport } from "@cloudflare/puppeteer/internal/common/
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { toOverride } from "../../src/browser/stealth.ts";
-import type { SessionBody } from "../../src/browser-sessions/schema.ts";
+import type { SessionBody } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient, openSocket } from "../api.ts";
 
 /** What a script anywhere can say of the browser that it runs in. */

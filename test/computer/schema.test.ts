@@ -16,7 +16,7 @@ import {
   toSetCursor,
   toTypeText,
   typeTextSchema,
-} from "../../src/computer/schema.ts";
+} from "../../src/sessions/api/computer-schema.ts";
 
 describe("a wire form with no more than it must have means", () => {
   it("a move at once", () => {

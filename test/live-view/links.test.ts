@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { newIdentifier } from "../../src/common/identifiers.ts";
-import { liveViewURLSchema } from "../../src/live-view/schema.ts";
+import { liveViewURLSchema } from "../../src/sessions/api/live-view-schema.ts";
 import { type Client, newClient, ORIGIN } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { insertEndedRow } from "../records.ts";

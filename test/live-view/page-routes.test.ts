@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type TokenScope, URL_TOKEN_ISSUER, URLTokens } from "../../src/browser-sessions/url-token.ts";
+import { type TokenScope, URL_TOKEN_ISSUER, URLTokens } from "../../src/sessions/api/url-token.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { SignedTokens } from "../../src/common/signed-tokens.ts";
 import { Client, newClient, ORIGIN, upgrade } from "../api.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ViewerMessage } from "../../src/live-view/protocol.ts";
-import { liveViewURLSchema } from "../../src/live-view/schema.ts";
+import { liveViewURLSchema } from "../../src/sessions/api/live-view-schema.ts";
 import { type Client, newClient, openSocket } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { inside, passTime, restart, runAlarm } from "../objects.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseUploadField } from "../../src/machine/upload-form.ts";
+import { parseUploadField } from "../../src/sessions/api/upload-form.ts";
 
 it.each([
   ["files[0][file]", "0", "file"],

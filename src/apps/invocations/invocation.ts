@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../../alarms/deadlines.ts";
-import { endSessionsOfInvocation } from "../../browser-sessions/invocation-sessions.ts";
+import { endSessionsOfInvocation } from "../../sessions/lifecycle/invocation-sessions.ts";
 import { withinTime } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";

@@ -2,9 +2,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import {
   endSessionsOfInvocation,
   listSessionsOfInvocation,
-} from "../../browser-sessions/invocation-sessions.ts";
-import { sessionSchema } from "../../browser-sessions/schema.ts";
-import { presentSessions, publicOrigin } from "../../browser-sessions/urls.ts";
+} from "../../sessions/lifecycle/invocation-sessions.ts";
+import { sessionSchema } from "../../sessions/api/schema.ts";
+import { presentSessions, publicOrigin } from "../../sessions/api/urls.ts";
 import { openDatabase } from "../../database/client.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";

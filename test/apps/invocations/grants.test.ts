@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readDeploymentForm } from "../../../src/apps/deployments/deployment-form.ts";
-import { sessionSchema } from "../../../src/browser-sessions/schema.ts";
+import { sessionSchema } from "../../../src/sessions/api/schema.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { deployments, type Grants, invocations } from "../../../src/database/schema/apps.ts";
 import { profileSchema } from "../../../src/profiles/schema.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { failInvocationsOfDeployment } from "../../../src/apps/invocations/invocation-object.ts";
-import { sessionSchema } from "../../../src/browser-sessions/schema.ts";
+import { sessionSchema } from "../../../src/sessions/api/schema.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient, operator } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";

@@ -3,7 +3,7 @@ import { afterAll } from "vitest";
 import { invocationObject } from "../../../src/apps/invocations/invocation-object.ts";
 import { newRunKey } from "../../../src/apps/invocations/run-key.ts";
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
-import { endSessionsOfInvocation } from "../../../src/browser-sessions/invocation-sessions.ts";
+import { endSessionsOfInvocation } from "../../../src/sessions/lifecycle/invocation-sessions.ts";
 import { Client } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";
 import { invokeAsync } from "./actions.ts";

@@ -1,0 +1,63 @@
+import { notFound, ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
+import { END_REASON_MEANINGS } from "./end-reason.ts";
+import type { SessionRecord } from "./record.ts";
+
+export const REVOKED = "this address was revoked; get the session anew";
+
+/** What those are told who had a pooled session. */
+export const RETURNED = "the browser was returned to its pool";
+
+/** On whose behalf a session is called. */
+export interface SessionCaller {
+  organizationId: string;
+  /** The invocation whose sessions alone are within reach; null: all of the organization's are. */
+  invocationId: string | null;
+}
+
+/** What a session's address lets its bearer reach. */
+export interface AddressGrant {
+  /** The lease of a pooled session that it is good for; undefined: the session belongs to no pool. */
+  lease: number | undefined;
+  /** How often the session's addresses had been revoked when it was made. */
+  generation: number;
+}
+
+/** Whether a session is within a caller's reach. */
+export function isWithinReach(
+  session: { organizationId: string; invocationId: string | null },
+  { organizationId, invocationId }: SessionCaller,
+): boolean {
+  return (
+    session.organizationId === organizationId &&
+    (invocationId === null || session.invocationId === invocationId)
+  );
+}
+
+/** @throws ServiceError 404 unless the session is active and within the caller's reach. */
+export function requireActive(record: SessionRecord | undefined, caller: SessionCaller): SessionRecord {
+  if (record?.phase !== "active" || !isWithinReach(record, caller)) throw notFound("browser session");
+  return record;
+}
+
+/**
+ * For holders of a session's signed address, who may be told more of it.
+ *
+ * @throws ServiceError 401 when the address was revoked, 404 when there is no session, 410 when it or the lease has
+ * ended, 503 while it has no browser yet.
+ */
+export function requireReachable(
+  record: SessionRecord | undefined,
+  { lease, generation }: AddressGrant,
+): SessionRecord & { browserId: string } {
+  if (record === undefined) throw notFound("browser session");
+  if (record.phase === "ended") {
+    const because = record.end === undefined ? "" : `: ${END_REASON_MEANINGS[record.end.reason]}`;
+    throw new ServiceError("gone", `This session has ended${because}`, { shouldRetry: false });
+  }
+  if (generation < record.urlGeneration) throw unauthorized(REVOKED);
+  if (record.lease !== lease || record.phase === "idle") {
+    throw new ServiceError("gone", `The lease of this address is over: ${RETURNED}`, { shouldRetry: false });
+  }
+  if (record.browserId === undefined) throw serviceUnavailable("This session is still starting");
+  return { ...record, browserId: record.browserId };
+}

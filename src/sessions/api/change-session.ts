@@ -1,0 +1,110 @@
+import type { Viewport } from "../../browser/viewport.ts";
+import { logError } from "../../common/log.ts";
+import { type Database, openDatabase } from "../../database/client.ts";
+import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
+import { conflict, notFound, type ServiceError } from "../../common/errors.ts";
+import { unwrap } from "../../common/outcome.ts";
+import { touchProfile } from "../../profiles/store.ts";
+import type { UpdateSessionBody } from "./schema.ts";
+import { selectReferences } from "./select-references.ts";
+import type { SessionCaller } from "../access.ts";
+import { sessionObject } from "../stub.ts";
+import type { SessionReferences } from "../record.ts";
+import { updateSession } from "../store.ts";
+
+/**
+ * Changes a session as its owner asks: all of it, or nothing.
+ *
+ * @throws ServiceError 400 for a proxy or profile that is not there, 403 for one that a run may not use, 404 when it has ended, 409 when the name is taken,
+ * it has a profile already, or somebody looks at the live view that is to be resized, 503 when its browser does not
+ * answer.
+ */
+export async function changeSession(
+  env: Env,
+  caller: SessionCaller,
+  before: BrowserSessionRow,
+  { name, tags, viewport, proxy_id, profile }: UpdateSessionBody,
+): Promise<BrowserSessionRow> {
+  const database = openDatabase(env.DB);
+  const selected = await selectReferences(env, caller, { proxy_id, profile });
+  const references: Partial<SessionReferences> = {
+    ...(proxy_id == null ? {} : { proxyId: selected.proxyId }),
+    ...(selected.profile === null
+      ? {}
+      : { profile: { id: selected.profile.id, saveChanges: profile?.save_changes ?? false } }),
+  };
+  // First what the index may refuse; what the browser does not take is taken back.
+  await updateRow(database, before, { name, tags });
+  const undo = [
+    () =>
+      updateRow(database, before, {
+        ...(name === undefined ? {} : { name: before.name ?? "" }),
+        ...(tags == null ? {} : { tags: before.tags }),
+      }),
+  ];
+  try {
+    if (viewport !== undefined) {
+      await resize(env, before, viewport.size, viewport.force);
+      undo.push(async () => {
+        await resize(env, before, readViewport(before), true);
+        return updateRow(database, before, { viewport: readViewport(before) });
+      });
+      await updateRow(database, before, { viewport: viewport.size });
+    }
+    if (Object.keys(references).length > 0) await changeReferences(env, before, references);
+  } catch (error) {
+    const undone = await Promise.allSettled(undo.map((step) => step()));
+    for (const step of undone) {
+      if (step.status === "rejected") logError("change_not_undone", step.reason, { session_id: before.id });
+    }
+    throw error;
+  }
+  if (selected.profile !== null) await touchProfile(database, selected.profile.id, Date.now());
+  return updateRow(database, before, {});
+}
+
+async function resize(env: Env, row: BrowserSessionRow, viewport: Viewport, force: boolean): Promise<void> {
+  unwrap(await sessionObject(env, row.id).resize(holderOf(row), viewport, force));
+}
+
+async function changeReferences(
+  env: Env,
+  row: BrowserSessionRow,
+  references: Partial<SessionReferences>,
+): Promise<void> {
+  unwrap(await sessionObject(env, row.id).changeReferences(holderOf(row), references));
+}
+
+function holderOf({ organizationId, invocationId, lease }: BrowserSessionRow) {
+  return { organizationId, invocationId, lease: lease ?? undefined };
+}
+
+async function updateRow(
+  database: Database,
+  before: BrowserSessionRow,
+  change: { name?: string; tags?: Record<string, string> | null; viewport?: Viewport },
+): Promise<BrowserSessionRow> {
+  const { name, tags, viewport } = change;
+  const row = await updateSession(database, before, {
+    ...(name === undefined ? {} : { name: name === "" ? null : name }),
+    ...(tags == null ? {} : { tags }),
+    ...(viewport === undefined
+      ? {}
+      : {
+          viewportWidth: viewport.width,
+          viewportHeight: viewport.height,
+          viewportRefreshRate: viewport.refreshRate,
+        }),
+  });
+  if (row === "name-taken") throw nameTaken(name ?? "");
+  if (row === undefined) throw notFound("browser session");
+  return row;
+}
+
+function nameTaken(name: string): ServiceError {
+  return conflict(`name: another active session is named "${name}"`);
+}
+
+function readViewport(row: BrowserSessionRow): Viewport {
+  return { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate };
+}

@@ -1,0 +1,307 @@
+import { z } from "@hono/zod-openapi";
+import type { ComputerAction } from "../../computer/actions.ts";
+import type { Point } from "../../computer/mouse-path.ts";
+
+const LONGEST_DELAY_MS = 60_000;
+const LONGEST_TEXT = 100_000;
+const LONGEST_CLIPBOARD = 500_000;
+
+const notNegative = "must not be negative";
+const coordinate = z.int().min(0, notNegative);
+const milliseconds = z.int().min(0, notNegative).max(LONGEST_DELAY_MS, `must be at most ${LONGEST_DELAY_MS}`);
+const keyNames = z.array(z.string().min(1, "must not be empty").max(100, "must have at most 100 characters"));
+
+const x = coordinate.openapi({ description: "Pixels from the left edge of the viewport.", example: 200 });
+const y = coordinate.openapi({ description: "Pixels from the top edge of the viewport.", example: 120 });
+
+const hold_keys = keyNames
+  .max(10, "must have at most 10 items")
+  .default([])
+  .openapi({ description: "Modifier keys to hold during the action, such as Shift." });
+
+const durationOf = (longest: number) =>
+  z.int().min(50).max(longest, `must be at most ${longest}`).optional().openapi({
+    description: "Milliseconds of a smooth movement. When absent, they depend on the length of the path.",
+    example: 500,
+  });
+
+export const moveMouseSchema = z
+  .object({
+    x,
+    y,
+    smooth: z.boolean().default(false).openapi({ description: "Move along a curve, like a hand." }),
+    duration_ms: durationOf(5000),
+    hold_keys,
+  })
+  .openapi("MoveMouse");
+
+export const clickMouseSchema = z
+  .object({
+    x,
+    y,
+    button: z
+      .enum(["left", "right", "middle", "back", "forward"])
+      .default("left")
+      .openapi({ description: "Mouse button." }),
+    click_type: z
+      .enum(["click", "down", "up"])
+      .default("click")
+      .openapi({ description: "`click` presses and releases. `down` keeps the button down until `up`." }),
+    num_clicks: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(1)
+      .openapi({ description: "Number of clicks; 2 is a double click. Used only by `click`." }),
+    hold_keys,
+  })
+  .openapi("ClickMouse");
+
+const pointSchema = z
+  .array(coordinate)
+  .length(2, "must be [x, y]")
+  .transform(([px = 0, py = 0]): Point => [px, py])
+  .openapi({ example: [200, 120] });
+
+export const dragMouseSchema = z
+  .object({
+    path: z
+      .array(pointSchema)
+      .min(2, "must have at least 2 points")
+      .max(1000, "must have at most 1000 points")
+      .openapi({
+        description: "Points to go through, each [x, y] in pixels of the viewport.",
+        example: [
+          [200, 120],
+          [400, 300],
+        ],
+      }),
+    button: z
+      .enum(["left", "middle", "right"])
+      .default("left")
+      .openapi({ description: "Mouse button to hold." }),
+    delay: milliseconds
+      .default(0)
+      .openapi({ description: "Milliseconds between the press and the first move." }),
+    smooth: z.boolean().default(true).openapi({ description: "Move along curves, like a hand." }),
+    duration_ms: durationOf(10_000),
+    steps_per_segment: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(10)
+      .openapi({ description: "Moves between two points of the path. Used only without `smooth`." }),
+    step_delay_ms: milliseconds
+      .default(50)
+      .openapi({ description: "Milliseconds between moves. Used only without `smooth`." }),
+    hold_keys,
+  })
+  .openapi("DragMouse");
+
+const notches = z.int().min(-1000).max(1000).default(0);
+
+export const scrollSchema = z
+  .object({
+    x,
+    y,
+    delta_x: notches.openapi({
+      description: "Notches of the wheel to the right, 120 pixels each. Negative: to the left.",
+    }),
+    delta_y: notches.openapi({
+      description: "Notches of the wheel down, 120 pixels each. Negative: up.",
+      example: 3,
+    }),
+    hold_keys,
+  })
+  .refine(({ delta_x, delta_y }) => delta_x !== 0 || delta_y !== 0, {
+    message: "at least one of delta_x and delta_y must not be 0",
+    path: ["delta_y"],
+  })
+  .openapi("Scroll");
+
+export const typeTextSchema = z
+  .object({
+    text: z
+      .string({ error: "is required" })
+      .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+      .openapi({ description: "Text of any script; a new line is Return.", example: "hello" }),
+    delay: milliseconds.default(0).openapi({ description: "Milliseconds between characters." }),
+  })
+  .openapi("TypeText");
+
+export const pressKeySchema = z
+  .object({
+    keys: keyNames
+      .min(1, "must not be empty")
+      .max(100, "must have at most 100 items")
+      .openapi({
+        description: "X11 keysym names as xdotool takes them, single characters, and combinations with +.",
+        example: ["Ctrl+a"],
+      }),
+    duration: milliseconds
+      .default(0)
+      .openapi({ description: "Milliseconds to hold the keys together; 0 taps one after the other." }),
+    hold_keys,
+  })
+  .openapi("PressKey");
+
+export const setCursorSchema = z
+  .object({
+    hidden: z.boolean().openapi({ description: "true hides the pointer, false shows it.", example: true }),
+  })
+  .openapi("SetCursor");
+
+const sleepSchema = z
+  .object({
+    duration_ms: milliseconds.openapi({ description: "Milliseconds to wait, up to 60000.", example: 100 }),
+  })
+  .openapi({ description: "A pause before the next action." });
+
+function actionType<T extends string>(type: T) {
+  return z.literal(type).openapi({ description: "Type of the action. The field of the same name holds it." });
+}
+
+/** Each wire form of an action and what it means. The names are those of a batch's actions. */
+export const toMoveMouse = (body: z.infer<typeof moveMouseSchema>): ComputerAction => ({
+  type: "move_mouse",
+  to: [body.x, body.y],
+  smooth: body.smooth,
+  durationMs: body.duration_ms,
+  holdKeys: body.hold_keys,
+});
+
+export const toClickMouse = (body: z.infer<typeof clickMouseSchema>): ComputerAction => ({
+  type: "click_mouse",
+  at: [body.x, body.y],
+  button: body.button,
+  clickType: body.click_type,
+  count: body.num_clicks,
+  holdKeys: body.hold_keys,
+});
+
+export const toDragMouse = (body: z.infer<typeof dragMouseSchema>): ComputerAction => ({
+  type: "drag_mouse",
+  path: body.path,
+  button: body.button,
+  delayMs: body.delay,
+  smooth: body.smooth,
+  durationMs: body.duration_ms,
+  stepsPerSegment: body.steps_per_segment,
+  stepDelayMs: body.step_delay_ms,
+  holdKeys: body.hold_keys,
+});
+
+export const toScroll = (body: z.infer<typeof scrollSchema>): ComputerAction => ({
+  type: "scroll",
+  at: [body.x, body.y],
+  notchesX: body.delta_x,
+  notchesY: body.delta_y,
+  holdKeys: body.hold_keys,
+});
+
+export const toTypeText = (body: z.infer<typeof typeTextSchema>): ComputerAction => ({
+  type: "type_text",
+  text: body.text,
+  delayMs: body.delay,
+});
+
+export const toPressKey = (body: z.infer<typeof pressKeySchema>): ComputerAction => ({
+  type: "press_key",
+  keys: body.keys,
+  durationMs: body.duration,
+  holdKeys: body.hold_keys,
+});
+
+export const toSetCursor = (body: z.infer<typeof setCursorSchema>): ComputerAction => ({
+  type: "set_cursor",
+  hidden: body.hidden,
+});
+
+const toSleep = (body: z.infer<typeof sleepSchema>): ComputerAction => ({
+  type: "sleep",
+  durationMs: body.duration_ms,
+});
+
+/** An action of a batch: its type, and a field of the type's name with what the action's own route takes. */
+const batchActionSchema = z.discriminatedUnion("type", [
+  z
+    .object({ type: actionType("move_mouse"), move_mouse: moveMouseSchema })
+    .transform(({ move_mouse }) => toMoveMouse(move_mouse)),
+  z
+    .object({ type: actionType("click_mouse"), click_mouse: clickMouseSchema })
+    .transform(({ click_mouse }) => toClickMouse(click_mouse)),
+  z
+    .object({ type: actionType("drag_mouse"), drag_mouse: dragMouseSchema })
+    .transform(({ drag_mouse }) => toDragMouse(drag_mouse)),
+  z.object({ type: actionType("scroll"), scroll: scrollSchema }).transform(({ scroll }) => toScroll(scroll)),
+  z
+    .object({ type: actionType("type_text"), type_text: typeTextSchema })
+    .transform(({ type_text }) => toTypeText(type_text)),
+  z
+    .object({ type: actionType("press_key"), press_key: pressKeySchema })
+    .transform(({ press_key }) => toPressKey(press_key)),
+  z
+    .object({ type: actionType("set_cursor"), set_cursor: setCursorSchema })
+    .transform(({ set_cursor }) => toSetCursor(set_cursor)),
+  z.object({ type: actionType("sleep"), sleep: sleepSchema }).transform(({ sleep }) => toSleep(sleep)),
+]);
+
+export const batchSchema = z
+  .object({
+    actions: z
+      .array(batchActionSchema)
+      .min(1, "must have at least 1 item")
+      .max(1000, "must have at most 1000 items")
+      .openapi({ description: "Actions in order, 1 to 1000. The rest is skipped after one fails." }),
+  })
+  .openapi("ComputerBatch", {
+    example: {
+      actions: [
+        { type: "click_mouse", click_mouse: { x: 200, y: 120 } },
+        { type: "type_text", type_text: { text: "hello" } },
+        { type: "sleep", sleep: { duration_ms: 100 } },
+      ],
+    },
+  });
+
+export const screenshotSchema = z
+  .object({
+    region: z
+      .object({
+        x,
+        y,
+        width: z.int().min(1).openapi({ description: "Width in pixels.", example: 640 }),
+        height: z.int().min(1).openapi({ description: "Height in pixels.", example: 480 }),
+      })
+      .optional()
+      .openapi({ description: "Part of the viewport; the whole viewport when absent." }),
+  })
+  .openapi("Screenshot");
+
+export const mousePositionSchema = z
+  .object({
+    x: z.int().openapi({ description: "Pixels from the left edge of the viewport.", example: 200 }),
+    y: z.int().openapi({ description: "Pixels from the top edge of the viewport.", example: 120 }),
+  })
+  .openapi("MousePosition");
+
+export const clipboardTextSchema = z
+  .object({
+    text: z
+      .string()
+      .openapi({ description: "Text of the clipboard; empty when it holds none.", example: "hello" }),
+  })
+  .openapi("ClipboardText");
+
+export const writeClipboardSchema = z
+  .object({
+    text: z
+      .string({ error: "is required" })
+      .max(LONGEST_CLIPBOARD, `must have at most ${LONGEST_CLIPBOARD} characters`)
+      .openapi({ description: "Text to put on the clipboard.", example: "hello" }),
+  })
+  .openapi("WriteClipboard");
+
+export const doneSchema = z
+  .object({ ok: z.boolean().openapi({ description: "Always true.", example: true }) })
+  .openapi("Done");

@@ -1,0 +1,26 @@
+import { sha256 } from "../../common/hash.ts";
+import { badRequest } from "../../common/errors.ts";
+
+const LONGEST_KEY = 255;
+
+/** @throws ServiceError 400 when an Idempotency-Key is given that is empty or too long. */
+export function readIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === "" || header.length > LONGEST_KEY) {
+    throw badRequest({ field: "Idempotency-Key", message: `must have 1 to ${LONGEST_KEY} characters` });
+  }
+  return header;
+}
+
+/** The same for bodies that ask for the same: defaults are filled in by now, and no order of keys counts. */
+export function hashBody(body: unknown): Promise<string> {
+  return sha256(JSON.stringify(body, (_, value: unknown) => (isRecord(value) ? sortKeys(value) : value)));
+}
+
+function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).sort(([first], [second]) => (first < second ? -1 : 1)));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

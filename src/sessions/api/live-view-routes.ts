@@ -1,0 +1,53 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { callSession } from "./call-session.ts";
+import { sessionObject } from "../stub.ts";
+import { urlTokens } from "./url-token.ts";
+import { liveViewAddress } from "./urls.ts";
+import { readSettings } from "../../common/settings.ts";
+import { jsonBody } from "../../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
+import { newRouter } from "../../http/router.ts";
+import type { CallerEnv } from "../../organizations/caller.ts";
+import { createLiveViewURLSchema, liveViewURLSchema } from "./live-view-schema.ts";
+
+/** Links to a session's live view, for the session's owner. */
+export const liveViewRoutes = newRouter<CallerEnv>();
+
+liveViewRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/browsers/{id}/live_view_urls",
+    tags: ["Live view"],
+    security: API_KEY_SECURITY,
+    summary: "Make a link to a session's live view",
+    description: "For people who are to watch a session, or to take it over. The link ends with the session.",
+    middleware: jsonBody,
+    request: {
+      params: z.object({ id: z.string().openapi({ description: "The session's id or name." }) }),
+      body: jsonRequest(createLiveViewURLSchema),
+    },
+    responses: { 200: jsonResponse(liveViewURLSchema, "The link."), ...errorResponses(400, 404, 413) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const { mode, expires_in_seconds } = c.req.valid("json");
+    const reference = { caller, idOrName: c.req.valid("param").id };
+    const { sessionId, grant } = await callSession(c.env, reference, (id) =>
+      sessionObject(c.env, id).requireLiveView(caller),
+    );
+    c.set("sessionId", sessionId);
+    const { tokenLifetimeMs } = readSettings(c.env);
+    const lifetimeMs = Math.min(tokenLifetimeMs, (expires_in_seconds ?? Number.POSITIVE_INFINITY) * 1000);
+    const now = Date.now();
+    const tokens = urlTokens(c.env, tokenLifetimeMs);
+    const token = await tokens.sign(sessionId, `live:${mode}`, { ...grant, now, lifetimeMs });
+    return c.json(
+      {
+        url: liveViewAddress(c.env, c.req, sessionId, token),
+        mode,
+        expires_at: new Date(now + lifetimeMs).toISOString(),
+      },
+      200,
+    );
+  },
+);

@@ -1,0 +1,306 @@
+import { z } from "@hono/zod-openapi";
+import { base64Bytes } from "../../http/base64.ts";
+import { multipartRequest } from "../../http/openapi.ts";
+
+const MOST_PATH_BYTES = 4096;
+
+const pathSchema = z
+  .string()
+  .refine((path) => path.startsWith("/"), "must be an absolute path")
+  .refine((path) => !path.includes("\0"), "must not contain NUL")
+  .refine(
+    (path) => new TextEncoder().encode(path).length <= MOST_PATH_BYTES,
+    `must have at most ${MOST_PATH_BYTES} bytes`,
+  )
+  .openapi({ description: "Absolute path.", example: "/home/kernel/report.pdf" });
+
+const modeSchema = z
+  .string()
+  .regex(/^0?[0-7]{1,4}$/, "must be an octal mode from 0 to 7777, such as 644")
+  .transform((text) => Number.parseInt(text, 8))
+  .openapi({ type: "string", description: "Permission bits, octal.", example: "644" });
+
+const directorySchema = pathSchema.openapi({
+  description: "Absolute path of a directory.",
+  example: "/home/kernel/reports",
+});
+
+/** `?path=`, and bodies that name one file or directory. */
+export const filePathSchema = z.object({ path: pathSchema });
+
+/** As {@link filePathSchema}, of what takes directories alone. */
+export const directoryPathSchema = z.object({ path: directorySchema });
+
+export const writeFileQuerySchema = z.object({
+  path: pathSchema,
+  mode: modeSchema.optional().openapi({
+    description: "Permission bits, octal. Default: 644 for a new file; a file that exists keeps its mode.",
+  }),
+});
+
+export const createDirectorySchema = z.object({
+  path: directorySchema,
+  mode: modeSchema.optional().openapi({
+    description:
+      "Permission bits, octal. Default: 755 for a new directory; a directory that exists keeps its mode.",
+    example: "755",
+  }),
+});
+
+export const moveSchema = z.object({
+  src_path: pathSchema.openapi({ description: "Absolute path of the file or directory to move." }),
+  dest_path: pathSchema.openapi({
+    description: "Absolute path to move it to, with its new name. The parent directory must exist.",
+    example: "/home/kernel/archive.pdf",
+  }),
+});
+
+export const setFilePermissionsSchema = z.object({
+  path: pathSchema,
+  mode: modeSchema,
+  owner: z.string().optional().openapi({
+    description: "User, by name or number. Empty or absent: the owner stays.",
+    example: "kernel",
+  }),
+  group: z.string().optional().openapi({
+    description: "Group, by name or number. Empty or absent: the group stays.",
+    example: "kernel",
+  }),
+});
+
+/** The destination of an upload, which comes as a field of a form. */
+export const destinationSchema = pathSchema;
+
+/**
+ * The forms of uploads, for the documentation. They are no schemas to validate by: what validates a form holds all of
+ * it in memory.
+ */
+export const UPLOAD_FORM = multipartRequest({
+  type: "object" as const,
+  description: "`files[0][file]` and `files[0][dest_path]`, and so on; or `file` and `dest_path`.",
+  properties: {
+    files: {
+      type: "array" as const,
+      description: "Files to upload, each with its destination.",
+      items: {
+        type: "object" as const,
+        required: ["file", "dest_path"],
+        properties: {
+          file: { type: "string" as const, format: "binary", description: "Content of the file." },
+          dest_path: {
+            type: "string" as const,
+            description: "Absolute path of the file. Missing parent directories are made.",
+            example: "/home/kernel/report.pdf",
+          },
+        },
+      },
+    },
+  },
+});
+
+export const ZIP_UPLOAD_FORM = multipartRequest({
+  type: "object" as const,
+  required: ["zip_file", "dest_path"],
+  properties: {
+    zip_file: { type: "string" as const, format: "binary", description: "The zip to unpack." },
+    dest_path: {
+      type: "string" as const,
+      description: "Absolute path of the directory to unpack into. It is made if it is missing.",
+      example: "/home/kernel/reports",
+    },
+  },
+});
+
+export const fileInfoSchema = z
+  .object({
+    name: z.string().openapi({ description: "Last part of the path.", example: "report.pdf" }),
+    path: z.string().openapi({ description: "Absolute path.", example: "/home/kernel/report.pdf" }),
+    is_dir: z.boolean().openapi({ description: "Whether it is a directory.", example: false }),
+    mode: z.string().openapi({
+      description: "Type and permissions, as letters.",
+      example: "-rw-r--r--",
+    }),
+    size_bytes: z.number().openapi({ description: "Size in bytes; 0 for directories.", example: 10_240 }),
+    mod_time: z.string().openapi({
+      format: "date-time",
+      description: "When its content was last changed.",
+      example: "2026-01-02T15:04:05.123Z",
+    }),
+  })
+  .openapi("FileInfo");
+
+export type FileInfo = z.infer<typeof fileInfoSchema>;
+
+export const startWatchSchema = z.object({
+  path: directorySchema.openapi({ description: "Absolute path of the directory, or file, to watch." }),
+  recursive: z
+    .boolean()
+    .default(false)
+    .openapi({ description: "Watch everything below the directory, not only its own entries." }),
+});
+
+export const watchSchema = z.object({
+  watch_id: z.string().openapi({
+    description: "Id of the watch.",
+    example: "5b0c7c1e-8f0a-4d5e-9a55-0d7f2f6c4b1d",
+  }),
+});
+
+export const watchEventSchema = z
+  .object({
+    type: z
+      .enum(["CREATE", "WRITE", "DELETE", "RENAME"])
+      .openapi({ description: "What happened.", example: "WRITE" }),
+    path: z
+      .string()
+      .openapi({ description: "Absolute path that changed.", example: "/home/kernel/reports/may.pdf" }),
+    name: z.string().openapi({ description: "Last part of the path.", example: "may.pdf" }),
+    is_dir: z.boolean().openapi({ description: "Whether it is a directory.", example: false }),
+  })
+  .openapi("FileChange");
+
+const MOST_TERMINAL_LINES = 65_535;
+const terminalSize = z
+  .int()
+  .min(1, "must be > 0")
+  .max(MOST_TERMINAL_LINES, `must be <= ${MOST_TERMINAL_LINES}`);
+const rowsSchema = terminalSize.openapi({ description: "Lines of the terminal.", example: 24 });
+const columnsSchema = terminalSize.openapi({ description: "Columns of the terminal.", example: 80 });
+
+const NO_NUL = /^[^\0]*$/;
+
+const argumentSchema = z.string().regex(NO_NUL, "must not contain NUL");
+
+/** A name of an environment variable. */
+const variableNameSchema = z.string().regex(/^[^=\0]+$/, "must be the name of a variable");
+
+/** null and what is left out are the same to clients. */
+function orNull<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+const commandShape = {
+  command: argumentSchema.regex(/\S/, "command required").openapi({
+    description: "A program, by its path or its name. Without arguments it may be a line of shell.",
+    example: "ls -la",
+  }),
+  args: z.array(argumentSchema).default([]).openapi({ description: "Arguments of the program." }),
+  cwd: orNull(pathSchema).openapi({
+    description: "Absolute path of the working directory. Default: the user's home.",
+    example: "/home/kernel",
+  }),
+  env: z
+    .record(variableNameSchema, argumentSchema)
+    .default({})
+    .openapi({
+      description: "Environment variables, beside those of the machine.",
+      example: { LANG: "C.UTF-8" },
+    }),
+  as_user: orNull(z.string().min(1, "must name a user")).openapi({
+    description:
+      "User to run as: `name`, `uid`, `name:gid` or `uid:gid`. Default: `kernel`. Cannot be combined with as_root.",
+    example: "kernel",
+  }),
+  as_root: z.boolean().default(false).openapi({ description: "Run as root." }),
+  timeout_sec: orNull(z.int().min(0)).openapi({
+    description: "Seconds after which the process is killed. 0, null or absent: the service's own limit.",
+    example: 30,
+  }),
+};
+
+const onlyOneUser = {
+  check: (body: { as_root: boolean; as_user?: string }) => !(body.as_root && body.as_user),
+  message: { path: ["as_user"], message: "cannot specify both as_root and as_user" },
+};
+
+export const execSchema = z.object(commandShape).refine(onlyOneUser.check, onlyOneUser.message);
+
+export const execResultSchema = z
+  .object({
+    exit_code: z.int().openapi({ description: "Exit code; -1 when a signal ended the process.", example: 0 }),
+    stdout_b64: z.string().openapi({ description: "Standard output, in base64.", example: "aGVsbG8K" }),
+    stderr_b64: z.string().openapi({ description: "Standard error, in base64.", example: "" }),
+    duration_ms: z.int().openapi({ description: "Milliseconds that the command took.", example: 12 }),
+  })
+  .openapi("ProcessResult");
+
+export const spawnSchema = z
+  .object({
+    ...commandShape,
+    allocate_tty: z
+      .boolean()
+      .default(false)
+      .refine((wanted) => !wanted, "this machine has no terminals")
+      .openapi({ description: "Refused when true: the machine has no terminals." }),
+    rows: rowsSchema.optional().openapi({ description: "Lines of the terminal. Without effect." }),
+    cols: columnsSchema.optional().openapi({ description: "Columns of the terminal. Without effect." }),
+  })
+  .refine(onlyOneUser.check, onlyOneUser.message);
+
+export const spawnedSchema = z
+  .object({
+    process_id: z.string().openapi({
+      description: "Id of the process in paths of this API.",
+      example: "1b4e28ba-2fa1-4d2f-8a3c-5f0c1e9b7d42",
+    }),
+    pid: z.int().openapi({ description: "Number of the process on the machine.", example: 12 }),
+    started_at: z.string().openapi({
+      format: "date-time",
+      description: "When it was started.",
+      example: "2026-01-02T15:04:05.123Z",
+    }),
+  })
+  .openapi("SpawnedProcess");
+
+export const processStatusSchema = z
+  .object({
+    state: z
+      .enum(["running", "exited"])
+      .openapi({ description: "Whether it still runs.", example: "exited" }),
+    exit_code: z.int().nullable().openapi({
+      description: "Exit code; null while it runs, -1 when a signal ended it.",
+      example: 0,
+    }),
+    cpu_pct: z.number().openapi({ description: "Always 0: CPU time is not measured.", example: 0 }),
+    mem_bytes: z.int().optional().openapi({ description: "Always absent: memory is not measured." }),
+  })
+  .openapi("ProcessStatus", { example: { state: "exited", exit_code: 0, cpu_pct: 0 } });
+
+export const processInputSchema = z.object({
+  data_b64: base64Bytes.openapi({ description: "Bytes to write, in base64.", example: "aGVsbG8K" }),
+});
+
+export const writtenSchema = z.object({
+  written_bytes: z.int().openapi({ description: "Number of bytes that were written.", example: 6 }),
+});
+
+export const killSchema = z.object({
+  signal: z
+    .enum(["TERM", "KILL", "INT", "HUP"], "invalid signal: one of TERM, KILL, INT, HUP")
+    .openapi({ description: "Signal to send. KILL cannot be caught.", example: "TERM" }),
+});
+
+export const doneSchema = z.object({ ok: z.literal(true).openapi({ description: "Always true." }) });
+
+export const resizeSchema = z.object({ rows: rowsSchema, cols: columnsSchema });
+
+export const processOutputSchema = z
+  .object({
+    stream: z
+      .enum(["stdout", "stderr"])
+      .optional()
+      .openapi({ description: "Where the output was written; absent at the end.", example: "stdout" }),
+    data_b64: z.string().optional().openapi({
+      description: "Output, in base64; absent at the end.",
+      example: "aGVsbG8K",
+    }),
+    event: z
+      .literal("exit")
+      .optional()
+      .openapi({ description: "Only in the last event, when the process has ended." }),
+    exit_code: z.int().optional().openapi({
+      description: "Exit code, only in the last event; -1 when a signal ended the process.",
+      example: 0,
+    }),
+  })
+  .openapi("ProcessOutput", { example: { stream: "stdout", data_b64: "aGVsbG8K" } });

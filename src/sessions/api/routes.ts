@@ -1,0 +1,241 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { isIdentifier } from "../../common/identifiers.ts";
+import { openDatabase } from "../../database/client.ts";
+import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
+import { readDeepObject } from "../../http/deep-object.ts";
+import { notFound } from "../../common/errors.ts";
+import { jsonBody } from "../../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
+import { unwrap } from "../../common/outcome.ts";
+import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
+import { newRouter } from "../../http/router.ts";
+import { apiKeyOf, type CallerEnv } from "../../organizations/caller.ts";
+import { changeSession } from "./change-session.ts";
+import { createSession } from "./create-session.ts";
+import { readIdempotencyKey } from "./idempotency.ts";
+import { revokeURLs } from "./revoke-urls.ts";
+import {
+  createSessionBodySchema,
+  getSessionQuerySchema,
+  idOrNameParamSchema,
+  persistentIdQuerySchema,
+  sessionListQuerySchema,
+  sessionSchema,
+  updateSessionBodySchema,
+} from "./schema.ts";
+import type { SessionCaller } from "../access.ts";
+import { sessionObject } from "../stub.ts";
+import { findLivingSession, findSession, listSessions } from "../store.ts";
+import { presentSessions, presentWithURLs } from "./urls.ts";
+
+const tags = ["Browser sessions"];
+const security = API_KEY_SECURITY;
+
+/** `/browsers`: sessions of the caller's organization. */
+export const browserSessionRoutes = newRouter<CallerEnv>();
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/browsers",
+    tags,
+    security,
+    summary: "Create a browser session",
+    description: "Launches a browser. The body may be left out. A session that nobody uses ends by itself.",
+    middleware: jsonBody,
+    request: {
+      headers: z.object({
+        "Idempotency-Key": z
+          .string()
+          .optional()
+          .openapi({ description: "The same key and body answer with the same session for 24 hours." }),
+      }),
+      body: jsonRequest(createSessionBodySchema),
+    },
+    responses: {
+      200: jsonResponse(sessionSchema, "The session, ready to be driven."),
+      ...errorResponses(400, 409, 413, 429),
+    },
+  }),
+  async (c) => {
+    const row = await createSession(c.env, {
+      caller: c.var.caller,
+      apiKeyId: apiKeyOf(c.var.caller),
+      body: c.req.valid("json"),
+      idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
+    });
+    c.set("sessionId", row.id);
+    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/browsers",
+    tags,
+    security,
+    summary: "List browser sessions",
+    description: "Newest first.",
+    request: { query: sessionListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(sessionSchema), "A page of sessions."), headers: pageHeadersSchema },
+      ...errorResponses(400),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const filter = {
+      status: listedStatus(query.status, query.include_deleted),
+      query: query.query,
+      tags: readDeepObject(c.req.queries(), "tags"),
+    };
+    const rows = await listSessions(openDatabase(c.env.DB), c.var.caller, filter, query);
+    const { items, headers } = toPage(rows, query);
+    return c.json(await presentSessions(c.env, c.req, items), 200, headers);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/browsers/{id_or_name}",
+    tags,
+    security,
+    summary: "Get a browser session",
+    description:
+      "A name finds the active session that has it. Ended sessions are found only with `include_deleted`, and answer 404 " +
+      "without it.",
+    request: { params: idOrNameParamSchema, query: getSessionQuerySchema },
+    responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const row = await requireSession(c.env, c.var.caller, c.req.valid("param").id_or_name, {
+      includeEnded: c.req.valid("query").include_deleted,
+    });
+    c.set("sessionId", row.id);
+    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/browsers/{id_or_name}",
+    tags,
+    security,
+    summary: "Change a browser session",
+    description:
+      "Its name, tags, size, proxy and profile: all that is asked for, or nothing. A resize is refused with 409 while " +
+      "somebody looks at the live view, unless it is forced.",
+    middleware: jsonBody,
+    request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
+    responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409, 413) },
+  }),
+  async (c) => {
+    const before = await requireSession(c.env, c.var.caller, c.req.valid("param").id_or_name);
+    c.set("sessionId", before.id);
+    return c.json(
+      await presentWithURLs(
+        c.env,
+        c.req,
+        await changeSession(c.env, c.var.caller, before, c.req.valid("json")),
+      ),
+      200,
+    );
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/browsers/{id_or_name}/revoke_urls",
+    tags,
+    security,
+    summary: "Revoke a session's URLs",
+    description:
+      "The `cdp_ws_url`, `browser_live_view_url` and live view links that were handed out so far answer 401 from then " +
+      "on, and the connections that were made with them end. The answer has new ones. Deleting an API key does the same " +
+      "to the sessions that were created with it.",
+    request: { params: idOrNameParamSchema },
+    responses: { 200: jsonResponse(sessionSchema, "The session with new URLs."), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const { id } = await requireSession(c.env, caller, c.req.valid("param").id_or_name);
+    c.set("sessionId", id);
+    const [row] = await revokeURLs(c.env, caller.organizationId, { sessionId: id });
+    if (row === undefined) throw notFound("browser session");
+    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/browsers/{id_or_name}",
+    tags,
+    security,
+    summary: "End a browser session",
+    description:
+      "Removes its browser, processes and files, closes its connections, and saves a profile with `save_changes`. Lists " +
+      "with `status=deleted` keep showing the session.",
+    request: { params: idOrNameParamSchema },
+    responses: { 204: { description: "Ended." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const idOrName = c.req.valid("param").id_or_name;
+    // By its id a session is ended without the index, hence also while the database does not answer.
+    if (isIdentifier(idOrName)) {
+      c.set("sessionId", idOrName);
+      const outcome = await sessionObject(c.env, idOrName).end(caller, "deleted");
+      if (outcome.ok) return c.body(null, 204);
+    }
+    const { id } = await requireSession(c.env, caller, idOrName);
+    c.set("sessionId", id);
+    unwrap(await sessionObject(c.env, id).end(caller, "deleted"));
+    return c.body(null, 204);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/browsers",
+    tags,
+    security,
+    deprecated: true,
+    summary: "End a persistent browser session",
+    description: "Use DELETE /browsers/{id_or_name}.",
+    request: { query: persistentIdQuerySchema },
+    responses: { 204: { description: "Ended." }, ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const persistenceId = c.req.valid("query").persistent_id;
+    const row = await findLivingSession(openDatabase(c.env.DB), caller.organizationId, { persistenceId });
+    if (row === undefined) throw notFound("browser session");
+    c.set("sessionId", row.id);
+    unwrap(await sessionObject(c.env, row.id).end(caller, "deleted"));
+    return c.body(null, 204);
+  },
+);
+
+/** An explicit status wins over the deprecated flag, except that `active` is what the flag widens. */
+function listedStatus(status: "active" | "deleted" | "all" | undefined, includeDeleted: boolean) {
+  if (includeDeleted && (status === undefined || status === "active")) return "all";
+  return status ?? "active";
+}
+
+/** @throws ServiceError 404 when no session within the caller's reach is it. */
+async function requireSession(
+  env: Env,
+  caller: SessionCaller,
+  idOrName: string,
+  options = { includeEnded: false },
+): Promise<BrowserSessionRow> {
+  const row = await findSession(openDatabase(env.DB), caller, idOrName, options);
+  if (row === undefined) throw notFound("browser session");
+  return row;
+}

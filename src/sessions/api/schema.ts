@@ -1,0 +1,266 @@
+import { z } from "@hono/zod-openapi";
+import { VIEWPORT_LIST } from "../../browser/viewport.ts";
+import { type BrowserSessionRow, END_REASONS } from "../../database/schema/browser-sessions.ts";
+import type { ProfileRow } from "../../database/schema/profiles.ts";
+import { nameSchema } from "../../http/names.ts";
+import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
+import { presentProfile, profileSchema } from "../../profiles/schema.ts";
+import {
+  browserShape,
+  profileSelectionSchema,
+  proxyIdSchema,
+  readViewport,
+  startURLSchema,
+  tagsSchema,
+  viewportShape,
+} from "./configuration-schema.ts";
+import { END_REASON_MEANINGS } from "../end-reason.ts";
+
+export const createSessionBodySchema = z
+  .object({
+    ...browserShape,
+    timeout_seconds: z
+      .int()
+      .min(10)
+      .max(259_200)
+      .default(60)
+      .openapi({ description: "Seconds without use after which the session ends." }),
+    name: nameSchema.optional().openapi({ description: "Unique among the organization's active sessions." }),
+    tags: tagsSchema.default({}),
+    start_url: startURLSchema.optional(),
+    persistence: z
+      .object({
+        id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").openapi({
+          description: "Any text that identifies the persistent session.",
+          example: "shop-login",
+        }),
+      })
+      .optional()
+      .openapi({
+        deprecated: true,
+        description: "An id in use answers with the session that has it, unchanged. Use timeout_seconds.",
+      }),
+    profile: profileSelectionSchema.optional(),
+    proxy_id: proxyIdSchema.optional(),
+    invocation_id: z.string().optional().openapi({
+      description:
+        "The unfinished invocation that the session is to end with. With the key of one it is that one.",
+      example: "rr33xuugxj9h0bkf1rdt2bet",
+    }),
+  })
+  .openapi("CreateBrowserSession", {
+    example: {
+      name: "first",
+      timeout_seconds: 300,
+      viewport: { width: 1440, height: 900 },
+      tags: { team: "backend" },
+    },
+  });
+
+export type CreateSessionBody = z.infer<typeof createSessionBodySchema>;
+
+export const updateSessionBodySchema = z
+  .object({
+    name: z
+      .union([z.literal(""), nameSchema])
+      .optional()
+      .openapi({ description: '"" removes it; absent keeps it.' }),
+    tags: tagsSchema.nullish().openapi({ description: "Replaces all tags; null or absent keeps them." }),
+    profile: profileSelectionSchema
+      .optional()
+      .openapi({ description: "Loaded beside what is there; refused with 409 where one was loaded before." }),
+    proxy_id: proxyIdSchema.nullish().openapi({
+      description:
+        '"" removes it; null or absent keeps it. Cookies, storage and the tabs\' addresses are kept; the pages ' +
+        "themselves are opened anew, and contexts that clients have made are closed.",
+    }),
+    viewport: viewportShape
+      .extend({
+        force: z
+          .boolean()
+          .optional()
+          .transform((force) => force ?? false)
+          .openapi({
+            description: "Resize even while somebody looks at the live view. Absent is the same as false.",
+          }),
+      })
+      .transform(({ force, ...given }, context) => ({ force, size: readViewport(given, context) }))
+      .optional()
+      .openapi({
+        description: `Resizes the session's windows to one of ${VIEWPORT_LIST}.`,
+        example: { width: 1440, height: 900 },
+      }),
+  })
+  .openapi("UpdateBrowserSession", {
+    example: { name: "second", tags: { team: "frontend" }, viewport: { width: 1440, height: 900 } },
+  });
+
+export type UpdateSessionBody = z.infer<typeof updateSessionBodySchema>;
+
+export const sessionListQuerySchema = pageQuerySchema.extend({
+  status: z.enum(["active", "deleted", "all"]).optional().openapi({
+    default: "active",
+    description: "Which sessions to return: active ones, ended ones (`deleted`), or both.",
+  }),
+  include_deleted: queryBoolean({
+    default: false,
+    description: "Use status=all. When true, ended sessions are returned beside active ones.",
+    deprecated: true,
+  }).openapi({ param: { deprecated: true } }),
+  query: z.string().optional().openapi({
+    description: "Part of a name in either case, or the id of a session, its proxy or its profile.",
+  }),
+  tags: z
+    .record(z.string(), z.string())
+    .optional()
+    .openapi({
+      param: { style: "deepObject", explode: true },
+      example: {},
+      description: "Return only sessions that have all these tags, given as tags[key]=value.",
+    }),
+});
+
+export const getSessionQuerySchema = z.object({
+  include_deleted: queryBoolean({ default: false, description: "Find ended sessions too." }),
+});
+
+export const persistentIdQuerySchema = z.object({
+  persistent_id: z
+    .string({ error: "is required" })
+    .min(1, "must not be empty")
+    .openapi({ description: "The `persistence.id` that the session was created with." }),
+});
+
+export const idOrNameParamSchema = z.object({
+  id_or_name: z.string().openapi({ description: "The session's id, or the name of an active one." }),
+});
+
+export const sessionSchema = z
+  .object({
+    session_id: z
+      .string()
+      .openapi({ description: "Id of the session.", example: "htzv5orfit78e1m2biiifpbv" }),
+    created_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
+    cdp_ws_url: z.string().openapi({
+      description: "DevTools endpoint. It carries its own token and needs no API key.",
+      example: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
+    }),
+    browser_live_view_url: z
+      .string()
+      .optional()
+      .openapi({
+        description:
+          "A page to watch and take over the browser. It carries its own token and needs no API key. Absent for " +
+          "headless and ended sessions.",
+        example: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
+      }),
+    headless: z.boolean().openapi({ description: "Whether it runs without a live view.", example: false }),
+    stealth: z.boolean().openapi({ description: "Whether signs of automation are reduced.", example: false }),
+    kiosk_mode: z.boolean().openapi({
+      description: "Whether the live view hides the address bar and tabs.",
+      example: false,
+    }),
+    timeout_seconds: z
+      .int()
+      .openapi({ description: "Seconds of inactivity after which it ends.", example: 300 }),
+    viewport: viewportShape.openapi({ description: "Size of its windows." }),
+    name: z
+      .string()
+      .optional()
+      .openapi({ description: "Its name; absent when it has none.", example: "first" }),
+    tags: z
+      .record(z.string(), z.string())
+      .openapi({ description: "Its labels, by key.", example: { team: "backend" } }),
+    start_url: z.string().optional().openapi({
+      description: "The start URL that was requested, not the page that is loaded now.",
+      example: "https://example.com",
+    }),
+    persistence: z
+      .object({
+        id: z.string().openapi({
+          description: "The `persistence.id` that it was created with.",
+          example: "shop-login",
+        }),
+      })
+      .optional()
+      .openapi({ deprecated: true, description: "Use timeout_seconds and profiles." }),
+    proxy_id: z.string().optional().openapi({
+      description: "Id of the proxy that its traffic goes through; absent when there is none.",
+      example: "p0m3q9x7c2v5b8n1k4j6h0gd",
+    }),
+    profile: profileSchema.optional().openapi({ description: "The profile that it has loaded." }),
+    pool: z
+      .object({
+        id: z.string().openapi({ description: "Id of the pool.", example: "b0l7cmhhb3rrh2c4r1z0m7qe" }),
+        name: z
+          .string()
+          .optional()
+          .openapi({ description: "Name of the pool; absent when it has none.", example: "warm" }),
+      })
+      .optional()
+      .openapi({ description: "The pool that it was acquired from." }),
+    deleted_at: z.iso.datetime().optional().openapi({
+      description: "When it ended; absent while it is active.",
+      example: "2026-01-02T15:34:05.123Z",
+    }),
+    end_details: z
+      .string()
+      .optional()
+      .openapi({ description: "Problems at its end, such as a profile that could not be saved." }),
+    end_reason: z
+      .enum(END_REASONS)
+      .optional()
+      .openapi({
+        description: Object.entries(END_REASON_MEANINGS)
+          .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
+          .join("; "),
+      }),
+  })
+  .openapi("BrowserSession", {
+    example: {
+      session_id: "htzv5orfit78e1m2biiifpbv",
+      created_at: "2026-01-02T15:04:05.123Z",
+      cdp_ws_url: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
+      browser_live_view_url: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
+      headless: false,
+      stealth: false,
+      kiosk_mode: false,
+      timeout_seconds: 300,
+      viewport: { width: 1440, height: 900, refresh_rate: 25 },
+      name: "first",
+      tags: { team: "backend" },
+    },
+  });
+
+export type SessionBody = z.infer<typeof sessionSchema>;
+
+/** A session as callers see it. */
+export function presentSession(
+  row: BrowserSessionRow,
+  profile: ProfileRow | undefined,
+  urls: { cdp: string; liveView: string },
+): SessionBody {
+  return {
+    session_id: row.id,
+    created_at: new Date(row.createdAt).toISOString(),
+    cdp_ws_url: urls.cdp,
+    browser_live_view_url: row.headless || row.deletedAt !== null ? undefined : urls.liveView,
+    headless: row.headless,
+    stealth: row.stealth,
+    kiosk_mode: row.kioskMode,
+    timeout_seconds: row.timeoutSeconds,
+    viewport: { width: row.viewportWidth, height: row.viewportHeight, refresh_rate: row.viewportRefreshRate },
+    name: row.name ?? undefined,
+    tags: row.tags,
+    start_url: row.startURL ?? undefined,
+    persistence: row.persistenceId === null ? undefined : { id: row.persistenceId },
+    proxy_id: row.proxyId ?? undefined,
+    profile: profile === undefined ? undefined : presentProfile(profile),
+    pool: row.poolId === null ? undefined : { id: row.poolId, name: row.poolName ?? undefined },
+    deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
+    end_reason: row.endReason ?? undefined,
+    end_details: row.endDetails ?? undefined,
+  };
+}

@@ -1,0 +1,124 @@
+import { badRequest } from "../../common/errors.ts";
+import { type MultipartPart, readPartText } from "../../http/multipart.ts";
+import { unwrap } from "../../common/outcome.ts";
+import { destinationSchema } from "./machine-schema.ts";
+import type { SessionMachine } from "../../machine/session-machine.ts";
+
+/** A path has at most 4096 bytes; what is longer is none. */
+const LONGEST_FIELD_BYTES = 8192;
+
+const MOST_FILES = 1000;
+
+type OpenFiles = () => ReturnType<DurableObjectStub<SessionMachine>["files"]>;
+
+const PROPERTIES = ["file", "dest_path"] as const;
+
+interface UploadItem {
+  staged?: string;
+  destination?: string;
+}
+
+/** Which item of an upload a field is about, and what of it. */
+export interface UploadField {
+  item: string;
+  property: (typeof PROPERTIES)[number];
+}
+
+/** `files[0][file]`, `files[0].file`, `files.0.file`; `file` alone is the one item's. Undefined for any other name. */
+export function parseUploadField(name: string): UploadField | undefined {
+  const [, bracketed, dotted, rest] = /^files(?:\[(\d+)\]|\.(\d+))(.+)$/s.exec(name) ?? [];
+  const item = bracketed ?? dotted;
+  const property = PROPERTIES.find((wanted) =>
+    item === undefined ? name === wanted : rest === `[${wanted}]` || rest === `.${wanted}`,
+  );
+  return property === undefined ? undefined : { item: item ?? "", property };
+}
+
+/** Takes the files of an upload, in whatever order they and their destinations come, and puts them in place. */
+export async function readUpload(parts: AsyncIterable<MultipartPart>, open: OpenFiles): Promise<void> {
+  const items = new Map<string, UploadItem>();
+  await withStaging(open, async (staging) => {
+    for await (const part of parts) {
+      const field = parseUploadField(part.name);
+      if (field === undefined) throw badRequest({ field: part.name, message: "invalid form field" });
+      const item = items.get(field.item) ?? {};
+      items.set(field.item, item);
+      if (items.size > MOST_FILES) {
+        throw badRequest({ field: "files", message: `must have at most ${MOST_FILES} entries` });
+      }
+      if (field.property === "file") {
+        requireFirst(part.name, item.staged);
+        item.staged = await staging.stage(part);
+      } else {
+        requireFirst(part.name, item.destination);
+        item.destination = await readDestination(part);
+      }
+    }
+    if (items.size === 0) throw badRequest({ field: "files", message: "no files provided" });
+    const uploads = [...items.values()].map(({ staged, destination }) => {
+      if (staged === undefined || destination === undefined) {
+        throw badRequest({ field: "files", message: "each item must include file and dest_path" });
+      }
+      return { staged, destination };
+    });
+    unwrap(await open().placeFiles(uploads));
+  });
+}
+
+/** Takes a zip and unpacks it into its destination. */
+export async function readZipUpload(parts: AsyncIterable<MultipartPart>, open: OpenFiles): Promise<void> {
+  const item: UploadItem = {};
+  await withStaging(open, async (staging) => {
+    for await (const part of parts) {
+      if (part.name === "zip_file") {
+        requireFirst(part.name, item.staged);
+        item.staged = await staging.stage(part);
+      } else if (part.name === "dest_path") {
+        requireFirst(part.name, item.destination);
+        item.destination = await readDestination(part);
+      } else throw badRequest({ field: part.name, message: "invalid form field" });
+    }
+    const { staged, destination } = item;
+    if (staged === undefined || destination === undefined) {
+      throw badRequest({ field: "", message: "zip_file and dest_path are required" });
+    }
+    unwrap(await open().unzip(staged, destination));
+  });
+}
+
+/** What `work` stages and does not come to use is discarded. */
+async function withStaging(
+  open: OpenFiles,
+  work: (staging: { stage: (part: MultipartPart) => Promise<string> }) => Promise<void>,
+): Promise<void> {
+  const staged: string[] = [];
+  const stage = async (part: MultipartPart) => {
+    const outcome = await open()
+      .stage(part.body)
+      .catch((error: unknown) => {
+        // Why a form broke off is known here; on its way to the machine it is lost.
+        throw part.failure ?? error;
+      });
+    if (!outcome.ok && part.failure !== undefined) throw part.failure;
+    const name = unwrap(outcome);
+    staged.push(name);
+    return name;
+  };
+  try {
+    await work({ stage });
+  } catch (error) {
+    if (staged.length > 0) await open().discard(staged);
+    throw error;
+  }
+}
+
+function requireFirst(name: string, taken: string | undefined): void {
+  if (taken !== undefined) throw badRequest({ field: name, message: "given twice" });
+}
+
+/** @throws ServiceError 400 for what is no absolute path. */
+async function readDestination(part: MultipartPart): Promise<string> {
+  const path = destinationSchema.safeParse(await readPartText(part, LONGEST_FIELD_BYTES));
+  if (path.success) return path.data;
+  throw badRequest(...path.error.issues.map(({ message }) => ({ field: part.name, message })));
+}

@@ -1,0 +1,93 @@
+import { type BrowserState, collectBrowserState } from "../../browser/browser-state.ts";
+import { openControlConnection } from "../../browser/control-connection.ts";
+import { MOST_ORIGINS } from "../../browser/visited-origins.ts";
+import { withinTime } from "../../common/concurrency.ts";
+import { type LogFields, logError } from "../../common/log.ts";
+import { ServiceError } from "../../common/errors.ts";
+import { ProfileDeletedError, saveProfile } from "../../profiles/save-profile.ts";
+import type { SessionRecord } from "../record.ts";
+
+/** How long a save may take: an end waits for it. */
+const LONGEST_SAVE_MS = 60_000;
+
+/** The browser's state cannot be had, or is too large. */
+class UnsavableStateError extends Error {
+  override readonly name = "UnsavableStateError";
+}
+
+/**
+ * Saves the profile of a session whose clients are gone, over a connection of its own: whole or not at all.
+ *
+ * @param visited the origins that its pages have visited.
+ * @returns what was not saved, and why, for the session's owner; undefined when all was, or nothing is to be.
+ */
+export async function saveSessionProfile(
+  env: Env,
+  record: SessionRecord,
+  visited: readonly string[],
+  identity: LogFields,
+): Promise<string | undefined> {
+  if (!record.profile?.saveChanges) return undefined;
+  const limit = new AbortController();
+  try {
+    const saving = save(env, record, visited, limit.signal);
+    // A late failure is nobody's any more.
+    saving.catch(() => undefined);
+    const saved = await withinTime(saving, LONGEST_SAVE_MS);
+    if (saved === undefined) throw new UnsavableStateError("it took too long");
+    return describeOmissions(saved, visited);
+  } catch (error) {
+    logError("profile_not_saved", error, { ...identity, profile_id: record.profile.id });
+    const isToldWhy =
+      error instanceof UnsavableStateError ||
+      error instanceof ProfileDeletedError ||
+      error instanceof ServiceError;
+    return `The profile was not saved: ${isToldWhy ? error.message : "the service failed"}`;
+  } finally {
+    limit.abort();
+  }
+}
+
+async function save(
+  env: Env,
+  record: SessionRecord,
+  visited: readonly string[],
+  signal: AbortSignal,
+): Promise<BrowserState> {
+  const { organizationId, profile } = record;
+  const state = await collectState(env, record, visited, signal);
+  signal.throwIfAborted();
+  await saveProfile(env, { organizationId, profileId: profile?.id ?? "" }, state);
+  return state;
+}
+
+function describeOmissions({ skipped }: BrowserState, visited: readonly string[]): string | undefined {
+  const omissions = [
+    ...(skipped === 0 ? [] : [`${skipped} values that cannot leave their browser`]),
+    ...(visited.length < MOST_ORIGINS ? [] : [`sites beyond the first ${MOST_ORIGINS}`]),
+  ];
+  return omissions.length === 0 ? undefined : `The profile was saved without ${omissions.join(" and ")}`;
+}
+
+async function collectState(
+  env: Env,
+  { browserId, mainContext }: SessionRecord,
+  visited: readonly string[],
+  signal: AbortSignal,
+): Promise<BrowserState> {
+  if (browserId === undefined) throw new UnsavableStateError("the browser is gone");
+  const browserContextId = mainContext?.id;
+  try {
+    const connection = await openControlConnection(env.BROWSER, browserId);
+    const end = () => connection.dispose();
+    signal.addEventListener("abort", end);
+    try {
+      return await collectBrowserState(connection, { browserContextId, origins: visited });
+    } finally {
+      signal.removeEventListener("abort", end);
+      end();
+    }
+  } catch (cause) {
+    throw new UnsavableStateError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

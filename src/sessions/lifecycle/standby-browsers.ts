@@ -1,0 +1,198 @@
+import { DurableObject } from "cloudflare:workers";
+import { Deadlines } from "../../alarms/deadlines.ts";
+import { acquireBrowser, BrowserUnavailableError, closeBrowser } from "../../browser/binding.ts";
+import { openControlConnection } from "../../browser/control-connection.ts";
+import { eachConcurrently } from "../../common/concurrency.ts";
+import { logError, logEvent } from "../../common/log.ts";
+import { readSettings, type Settings } from "../../common/settings.ts";
+import { type Database, openDatabase } from "../../database/client.ts";
+import { launchDelay } from "./launch-delay.ts";
+import {
+  forgetLaunchedBrowser,
+  listStandbyBrowsers,
+  recordLaunchedBrowser,
+  STANDBY_OWNER,
+} from "./launched-browsers.ts";
+import { longestPingInterval } from "./ping-interval.ts";
+
+/** How long a browser that was handed out may still be noted as one that stands by. */
+const HAND_OVER_MS = 120_000;
+
+/** When one that was taken is replaced: the taker makes it ready first, on the same processors where all is local. */
+const REFILL_AFTER_MS = 1000;
+
+/** Browsers that are pinged or closed at the same time. */
+const CONCURRENCY = 6;
+
+const READY_KEY = "ready";
+const HANDED_OUT_KEY = "handed-out";
+
+interface HandedOut {
+  browserId: string;
+  at: number;
+}
+
+/**
+ * Browsers that are launched and wait, of no organization and configured in no way, so that a session need not wait
+ * for a launch. One object of the service keeps as many as the setting STANDBY_BROWSERS says.
+ */
+export class StandbyBrowsers extends DurableObject<Env> {
+  readonly #deadlines: Deadlines<"fill" | "ping">;
+  #filling: Promise<void> | undefined;
+  /** Launches that failed since the last one that did not. */
+  #failures = 0;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#deadlines = new Deadlines(ctx.storage);
+  }
+
+  /** Hands out the browser that has waited longest, which is its taker's from now on; undefined when none waits. */
+  take(): string | undefined {
+    const [browserId, ...rest] = this.#ready;
+    if (browserId !== undefined) {
+      const now = Date.now();
+      const recent = this.#handedOut.filter(({ at }) => at > now - HAND_OVER_MS);
+      this.ctx.storage.kv.put(HANDED_OUT_KEY, [...recent, { browserId, at: now }]);
+      this.#writeReady(rest);
+    }
+    // A launch that has failed is tried again in its time, not for every taker.
+    if (this.#failures === 0) this.ctx.waitUntil(this.#deadlines.set({ fill: Date.now() + REFILL_AFTER_MS }));
+    return browserId;
+  }
+
+  /** Brings what waits to what the setting says, and closes what a crash has left. Called by the sweep. */
+  async keep(): Promise<void> {
+    const excess = this.#ready.slice(this.#wanted);
+    this.#writeReady(this.#ready.slice(0, this.#wanted));
+    await this.#closeAll([...excess, ...(await this.#findForgotten())]);
+    if (this.#failures === 0) await this.#fill();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#deadlines.run(
+      (kind) => (kind === "fill" ? this.#fill() : this.#ping()),
+      (kind, error) => logError("standby_deadline_failed", error, { deadline: kind }),
+    );
+  }
+
+  /** Launches what is missing, one browser after the other. */
+  #fill(): Promise<void> {
+    this.#filling ??= this.#launchMissing().finally(() => {
+      this.#filling = undefined;
+    });
+    return this.#filling;
+  }
+
+  async #launchMissing(): Promise<void> {
+    while (this.#ready.length < this.#wanted) {
+      try {
+        await this.#launch();
+        this.#failures = 0;
+      } catch (error) {
+        this.#failures += 1;
+        logError("standby_launch_failed", error, { failures: this.#failures });
+        const retryAfterMs = error instanceof BrowserUnavailableError ? error.retryAfterSeconds * 1000 : 0;
+        await this.#deadlines.set({ fill: Date.now() + launchDelay(this.#failures, retryAfterMs) });
+        return;
+      }
+    }
+  }
+
+  async #launch(): Promise<void> {
+    const launchedAt = Date.now();
+    const browserId = await acquireBrowser(this.env.BROWSER, this.#settings.browserKeepAliveMs);
+    try {
+      await recordLaunchedBrowser(this.#database, { browserId, sessionId: STANDBY_OWNER, launchedAt });
+    } catch (error) {
+      await closeBrowser(this.env.BROWSER, browserId);
+      throw error;
+    }
+    this.#writeReady([...this.#ready, browserId]);
+    logEvent("standby_browser_launched", { duration_ms: Date.now() - launchedAt, ready: this.#ready.length });
+    await this.#deadlines.set({ ping: Date.now() + this.#pingIntervalMs });
+  }
+
+  /** Sends each a command, which keeps the platform from thinking it idle, and lets go of those that do not answer. */
+  async #ping(): Promise<void> {
+    const silent: string[] = [];
+    await eachConcurrently(
+      this.#ready,
+      CONCURRENCY,
+      async (browserId) => {
+        const isAlive = await answers(this.env.BROWSER, browserId);
+        if (!isAlive) silent.push(browserId);
+      },
+      (error) => logError("standby_ping_failed", error),
+    );
+    const lost = silent.filter((browserId) => this.#ready.includes(browserId));
+    this.#writeReady(this.#ready.filter((browserId) => !lost.includes(browserId)));
+    if (lost.length > 0) logEvent("standby_browsers_lost", { lost: lost.length });
+    if (this.#ready.length > 0) await this.#deadlines.set({ ping: Date.now() + this.#pingIntervalMs });
+    await this.#closeAll(lost);
+    await this.#fill();
+  }
+
+  /** Browsers that are noted as standing by, and of which this object knows nothing. */
+  async #findForgotten(): Promise<string[]> {
+    const noted = await listStandbyBrowsers(this.#database, Date.now() - HAND_OVER_MS);
+    const known = new Set([...this.#ready, ...this.#handedOut.map(({ browserId }) => browserId)]);
+    return noted.filter((browserId) => !known.has(browserId));
+  }
+
+  /** What fails is found forgotten by the next sweep. */
+  #closeAll(browserIds: readonly string[]): Promise<void> {
+    return eachConcurrently(
+      browserIds,
+      CONCURRENCY,
+      async (browserId) => {
+        await closeBrowser(this.env.BROWSER, browserId);
+        await forgetLaunchedBrowser(this.#database, browserId);
+      },
+      (error) => logError("standby_browser_not_closed", error),
+    );
+  }
+
+  /** Ids of the browsers that wait, the one launched first first. */
+  get #ready(): readonly string[] {
+    return this.ctx.storage.kv.get<string[]>(READY_KEY) ?? [];
+  }
+
+  #writeReady(browserIds: readonly string[]): void {
+    this.ctx.storage.kv.put(READY_KEY, browserIds);
+  }
+
+  get #handedOut(): readonly HandedOut[] {
+    return this.ctx.storage.kv.get<HandedOut[]>(HANDED_OUT_KEY) ?? [];
+  }
+
+  get #wanted(): number {
+    return this.#settings.standbyBrowsers;
+  }
+
+  get #pingIntervalMs(): number {
+    return longestPingInterval(this.#settings.browserKeepAliveMs);
+  }
+
+  get #settings(): Settings {
+    return readSettings(this.env);
+  }
+
+  get #database(): Database {
+    return openDatabase(this.env.DB);
+  }
+}
+
+async function answers(binding: BrowserRun, browserId: string): Promise<boolean> {
+  try {
+    const connection = await openControlConnection(binding, browserId);
+    try {
+      await connection.send("Browser.getVersion");
+      return true;
+    } finally {
+      connection.dispose();
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SessionBody } from "../../src/sessions/api/schema.ts";
+import { type Client, newClient } from "../api.ts";
+import { DevTools } from "../devtools.ts";
+
+describe("a session over a real Chromium", () => {
+  let client: Client;
+  let session: SessionBody;
+
+  beforeAll(async () => {
+    client = await newClient();
+    session = await client.createSession({
+      timeout_seconds: 600,
+      viewport: { width: 1024, height: 768 },
+      start_url: "data:text/html,<title>started</title>",
+    });
+  });
+
+  afterAll(async () => {
+    await client.delete(`/browsers/${session.session_id}`);
+  });
+
+  it("opens the start URL in its first tab", async () => {
+    const devTools = await DevTools.connect(session.cdp_ws_url);
+    const titles = async () => JSON.stringify((await devTools.send("Target.getTargets")).result);
+    await expect.poll(titles, { timeout: 10_000 }).toContain("started");
+    devTools.close();
+  });
+
+  it("gives every page the viewport's inner size, also after a client has left", async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const devTools = await DevTools.connect(session.cdp_ws_url);
+      await devTools.openPage();
+      expect(await devTools.evaluate("[innerWidth, innerHeight]")).toEqual([1024, 768]);
+      devTools.close();
+    }
+  });
+
+  it("serves two clients at once", async () => {
+    const clients = await Promise.all([1, 2].map(() => DevTools.connect(session.cdp_ws_url)));
+    await Promise.all(clients.map((devTools) => devTools.openPage()));
+    const values = await Promise.all(clients.map((devTools, index) => devTools.evaluate(`${index} + 1`)));
+    expect(values).toEqual([1, 2]);
+    for (const devTools of clients) devTools.close();
+  });
+
+  it("carries 16 MiB each way in one frame", async () => {
+    const devTools = await DevTools.connect(session.cdp_ws_url);
+    await devTools.openPage();
+    const size = 16 * 1024 * 1024;
+    expect(await devTools.evaluate(`"${"x".repeat(size)}".length`)).toBe(size);
+    expect(String(await devTools.evaluate(`"x".repeat(${size})`)).length).toBe(size);
+    devTools.close();
+  });
+
+  it.each([
+    ["Browser.close", "Browser.close", {}],
+    ["Browser.crash", "Browser.crash", {}],
+    ["Browser.crashGpuProcess", "Browser.crashGpuProcess", {}],
+  ])("lives on after a client's %s", async (_, method, params) => {
+    const devTools = await DevTools.connect(session.cdp_ws_url);
+    await devTools.send(method, params);
+    const next = await DevTools.connect(session.cdp_ws_url);
+    expect((await next.send("Browser.getVersion")).result).toHaveProperty("product");
+    next.close();
+  });
+
+  it("does not give a page the protocol, with which it could close the browser", async () => {
+    const devTools = await DevTools.connect(session.cdp_ws_url);
+    const targetId = await devTools.openPage();
+    const { error } = await devTools.send("Target.exposeDevToolsProtocol", { targetId });
+    expect(await devTools.evaluate("typeof cdp")).toBe("undefined");
+    expect(error).toBeDefined();
+    devTools.close();
+  });
+
+  it("takes its browser with it when it ends, and says so to its clients", async () => {
+    const short = await client.createSession();
+    const devTools = await DevTools.connect(short.cdp_ws_url);
+    await client.delete(`/browsers/${short.session_id}`);
+    expect(await devTools.heard.closed).toMatchObject({ code: 1001 });
+    await expect(DevTools.connect(short.cdp_ws_url)).rejects.toThrow("410");
+  });
+});

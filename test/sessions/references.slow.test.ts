@@ -1,0 +1,321 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openControlConnection } from "../../src/browser/control-connection.ts";
+import { openMainContext } from "../../src/browser/main-context.ts";
+import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { loadProfile } from "../../src/profiles/load-profile.ts";
+import { saveProfile } from "../../src/profiles/save-profile.ts";
+import { type Client, newClient } from "../api.ts";
+import {
+  acquire,
+  createFullPool,
+  createPool,
+  endPoolsAfterAll,
+  readMembers,
+  release,
+} from "../browser-pools/pools.ts";
+import { DevTools } from "../devtools.ts";
+import { inside, objectOf, readRecord, restart } from "../objects.ts";
+import { contentKeys, newProfile, newState } from "../profiles/profiles.ts";
+import { createProxy } from "../proxies/proxies.ts";
+
+endPoolsAfterAll();
+
+const allowPrivateAddresses = env.ALLOW_PRIVATE_ADDRESSES;
+const files = env.FILES;
+afterAll(() => {
+  env.ALLOW_PRIVATE_ADDRESSES = allowPrivateAddresses;
+  env.FILES = files;
+});
+
+let client: Client;
+beforeEach(async () => {
+  // A test that fails may have left them otherwise.
+  env.ALLOW_PRIVATE_ADDRESSES = "true";
+  env.FILES = files;
+  client = await newClient();
+});
+
+/** Nobody listens there: what matters here is that there is a proxy at all. */
+const newProxy = async () =>
+  (await createProxy(client, { type: "custom", protocol: "http", config: { host: "127.0.0.1", port: 9 } }))
+    .id;
+
+const contextsSchema = z.object({ browserContextIds: z.array(z.string()) });
+const targetsSchema = z.object({
+  targetInfos: z.array(z.object({ type: z.string(), browserContextId: z.string().optional() })),
+});
+
+/** What a client of a session sees: how many contexts of its own, and the context of each page. */
+async function look(url: string) {
+  const tools = await DevTools.connect(url);
+  await tools.send("Target.createTarget", { url: "about:blank" });
+  const [contexts, targets] = await Promise.all([
+    tools.send("Target.getBrowserContexts"),
+    tools.send("Target.getTargets"),
+  ]);
+  tools.close();
+  const { targetInfos } = targetsSchema.parse(targets.result);
+  return {
+    contexts: contextsSchema.parse(contexts.result).browserContextIds.length,
+    pages: targetInfos.flatMap(({ type, browserContextId }) => (type === "page" ? [browserContextId] : [])),
+  };
+}
+
+describe("a session's proxy", () => {
+  it("is still there when the session's object has been restarted", async () => {
+    const proxyId = await newProxy();
+    const session = await client.createSession({ proxy_id: proxyId });
+    expect(session.proxy_id).toBe(proxyId);
+    const context = (await readRecord(session.session_id))?.mainContext;
+    expect(context?.proxy).toEqual({ proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" });
+    expect(await look(session.cdp_ws_url)).toEqual({ contexts: 0, pages: [context?.id, context?.id] });
+    await restart(session.session_id);
+    const pages = Array(3).fill(context?.id);
+    expect(await look(session.cdp_ws_url)).toEqual({ contexts: 0, pages });
+    expect((await client.delete(`/browsers/${session.session_id}`)).status).toBe(204);
+  });
+
+  it("changes once, whatever is asked for at the same time", async () => {
+    const [first, second] = [await newProxy(), await newProxy()];
+    const { session_id: id, cdp_ws_url } = await client.createSession({ proxy_id: first });
+    const answers = await Promise.all(
+      [second, first, second].map((proxy_id) => client.patch(`/browsers/${id}`, { proxy_id })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { mainContext } = (await readRecord(id)) ?? {};
+    const { pages } = await look(cdp_ws_url);
+    expect(pages).toEqual([mainContext?.id, mainContext?.id]);
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+  });
+
+  it("stays as it was where the rest of a change is refused", async () => {
+    const [first, second] = [await newProxy(), await newProxy()];
+    await client.createSession({ name: "taken" });
+    const { session_id: id } = await client.createSession({ proxy_id: first });
+    const refused = await client.patch(`/browsers/${id}`, { proxy_id: second, name: "taken" });
+    expect(refused.status).toBe(409);
+    expect((await client.get(`/browsers/${id}`)).read(sessionSchema).proxy_id).toBe(first);
+    expect((await readRecord(id))?.proxyId).toBe(first);
+    for (const change of [{ proxy_id: second, profile: { id: "x" } }, { proxy_id: "x" }]) {
+      expect((await client.patch(`/browsers/${id}`, change)).status).toBe(400);
+    }
+    expect((await readRecord(id))?.proxyId).toBe(first);
+    for (const { session_id } of (await client.get("/browsers")).read(sessionSchema.array())) {
+      await client.delete(`/browsers/${session_id}`);
+    }
+  });
+
+  it("fails the session where it cannot be told any more, and nothing is left", async () => {
+    const proxyId = await newProxy();
+    env.ALLOW_PRIVATE_ADDRESSES = "false";
+    const refused = await client.post("/browsers", { proxy_id: proxyId });
+    env.ALLOW_PRIVATE_ADDRESSES = "true";
+    expect(refused.fieldsAtFault).toEqual(["proxy_id"]);
+    expect((await client.get("/browsers?status=all")).json).toEqual([]);
+  });
+});
+
+describe("a session with a proxy", () => {
+  it("has no page in the browser's own default context, whoever opens it", async () => {
+    const { session_id: id } = await client.createSession({ proxy_id: await newProxy() });
+    const { browserId = "", mainContext } = (await readRecord(id)) ?? {};
+    const connection = await openControlConnection(env.BROWSER, browserId);
+    await connection.send("Target.createTarget", { url: "about:blank" }).catch(() => undefined);
+    const contexts = async () => {
+      const { targetInfos } = await connection.send("Target.getTargets");
+      return targetInfos.flatMap(({ type, browserContextId }) => (type === "page" ? [browserContextId] : []));
+    };
+    await expect.poll(contexts).toEqual([mainContext?.id]);
+    connection.dispose();
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+  });
+
+  it("finishes a move to it that was interrupted", async () => {
+    const { session_id: id } = await client.createSession();
+    const record = await readRecord(id);
+    const connection = await openControlConnection(env.BROWSER, record?.browserId ?? "");
+    const context = await openMainContext(connection, undefined);
+    // As an object leaves it that crashes right after it has noted where it goes.
+    const move = { urls: ["data:text/html,one", "data:text/html,two"], front: 0 };
+    await inside(id, ({ kv }) => kv.put("session", { ...record, mainContext: context, move }));
+    await restart(id);
+    await objectOf(id).touchByMachine();
+    const pages = async () => {
+      const { targetInfos } = await connection.send("Target.getTargets");
+      return targetInfos
+        .filter(({ type }) => type === "page")
+        .map(({ url, browserContextId }) => [url, browserContextId]);
+    };
+    await expect
+      .poll(async () => (await pages()).toSorted())
+      .toEqual(move.urls.map((url) => [url, context.id]));
+    await expect.poll(async () => (await readRecord(id))?.move).toBeUndefined();
+    connection.dispose();
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+  });
+
+  it("takes a profile with a proxy, or neither", async () => {
+    const [proxyId, profile] = [await newProxy(), await newProfile(client)];
+    const { session_id: id } = await client.createSession();
+    env.ALLOW_PRIVATE_ADDRESSES = "false";
+    const change = { proxy_id: proxyId, profile: { id: profile.id, save_changes: true }, name: "changed" };
+    const refused = await client.patch(`/browsers/${id}`, change);
+    env.ALLOW_PRIVATE_ADDRESSES = "true";
+    expect(refused.fieldsAtFault).toEqual(["proxy_id"]);
+    expect(await readRecord(id)).toMatchObject({ proxyId: null, profile: null });
+    expect((await client.get(`/browsers/${id}`)).json).not.toHaveProperty("name");
+    const changed = await client.patch(`/browsers/${id}`, change);
+    expect(changed.json).toMatchObject({ proxy_id: proxyId, profile: { id: profile.id }, name: "changed" });
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+  });
+
+  it("is in the index as it is, also after a change that the browser did not finish", async () => {
+    const [first, second] = [await newProxy(), await newProxy()];
+    const { session_id: id } = await client.createSession({ proxy_id: first });
+    const profile = await newProfile(client);
+    await saveProfile(env, { organizationId: client.organizationId, profileId: profile.id }, newState("x"));
+    const { browserId = "" } = (await readRecord(id)) ?? {};
+    // What is missing is found out before anything is changed.
+    await env.FILES.delete(await contentKeys(client.organizationId));
+    const failed = await client.patch(`/browsers/${id}`, { proxy_id: second, profile: { id: profile.id } });
+    expect(failed.status).toBe(500);
+    const record = await readRecord(id);
+    expect(record?.browserId).toBe(browserId);
+    expect((await client.get(`/browsers/${id}`)).read(sessionSchema).proxy_id).toBe(record?.proxyId);
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+  });
+
+  it("takes one of two profiles that are asked for at the same time", async () => {
+    const profiles = [await newProfile(client), await newProfile(client)];
+    const { session_id: id } = await client.createSession();
+    const answers = await Promise.all(
+      profiles.map((profile) => client.patch(`/browsers/${id}`, { profile: { id: profile.id } })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const taken = profiles[answers.findIndex(({ status }) => status === 200)];
+    expect((await readRecord(id))?.profile?.id).toBe(taken?.id);
+    expect((await client.get(`/browsers/${id}`)).read(sessionSchema).profile?.id).toBe(taken?.id);
+    expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
+  });
+});
+
+describe("a pool's proxy and profile", () => {
+  it("end a browser that they cannot be given back to after a lease", async () => {
+    const pool = await createFullPool(client, { size: 1, proxy_id: await newProxy() });
+    const session = await acquire(client, pool.id);
+    expect((await client.patch(`/browsers/${session.session_id}`, { proxy_id: "" })).status).toBe(200);
+    env.ALLOW_PRIVATE_ADDRESSES = "false";
+    await release(client, pool.id, session.session_id);
+    const ended = async () => (await client.get(`/browsers/${session.session_id}?include_deleted=true`)).json;
+    await expect.poll(ended).toMatchObject({ end_reason: "discarded" });
+    env.ALLOW_PRIVATE_ADDRESSES = "true";
+    await expect
+      .poll(async () => (await readMembers(pool.id)).map(({ sessionId }) => sessionId))
+      .not.toContain(session.session_id);
+  });
+
+  it.each([
+    ["proxies", async () => ({ proxy_id: await newProxy() })],
+    ["profiles", async () => ({ profile: { id: (await newProfile(client)).id } })],
+  ])("keep it from being filled once they are deleted (%s)", async (path, select) => {
+    const selected = await select();
+    const id = "profile" in selected ? selected.profile.id : selected.proxy_id;
+    const pool = await createPool(client, { size: 1, fill_rate_per_minute: 0, ...selected });
+    expect((await client.delete(`/${path}/${id}`)).status).toBe(204);
+    const change = { size: 1, discard_all_idle: true, fill_rate_per_minute: 25 };
+    expect((await client.patch(`/browser_pools/${pool.id}`, change)).status).toBe(200);
+    await expect.poll(() => readMembers(pool.id)).toEqual([]);
+    const answer = await client.post(`/browser_pools/${pool.id}/acquire`, { acquire_timeout_seconds: 0 });
+    expect(answer.status).toBe(204);
+  });
+
+  it("are shown, changed, and taken away", async () => {
+    const [proxyId, profile] = [await newProxy(), await newProfile(client, "shown")];
+    const pool = await createPool(client, {
+      size: 1,
+      fill_rate_per_minute: 0,
+      proxy_id: proxyId,
+      profile: { name: "shown", save_changes: true },
+    });
+    expect(pool).toMatchObject({
+      profile_id: profile.id,
+      browser_pool_config: { proxy_id: proxyId, profile: { name: "shown", save_changes: true } },
+    });
+    const change = async (body: object) =>
+      (await client.patch(`/browser_pools/${pool.id}`, { size: 1, ...body })).json;
+    expect(await change({})).toMatchObject({
+      profile_id: profile.id,
+      browser_pool_config: { proxy_id: proxyId },
+    });
+    const cleared = await change({ proxy_id: "", profile: { id: "" } });
+    expect(cleared).not.toHaveProperty("profile_id");
+    expect(cleared).not.toHaveProperty("browser_pool_config.proxy_id");
+    expect(cleared).not.toHaveProperty("browser_pool_config.profile");
+    for (const [field, body] of [
+      ["proxy_id", { proxy_id: "unknown" }],
+      ["profile", { profile: { name: "unknown" } }],
+    ] as const) {
+      const answer = await client.patch(`/browser_pools/${pool.id}`, { size: 1, ...body });
+      expect(answer.fieldsAtFault).toEqual([field]);
+    }
+  });
+});
+
+describe("a session's profile", () => {
+  /** A session that has a cookie to save. */
+  async function createWithCookie(profileId: string) {
+    const session = await client.createSession({ profile: { id: profileId, save_changes: true } });
+    const tools = await DevTools.connect(session.cdp_ws_url);
+    const cookies = [
+      { name: "kept", value: "1", domain: "a.test", path: "/", expires: Date.now() / 1000 + 3600 },
+    ];
+    expect(await tools.send("Storage.setCookies", { cookies })).not.toHaveProperty("error");
+    tools.close();
+    return session;
+  }
+
+  /** R2 that takes nothing, in a way of its own. */
+  function filesWith(put: () => Promise<unknown>): R2Bucket {
+    return new Proxy(files, {
+      get: (target, name) => {
+        if (name === "put") return put;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  }
+
+  const savedCookies = async (profileId: string) =>
+    (await loadProfile(env, client.organizationId, profileId))?.cookies.map(({ name }) => name);
+
+  it("is saved by the object that follows one that crashed as it saved", async () => {
+    const { id } = await newProfile(client);
+    const { session_id } = await createWithCookie(id);
+    // As an object leaves it that crashes while it saves: the session has ended, and nothing more is written.
+    const record = await readRecord(session_id);
+    const end = { reason: "deleted", at: Date.now() };
+    await inside(session_id, ({ kv }) => kv.put("session", { ...record, phase: "ended", end }));
+    await restart(session_id);
+    expect(await savedCookies(id)).toBeUndefined();
+    await objectOf(session_id).reconcile(session_id);
+    expect(await savedCookies(id)).toEqual(["kept"]);
+    const ended = (await client.get(`/browsers/${session_id}?include_deleted=true`)).read(sessionSchema);
+    expect(ended).toMatchObject({ end_reason: "deleted", profile: { id } });
+    expect(ended).not.toHaveProperty("end_details");
+  });
+
+  it("that cannot be stored is said in the session's end, and the session ends all the same", async () => {
+    const { id } = await newProfile(client);
+    const { session_id } = await createWithCookie(id);
+    env.FILES = filesWith(() => Promise.reject(new Error("no storage")));
+    expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
+    env.FILES = files;
+    expect((await client.get(`/browsers/${session_id}?include_deleted=true`)).json).toMatchObject({
+      end_reason: "deleted",
+      end_details: "The profile was not saved: the service failed",
+    });
+    expect(await savedCookies(id)).toBeUndefined();
+  });
+});

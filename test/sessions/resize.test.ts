@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { VIEWPORTS } from "../../src/browser/viewport.ts";
+import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { type Client, newClient } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { ViewerPage } from "../live-view/viewers.ts";
+import { readRecord, restart } from "../objects.ts";
+import { readSessionRow } from "../records.ts";
+
+const browsers = useFakeBrowsers();
+
+let client: Client;
+let id: string;
+let url: string;
+let sentBefore: number;
+
+beforeEach(async () => {
+  client = await newClient();
+  const session = await client.createSession({ name: "before", tags: { a: "b" }, timeout_seconds: 3600 });
+  id = session.session_id;
+  url = session.browser_live_view_url ?? "";
+  sentBefore = browsers.commands.length;
+});
+afterEach(() => browsers.failingMethods.clear());
+
+const SMALL = { width: 1024, height: 768 };
+const resize = (viewport: object, rest: object = {}) =>
+  client.patch(`/browsers/${id}`, { viewport, ...rest });
+
+/** Sizes that windows were given. */
+const sizes = () =>
+  browsers.commands
+    .slice(sentBefore)
+    .filter(({ method }) => method === "Browser.setContentsSize")
+    .map(({ params: { width, height } }) => ({ width, height }));
+
+/** The width in the index and in the session's object. */
+async function widths(): Promise<(number | undefined)[]> {
+  return [(await readSessionRow(id))?.viewportWidth, (await readRecord(id))?.viewport.width];
+}
+
+describe("PATCH /browsers/{id_or_name} with a viewport", () => {
+  it.each(VIEWPORTS)(
+    "resizes to $width x $height, in the browser, the object and the index",
+    async ({ width, height, refreshRate }) => {
+      const viewport = { width, height, refresh_rate: refreshRate };
+      expect((await resize({ width, height })).read(sessionSchema).viewport).toEqual(viewport);
+      expect(sizes()).toEqual([{ width, height }]);
+      expect(await readSessionRow(id)).toMatchObject({
+        viewportWidth: width,
+        viewportHeight: height,
+        viewportRefreshRate: refreshRate,
+        name: "before",
+        tags: { a: "b" },
+      });
+      expect((await readRecord(id))?.viewport).toEqual({ width, height, refreshRate });
+      expect((await client.get(`/browsers/${id}`)).read(sessionSchema).viewport).toEqual(viewport);
+      expect((await resize(viewport)).status).toBe(200);
+    },
+  );
+
+  it("resizes a headless session", async () => {
+    const session = await client.createSession({ headless: true });
+    const answer = await client.patch(`/browsers/${session.session_id}`, { viewport: SMALL });
+    expect(answer.read(sessionSchema)).toMatchObject({ viewport: SMALL, headless: true });
+  });
+
+  it("changes name and tags with it, and takes a name in the path", async () => {
+    const answer = await client.patch("/browsers/before", { viewport: SMALL, name: "after", tags: {} });
+    expect(answer.read(sessionSchema)).toMatchObject({ viewport: SMALL, name: "after", tags: {} });
+  });
+
+  it("says from then on which coordinates there are", async () => {
+    const click = () => client.post(`/browsers/${id}/computer/click_mouse`, { x: 1024, y: 1 });
+    expect((await click()).status).toBe(200);
+    await resize(SMALL);
+    expect((await click()).fieldsAtFault).toEqual(["x"]);
+    await restart(id);
+    expect((await click()).fieldsAtFault).toEqual(["x"]);
+  });
+
+  it("is refused with 409 while somebody looks, whoever that is, and changes nothing", async () => {
+    for (const query of ["", "&readOnly=true"]) {
+      const viewer = await ViewerPage.open(url, query);
+      await viewer.hear("welcome");
+      for (const force of [undefined, false]) {
+        const answer = await resize({ ...SMALL, force }, { name: "after", tags: {} });
+        expect(answer.status).toBe(409);
+        expect(answer.headers.get("x-should-retry")).toBe("false");
+        expect(answer.error).toMatchObject({
+          code: "conflict",
+          message: expect.stringContaining("viewport"),
+        });
+      }
+      viewer.close();
+      await viewer.closed;
+    }
+    expect(sizes()).toEqual([]);
+    expect(await widths()).toEqual([1920, 1920]);
+    expect(await readSessionRow(id)).toMatchObject({ name: "before", tags: { a: "b" } });
+  });
+
+  it("lets name and tags be changed while somebody looks", async () => {
+    const viewer = await ViewerPage.open(url);
+    await viewer.hear("welcome");
+    expect((await client.patch(`/browsers/${id}`, { name: "after" })).status).toBe(200);
+    viewer.close();
+  });
+
+  it("is carried out all the same with force, and viewers are told", async () => {
+    const viewer = await ViewerPage.open(url);
+    await viewer.hear("welcome");
+    expect((await resize({ ...SMALL, force: true })).status).toBe(200);
+    expect(await viewer.hear("viewport")).toEqual({ type: "viewport", ...SMALL });
+    expect(await widths()).toEqual([1024, 1024]);
+    viewer.close();
+  });
+
+  it("is possible again when the last viewer has left", async () => {
+    const viewer = await ViewerPage.open(url);
+    await viewer.hear("welcome");
+    viewer.close();
+    await viewer.closed;
+    await expect.poll(async () => (await resize(SMALL)).status).toBe(200);
+  });
+
+  it("changes nothing when the name is taken", async () => {
+    await client.createSession({ name: "taken" });
+    sentBefore = browsers.commands.length;
+    expect((await resize(SMALL, { name: "taken" })).status).toBe(409);
+    expect(sizes()).toEqual([]);
+    expect(await widths()).toEqual([1920, 1920]);
+  });
+
+  it("changes nothing when the browser refuses, and can be tried again", async () => {
+    browsers.failingMethods.add("Browser.setContentsSize");
+    const answer = await resize(SMALL, { name: "after" });
+    expect(answer.status).toBe(503);
+    expect(answer.error.code).toBe("service_unavailable");
+    expect(await widths()).toEqual([1920, 1920]);
+    expect(await readSessionRow(id)).toMatchObject({ name: "before" });
+    browsers.failingMethods.clear();
+    expect((await resize(SMALL)).status).toBe(200);
+    expect(await widths()).toEqual([1024, 1024]);
+  });
+
+  it("is 404 for a session that has ended, and for a stranger", async () => {
+    const stranger = await newClient();
+    expect((await stranger.patch(`/browsers/${id}`, { viewport: { ...SMALL, force: true } })).status).toBe(
+      404,
+    );
+    await client.delete(`/browsers/${id}`);
+    expect((await resize(SMALL)).status).toBe(404);
+    expect(sizes()).toEqual([]);
+  });
+});

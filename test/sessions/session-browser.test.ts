@@ -1,0 +1,120 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { acquireBrowser } from "../../src/browser/binding.ts";
+import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
+import { SessionBrowser } from "../../src/sessions/connections/browser.ts";
+import { type Refusal, useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
+import { passTime } from "../objects.ts";
+
+const browsers = useFakeBrowsers();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const outage = () => new Response("no", { status: 500 });
+
+async function newSessionBrowser() {
+  const browserId = await acquireBrowser(env.BROWSER, 60_000);
+  const session = {
+    id: "s",
+    organizationId: "o",
+    invocationId: null,
+    timeoutMs: 1000,
+    viewport: DEFAULT_VIEWPORT,
+    startURL: null,
+    headless: false,
+    stealth: false,
+    kiosk: false,
+    extensionIds: [],
+    proxyId: null,
+    profile: null,
+    urlGeneration: 0,
+  };
+  const browser = new SessionBrowser({
+    binding: env.BROWSER,
+    listLagMs: 15_000,
+    readRecord: () => ({ ...session, phase: "active", browserId }),
+    files: new FakeSessionFiles(),
+    downloads: newDownloads(),
+    proxy: async () => undefined,
+    onVisit: () => undefined,
+    extensions: { load: async () => undefined },
+    onDisconnected: () => undefined,
+    identify: () => ({}),
+  });
+  return { browser, browserId };
+}
+
+describe("a session's browser", () => {
+  it("is connected to once, however many ask at the same time", async () => {
+    const { browser } = await newSessionBrowser();
+    const [first, second] = await Promise.all([browser.connect(), browser.connect()]);
+    expect(second).toBe(first);
+    expect(await browser.connect()).toBe(first);
+    browser.disconnect();
+  });
+
+  it("is alive while it answers, also over a new connection", async () => {
+    const { browser } = await newSessionBrowser();
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+  });
+
+  it("is silent, not lost, while the platform does not answer, and alive again after it", async () => {
+    const { browser } = await newSessionBrowser();
+    browsers.refusal = outage;
+    expect(await browser.check()).toBe("silent");
+    browsers.refusal = undefined;
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+  });
+
+  it("is lost once the platform has not known it for 15 seconds", async () => {
+    const { browser, browserId } = await newSessionBrowser();
+    browsers.kill(browserId);
+    expect(await browser.check()).toBe("silent");
+    passTime(14_000);
+    expect(await browser.check()).toBe("silent");
+    passTime(1000);
+    expect(await browser.check()).toBe("lost");
+  });
+
+  it("is not lost because the platform says once that there is none, or its list lacks it", async () => {
+    const { browser } = await newSessionBrowser();
+    const gone: Refusal = () => Response.json({ error: "no such browser" }, { status: 404 });
+    browsers.refusal = gone;
+    expect(await browser.check()).toBe("silent");
+    passTime(15_000);
+    browsers.refusal = ({ path }) => (path === "/v1/sessions" ? Response.json({ sessions: [] }) : undefined);
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+    browsers.refusal = gone;
+    expect(await browser.check()).toBe("silent");
+    browsers.refusal = undefined;
+    expect(await browser.check()).toBe("alive");
+    browser.disconnect();
+  });
+
+  it("is given up when it has not answered for five minutes, however often it was asked", async () => {
+    const { browser } = await newSessionBrowser();
+    browsers.refusal = outage;
+    for (let check = 0; check < 20; check += 1) expect(await browser.check()).toBe("silent");
+    passTime(5 * 60_000 - 1000);
+    expect(await browser.check()).toBe("silent");
+    passTime(1000);
+    expect(await browser.check()).toBe("lost");
+    browsers.refusal = undefined;
+  });
+
+  it("is looked at once, however many ask at the same time", async () => {
+    const { browser } = await newSessionBrowser();
+    const before = browsers.commands.length;
+    await Promise.all([browser.check(), browser.check(), browser.check()]);
+    const pings = browsers.commands.slice(before).filter(({ method }) => method === "Browser.getVersion");
+    expect(pings).toHaveLength(1);
+    browser.disconnect();
+  });
+});

@@ -1,0 +1,154 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { launchDelay } from "../../src/sessions/lifecycle/launch-delay.ts";
+import { standbyObject } from "../../src/sessions/lifecycle/obtain-browser.ts";
+import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
+import { newClient } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { insertLaunchedBrowser, readLaunchedBrowsers } from "../records.ts";
+
+const browsers = useFakeBrowsers();
+const object = standbyObject(env);
+
+const sweep = () => sweepSessions(env, Date.now());
+
+/** Ids of the browsers that wait. */
+function ready(): Promise<string[]> {
+  return runInDurableObject(object, (_, { storage }) => storage.kv.get<string[]>("ready") ?? []);
+}
+
+/** Runs the alarm as if the time of a deadline had come. */
+async function runDeadline(kind: "fill" | "ping"): Promise<void> {
+  await runInDurableObject(object, (_, { storage }) => storage.kv.put("deadlines", { [kind]: Date.now() }));
+  expect(await runDurableObjectAlarm(object)).toBe(true);
+}
+
+async function ownerOf(browserId: string): Promise<string | undefined> {
+  return (await readLaunchedBrowsers()).find((browser) => browser.browserId === browserId)?.sessionId;
+}
+
+beforeEach(() => {
+  env.STANDBY_BROWSERS = "2";
+});
+afterEach(async () => {
+  browsers.refusal = undefined;
+  env.STANDBY_BROWSERS = "0";
+  await sweep();
+  expect(await ready()).toEqual([]);
+});
+
+it.each([
+  [1, 0, 5000],
+  [2, 0, 10_000],
+  [7, 0, 300_000],
+  [100, 0, 300_000],
+  [1, 17_000, 17_000],
+  [3, 17_000, 20_000],
+])("after %i failures, asked to wait %i ms, the next launch is tried in %i ms", (failures, asked, delay) => {
+  expect(launchDelay(failures, asked)).toBe(delay);
+});
+
+describe("browsers that stand by", () => {
+  it("are launched by the sweep, as many as the setting says, and noted as nobody's", async () => {
+    await sweep();
+    const waiting = await ready();
+    expect(waiting).toHaveLength(2);
+    for (const id of waiting) expect([browsers.living.has(id), await ownerOf(id)]).toEqual([true, "standby"]);
+    const launched = browsers.launched.length;
+    await sweep();
+    expect(browsers.launched).toHaveLength(launched);
+  });
+
+  it("become sessions' own in their order, and are replaced", async () => {
+    await sweep();
+    const waiting = await ready();
+    const client = await newClient();
+    const sessions = [await client.createSession(), await client.createSession()];
+    expect(await Promise.all(waiting.map(ownerOf))).toEqual(sessions.map(({ session_id }) => session_id));
+    await runDeadline("fill");
+    expect(await ready()).toHaveLength(2);
+    expect(await ready()).not.toContain(waiting[0]);
+  });
+
+  it("are each given to one session", async () => {
+    await sweep();
+    const client = await newClient();
+    const sessions = await Promise.all(Array.from({ length: 6 }, () => client.createSession()));
+    const ids = sessions.map(({ session_id }) => session_id);
+    const owned = (await readLaunchedBrowsers()).filter(({ sessionId }) => ids.includes(sessionId));
+    expect(owned).toHaveLength(6);
+    expect(new Set(owned.map(({ browserId }) => browserId)).size).toBe(6);
+    await runDeadline("fill");
+    expect(await ready()).toHaveLength(2);
+  });
+
+  it("are closed, and another is launched for the session, where they do not answer", async () => {
+    await sweep();
+    const [first = ""] = await ready();
+    await runInDurableObject(object, () => browsers.kill(first));
+    const client = await newClient();
+    const { session_id } = await client.createSession();
+    expect(await ownerOf(first)).toBeUndefined();
+    const owned = (await readLaunchedBrowsers()).filter(({ sessionId }) => sessionId === session_id);
+    expect(owned.map(({ browserId }) => browsers.living.has(browserId))).toEqual([true]);
+    expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
+  });
+
+  it("are kept by a command now and then, and replaced when they have died", async () => {
+    await sweep();
+    const [first = "", second = ""] = await ready();
+    await runInDurableObject(object, () => browsers.kill(first));
+    const commands = browsers.commands.length;
+    await runDeadline("ping");
+    expect(browsers.commands.slice(commands).map(({ method }) => method)).toContain("Browser.getVersion");
+    const waiting = await ready();
+    expect(waiting).toHaveLength(2);
+    expect(waiting[0]).toBe(second);
+    expect(await ownerOf(first)).toBeUndefined();
+  });
+
+  it("are closed when the setting goes down", async () => {
+    await sweep();
+    const [first, second = ""] = await ready();
+    env.STANDBY_BROWSERS = "1";
+    await sweep();
+    expect(await ready()).toEqual([first]);
+    expect([browsers.living.has(second), await ownerOf(second)]).toEqual([false, undefined]);
+  });
+
+  it("are closed when a crash has left them, and not while they are being handed out", async () => {
+    await sweep();
+    const forgotten = crypto.randomUUID();
+    browsers.adopt(forgotten);
+    const taken = (await object.take()) ?? "";
+    for (const browserId of [forgotten, taken]) {
+      await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(browserId).run();
+      await insertLaunchedBrowser({ browserId, sessionId: "standby", launchedAt: Date.now() - 180_000 });
+    }
+    await sweep();
+    expect([browsers.living.has(forgotten), browsers.living.has(taken)]).toEqual([false, true]);
+    await browsers.fetch(`https://b/v1/devtools/browser/${taken}`, { method: "DELETE" });
+    await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(taken).run();
+  });
+
+  it("are tried again later where the platform refuses, and sessions are launched as without them", async () => {
+    const client = await newClient();
+    let refused = 0;
+    browsers.refusal = ({ method, path }) => {
+      if (method !== "POST" || path !== "/v1/devtools/browser" || refused > 0) return undefined;
+      refused += 1;
+      return new Response("limit", { status: 429, headers: { "retry-after": "17" } });
+    };
+    const before = Date.now();
+    await sweep();
+    expect(await ready()).toEqual([]);
+    const alarm = await runInDurableObject(object, (_, { storage }) => storage.getAlarm());
+    expect((alarm ?? 0) - before).toBeGreaterThanOrEqual(17_000);
+    const launched = browsers.launched.length;
+    await client.createSession();
+    expect(browsers.launched).toHaveLength(launched + 1);
+    await runDeadline("fill");
+    expect(await ready()).toHaveLength(2);
+  });
+});

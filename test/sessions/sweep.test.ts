@@ -1,0 +1,202 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
+import worker from "../../src/index.ts";
+import { newClient } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { inside, untilLost } from "../objects.ts";
+import {
+  insertEndedRow,
+  insertLaunchedBrowser,
+  insertSessionRow,
+  readIdempotencyKeys,
+  readLaunchedBrowsers,
+  readSessionRow,
+} from "../records.ts";
+
+const browsers = useFakeBrowsers();
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A browser that Berth launched for a session, so long ago. */
+async function launch(sessionId: string, ageMs: number): Promise<string> {
+  const browserId = crypto.randomUUID();
+  browsers.adopt(browserId);
+  await insertLaunchedBrowser({ browserId, sessionId, launchedAt: Date.now() - ageMs });
+  return browserId;
+}
+
+async function isLaunched(browserId: string): Promise<boolean> {
+  return (await readLaunchedBrowsers()).some((browser) => browser.browserId === browserId);
+}
+
+const sweep = () => sweepSessions(env, Date.now());
+
+afterEach(() => {
+  browsers.refusal = undefined;
+  vi.useRealTimers();
+});
+
+describe("the sweep", () => {
+  it("closes a launched browser whose session is unknown or has ended", async () => {
+    const ended = await insertEndedRow({ organizationId: "o" });
+    const orphans = [await launch(newIdentifier(), 3 * MINUTE_MS), await launch(ended.id, 3 * MINUTE_MS)];
+    await sweep();
+    for (const browserId of orphans) {
+      expect(browsers.living).not.toContain(browserId);
+      expect(await isLaunched(browserId)).toBe(false);
+    }
+  });
+
+  it("never touches a browser that is not Berth's", async () => {
+    browsers.adopt("foreign");
+    await launch(newIdentifier(), 3 * MINUTE_MS);
+    await sweep();
+    expect(browsers.living).toContain("foreign");
+    expect(browsers.closed).not.toContain("foreign");
+  });
+
+  it("closes one that nobody knows where all browsers are this service's, unless it is young", async () => {
+    const { OWNS_ALL_BROWSERS } = env;
+    env.OWNS_ALL_BROWSERS = "true";
+    try {
+      const known = await launch((await newClient().then((client) => client.createSession())).session_id, 0);
+      browsers.adopt("unknown");
+      await sweepSessions(env, 2 * MINUTE_MS);
+      expect(browsers.living).toContain("unknown");
+      await sweep();
+      expect(browsers.closed).toContain("unknown");
+      expect(browsers.living).toContain(known);
+    } finally {
+      env.OWNS_ALL_BROWSERS = OWNS_ALL_BROWSERS;
+    }
+  });
+
+  it("leaves browsers and starts alone that are younger than two minutes", async () => {
+    const young = await launch(newIdentifier(), 2 * MINUTE_MS - 5000);
+    const starting = await insertSessionRow({
+      organizationId: "o",
+      state: "starting",
+      createdAt: Date.now() - 2 * MINUTE_MS + 5000,
+    });
+    await sweep();
+    expect(browsers.living).toContain(young);
+    expect(await isLaunched(young)).toBe(true);
+    expect(await readSessionRow(starting.id)).toBeDefined();
+  });
+
+  it("leaves a healthy session alone", async () => {
+    const client = await newClient();
+    const { session_id } = await client.createSession({ timeout_seconds: 3600 });
+    await sweepSessions(env, Date.now() + 5 * MINUTE_MS);
+    expect(await readSessionRow(session_id)).toMatchObject({ state: "active" });
+    expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
+  });
+
+  it("ends a session whose browser is gone", async () => {
+    const client = await newClient();
+    const { session_id } = await client.createSession({ timeout_seconds: 3600 });
+    const browserId = browsers.launched.at(-1) ?? "";
+    await inside(session_id, () => browsers.kill(browserId));
+    await sweepSessions(env, Date.now() + 5 * MINUTE_MS);
+    await untilLost(session_id);
+    await expect
+      .poll(() => readSessionRow(session_id))
+      .toMatchObject({ state: "ended", endReason: "browser_lost" });
+    await expect.poll(() => isLaunched(browserId)).toBe(false);
+  });
+
+  it("ends or removes an active row that no object knows, with and without a browser", async () => {
+    const { organizationId } = await newClient();
+    const createdAt = Date.now() - 3 * MINUTE_MS;
+    const bare = await insertSessionRow({ organizationId, createdAt });
+    const gone = await insertSessionRow({ organizationId, createdAt });
+    const browserId = await launch(gone.id, 3 * MINUTE_MS);
+    browsers.living.delete(browserId);
+    await sweep();
+    for (const { id } of [bare, gone]) expect((await readSessionRow(id))?.state).not.toBe("active");
+  });
+
+  it("removes a start that was abandoned, and frees its idempotency key", async () => {
+    const { organizationId } = await newClient();
+    const { id } = await insertSessionRow({
+      organizationId,
+      state: "starting",
+      createdAt: Date.now() - 3 * MINUTE_MS,
+    });
+    await env.DB.prepare("INSERT INTO idempotency_keys VALUES (?, 'key', 'hash', ?, ?)")
+      .bind(organizationId, id, Date.now())
+      .run();
+    await sweep();
+    expect(await readSessionRow(id)).toBeUndefined();
+    expect(await readIdempotencyKeys(organizationId)).toEqual([]);
+  });
+
+  it("ends the sessions of an organization that was disabled", async () => {
+    const client = await newClient();
+    const { session_id } = await client.createSession({ timeout_seconds: 3600 });
+    await env.DB.prepare("UPDATE organizations SET disabled_at = 1 WHERE id = ?")
+      .bind(client.organizationId)
+      .run();
+    await sweep();
+    expect(await readSessionRow(session_id)).toMatchObject({
+      state: "ended",
+      endReason: "organization_ended",
+    });
+  });
+
+  it("removes ended sessions and idempotency keys past their time, and no younger ones", async () => {
+    const { organizationId } = await newClient();
+    const now = Date.now();
+    const old = await insertEndedRow({ organizationId, deletedAt: now - 30 * DAY_MS - 1000 });
+    const kept = await insertEndedRow({ organizationId, deletedAt: now - 30 * DAY_MS + MINUTE_MS });
+    const living = await insertSessionRow({ organizationId, createdAt: now - 1000 });
+    for (const [key, age] of [
+      ["old", DAY_MS + 1000],
+      ["kept", DAY_MS - MINUTE_MS],
+    ] as const) {
+      await env.DB.prepare("INSERT INTO idempotency_keys VALUES (?, ?, 'hash', ?, ?)")
+        .bind(organizationId, key, living.id, now - age)
+        .run();
+    }
+    await sweep();
+    expect(await readSessionRow(old.id)).toBeUndefined();
+    expect(await readSessionRow(kept.id)).toBeDefined();
+    expect(await readSessionRow(living.id)).toMatchObject({ state: "active" });
+    expect((await readIdempotencyKeys(organizationId)).map(({ key }) => key)).toEqual(["kept"]);
+  });
+
+  it("goes on with the others when one browser cannot be closed", async () => {
+    const stubborn = await launch(newIdentifier(), 3 * MINUTE_MS);
+    const other = await launch(newIdentifier(), 3 * MINUTE_MS);
+    browsers.refusal = ({ method, path }) =>
+      method === "DELETE" && path.endsWith(stubborn) ? new Response("no", { status: 500 }) : undefined;
+    await sweep();
+    expect(browsers.living).not.toContain(other);
+    expect(await isLaunched(stubborn)).toBe(true);
+    browsers.refusal = undefined;
+    await sweep();
+    expect(browsers.living).not.toContain(stubborn);
+  });
+
+  it("touches nothing when the platform does not list its browsers", async () => {
+    const { organizationId } = await newClient();
+    const { id } = await insertSessionRow({ organizationId, createdAt: Date.now() - 3 * MINUTE_MS });
+    const browserId = await launch(id, 3 * MINUTE_MS);
+    browsers.refusal = () => new Response("no", { status: 500 });
+    await sweep().catch(() => undefined);
+    expect(await readSessionRow(id)).toMatchObject({ state: "active" });
+    expect(await isLaunched(browserId)).toBe(true);
+  });
+
+  it("is what the scheduled handler runs, which never throws", async () => {
+    const orphan = await launch(newIdentifier(), 3 * MINUTE_MS);
+    browsers.refusal = () => new Response("no", { status: 500 });
+    await expect(worker.scheduled(createScheduledController(), env)).resolves.toBeUndefined();
+    browsers.refusal = undefined;
+    await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
+    expect(browsers.living).not.toContain(orphan);
+  });
+});

@@ -1,0 +1,118 @@
+import { SignJWT } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { URL_TOKEN_ISSUER, URLTokens } from "../../src/sessions/api/url-token.ts";
+import { SignedTokens } from "../../src/common/signed-tokens.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SECRET = "the present secret";
+const PREVIOUS = "the secret before";
+const tokens = new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [SECRET, PREVIOUS]), DAY_MS);
+
+function decode(part: string | undefined): unknown {
+  return JSON.parse(atob((part ?? "").replaceAll("-", "+").replaceAll("_", "/")));
+}
+
+function encode(value: unknown): string {
+  return btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+describe("URLTokens", () => {
+  let kid: string;
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const claims = { scope: "cdp", iss: "berth", sub: "session", iat: nowSeconds, exp: nowSeconds + 3600 };
+
+  beforeAll(async () => {
+    const token = await tokens.sign("session", "cdp");
+    kid = z.object({ kid: z.string() }).parse(decode(token.split(".")[0])).kid;
+  });
+
+  /** A token signed with any secret, header and claims. */
+  function forge(secret: string, header: { alg: string; kid?: string }, payload: Record<string, unknown>) {
+    return new SignJWT(payload).setProtectedHeader(header).sign(new TextEncoder().encode(secret));
+  }
+
+  it("accepts its own token for its session and scope", async () => {
+    await expect(tokens.verify(await tokens.sign("session", "cdp"), "session", ["cdp"])).resolves.toEqual({
+      scope: "cdp",
+      generation: 0,
+    });
+  });
+
+  it("tells the lease that a token is good for", async () => {
+    const token = await tokens.sign("session", "live:watch", { lease: 7 });
+    await expect(tokens.verify(token, "session", ["live:watch"])).resolves.toEqual({
+      scope: "live:watch",
+      lease: 7,
+      generation: 0,
+    });
+  });
+
+  it("accepts a token made by hand as it makes them, so that the refusals below are for their own reason", async () => {
+    await expect(
+      tokens.verify(await forge(SECRET, { alg: "HS256", kid }, claims), "session", ["cdp"]),
+    ).resolves.toEqual({ scope: "cdp", generation: 0 });
+  });
+
+  it("accepts tokens of the previous secret, and signs with the present one", async () => {
+    const before = new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [PREVIOUS]), DAY_MS);
+    const old = await before.sign("session", "cdp");
+    await expect(tokens.verify(old, "session", ["cdp"])).resolves.toEqual({ scope: "cdp", generation: 0 });
+    const present = await tokens.sign("session", "cdp");
+    await expect(before.verify(present, "session", ["cdp"])).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
+  it("says of an expired token that it has expired", async () => {
+    const token = await tokens.sign("session", "cdp", { now: Date.now() - DAY_MS - 1000 });
+    await expect(tokens.verify(token, "session", ["cdp"])).rejects.toMatchObject({
+      code: "unauthorized",
+      message: expect.stringContaining("expired"),
+    });
+  });
+
+  it("is good until its lifetime is over", async () => {
+    const token = await tokens.sign("session", "cdp", { now: Date.now() - DAY_MS + 60_000 });
+    await expect(tokens.verify(token, "session", ["cdp"])).resolves.toEqual({ scope: "cdp", generation: 0 });
+  });
+
+  it("tells no secret in the header", async () => {
+    const [header] = (await tokens.sign("session", "cdp")).split(".");
+    expect(JSON.stringify(decode(header))).not.toContain(SECRET);
+    expect(kid).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  const refused: [string, () => string | Promise<string>][] = [
+    ["another session's", () => tokens.sign("another", "cdp")],
+    ["another scope's", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, scope: "live:watch" })],
+    ["no scope", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, scope: undefined })],
+    ["another issuer's", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, iss: "somebody" })],
+    ["no expiry", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, exp: undefined })],
+    ["another secret's, under our kid", () => forge("another secret", { alg: "HS256", kid }, claims)],
+    ["an unknown kid", () => forge(SECRET, { alg: "HS256", kid: "0000000000000000" }, claims)],
+    ["no kid", () => forge(SECRET, { alg: "HS256" }, claims)],
+    ["another algorithm", () => forge(SECRET, { alg: "HS512", kid }, claims)],
+    ["alg none", () => `${encode({ alg: "none", kid })}.${encode(claims)}.`],
+    [
+      "a changed payload",
+      async () => {
+        const [header, , signature] = (await tokens.sign("another", "cdp")).split(".");
+        return `${header}.${encode(claims)}.${signature}`;
+      },
+    ],
+    [
+      "a signature cut off",
+      async () => {
+        const token = await tokens.sign("session", "cdp");
+        return token.slice(0, token.lastIndexOf(".") + 1);
+      },
+    ],
+    ["garbage", () => "not.a.token"],
+    ["nothing", () => ""],
+  ];
+
+  it.each(refused)("refuses %s", async (_, make) => {
+    await expect(tokens.verify(await make(), "session", ["cdp"])).rejects.toMatchObject({
+      code: "unauthorized",
+    });
+  });
+});
