@@ -8,17 +8,12 @@ import { keysOfRuns } from "./apps/invocations/run-key.ts";
 import { confineRuns } from "./apps/invocations/run-scope.ts";
 import { browserPoolRoutes } from "./browser-pools/routes.ts";
 import { endForsakenPools } from "./browser-pools/sweep.ts";
-import { cdpRoutes } from "./sessions/api/cdp-routes.ts";
-import { revokeURLs } from "./sessions/api/revoke-urls.ts";
-import { browserSessionRoutes } from "./sessions/api/routes.ts";
-import { endForsakenSessions } from "./sessions/lifecycle/sweep.ts";
+import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
 import { logError } from "./common/log.ts";
 import { requireConfiguration, requireSecrets } from "./common/settings.ts";
-import { computerRoutes } from "./sessions/api/computer-routes.ts";
 import { isDatabaseError } from "./database/client.ts";
 import { extensionRoutes } from "./extensions/routes.ts";
 import { documentationRoutes } from "./http/documentation.ts";
-import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
 import { jsonHeaders } from "./http/json-headers.ts";
 import { KnownPaths } from "./http/known-paths.ts";
 import { withOperationIds } from "./http/operation-ids.ts";
@@ -26,10 +21,6 @@ import { readBodyToEnd } from "./http/request-body.ts";
 import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
 import { toErrorResponse } from "./http/wire-error.ts";
-import { liveViewPageRoutes } from "./sessions/api/live-view-page-routes.ts";
-import { liveViewRoutes } from "./sessions/api/live-view-routes.ts";
-import { fileRoutes } from "./sessions/api/file-routes.ts";
-import { processRoutes } from "./sessions/api/process-routes.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import { adminRoutes } from "./organizations/admin-routes.ts";
 import {
@@ -44,6 +35,15 @@ import { organizationRoutes } from "./organizations/routes.ts";
 import { playwrightRoutes } from "./playwright/routes.ts";
 import { profileRoutes } from "./profiles/routes.ts";
 import { proxyRoutes } from "./proxies/routes.ts";
+import { cdpRoutes } from "./sessions/api/cdp-routes.ts";
+import { computerRoutes } from "./sessions/api/computer-routes.ts";
+import { fileRoutes } from "./sessions/api/file-routes.ts";
+import { liveViewPageRoutes } from "./sessions/api/live-view-page-routes.ts";
+import { liveViewRoutes } from "./sessions/api/live-view-routes.ts";
+import { processRoutes } from "./sessions/api/process-routes.ts";
+import { revokeURLs } from "./sessions/api/revoke-urls.ts";
+import { browserSessionRoutes } from "./sessions/api/routes.ts";
+import { endForsakenSessions } from "./sessions/lifecycle/sweep.ts";
 
 const DOCUMENT = {
   openapi: "3.1.0",

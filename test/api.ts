@@ -2,10 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { z } from "zod";
-import { type SessionBody, sessionSchema } from "../src/sessions/api/schema.ts";
 import { type ErrorBody, errorBodySchema } from "../src/http/wire-error.ts";
 import worker from "../src/index.ts";
 import { createdOrganizationSchema } from "../src/organizations/schema.ts";
+import { type SessionBody, sessionSchema } from "../src/sessions/api/schema.ts";
 
 /** Where the tests believe the service to be. */
 export const ORIGIN = "https://berth.test";

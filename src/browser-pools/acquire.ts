@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { serviceUnavailable } from "../common/errors.ts";
+import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { apiKeyOf, type CallerEnv } from "../organizations/caller.ts";
 import { acquireWait } from "./acquire-wait.ts";
 import type { PoolCaller } from "./browser-pool.ts";

@@ -1,7 +1,7 @@
-import { openDatabase } from "../database/client.ts";
 import { notFound } from "../common/errors.ts";
-import { callByIdOrName } from "../http/id-or-name.ts";
 import type { Outcome } from "../common/outcome.ts";
+import { openDatabase } from "../database/client.ts";
+import { callByIdOrName } from "../http/id-or-name.ts";
 import type { PoolCaller } from "./browser-pool.ts";
 import { findPool } from "./store.ts";
 

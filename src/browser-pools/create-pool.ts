@@ -1,9 +1,9 @@
-import { selectReferences } from "../sessions/api/select-references.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
+import { selectReferences } from "../sessions/api/select-references.ts";
 import { poolObject } from "./pool-object.ts";
 import { refusePool } from "./pool-refusal.ts";
 import { type CreatePoolBody, toConfiguration } from "./schema.ts";

@@ -1,9 +1,9 @@
 import type { Deadlines } from "../alarms/deadlines.ts";
-import { launchDelay } from "../sessions/lifecycle/launch-delay.ts";
+import { ServiceError } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { type LogFields, logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
-import { ServiceError } from "../common/errors.ts";
+import { launchDelay } from "../sessions/lifecycle/launch-delay.ts";
 import { type FillState, NEW_FILL_STATE, planFill } from "./fill-policy.ts";
 import type { PoolMembers } from "./pool-members.ts";
 

@@ -1,10 +1,10 @@
-import { selectReferences, touchReferences } from "../sessions/api/select-references.ts";
-import { sessionObject } from "../sessions/stub.ts";
-import { insertPooledSession, leaseSession, returnSession } from "../sessions/store.ts";
+import { unwrap } from "../common/outcome.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { unwrap } from "../common/outcome.ts";
+import { selectReferences, touchReferences } from "../sessions/api/select-references.ts";
+import { insertPooledSession, leaseSession, returnSession } from "../sessions/store.ts";
+import { sessionObject } from "../sessions/stub.ts";
 import type { Member } from "./pool-members.ts";
 
 /** What a caller wants of the session that they acquire. */

@@ -1,14 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { sessionSchema } from "../sessions/api/schema.ts";
-import { selectReferences } from "../sessions/api/select-references.ts";
-import { presentWithURLs } from "../sessions/api/urls.ts";
-import { openDatabase } from "../database/client.ts";
 import { notFound } from "../common/errors.ts";
+import { openDatabase } from "../database/client.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/caller.ts";
+import { sessionSchema } from "../sessions/api/schema.ts";
+import { selectReferences } from "../sessions/api/select-references.ts";
+import { presentWithURLs } from "../sessions/api/urls.ts";
 import { acquireBrowser } from "./acquire.ts";
 import { callPool } from "./call-pool.ts";
 import { createPool } from "./create-pool.ts";

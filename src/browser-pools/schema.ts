@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { VIEWPORT_LIST, type Viewport } from "../browser/viewport.ts";
+import { nameSchema } from "../http/names.ts";
+import { pageQuerySchema, queryInteger } from "../http/pagination.ts";
 import {
   browserShape,
   extensionsSchema,
@@ -11,8 +13,6 @@ import {
   viewportShape,
 } from "../sessions/api/configuration-schema.ts";
 import type { SelectedReferences } from "../sessions/api/select-references.ts";
-import { nameSchema } from "../http/names.ts";
-import { pageQuerySchema, queryInteger } from "../http/pagination.ts";
 import type { CountedPool, PoolChange } from "./store.ts";
 
 const sizeSchema = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ServiceError } from "./errors.ts";
 import { parseNetworkAccess } from "../network/network-access.ts";
 import { parseProxyUpstream } from "../network/proxy-upstream.ts";
+import { ServiceError } from "./errors.ts";
 
 /** What each secret must be, as `npm start` and `npm run deploy` make it. */
 const SECRETS = {

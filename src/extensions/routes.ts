@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
-import { notFound } from "../common/errors.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";

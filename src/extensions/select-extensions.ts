@@ -1,6 +1,6 @@
+import { badRequest } from "../common/errors.ts";
 import type { Database } from "../database/client.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
-import { badRequest } from "../common/errors.ts";
 import { findExtensions } from "./store.ts";
 
 /** One of the two is given. */

@@ -1,9 +1,9 @@
+import { badRequest, conflict } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
-import { badRequest, conflict } from "../common/errors.ts";
 import { readMultipart, readPartBytes, readPartText } from "../http/multipart.ts";
 import { nameSchema } from "../http/names.ts";
 import { zipKey } from "./extension-files.ts";

@@ -1,5 +1,5 @@
-import { isIdentifier } from "../common/identifiers.ts";
 import type { ServiceError } from "../common/errors.ts";
+import { isIdentifier } from "../common/identifiers.ts";
 import { type Outcome, unwrap } from "../common/outcome.ts";
 
 /**

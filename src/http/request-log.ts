@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
-import { logEvent } from "../common/log.ts";
 import { ServiceError } from "../common/errors.ts";
+import { logEvent } from "../common/log.ts";
 
 /** What a route's handlers leave for the log. */
 interface LoggedVariables {

@@ -1,13 +1,13 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { FileStatus, MachineFiles } from "durable-machine";
 import { badRequest, conflict, notFound } from "../common/errors.ts";
-import { toEventStream } from "../http/event-stream.ts";
 import type { Outcome } from "../common/outcome.ts";
+import { toEventStream } from "../http/event-stream.ts";
+import type { FileInfo } from "../sessions/api/machine-schema.ts";
 import { entryType } from "./entry-type.ts";
 import { describeMode } from "./file-mode.ts";
 import { isFileError, toFileRefusal } from "./file-refusal.ts";
 import type { FileWatches } from "./file-watches.ts";
-import type { FileInfo } from "../sessions/api/machine-schema.ts";
 import { Uploads } from "./uploads.ts";
 import { USERS } from "./users.ts";
 import { zipDirectory } from "./zip-directory.ts";

@@ -8,8 +8,8 @@ import {
   StartError,
 } from "durable-machine";
 import { badRequest, ServiceError } from "../common/errors.ts";
-import { toEventStream } from "../http/event-stream.ts";
 import type { Outcome } from "../common/outcome.ts";
+import { toEventStream } from "../http/event-stream.ts";
 import { chooseUser, UnknownUserError } from "./as-user.ts";
 import { readCommand } from "./command-line.ts";
 import {

@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Machine } from "durable-machine";
 import { Deadlines } from "../alarms/deadlines.ts";
+import { notFound, ServiceError } from "../common/errors.ts";
+import { logError, logEvent } from "../common/log.ts";
+import { type Outcome, settle, unwrap } from "../common/outcome.ts";
+import { readSettings, type Settings } from "../common/settings.ts";
 import { isWithinReach, type SessionCaller } from "../sessions/access.ts";
 import { sessionObject } from "../sessions/stub.ts";
-import { logError, logEvent } from "../common/log.ts";
-import { readSettings, type Settings } from "../common/settings.ts";
-import { notFound, ServiceError } from "../common/errors.ts";
-import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import { BrowserFiles } from "./browser-files.ts";
 import { FileCalls } from "./file-calls.ts";
 import { FileWatches } from "./file-watches.ts";

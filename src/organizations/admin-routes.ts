@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { notFound } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logEvent } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import type { OrganizationRow } from "../database/schema/organizations.ts";
-import { notFound } from "../common/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
+import { ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
 import { logError } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import { ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
 import type { Caller, CallerEnv, KeysOfRuns, Run, RunCaller } from "./caller.ts";
 import { KeyCache } from "./key-cache.ts";
 import { findCallerByKeyHash, findOrganization } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import { logError } from "../common/log.ts";
 import { ServiceError } from "../common/errors.ts";
+import { logError } from "../common/log.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 
 /** The period of the limit in wrangler.toml. */

@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { ServiceError } from "../common/errors.ts";
 import type { Settings } from "../common/settings.ts";
 import type { Database } from "../database/client.ts";
 import { insertWhere } from "../database/insert-where.ts";
@@ -9,7 +10,6 @@ import { extensions } from "../database/schema/extensions.ts";
 import { apiKeys } from "../database/schema/organizations.ts";
 import { profiles } from "../database/schema/profiles.ts";
 import { proxies } from "../database/schema/proxies.ts";
-import { ServiceError } from "../common/errors.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { conflict, notFound, ServiceError } from "../common/errors.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
-import { conflict, notFound, ServiceError } from "../common/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";

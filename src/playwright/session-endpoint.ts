@@ -1,8 +1,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { AddressGrant } from "../sessions/access.ts";
-import { openSessionSocket } from "../sessions/stub.ts";
 import { ServiceError } from "../common/errors.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
+import type { AddressGrant } from "../sessions/access.ts";
+import { openSessionSocket } from "../sessions/stub.ts";
 
 export interface SessionEndpointProps {
   sessionId: string;

@@ -1,6 +1,6 @@
 import type { BrowserState } from "../browser/browser-state.ts";
-import { openDatabase } from "../database/client.ts";
 import { notFound, ServiceError } from "../common/errors.ts";
+import { openDatabase } from "../database/client.ts";
 import { contentKey, readContent } from "./profile-content.ts";
 import { findProfileById } from "./store.ts";
 

@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { conflict, notFound } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProfileRow } from "../database/schema/profiles.ts";
-import { conflict, notFound } from "../common/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";

@@ -1,6 +1,6 @@
+import { badRequest } from "../common/errors.ts";
 import type { Database } from "../database/client.ts";
 import type { ProfileRow } from "../database/schema/profiles.ts";
-import { badRequest } from "../common/errors.ts";
 import { findProfileById, findProfileByName } from "./store.ts";
 
 /** One of the two is given. */

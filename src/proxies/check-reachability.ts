@@ -1,6 +1,6 @@
+import { badRequest } from "../common/errors.ts";
 import { readSettings } from "../common/settings.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { badRequest } from "../common/errors.ts";
 import { hostOf } from "../network/network-access.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
 import { resolvePublicHost } from "../network/public-host.ts";

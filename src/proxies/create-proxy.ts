@@ -1,9 +1,9 @@
 import { encryptText } from "../common/encryption.ts";
+import { badRequest, type Problem } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProxyConfig, ProxyRow } from "../database/schema/proxies.ts";
-import { badRequest, type Problem } from "../common/errors.ts";
 import { listOptions, type UpstreamOption } from "../network/proxy-upstream.ts";
 import { insertWithinQuota } from "../organizations/quotas.ts";
 import { checkProxy } from "./check-proxy.ts";

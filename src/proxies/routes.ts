@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { notFound } from "../common/errors.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";

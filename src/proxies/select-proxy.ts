@@ -1,9 +1,9 @@
 import type { BrowserProxy } from "../browser/browser-proxy.ts";
 import { DecryptionError } from "../common/encryption.ts";
+import { badRequest, ServiceError } from "../common/errors.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { badRequest, ServiceError } from "../common/errors.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
 import { findConnectTarget } from "./proxy-connection.ts";
 import { readEndpoint, toAuthority, upstreamSetting } from "./proxy-endpoint.ts";

@@ -3,28 +3,24 @@ import { Deadlines } from "../alarms/deadlines.ts";
 import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import { withinTime } from "../common/concurrency.ts";
+import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
+import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import { readSettings, type Settings } from "../common/settings.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
-import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
-import type { EndReason } from "./end-reason.ts";
-import { idleSinceAfterRestart } from "./lifecycle/inactivity.ts";
-import { longestPingInterval } from "./lifecycle/ping-interval.ts";
-import {
-  type AddressGrant,
-  REVOKED,
-  requireActive,
-  requireReachable,
-  type SessionCaller,
-} from "./access.ts";
+import { type AddressGrant, REVOKED, requireActive, requireReachable, type SessionCaller } from "./access.ts";
 import { SessionConnections } from "./connections/connections.ts";
+import { HeldUse, type SessionRun } from "./connections/run.ts";
+import type { EndReason } from "./end-reason.ts";
 import { SessionContext } from "./lifecycle/context.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
+import { idleSinceAfterRestart } from "./lifecycle/inactivity.ts";
 import { SessionLaunch } from "./lifecycle/launch.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
+import { longestPingInterval } from "./lifecycle/ping-interval.ts";
+import { SessionStartup } from "./lifecycle/start.ts";
 import {
   type Lease,
   type SessionRecord,
@@ -32,8 +28,6 @@ import {
   type SessionStart,
   SessionStorage,
 } from "./record.ts";
-import { HeldUse, type SessionRun } from "./connections/run.ts";
-import { SessionStartup } from "./lifecycle/start.ts";
 import { removeUnstartedSession } from "./store.ts";
 
 const NO_ANSWER = "The session's browser does not answer";

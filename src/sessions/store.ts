@@ -12,8 +12,8 @@ import {
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import type { EndReason } from "./end-reason.ts";
 import type { SessionCaller } from "./access.ts";
+import type { EndReason } from "./end-reason.ts";
 
 // SQLite uses a partial index only where the query repeats the index's condition word for word: a bound
 // parameter in the place of the state would not do. So the conditions below are spelled out.

@@ -1,5 +1,5 @@
-import type { BrowserSession } from "./object.ts";
 import type { AddressGrant } from "./access.ts";
+import type { BrowserSession } from "./object.ts";
 
 /** The object of the session with that id. Asking for one costs nothing until it is called. */
 export function sessionObject(env: Env, sessionId: string): DurableObjectStub<BrowserSession> {

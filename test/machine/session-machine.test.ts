@@ -3,7 +3,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { newIdentifier } from "../../src/common/identifiers.ts";
-import { execResultSchema, processStatusSchema, spawnedSchema } from "../../src/sessions/api/machine-schema.ts";
+import {
+  execResultSchema,
+  processStatusSchema,
+  spawnedSchema,
+} from "../../src/sessions/api/machine-schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { passTime, readRecord } from "../objects.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { URL_TOKEN_ISSUER, URLTokens } from "../../src/sessions/api/url-token.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { SignedTokens } from "../../src/common/signed-tokens.ts";
+import { URL_TOKEN_ISSUER, URLTokens } from "../../src/sessions/api/url-token.ts";
 import { Client, newClient, ORIGIN, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { EMPTY_STORAGE, readStorage } from "../objects.ts";

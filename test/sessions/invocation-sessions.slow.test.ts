@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { endSessionsOfInvocation } from "../../src/sessions/lifecycle/invocation-sessions.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
-import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
+import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { endSessionsOfInvocation } from "../../src/sessions/lifecycle/invocation-sessions.ts";
+import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { type Client, newClient } from "../api.ts";
 import { useWaitingRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";

@@ -3,9 +3,9 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openControlConnection } from "../../src/browser/control-connection.ts";
 import { openMainContext } from "../../src/browser/main-context.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { loadProfile } from "../../src/profiles/load-profile.ts";
 import { saveProfile } from "../../src/profiles/save-profile.ts";
+import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient } from "../api.ts";
 import {
   acquire,

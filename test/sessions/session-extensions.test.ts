@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
+import { zipKey } from "../../src/extensions/extension-files.ts";
 import { SessionExtensions } from "../../src/sessions/connections/extensions.ts";
 import { type SessionRecord, SessionStorage } from "../../src/sessions/record.ts";
-import { zipKey } from "../../src/extensions/extension-files.ts";
 import { extensionZip } from "../extensions/extensions.ts";
 import { inside } from "../objects.ts";
 

@@ -1,9 +1,9 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import worker from "../../src/index.ts";
+import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { inside, untilLost } from "../objects.ts";

@@ -1,8 +1,8 @@
 import { SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { URL_TOKEN_ISSUER, URLTokens } from "../../src/sessions/api/url-token.ts";
 import { SignedTokens } from "../../src/common/signed-tokens.ts";
+import { URL_TOKEN_ISSUER, URLTokens } from "../../src/sessions/api/url-token.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SECRET = "the present secret";

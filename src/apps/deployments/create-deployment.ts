@@ -1,10 +1,10 @@
+import { ServiceError } from "../../common/errors.ts";
 import { sha256 } from "../../common/hash.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
 import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
-import { ServiceError } from "../../common/errors.ts";
 import { deleteSource, deploymentFileKey } from "./deployment-files.ts";
 import { readDeploymentForm } from "./deployment-form.ts";
 import { deploymentObject } from "./deployment-object.ts";

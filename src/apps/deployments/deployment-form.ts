@@ -1,7 +1,7 @@
 import { ArchiveError } from "../../archives/archive-error.ts";
+import { badRequest, ServiceError } from "../../common/errors.ts";
 import type { Grants } from "../../database/schema/apps.ts";
 import { ZippedFiles } from "../../dynamic-workers/runtime/bundling/app-files.ts";
-import { badRequest, ServiceError } from "../../common/errors.ts";
 import { readMultipart, readPartBytes, readPartText } from "../../http/multipart.ts";
 import { EnvironmentForm } from "./environment.ts";
 import { REGION } from "./schema.ts";

@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../../alarms/deadlines.ts";
+import { serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
+import { type Outcome, settle } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { AppRow, DeploymentRow, DeploymentState } from "../../database/schema/apps.ts";
-import { serviceUnavailable } from "../../common/errors.ts";
 import { toEventStream } from "../../http/event-stream.ts";
-import { type Outcome, settle } from "../../common/outcome.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
 import { failInvocationsOfDeployment } from "../invocations/invocation-object.ts";
 import { listUnfinishedOfDeployment } from "../invocations/store.ts";

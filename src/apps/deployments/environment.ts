@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { decryptText, encryptText } from "../../common/encryption.ts";
-import type { DeploymentRow } from "../../database/schema/apps.ts";
 import { badRequest } from "../../common/errors.ts";
+import type { DeploymentRow } from "../../database/schema/apps.ts";
 
 /** Those that the service sets itself. */
 const RESERVED_NAMES = ["KERNEL_API_KEY", "KERNEL_BASE_URL", "ENTRYPOINT_RELPATH"];

@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { notFound } from "../../common/errors.ts";
+import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
-import { notFound } from "../../common/errors.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../http/openapi.ts";
-import { unwrap } from "../../common/outcome.ts";
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";

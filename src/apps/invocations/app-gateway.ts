@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { readSettings } from "../../common/settings.ts";
 import { ServiceError, serviceUnavailable } from "../../common/errors.ts";
+import { readSettings } from "../../common/settings.ts";
 import { toErrorResponse } from "../../http/wire-error.ts";
 import { requireDestination } from "../../network/destination.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";

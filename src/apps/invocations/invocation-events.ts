@@ -1,6 +1,6 @@
+import { ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import type { InvocationRow, InvocationState } from "../../database/schema/apps.ts";
-import { ServiceError } from "../../common/errors.ts";
 import type { EventReader } from "../../http/event-log.ts";
 import { toErrorBody } from "../../http/wire-error.ts";
 import type { JournalEntry } from "../event-journal.ts";

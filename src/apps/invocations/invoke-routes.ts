@@ -1,17 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import {
-  endSessionsOfInvocation,
-  listSessionsOfInvocation,
-} from "../../sessions/lifecycle/invocation-sessions.ts";
-import { sessionSchema } from "../../sessions/api/schema.ts";
-import { presentSessions, publicOrigin } from "../../sessions/api/urls.ts";
+import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
-import { unwrap } from "../../common/outcome.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
+import { sessionSchema } from "../../sessions/api/schema.ts";
+import { presentSessions, publicOrigin } from "../../sessions/api/urls.ts";
+import {
+  endSessionsOfInvocation,
+  listSessionsOfInvocation,
+} from "../../sessions/lifecycle/invocation-sessions.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { readInvocation } from "./invocation-bodies.ts";
 import { invocationObject } from "./invocation-object.ts";

@@ -1,9 +1,9 @@
+import { badRequest, ServiceError } from "../../common/errors.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
 import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { AppRow, InvocationRow } from "../../database/schema/apps.ts";
-import { badRequest, ServiceError } from "../../common/errors.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
 import { invocationObject } from "./invocation-object.ts";
 import type { CreateInvocationBody } from "./schema.ts";

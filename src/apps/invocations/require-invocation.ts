@@ -1,6 +1,6 @@
+import { notFound } from "../../common/errors.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
-import { notFound } from "../../common/errors.ts";
 import { findInvocation } from "./store.ts";
 
 /** @throws ServiceError 404 when the organization has no such invocation. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { INVOCATION_STATES, type InvocationRow } from "../../database/schema/apps.ts";
 import { ServiceError } from "../../common/errors.ts";
+import { INVOCATION_STATES, type InvocationRow } from "../../database/schema/apps.ts";
 import { eventName } from "../../http/event-stream-response.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";

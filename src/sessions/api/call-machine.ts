@@ -1,6 +1,6 @@
-import { callSession, type SessionReference } from "./call-session.ts";
 import type { Outcome } from "../../common/outcome.ts";
 import type { MachineCaller, SessionMachine } from "../../machine/session-machine.ts";
+import { callSession, type SessionReference } from "./call-session.ts";
 
 /** The machine of a session, and what its calls need to know of who makes them. */
 export interface MachineOfSession {

@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { readSettings } from "../../common/settings.ts";
 import { notFound, ServiceError, unauthorized } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
+import { readSettings } from "../../common/settings.ts";
 import type { AddressGrant } from "../access.ts";
 import { openSessionSocket, sessionObject } from "../stub.ts";
 import { urlTokens } from "./url-token.ts";

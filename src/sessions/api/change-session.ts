@@ -1,16 +1,16 @@
 import type { Viewport } from "../../browser/viewport.ts";
+import { conflict, notFound, type ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
+import { unwrap } from "../../common/outcome.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import { conflict, notFound, type ServiceError } from "../../common/errors.ts";
-import { unwrap } from "../../common/outcome.ts";
 import { touchProfile } from "../../profiles/store.ts";
-import type { UpdateSessionBody } from "./schema.ts";
-import { selectReferences } from "./select-references.ts";
 import type { SessionCaller } from "../access.ts";
-import { sessionObject } from "../stub.ts";
 import type { SessionReferences } from "../record.ts";
 import { updateSession } from "../store.ts";
+import { sessionObject } from "../stub.ts";
+import type { UpdateSessionBody } from "./schema.ts";
+import { selectReferences } from "./select-references.ts";
 
 /**
  * Changes a session as its owner asks: all of it, or nothing.

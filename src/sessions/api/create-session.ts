@@ -1,14 +1,10 @@
+import { badRequest, conflict, ServiceError } from "../../common/errors.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
+import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import { badRequest, conflict, ServiceError } from "../../common/errors.ts";
-import { unwrap } from "../../common/outcome.ts";
-import { hashBody } from "./idempotency.ts";
-import type { CreateSessionBody } from "./schema.ts";
-import { type SelectedReferences, selectReferences, touchReferences } from "./select-references.ts";
 import type { SessionCaller } from "../access.ts";
-import { sessionObject } from "../stub.ts";
 import {
   findIdempotencyClaim,
   findLivingSession,
@@ -16,6 +12,10 @@ import {
   insertStartingSession,
   isInvocationUnfinished,
 } from "../store.ts";
+import { sessionObject } from "../stub.ts";
+import { hashBody } from "./idempotency.ts";
+import type { CreateSessionBody } from "./schema.ts";
+import { type SelectedReferences, selectReferences, touchReferences } from "./select-references.ts";
 
 /** A refusal whose reason is gone when it is looked for was another call's doing: the insert is tried again. */
 const ATTEMPTS = 2;

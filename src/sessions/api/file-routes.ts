@@ -1,13 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { badRequest } from "../../common/errors.ts";
+import { type Outcome, unwrap } from "../../common/outcome.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { readMultipart } from "../../http/multipart.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
-import { type Outcome, unwrap } from "../../common/outcome.ts";
 import { withBody } from "../../http/request-body.ts";
 import { newRouter } from "../../http/router.ts";
+import type { SessionMachine } from "../../machine/session-machine.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
 import { callMachine, findMachine } from "./call-machine.ts";
 import {
@@ -24,7 +25,6 @@ import {
   writeFileQuerySchema,
   ZIP_UPLOAD_FORM,
 } from "./machine-schema.ts";
-import type { SessionMachine } from "../../machine/session-machine.ts";
 import { readUpload, readZipUpload } from "./upload-form.ts";
 
 /** `/browsers/{id}/fs`: the files of a session's machine. */

@@ -1,5 +1,5 @@
-import { sha256 } from "../../common/hash.ts";
 import { badRequest } from "../../common/errors.ts";
+import { sha256 } from "../../common/hash.ts";
 
 const LONGEST_KEY = 255;
 

@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
+import { type ErrorCode, notFound, ServiceError, unauthorized } from "../../common/errors.ts";
+import { readSettings } from "../../common/settings.ts";
+import type { ServiceMessage, ViewMode } from "../../live-view/protocol.ts";
 import type { AddressGrant } from "../access.ts";
 import { openSessionSocket } from "../stub.ts";
 import { type TokenScope, urlTokens } from "./url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "./urls.ts";
-import { readSettings } from "../../common/settings.ts";
-import { type ErrorCode, notFound, ServiceError, unauthorized } from "../../common/errors.ts";
-import type { ServiceMessage, ViewMode } from "../../live-view/protocol.ts";
 
 const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];
 

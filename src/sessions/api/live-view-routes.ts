@@ -1,14 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { callSession } from "./call-session.ts";
-import { sessionObject } from "../stub.ts";
-import { urlTokens } from "./url-token.ts";
-import { liveViewAddress } from "./urls.ts";
 import { readSettings } from "../../common/settings.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
+import { sessionObject } from "../stub.ts";
+import { callSession } from "./call-session.ts";
 import { createLiveViewURLSchema, liveViewURLSchema } from "./live-view-schema.ts";
+import { urlTokens } from "./url-token.ts";
+import { liveViewAddress } from "./urls.ts";
 
 /** Links to a session's live view, for the session's owner. */
 export const liveViewRoutes = newRouter<CallerEnv>();

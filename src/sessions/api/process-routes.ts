@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import type { Outcome } from "../../common/outcome.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import {
@@ -9,8 +10,8 @@ import {
   jsonResponse,
   jsonStreamResponse,
 } from "../../http/openapi.ts";
-import type { Outcome } from "../../common/outcome.ts";
 import { newRouter } from "../../http/router.ts";
+import type { SessionMachine } from "../../machine/session-machine.ts";
 import type { CallerEnv } from "../../organizations/caller.ts";
 import { callMachine, machineObject } from "./call-machine.ts";
 import { streamExecAnswer } from "./exec-answer.ts";
@@ -27,7 +28,6 @@ import {
   spawnSchema,
   writtenSchema,
 } from "./machine-schema.ts";
-import type { SessionMachine } from "../../machine/session-machine.ts";
 
 /** `/browsers/{id}/process`: what runs on a session's machine. */
 export const processRoutes = newRouter<CallerEnv>();

@@ -1,10 +1,10 @@
 import { eachConcurrently } from "../../common/concurrency.ts";
+import { serviceUnavailable } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import { serviceUnavailable } from "../../common/errors.ts";
-import { sessionObject } from "../stub.ts";
 import { nextURLGeneration } from "../store.ts";
+import { sessionObject } from "../stub.ts";
 
 /** Sessions that are told at the same time. */
 const CONCURRENCY = 6;

@@ -1,15 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { notFound } from "../../common/errors.ts";
 import { isIdentifier } from "../../common/identifiers.ts";
+import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import { readDeepObject } from "../../http/deep-object.ts";
-import { notFound } from "../../common/errors.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
-import { unwrap } from "../../common/outcome.ts";
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { apiKeyOf, type CallerEnv } from "../../organizations/caller.ts";
+import type { SessionCaller } from "../access.ts";
+import { findLivingSession, findSession, listSessions } from "../store.ts";
+import { sessionObject } from "../stub.ts";
 import { changeSession } from "./change-session.ts";
 import { createSession } from "./create-session.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
@@ -23,9 +26,6 @@ import {
   sessionSchema,
   updateSessionBodySchema,
 } from "./schema.ts";
-import type { SessionCaller } from "../access.ts";
-import { sessionObject } from "../stub.ts";
-import { findLivingSession, findSession, listSessions } from "../store.ts";
 import { presentSessions, presentWithURLs } from "./urls.ts";
 
 const tags = ["Browser sessions"];

@@ -5,6 +5,7 @@ import type { ProfileRow } from "../../database/schema/profiles.ts";
 import { nameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
 import { presentProfile, profileSchema } from "../../profiles/schema.ts";
+import { END_REASON_MEANINGS } from "../end-reason.ts";
 import {
   browserShape,
   profileSelectionSchema,
@@ -14,7 +15,6 @@ import {
   tagsSchema,
   viewportShape,
 } from "./configuration-schema.ts";
-import { END_REASON_MEANINGS } from "../end-reason.ts";
 
 export const createSessionBodySchema = z
   .object({

@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
+import { ServiceError } from "../../common/errors.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import { deployments, type Grants, invocations } from "../../database/schema/apps.ts";
 import type { ProfileRow } from "../../database/schema/profiles.ts";
 import { type ExtensionSelection, selectExtensions } from "../../extensions/select-extensions.ts";
 import { touchExtensions } from "../../extensions/store.ts";
-import { ServiceError } from "../../common/errors.ts";
 import { selectProfile } from "../../profiles/select-profile.ts";
 import { touchProfile } from "../../profiles/store.ts";
 import { requireProxy } from "../../proxies/select-proxy.ts";

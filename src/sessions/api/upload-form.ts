@@ -1,8 +1,8 @@
 import { badRequest } from "../../common/errors.ts";
-import { type MultipartPart, readPartText } from "../../http/multipart.ts";
 import { unwrap } from "../../common/outcome.ts";
-import { destinationSchema } from "./machine-schema.ts";
+import { type MultipartPart, readPartText } from "../../http/multipart.ts";
 import type { SessionMachine } from "../../machine/session-machine.ts";
+import { destinationSchema } from "./machine-schema.ts";
 
 /** A path has at most 4096 bytes; what is longer is none. */
 const LONGEST_FIELD_BYTES = 8192;

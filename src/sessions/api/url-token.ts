@@ -1,7 +1,7 @@
 import { errors } from "jose";
 import { z } from "zod";
-import { type SignedTokens, signedTokens } from "../../common/signed-tokens.ts";
 import { unauthorized } from "../../common/errors.ts";
+import { type SignedTokens, signedTokens } from "../../common/signed-tokens.ts";
 import type { AddressGrant } from "../access.ts";
 
 /** What tells these tokens from others that are signed with the same secret. */

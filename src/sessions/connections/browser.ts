@@ -4,8 +4,8 @@ import type { Downloads } from "../../browser/downloads.ts";
 import { RemoteBrowser } from "../../browser/remote-browser.ts";
 import type { SessionFiles } from "../../browser/session-files.ts";
 import { type LogFields, logError } from "../../common/log.ts";
-import type { SessionExtensions } from "./extensions.ts";
 import type { SessionRecord } from "../record.ts";
+import type { SessionExtensions } from "./extensions.ts";
 
 /** How long a browser may fail to answer before it is given up although the platform still lists it. */
 const LONGEST_SILENCE_MS = 5 * 60_000;

@@ -5,10 +5,10 @@ import type { Downloads } from "../../browser/downloads.ts";
 import type { MainContext } from "../../browser/main-context.ts";
 import { Relay } from "../../browser/relay.ts";
 import type { SessionFiles } from "../../browser/session-files.ts";
-import { type LogFields, logError, logEvent } from "../../common/log.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../../common/errors.ts";
-import type { Activity } from "../lifecycle/inactivity.ts";
+import { type LogFields, logError, logEvent } from "../../common/log.ts";
 import { REVOKED } from "../access.ts";
+import type { Activity } from "../lifecycle/inactivity.ts";
 import type { SessionBrowser } from "./browser.ts";
 
 /** Each takes its part of the memory that all of the local runtime's code shares. */

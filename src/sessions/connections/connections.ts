@@ -4,15 +4,15 @@ import { VisitedOrigins } from "../../browser/visited-origins.ts";
 import { type LogFields, logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { readBrowserProxy } from "../../proxies/select-proxy.ts";
-import { BrowserWatch } from "./browser-watch.ts";
 import { Activity, idleSinceAfterRestart } from "../lifecycle/inactivity.ts";
-import { MachineSessionFiles } from "./machine-files.ts";
 import { longestPingInterval } from "../lifecycle/ping-interval.ts";
+import type { SessionRecord, SessionStorage } from "../record.ts";
 import { SessionBrowser } from "./browser.ts";
+import { BrowserWatch } from "./browser-watch.ts";
 import { SessionClients } from "./clients.ts";
 import { SessionControl } from "./control.ts";
 import { SessionExtensions } from "./extensions.ts";
-import type { SessionRecord, SessionStorage } from "../record.ts";
+import { MachineSessionFiles } from "./machine-files.ts";
 
 interface SessionConnectionsOptions {
   env: Env;

@@ -1,15 +1,15 @@
 import type { Viewport } from "../../browser/viewport.ts";
 import { withinTime } from "../../common/concurrency.ts";
+import { conflict } from "../../common/errors.ts";
 import { type LogFields, logError } from "../../common/log.ts";
+import { settle } from "../../common/outcome.ts";
 import { Computer } from "../../computer/computer.ts";
 import { type RunCommand, SessionComputer, toComputerError } from "../../computer/session-computer.ts";
-import { conflict } from "../../common/errors.ts";
-import { settle } from "../../common/outcome.ts";
 import { type FrameFormat, LiveView } from "../../live-view/live-view.ts";
 import type { ViewMode } from "../../live-view/protocol.ts";
 import type { Activity } from "../lifecycle/inactivity.ts";
-import type { SessionBrowser } from "./browser.ts";
 import type { SessionRecord } from "../record.ts";
+import type { SessionBrowser } from "./browser.ts";
 
 interface SessionControlOptions {
   browser: SessionBrowser;

@@ -2,16 +2,16 @@ import type { BrowserProxy } from "../../browser/browser-proxy.ts";
 import type { BrowserState } from "../../browser/browser-state.ts";
 import type { RemoteBrowser } from "../../browser/remote-browser.ts";
 import { allDone } from "../../common/concurrency.ts";
+import { badRequest, conflict, notFound, ServiceError } from "../../common/errors.ts";
 import { type LogFields, logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
-import { badRequest, conflict, notFound, ServiceError } from "../../common/errors.ts";
 import { loadProfile } from "../../profiles/load-profile.ts";
 import { readBrowserProxy } from "../../proxies/select-proxy.ts";
 import type { SessionConnections } from "../connections/connections.ts";
-import { saveSessionProfile } from "./save-profile.ts";
 import type { SessionRecord, SessionReferences, SessionStart, SessionStorage } from "../record.ts";
 import { updateSessionReferences } from "../store.ts";
+import { saveSessionProfile } from "./save-profile.ts";
 
 interface SessionContextOptions {
   env: Env;

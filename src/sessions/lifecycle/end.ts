@@ -1,11 +1,11 @@
 import type { Deadlines } from "../../alarms/deadlines.ts";
 import { type LogFields, logError, logEvent } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
-import { cleanUpSession } from "./clean-up.ts";
-import { END_REASON_MEANINGS, type EndReason } from "../end-reason.ts";
 import type { SessionConnections } from "../connections/connections.ts";
-import { saveSessionProfile } from "./save-profile.ts";
+import { END_REASON_MEANINGS, type EndReason } from "../end-reason.ts";
 import type { SessionRecord, SessionStorage } from "../record.ts";
+import { cleanUpSession } from "./clean-up.ts";
+import { saveSessionProfile } from "./save-profile.ts";
 
 /** When the alarm takes up an end that did not come through. */
 const CLEAN_UP_AFTER_MS = 30_000;

@@ -1,8 +1,8 @@
 import { eachConcurrently } from "../../common/concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { EndReason } from "../end-reason.ts";
-import { endSession } from "./end-session.ts";
 import { listLivingSessionsOfInvocation } from "../store.ts";
+import { endSession } from "./end-session.ts";
 
 export { listSessionsOfInvocation } from "../store.ts";
 

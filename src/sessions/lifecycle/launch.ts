@@ -1,13 +1,13 @@
 import { closeBrowser } from "../../browser/binding.ts";
 import { allDone } from "../../common/concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
-import { forgetLaunchedBrowser, recordLaunchedBrowser } from "./launched-browsers.ts";
-import { obtainBrowser } from "./obtain-browser.ts";
 import type { SessionBrowser } from "../connections/browser.ts";
 import type { SessionConnections } from "../connections/connections.ts";
-import type { Furnishing, SessionContext } from "./context.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
 import { removeUnstartedSession } from "../store.ts";
+import type { Furnishing, SessionContext } from "./context.ts";
+import { forgetLaunchedBrowser, recordLaunchedBrowser } from "./launched-browsers.ts";
+import { obtainBrowser } from "./obtain-browser.ts";
 
 interface SessionLaunchOptions {
   env: Env;

@@ -3,8 +3,8 @@ import { allDone, withinTime } from "../../common/concurrency.ts";
 import { type LogFields, logEvent } from "../../common/log.ts";
 import { RETURNED } from "../access.ts";
 import type { SessionConnections } from "../connections/connections.ts";
-import type { SessionContext } from "./context.ts";
 import type { Lease, SessionRecord } from "../record.ts";
+import type { SessionContext } from "./context.ts";
 
 /** How long the browser of an idle session may take to show that it lives. */
 const LONGEST_CHECK_MS = 3000;

@@ -2,8 +2,8 @@ import { type BrowserState, collectBrowserState } from "../../browser/browser-st
 import { openControlConnection } from "../../browser/control-connection.ts";
 import { MOST_ORIGINS } from "../../browser/visited-origins.ts";
 import { withinTime } from "../../common/concurrency.ts";
-import { type LogFields, logError } from "../../common/log.ts";
 import { ServiceError } from "../../common/errors.ts";
+import { type LogFields, logError } from "../../common/log.ts";
 import { ProfileDeletedError, saveProfile } from "../../profiles/save-profile.ts";
 import type { SessionRecord } from "../record.ts";
 

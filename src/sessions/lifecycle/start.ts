@@ -1,14 +1,14 @@
 import type { Deadlines } from "../../alarms/deadlines.ts";
 import { withinTime } from "../../common/concurrency.ts";
-import { type LogFields, logError, logEvent } from "../../common/log.ts";
-import { openDatabase } from "../../database/client.ts";
 import { serviceUnavailable } from "../../common/errors.ts";
+import { type LogFields, logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
+import { openDatabase } from "../../database/client.ts";
 import type { SessionConnections } from "../connections/connections.ts";
-import type { SessionLaunch } from "./launch.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
-import { toStartError } from "./start-error.ts";
 import { markSessionStarted } from "../store.ts";
+import type { SessionLaunch } from "./launch.ts";
+import { toStartError } from "./start-error.ts";
 
 /** When the alarm takes up a start's undoing that did not come through. */
 const CLEAN_UP_AFTER_MS = 30_000;

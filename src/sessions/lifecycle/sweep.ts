@@ -3,6 +3,8 @@ import { eachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
+import { listForsakenSessions, listSessionsOfFinishedInvocations, removeExpiredRecords } from "../store.ts";
+import { sessionObject } from "../stub.ts";
 import { endSession } from "./end-session.ts";
 import {
   forgetLaunchedBrowser,
@@ -13,8 +15,6 @@ import {
   listStandbyBrowsers,
 } from "./launched-browsers.ts";
 import { standbyObject } from "./obtain-browser.ts";
-import { sessionObject } from "../stub.ts";
-import { listForsakenSessions, listSessionsOfFinishedInvocations, removeExpiredRecords } from "../store.ts";
 
 /** What is younger may still be on its way: its launch, its record, or its place in the platform's list. */
 const GRACE_MS = 120_000;

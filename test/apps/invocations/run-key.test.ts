@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { keysOfRuns, newRunKey, RUN_KEY_ISSUER } from "../../../src/apps/invocations/run-key.ts";
-import { URL_TOKEN_ISSUER } from "../../../src/sessions/api/url-token.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { SignedTokens } from "../../../src/common/signed-tokens.ts";
+import { URL_TOKEN_ISSUER } from "../../../src/sessions/api/url-token.ts";
 import { Client, newClient, upgrade } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { useWaitingRuns, type WaitingRun } from "./waiting-runs.ts";
