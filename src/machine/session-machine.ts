@@ -5,8 +5,8 @@ import { notFound, ServiceError } from "../common/errors.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import { readSettings, type Settings } from "../common/settings.ts";
-import { isWithinReach, type SessionCaller } from "../sessions/access.ts";
-import { sessionObject } from "../sessions/stub.ts";
+import { type CallerReach, isWithinReach } from "../organizations/reach.ts";
+
 import { BrowserFiles } from "./browser-files.ts";
 import { FileCalls } from "./file-calls.ts";
 import { FileWatches } from "./file-watches.ts";
@@ -21,7 +21,7 @@ const OWNER_KEY = "owner";
 const AWAKE_MS = 8000;
 
 /** Whose machine is asked for, and who asks. */
-export interface MachineCaller extends SessionCaller {
+export interface MachineCaller extends CallerReach {
   sessionId: string;
 }
 
@@ -144,7 +144,7 @@ export class SessionMachine extends DurableObject<Env> {
     if (life.owner === undefined) {
       // Whoever asks for somebody else's session is refused by the session itself and opens nothing.
       const { sessionId, organizationId } = caller;
-      const invocationId = unwrap(await sessionObject(this.env, sessionId).openMachine(caller));
+      const invocationId = unwrap(await this.env.BROWSER_SESSION.getByName(sessionId).openMachine(caller));
       requireLiving(life);
       life.owner ??= { sessionId, organizationId, invocationId };
       this.ctx.storage.kv.put(OWNER_KEY, life.owner);
@@ -171,7 +171,7 @@ export class SessionMachine extends DurableObject<Env> {
       await machine.close();
       throw notFound("browser session");
     }
-    const session = sessionObject(this.env, owner.sessionId);
+    const session = this.env.BROWSER_SESSION.getByName(owner.sessionId);
     const use = new SessionUse({
       touch: () => session.touchByMachine(),
       onSessionOver: () => {

@@ -1,4 +1,5 @@
 import { notFound, ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
+import { type CallerReach, isWithinReach } from "../organizations/reach.ts";
 import { END_REASON_MEANINGS } from "./end-reason.ts";
 import type { SessionRecord } from "./record.ts";
 
@@ -6,13 +7,6 @@ export const REVOKED = "this address was revoked; get the session anew";
 
 /** What those are told who had a pooled session. */
 export const RETURNED = "the browser was returned to its pool";
-
-/** On whose behalf a session is called. */
-export interface SessionCaller {
-  organizationId: string;
-  /** The invocation whose sessions alone are within reach; null: all of the organization's are. */
-  invocationId: string | null;
-}
 
 /** What a session's address lets its bearer reach. */
 export interface AddressGrant {
@@ -22,19 +16,8 @@ export interface AddressGrant {
   generation: number;
 }
 
-/** Whether a session is within a caller's reach. */
-export function isWithinReach(
-  session: { organizationId: string; invocationId: string | null },
-  { organizationId, invocationId }: SessionCaller,
-): boolean {
-  return (
-    session.organizationId === organizationId &&
-    (invocationId === null || session.invocationId === invocationId)
-  );
-}
-
 /** @throws ServiceError 404 unless the session is active and within the caller's reach. */
-export function requireActive(record: SessionRecord | undefined, caller: SessionCaller): SessionRecord {
+export function requireActive(record: SessionRecord | undefined, caller: CallerReach): SessionRecord {
   if (record?.phase !== "active" || !isWithinReach(record, caller)) throw notFound("browser session");
   return record;
 }

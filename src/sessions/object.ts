@@ -10,7 +10,8 @@ import { readSettings, type Settings } from "../common/settings.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
-import { type AddressGrant, REVOKED, requireActive, requireReachable, type SessionCaller } from "./access.ts";
+import type { CallerReach } from "../organizations/reach.ts";
+import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./access.ts";
 import { SessionConnections } from "./connections/connections.ts";
 import { HeldUse, type SessionRun } from "./connections/run.ts";
 import type { EndReason } from "./end-reason.ts";
@@ -36,7 +37,7 @@ const NO_ANSWER = "The session's browser does not answer";
 const CONNECT_WAIT_MS = 5000;
 
 /** Who has a session, pooled ones under a lease. */
-interface LeaseHolder extends SessionCaller {
+interface LeaseHolder extends CallerReach {
   lease: number | undefined;
 }
 
@@ -137,7 +138,7 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /** Ends the session; 404 when it is not within the caller's reach or has ended. */
-  async end(caller: SessionCaller, reason: EndReason): Promise<Outcome<void>> {
+  async end(caller: CallerReach, reason: EndReason): Promise<Outcome<void>> {
     return settle(async () => {
       // A caller that sees a session may see it a moment before its start, or after its end, is through here.
       await this.#startup.whenThrough();
@@ -212,7 +213,7 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /** The session's mouse, keyboard and screen. Each of its commands is refused unless the session is within the caller's reach. */
-  computer(caller: SessionCaller): SessionComputer {
+  computer(caller: CallerReach): SessionComputer {
     const requireUsable = async () => {
       await this.#startup.whenThrough();
       requireActive(this.#record, caller);
@@ -226,7 +227,7 @@ export class BrowserSession extends DurableObject<Env> {
    *
    * @returns the invocation that the session belongs to; null: none.
    */
-  async openMachine(caller: SessionCaller): Promise<Outcome<string | null>> {
+  async openMachine(caller: CallerReach): Promise<Outcome<string | null>> {
     return settle(async () => {
       await this.#startup.whenThrough();
       const record = { ...requireActive(this.#record, caller), hasMachine: true };
@@ -247,7 +248,7 @@ export class BrowserSession extends DurableObject<Env> {
    * Lets code of the caller's run beside the browser until the use that is returned ends; 404 when the session is not
    * within the caller's reach or has ended, 429 while too much runs there.
    */
-  async beginRun(caller: SessionCaller): Promise<Outcome<SessionRun>> {
+  async beginRun(caller: CallerReach): Promise<Outcome<SessionRun>> {
     return settle(async () => {
       await this.#startup.whenThrough();
       const { id: sessionId, lease, urlGeneration: generation } = requireActive(this.#record, caller);
@@ -257,7 +258,7 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /** The session's id, and what a new address of it is good for, where the caller may have its live view looked at. */
-  async requireLiveView(caller: SessionCaller): Promise<Outcome<{ sessionId: string; grant: AddressGrant }>> {
+  async requireLiveView(caller: CallerReach): Promise<Outcome<{ sessionId: string; grant: AddressGrant }>> {
     return settle(() => {
       const { id, lease, urlGeneration, headless } = requireActive(this.#record, caller);
       if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });

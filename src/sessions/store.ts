@@ -12,7 +12,7 @@ import {
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import type { SessionCaller } from "./access.ts";
+import type { CallerReach } from "../organizations/reach.ts";
 import type { EndReason } from "./end-reason.ts";
 
 // SQLite uses a partial index only where the query repeats the index's condition word for word: a bound
@@ -213,7 +213,7 @@ export async function markSessionEnded(
 /** The caller's session with that id, else the newest of that name, an active one before an ended one. */
 export async function findSession(
   database: Database,
-  caller: SessionCaller,
+  caller: CallerReach,
   idOrName: string,
   options: { includeEnded: boolean },
 ): Promise<BrowserSessionRow | undefined> {
@@ -257,7 +257,7 @@ export interface SessionFilter {
 /** Newest first, ties by id; one row more than the page holds. */
 export async function listSessions(
   database: Database,
-  caller: SessionCaller,
+  caller: CallerReach,
   filter: SessionFilter,
   page: PageRequest,
 ): Promise<BrowserSessionRow[]> {
@@ -271,7 +271,7 @@ export async function listSessions(
 }
 
 /** As `isWithinReach` says of one. */
-function withinReach({ organizationId, invocationId }: SessionCaller): SQL | undefined {
+function withinReach({ organizationId, invocationId }: CallerReach): SQL | undefined {
   return and(
     eq(browserSessions.organizationId, organizationId),
     invocationId === null ? undefined : eq(browserSessions.invocationId, invocationId),

@@ -4,8 +4,8 @@ import { logError } from "../../common/log.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
+import type { CallerReach } from "../../organizations/reach.ts";
 import { touchProfile } from "../../profiles/store.ts";
-import type { SessionCaller } from "../access.ts";
 import type { SessionReferences } from "../record.ts";
 import { updateSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
@@ -21,7 +21,7 @@ import { selectReferences } from "./select-references.ts";
  */
 export async function changeSession(
   env: Env,
-  caller: SessionCaller,
+  caller: CallerReach,
   before: BrowserSessionRow,
   { name, tags, viewport, proxy_id, profile }: UpdateSessionBody,
 ): Promise<BrowserSessionRow> {

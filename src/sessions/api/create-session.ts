@@ -4,7 +4,7 @@ import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import type { SessionCaller } from "../access.ts";
+import type { CallerReach } from "../../organizations/reach.ts";
 import {
   findIdempotencyClaim,
   findLivingSession,
@@ -23,7 +23,7 @@ const ATTEMPTS = 2;
 const RETRY_AFTER_LIMIT_SECONDS = 10;
 
 export interface CreateSessionRequest {
-  caller: SessionCaller;
+  caller: CallerReach;
   /** The API key of the call; null: the key of a run. */
   apiKeyId: string | null;
   body: CreateSessionBody;

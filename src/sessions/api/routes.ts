@@ -10,7 +10,7 @@ import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { apiKeyOf, type CallerEnv } from "../../organizations/caller.ts";
-import type { SessionCaller } from "../access.ts";
+import type { CallerReach } from "../../organizations/reach.ts";
 import { findLivingSession, findSession, listSessions } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import { changeSession } from "./change-session.ts";
@@ -231,7 +231,7 @@ function listedStatus(status: "active" | "deleted" | "all" | undefined, includeD
 /** @throws ServiceError 404 when no session within the caller's reach is it. */
 async function requireSession(
   env: Env,
-  caller: SessionCaller,
+  caller: CallerReach,
   idOrName: string,
   options = { includeEnded: false },
 ): Promise<BrowserSessionRow> {

@@ -5,10 +5,10 @@ import { deployments, type Grants, invocations } from "../../database/schema/app
 import type { ProfileRow } from "../../database/schema/profiles.ts";
 import { type ExtensionSelection, selectExtensions } from "../../extensions/select-extensions.ts";
 import { touchExtensions } from "../../extensions/store.ts";
+import type { CallerReach } from "../../organizations/reach.ts";
 import { selectProfile } from "../../profiles/select-profile.ts";
 import { touchProfile } from "../../profiles/store.ts";
 import { requireProxy } from "../../proxies/select-proxy.ts";
-import type { SessionCaller } from "../access.ts";
 
 /** What a caller selects for a browser of what is stored; exactly one of a selection's id and name is given. */
 interface Selection {
@@ -33,7 +33,7 @@ export interface SelectedReferences {
  */
 export async function selectReferences(
   env: Env,
-  caller: SessionCaller,
+  caller: CallerReach,
   { extensions, proxy_id, profile }: Selection,
 ): Promise<SelectedReferences> {
   const { organizationId } = caller;
@@ -54,7 +54,7 @@ export async function selectReferences(
 /** What a run may use of what is stored; undefined: the caller is none, and may use everything. */
 async function grantsOf(
   database: Database,
-  { organizationId, invocationId }: SessionCaller,
+  { organizationId, invocationId }: CallerReach,
 ): Promise<Grants | undefined> {
   if (invocationId === null) return undefined;
   const [row] = await database
