@@ -13,7 +13,7 @@ export class VisitedOrigins {
   }
 
   /** A page, frame or worker is at an address. */
-  hear(url: string): void {
+  add(url: string): void {
     const origin = storageOrigin(url);
     if (origin === undefined || this.#origins.has(origin) || this.#origins.size >= MOST_ORIGINS) return;
     this.#origins.add(origin);

@@ -1,138 +1,74 @@
 import { DurableObject } from "cloudflare:workers";
-import { Deadlines } from "../alarms/deadlines.ts";
 import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
 import type { Viewport } from "../browser/viewport.ts";
 import { withinTime } from "../common/concurrency.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
-import { readSettings, type Settings } from "../common/settings.ts";
 import type { SessionComputer } from "../computer/session-computer.ts";
-import { type Database, openDatabase } from "../database/client.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import type { CallerReach } from "../organizations/reach.ts";
 import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./access.ts";
-import { SessionConnections } from "./connections/connections.ts";
+import { idleSinceAfterRestart } from "./activity.ts";
+import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
 import { HeldUse, type SessionRun } from "./connections/run.ts";
 import type { EndReason } from "./end-reason.ts";
 import { SessionContext } from "./lifecycle/context.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
-import { idleSinceAfterRestart } from "./lifecycle/inactivity.ts";
-import { SessionLaunch } from "./lifecycle/launch.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
-import { longestPingInterval } from "./lifecycle/ping-interval.ts";
-import { SessionStartup } from "./lifecycle/start.ts";
-import {
-  type Lease,
-  type SessionRecord,
-  type SessionReferences,
-  type SessionStart,
-  SessionStorage,
-} from "./record.ts";
+import { SessionStarter } from "./lifecycle/start.ts";
+import type { Lease, SessionRecord, SessionReferences, SessionStart } from "./record.ts";
+import { type SessionDeadline, SessionState } from "./state.ts";
 import { removeUnstartedSession } from "./store.ts";
 
 const NO_ANSWER = "The session's browser does not answer";
 
 /** How long a client waits for the session's own connection to its browser. */
-const CONNECT_WAIT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
 
-/** Who has a session, pooled ones under a lease. */
+/** A caller as the holder of a session, which for a pooled one is a lease. */
 interface LeaseHolder extends CallerReach {
   lease: number | undefined;
 }
 
 /**
- * `start`: give up a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
- * `clean-up`: finish what an end left undone; `tombstone`: forget the session.
- */
-type DeadlineKind = "start" | "inactivity" | "lifetime" | "ping" | "clean-up" | "tombstone";
-
-/**
- * One browser session, named by its id: the keeper of its live state and the owner of its browser, of every
- * client's connection and of the one alarm behind its time-outs.
+ * One browser session, named by its id. It keeps the session's live state and owns its browser, the connections of all
+ * clients, and the one alarm behind its time-outs.
  */
 export class BrowserSession extends DurableObject<Env> {
-  readonly #storage: SessionStorage;
-  readonly #deadlines: Deadlines<DeadlineKind>;
+  readonly #state: SessionState;
+  readonly #connections: CurrentConnections;
   readonly #context: SessionContext;
-  readonly #startup: SessionStartup;
+  readonly #starter: SessionStarter;
   readonly #leases: SessionLeases;
-  readonly #sessionEnd: SessionEnd;
-  #connections: SessionConnections;
-  #record: SessionRecord | undefined;
+  readonly #end: SessionEnd;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#storage = new SessionStorage(ctx.storage);
-    this.#deadlines = new Deadlines(ctx.storage);
-    this.#record = this.#storage.readRecord();
-    this.#connections = this.#newConnections();
-    this.#context = new SessionContext({
-      env,
-      connections: () => this.#connections,
-      storage: this.#storage,
-      readRecord: () => this.#record,
-      writeRecord: (record) => this.#write(record),
-      identify: () => this.#identity,
-    });
-    this.#startup = new SessionStartup({
-      env,
-      deadlines: this.#deadlines,
-      launch: new SessionLaunch({
-        env,
-        connections: () => this.#connections,
-        context: this.#context,
-        writeRecord: (record) => this.#write(record),
-      }),
-      connections: () => this.#connections,
-      readRecord: () => this.#record,
-      writeRecord: (record) => this.#write(record),
-      becomeActive: (record) => this.#becomeActive(record),
-      becomeIdle: (record) => this.#becomeIdle(record),
-      forget: () => this.#forget(),
-      waitUntil: (work) => this.ctx.waitUntil(work),
-      identify: () => this.#identity,
-    });
-    this.#sessionEnd = new SessionEnd({
-      env,
-      storage: this.#storage,
-      deadlines: this.#deadlines,
-      connections: () => this.#connections,
-      readRecord: () => this.#record,
-      writeRecord: (record) => this.#write(record),
-      identify: () => this.#identity,
-    });
-    this.#leases = new SessionLeases({
-      env,
-      readRecord: () => this.#record,
-      writeRecord: (record) => this.#write(record),
-      connections: () => this.#connections,
-      context: this.#context,
-      renewConnections: () => {
-        this.#connections = this.#newConnections();
-      },
-      becomeActive: (record) => this.#becomeActive(record),
-      becomeIdle: (record) => this.#becomeIdle(record),
-      identify: () => this.#identity,
-    });
-    if (this.#record !== undefined) this.#resume(this.#record);
+    const state = new SessionState(ctx, env);
+    const connections = new CurrentConnections(state, () => this.#end.begin("browser_lost"));
+    const context = new SessionContext(state, connections);
+    this.#state = state;
+    this.#connections = connections;
+    this.#context = context;
+    this.#starter = new SessionStarter(state, { connections, context });
+    this.#leases = new SessionLeases(state, { connections, context });
+    this.#end = new SessionEnd(state, connections);
+    if (state.record !== undefined) this.#resume(state.record);
   }
 
   /**
-   * Launches and prepares the session's browser and makes the session active. When anything fails, the browser
-   * is closed, every trace of the session removed, and the failure told.
+   * Launches and prepares the session's browser and makes the session active. On failure the browser is closed and every
+   * trace of the session removed.
    */
   start(start: SessionStart): Promise<Outcome<void>> {
-    return this.#startup.begin(start);
+    return this.#starter.start(start);
   }
 
-  /**
-   * Waits for the session's start, where it is under way. Succeeds when the session may be handed out: it has
-   * started and has not ended.
-   */
+  /** Waits for a start that is under way. Succeeds when the session has started and has not ended. */
   async whenUsable(): Promise<Outcome<void>> {
     return settle(async () => {
-      unwrap(await this.#startup.untilKnown());
+      unwrap(await this.#starter.outcome());
       await this.#requireUsable();
     });
   }
@@ -140,85 +76,87 @@ export class BrowserSession extends DurableObject<Env> {
   /** Ends the session; 404 when it is not within the caller's reach or has ended. */
   async end(caller: CallerReach, reason: EndReason): Promise<Outcome<void>> {
     return settle(async () => {
-      // A caller that sees a session may see it a moment before its start, or after its end, is through here.
-      await this.#startup.whenThrough();
-      await this.#sessionEnd.whenThrough();
-      requireActive(this.#record, caller);
-      await this.#sessionEnd.begin(reason);
+      // Lists show a session a moment before its start returns, and until its end is finished.
+      await this.#starter.settled();
+      await this.#end.settled();
+      requireActive(this.#state.record, caller);
+      await this.#end.begin(reason);
     });
   }
 
   /**
-   * Hands an idle session of a pool to whoever acquired it. False when it cannot be used: it is not idle, or its browser
-   * does not answer.
+   * Hands an idle pooled session to its caller. False when it cannot be used: it is not idle, or its browser does not
+   * answer.
    */
   lease(lease: Lease): Promise<boolean> {
     return this.#leases.begin(lease);
   }
 
   /**
-   * Ends a lease and makes the session ready for the next one: what the lease had connected or running is ended, and
-   * its addresses are dead from the first moment on. The browser's tabs and cookies stay. Doing it again finishes what
-   * a crash has left.
+   * Ends a lease and prepares the session for the next one. The lease's URLs become invalid first, then its connections
+   * and processes end. The browser's tabs and cookies stay. After a failure, another call finishes the work.
    *
-   * @returns how the session is now; undefined when it has ended.
-   * @throws when a part of it fails: then it is not ready yet.
+   * @returns the session's properties; undefined when it has ended.
+   * @throws when it is not ready yet.
    */
   async returnToPool(lease: number): Promise<ReturnedSession | undefined> {
     try {
       return await this.#leases.end(lease);
     } catch (error) {
-      // What the pool's browsers are to have is not to be had any more, and trying again would not mend that.
+      // The pool's proxy or profile is gone, which a retry would not change.
       if (!(error instanceof ServiceError)) throw error;
-      logError("lease_not_ended", error, this.#identity);
-      await this.#sessionEnd.begin("discarded");
+      logError("lease_not_ended", error, this.#state.identity);
+      await this.#end.begin("discarded");
       return undefined;
     }
   }
 
   /**
-   * Ends a session of a pool, whether it is leased or not.
+   * Ends a pooled session, leased or not.
    *
-   * @returns whether its browser is gone; what is left of the end is tried again by the alarm.
+   * @returns whether its browser is gone. The alarm retries the rest of the end.
    */
   async retire(reason: EndReason): Promise<boolean> {
-    await this.#startup.whenThrough();
-    await this.#startup.undoCrashed();
-    await this.#sessionEnd.begin(reason);
-    return this.#record === undefined || (this.#record.phase === "ended" && !this.#record.browserId);
+    await this.#starter.settled();
+    await this.#starter.undoCrashed();
+    await this.#end.begin(reason);
+    const { record } = this.#state;
+    return record === undefined || (record.phase === "ended" && !record.browserId);
   }
 
-  /** Whether a session of a pool, once its start is through, waits there. */
+  /** Whether a pooled session is idle. Waits for a start that is under way. */
   async isIdle(): Promise<boolean> {
-    await this.#startup.whenThrough();
-    return this.#record?.phase === "idle";
+    await this.#starter.settled();
+    return this.#state.record?.phase === "idle";
   }
 
   /**
-   * Brings a session that the sweep wonders about in order: one whose browser is gone ends, one that never began
-   * or crashed at its start is removed, and one that has ended finishes its cleaning up.
+   * Repairs a session that the sweep found inconsistent. It ends when its browser is gone, is removed when it never
+   * started, and is cleaned up when it has ended.
    */
   async reconcile(sessionId: string): Promise<void> {
-    switch (this.#record?.phase) {
+    switch (this.#state.record?.phase) {
       case undefined:
-        return removeUnstartedSession(this.#database, sessionId);
+        return removeUnstartedSession(this.#state.database, sessionId);
       case "starting":
-        return this.#startup.undoCrashed();
+        return this.#starter.undoCrashed();
       case "idle":
       case "active":
-        return this.#connections.watch.check();
+        return this.#connections.current.watch.check();
       case "ended":
-        return this.#sessionEnd.cleanUp();
+        return this.#end.cleanUp();
     }
   }
 
   /** The session's mouse, keyboard and screen. Each of its commands is refused unless the session is within the caller's reach. */
   computer(caller: CallerReach): SessionComputer {
     const requireUsable = async () => {
-      await this.#startup.whenThrough();
-      requireActive(this.#record, caller);
+      await this.#starter.settled();
+      requireActive(this.#state.record, caller);
     };
-    return this.#connections.control.computerFor(requireUsable, () => this.#connections.watch.checkSoon());
+    return this.#connections.current.control.computerFor(requireUsable, () =>
+      this.#connections.current.watch.checkSoon(),
+    );
   }
 
   /**
@@ -229,18 +167,18 @@ export class BrowserSession extends DurableObject<Env> {
    */
   async openMachine(caller: CallerReach): Promise<Outcome<string | null>> {
     return settle(async () => {
-      await this.#startup.whenThrough();
-      const record = { ...requireActive(this.#record, caller), hasMachine: true };
-      this.#write(record);
-      this.#connections.activity.touch();
+      await this.#starter.settled();
+      const record = { ...requireActive(this.#state.record, caller), hasMachine: true };
+      this.#state.write(record);
+      this.#connections.current.activity.touch();
       return record.invocationId;
     });
   }
 
   /** Notes that the machine is used now. @returns whether there is a session still. */
   touchByMachine(): boolean {
-    if (this.#record?.phase !== "active") return false;
-    this.#connections.activity.touch();
+    if (this.#state.record?.phase !== "active") return false;
+    this.#connections.current.activity.touch();
     return true;
   }
 
@@ -250,9 +188,9 @@ export class BrowserSession extends DurableObject<Env> {
    */
   async beginRun(caller: CallerReach): Promise<Outcome<SessionRun>> {
     return settle(async () => {
-      await this.#startup.whenThrough();
-      const { id: sessionId, lease, urlGeneration: generation } = requireActive(this.#record, caller);
-      const { id: runId, end } = this.#connections.clients.beginRun();
+      await this.#starter.settled();
+      const { id: sessionId, lease, urlGeneration: generation } = requireActive(this.#state.record, caller);
+      const { id: runId, end } = this.#connections.current.clients.beginRun();
       return { sessionId, grant: { lease, generation }, runId, use: new HeldUse(end) };
     });
   }
@@ -260,9 +198,9 @@ export class BrowserSession extends DurableObject<Env> {
   /** The session's id, and what a new address of it is good for, where the caller may have its live view looked at. */
   async requireLiveView(caller: CallerReach): Promise<Outcome<{ sessionId: string; grant: AddressGrant }>> {
     return settle(() => {
-      const { id, lease, urlGeneration, headless } = requireActive(this.#record, caller);
+      const { id, lease, urlGeneration, headless } = requireActive(this.#state.record, caller);
       if (headless) throw badRequest({ field: "", message: "a headless session has no live view" });
-      this.#connections.activity.touch();
+      this.#connections.current.activity.touch();
       return { sessionId: id, grant: { lease, generation: urlGeneration } };
     });
   }
@@ -273,12 +211,12 @@ export class BrowserSession extends DurableObject<Env> {
    */
   async resize(caller: LeaseHolder, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
     return settle(async () => {
-      if (requireActive(this.#record, caller).lease !== caller.lease) throw notFound("browser session");
-      const connections = this.#connections;
+      if (requireActive(this.#state.record, caller).lease !== caller.lease) throw notFound("browser session");
+      const connections = this.#connections.current;
       const write = () => {
         // The lease may be over, and another one have begun.
-        if (connections !== this.#connections) throw notFound("browser session");
-        this.#write({ ...requireActive(this.#record, caller), viewport });
+        if (connections !== this.#connections.current) throw notFound("browser session");
+        this.#state.write({ ...requireActive(this.#state.record, caller), viewport });
       };
       await connections.control.resize(viewport, { force, write }).catch((error) => {
         if (error instanceof ServiceError) throw error;
@@ -294,13 +232,13 @@ export class BrowserSession extends DurableObject<Env> {
    */
   async changeReferences(caller: LeaseHolder, change: Partial<SessionReferences>): Promise<Outcome<void>> {
     return settle(async () => {
-      if (requireActive(this.#record, caller).lease !== caller.lease) throw notFound("browser session");
-      const { watch } = this.#connections;
+      if (requireActive(this.#state.record, caller).lease !== caller.lease) throw notFound("browser session");
+      const { watch } = this.#connections.current;
       try {
         await this.#context.change(change);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
-        requireActive(this.#record, caller);
+        requireActive(this.#state.record, caller);
         watch.checkSoon();
         throw serviceUnavailable("The session's browser did not take the whole change; try again", 1, error);
       }
@@ -312,16 +250,16 @@ export class BrowserSession extends DurableObject<Env> {
    * Called until it succeeds.
    */
   revokeURLs(generation: number): void {
-    const record = this.#record;
+    const record = this.#state.record;
     if (record === undefined || record.phase === "ended" || record.urlGeneration >= generation) return;
-    this.#write({ ...record, urlGeneration: generation });
-    this.#connections.closeAll(REVOKED);
+    this.#state.write({ ...record, urlGeneration: generation });
+    this.#connections.current.closeAll(REVOKED);
   }
 
   /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
   async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
     return settle(async () => {
-      const { browserId } = requireReachable(this.#record, grant);
+      const { browserId } = requireReachable(this.#state.record, grant);
       return readDevToolsDocument(this.env.BROWSER, browserId, document).catch((error) => {
         throw serviceUnavailable(NO_ANSWER, 1, error);
       });
@@ -337,11 +275,11 @@ export class BrowserSession extends DurableObject<Env> {
     const { pathname, searchParams } = new URL(request.url);
     const lease = searchParams.get("lease");
     const runId = searchParams.get("run") ?? undefined;
-    const connections = this.#connections;
+    const connections = this.#connections.current;
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
       const generation = Number(searchParams.get("generation"));
-      const { browserId, headless } = requireReachable(this.#record, {
+      const { browserId, headless } = requireReachable(this.#state.record, {
         lease: lease === null ? undefined : Number(lease),
         generation,
       });
@@ -353,14 +291,14 @@ export class BrowserSession extends DurableObject<Env> {
       const connected = connections.browser.connect();
       await withinTime(
         connected.catch(() => undefined),
-        CONNECT_WAIT_MS,
+        CONNECT_TIMEOUT_MS,
       );
       // Without one, nothing keeps what pages do from going around a proxy.
-      if (this.#record?.mainContext?.proxy !== undefined)
+      if (this.#state.record?.mainContext?.proxy !== undefined)
         await this.#requireConnected(connections, connected);
       await connections.browser.connected?.shown;
       try {
-        const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = this.#settings;
+        const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = this.#state.settings;
         return await connections.clients.connect(
           { browserId, pageId, runId, generation },
           { idleMs, maxClients },
@@ -381,114 +319,58 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    await this.#deadlines.run(
-      (kind) => this.#serve(kind),
-      (kind, error) => logError("session_deadline_failed", error, { ...this.#identity, deadline: kind }),
+    await this.#state.deadlines.run(
+      (kind) => this.#serveDeadline(kind),
+      (kind, error) =>
+        logError("session_deadline_failed", error, { ...this.#state.identity, deadline: kind }),
     );
   }
 
-  async #serve(kind: DeadlineKind): Promise<void> {
+  async #serveDeadline(kind: SessionDeadline): Promise<void> {
     switch (kind) {
       case "start":
-        return this.#startup.undoCrashed();
+        return this.#starter.undoCrashed();
       case "inactivity":
         return this.#endIfInactive();
       case "lifetime":
-        return this.#sessionEnd.begin("lifetime");
+        return this.#end.begin("lifetime");
       case "ping":
-        return this.#connections.watch.ping();
+        return this.#connections.current.watch.ping();
       case "clean-up":
-        return this.#sessionEnd.cleanUp();
+        return this.#end.cleanUp();
       case "tombstone":
-        return this.#forget();
+        return this.#state.delete();
     }
   }
 
-  #newConnections(): SessionConnections {
-    return new SessionConnections({
-      env: this.env,
-      storage: this.#storage,
-      deadlines: this.#deadlines,
-      readRecord: () => this.#record,
-      onLost: () => this.#sessionEnd.begin("browser_lost"),
-      waitUntil: (work) => this.ctx.waitUntil(work),
-      identify: () => this.#identity,
-    });
-  }
-
-  /** Takes up, after a restart, what the object before this one left. */
+  /** Continues after a restart of the object. */
   #resume(record: SessionRecord): void {
+    const state = this.#state;
     if (record.phase === "active") {
-      const idleSince = idleSinceAfterRestart(this.#storage.readActivity(), Date.now());
-      this.#storage.writeActivity({ idleSince });
+      const idleSince = idleSinceAfterRestart(state.storage.readActivity(), Date.now());
+      state.storage.writeActivity({ idleSince });
     }
     if (record.move !== undefined && record.phase !== "ended") {
-      const finishing = this.#context.finishMove();
-      this.ctx.waitUntil(finishing.catch((error) => logError("move_not_finished", error, this.#identity)));
+      state.inBackground("move_not_finished", this.#context.finishMove());
     }
-    this.#startup.takeUp(record);
-  }
-
-  /** Waits in its pool: for as long as it takes, as nobody's. */
-  async #becomeIdle(record: SessionRecord): Promise<void> {
-    this.#write(record);
-    await this.#deadlines.replace({ ping: Date.now() + this.#pingIntervalMs });
-  }
-
-  async #becomeActive(record: SessionRecord): Promise<void> {
-    const now = Date.now();
-    const { maxSessionMs } = this.#settings;
-    this.#write(record);
-    this.#connections.activity.touch();
-    await this.#deadlines.replace({
-      inactivity: now + record.timeoutMs,
-      ping: now + this.#pingIntervalMs,
-      ...(maxSessionMs === 0 ? {} : { lifetime: now + maxSessionMs }),
-    });
-  }
-
-  async #forget(): Promise<void> {
-    this.#record = undefined;
-    await this.#storage.removeEverything();
+    this.#starter.resume(record);
   }
 
   async #endIfInactive(): Promise<void> {
-    const record = this.#record;
+    const record = this.#state.record;
     if (record?.phase !== "active") return;
     const now = Date.now();
-    const expiresAt = this.#connections.activity.expiresAt(record.timeoutMs) ?? now + record.timeoutMs;
-    if (expiresAt > now) await this.#deadlines.set({ inactivity: expiresAt });
-    else await this.#sessionEnd.begin("inactivity");
+    const expiresAt =
+      this.#connections.current.activity.expiresAt(record.timeoutMs) ?? now + record.timeoutMs;
+    if (expiresAt > now) await this.#state.deadlines.set({ inactivity: expiresAt });
+    else await this.#end.begin("inactivity");
   }
 
-  /** An ended session whose index says otherwise is on its way there: the caller that found it waits no more. */
+  /** @throws ServiceError 503 when the session has ended, although the database may not say so yet. */
   async #requireUsable(): Promise<void> {
-    if (this.#record?.phase === "active") return;
-    await this.#sessionEnd.whenThrough();
-    await this.#sessionEnd.cleanUp();
+    if (this.#state.record?.phase === "active") return;
+    await this.#end.settled();
+    await this.#end.cleanUp();
     throw serviceUnavailable("This session has just ended; try again");
-  }
-
-  #write(record: SessionRecord): void {
-    // This record may have been read before the URLs were revoked.
-    const urlGeneration = Math.max(record.urlGeneration, this.#record?.urlGeneration ?? 0);
-    this.#record = { ...record, urlGeneration };
-    this.#storage.writeRecord(this.#record);
-  }
-
-  get #identity() {
-    return { session_id: this.#record?.id, organization_id: this.#record?.organizationId };
-  }
-
-  get #pingIntervalMs(): number {
-    return longestPingInterval(this.#settings.browserKeepAliveMs);
-  }
-
-  get #settings(): Settings {
-    return readSettings(this.env);
-  }
-
-  get #database(): Database {
-    return openDatabase(this.env.DB);
   }
 }

@@ -1,8 +1,8 @@
 import type { MainContext } from "../browser/main-context.ts";
 import type { TabList } from "../browser/remote-browser.ts";
 import type { Viewport } from "../browser/viewport.ts";
+import type { PersistedActivity } from "./activity.ts";
 import type { EndReason } from "./end-reason.ts";
-import type { PersistedActivity } from "./lifecycle/inactivity.ts";
 
 /** What a session's object is told at its start. */
 export interface SessionStart {
@@ -67,8 +67,8 @@ export interface SessionRecord extends SessionStart {
   lease?: number;
   /** The newest lease that there was. */
   lastLease?: number;
-  /** While it is made ready again: the viewport that its windows have from the last lease. */
-  sizedAs?: Viewport;
+  /** The size that the last lease left the windows with, while the session is prepared for the next one. */
+  previousViewport?: Viewport;
   /** Absent until it is launched, and once it is closed for good. */
   browserId?: string;
   /** The context that its pages are in; absent: the browser's default one. */

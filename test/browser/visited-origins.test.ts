@@ -24,21 +24,21 @@ describe("VisitedOrigins", () => {
     ["no address", []],
   ])("learns of %s: %j", (url, origins) => {
     const { visited, told } = newVisited();
-    visited.hear(url);
+    visited.add(url);
     expect(visited.all()).toEqual(origins);
     expect(told).toEqual(origins);
   });
 
   it("tells each once, and none that it was given", () => {
     const { visited, told } = newVisited(["https://a.test"]);
-    for (const url of ["https://a.test/1", "https://b.test/", "https://b.test/2"]) visited.hear(url);
+    for (const url of ["https://a.test/1", "https://b.test/", "https://b.test/2"]) visited.add(url);
     expect(told).toEqual(["https://b.test"]);
     expect(visited.all()).toEqual(["https://a.test", "https://b.test"]);
   });
 
   it("takes no more than there may be", () => {
     const { visited, told } = newVisited();
-    for (let index = 0; index < MOST_ORIGINS + 5; index += 1) visited.hear(`https://site-${index}.test/`);
+    for (let index = 0; index < MOST_ORIGINS + 5; index += 1) visited.add(`https://site-${index}.test/`);
     expect(visited.all()).toHaveLength(MOST_ORIGINS);
     expect(told).toHaveLength(MOST_ORIGINS);
   });

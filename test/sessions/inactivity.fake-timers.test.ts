@@ -1,9 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  Activity,
-  idleSinceAfterRestart,
-  type PersistedActivity,
-} from "../../src/sessions/lifecycle/inactivity.ts";
+import { Activity, idleSinceAfterRestart, type PersistedActivity } from "../../src/sessions/activity.ts";
 
 const TIMEOUT_MS = 60_000;
 

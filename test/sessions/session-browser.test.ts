@@ -3,47 +3,43 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { acquireBrowser } from "../../src/browser/binding.ts";
 import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
 import { SessionBrowser } from "../../src/sessions/connections/browser.ts";
+import { ConnectionScope } from "../../src/sessions/connections/scope.ts";
+import type { SessionStart } from "../../src/sessions/record.ts";
+import { SessionState } from "../../src/sessions/state.ts";
 import { type Refusal, useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
-import { passTime } from "../objects.ts";
+import { inside, passTime } from "../objects.ts";
 
 const browsers = useFakeBrowsers();
 afterEach(() => {
   vi.useRealTimers();
 });
 
+const SESSION: SessionStart = {
+  id: "s",
+  organizationId: "o",
+  invocationId: null,
+  timeoutMs: 1000,
+  viewport: DEFAULT_VIEWPORT,
+  startURL: null,
+  headless: false,
+  stealth: false,
+  kiosk: false,
+  extensionIds: [],
+  proxyId: null,
+  profile: null,
+  urlGeneration: 0,
+};
+
 const outage = () => new Response("no", { status: 500 });
 
 async function newSessionBrowser() {
   const browserId = await acquireBrowser(env.BROWSER, 60_000);
-  const session = {
-    id: "s",
-    organizationId: "o",
-    invocationId: null,
-    timeoutMs: 1000,
-    viewport: DEFAULT_VIEWPORT,
-    startURL: null,
-    headless: false,
-    stealth: false,
-    kiosk: false,
-    extensionIds: [],
-    proxyId: null,
-    profile: null,
-    urlGeneration: 0,
-  };
-  const browser = new SessionBrowser({
-    binding: env.BROWSER,
-    listLagMs: 15_000,
-    readRecord: () => ({ ...session, phase: "active", browserId }),
-    files: new FakeSessionFiles(),
-    downloads: newDownloads(),
-    proxy: async () => undefined,
-    onVisit: () => undefined,
-    extensions: { load: async () => undefined },
-    onDisconnected: () => undefined,
-    identify: () => ({}),
+  const scope = await inside(crypto.randomUUID(), (storage) => {
+    const state = new SessionState({ storage, waitUntil: () => undefined }, env);
+    state.write({ ...SESSION, phase: "active", browserId });
+    return new ConnectionScope(state);
   });
-  return { browser, browserId };
+  return { browser: new SessionBrowser(scope, () => undefined), browserId };
 }
 
 describe("a session's browser", () => {

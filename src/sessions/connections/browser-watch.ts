@@ -1,66 +1,60 @@
-import type { Deadlines } from "../../alarms/deadlines.ts";
-import { type LogFields, logError } from "../../common/log.ts";
 import type { SessionBrowser } from "./browser.ts";
+import type { ConnectionScope } from "./scope.ts";
 
-/** How soon a browser that did not answer is looked at again. */
-const CHECK_AGAIN_MS = 2000;
+/** How soon a browser that did not answer is checked again. */
+const RECHECK_MS = 2000;
 
-interface BrowserWatchOptions {
-  browser: SessionBrowser;
-  /** Where the next look is noted down. */
-  deadlines: Pick<Deadlines<"ping">, "set">;
-  /** Whether there is a browser to be watched. */
-  isActive: () => boolean;
-  pingIntervalMs: () => number;
-  /** The browser is lost for good. */
-  onLost: () => Promise<void>;
-  /** Keeps the object alive while a look is under way. */
-  waitUntil: (work: Promise<unknown>) => void;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
-}
-
-/** Looks after the browser of a session that has started: keeps the platform from thinking it idle, and notices its end. */
+/** Keeps the browser of a started session from seeming idle to the platform, and notices when it is lost. */
 export class BrowserWatch {
-  readonly #options: BrowserWatchOptions;
+  readonly #scope: ConnectionScope;
+  readonly #browser: SessionBrowser;
+  readonly #onLost: () => Promise<void>;
   #disconnectedAt = 0;
 
-  constructor(options: BrowserWatchOptions) {
-    this.#options = options;
+  constructor(scope: ConnectionScope, browser: SessionBrowser, onLost: () => Promise<void>) {
+    this.#scope = scope;
+    this.#browser = browser;
+    this.#onLost = onLost;
   }
 
   async ping(): Promise<void> {
-    const { isActive, deadlines, pingIntervalMs } = this.#options;
-    if (!isActive()) return;
-    await deadlines.set({ ping: Date.now() + pingIntervalMs() });
-    // Not awaited: while the alarm's handler waits for a silent browser no other deadline is served.
+    const { deadlines, pingIntervalMs } = this.#scope.state;
+    if (!this.#isStarted) return;
+    await deadlines.set({ ping: Date.now() + pingIntervalMs });
+    // No other deadline is served while the alarm's handler waits for a silent browser.
     this.checkSoon();
   }
 
-  /** Ends the session when its browser is lost, and looks again soon at one that is silent. */
+  /** Ends the session when its browser is lost, and soon checks a silent one again. */
   async check(): Promise<void> {
-    const { isActive, browser, onLost, deadlines } = this.#options;
-    if (!isActive()) return;
-    const state = await browser.check();
-    if (!isActive()) return;
-    if (state === "lost") await onLost();
-    if (state === "silent") await deadlines.set({ ping: Date.now() + CHECK_AGAIN_MS });
+    if (!this.#isStarted) return;
+    const state = await this.#browser.check();
+    if (!this.#isStarted) return;
+    if (state === "lost") await this.#onLost();
+    if (state === "silent") await this.#recheckLater();
   }
 
-  /** Checks, and keeps nobody waiting. */
+  /** Checks in the background. */
   checkSoon(): void {
-    const { waitUntil, identify } = this.#options;
-    waitUntil(this.check().catch((error) => logError("browser_check_failed", error, identify())));
+    this.#scope.state.inBackground("browser_check_failed", this.check());
   }
 
-  /** A lost control connection may be a lost browser. One that is lost again and again is not asked in a circle. */
-  hearDisconnect(): void {
-    const { isActive, deadlines, waitUntil } = this.#options;
+  /** Checks whether the browser is lost too. A connection that is lost repeatedly is not checked in a loop. */
+  handleDisconnect(): void {
     const now = Date.now();
-    const isRepeated = now - this.#disconnectedAt < CHECK_AGAIN_MS;
+    const isRepeated = now - this.#disconnectedAt < RECHECK_MS;
     this.#disconnectedAt = now;
-    if (!isActive()) return;
-    if (isRepeated) waitUntil(deadlines.set({ ping: now + CHECK_AGAIN_MS }));
+    if (!this.#isStarted) return;
+    if (isRepeated) this.#scope.state.inBackground("browser_check_failed", this.#recheckLater());
     else this.checkSoon();
+  }
+
+  #recheckLater(): Promise<void> {
+    return this.#scope.state.deadlines.set({ ping: Date.now() + RECHECK_MS });
+  }
+
+  get #isStarted(): boolean {
+    const phase = this.#scope.record?.phase;
+    return phase === "active" || phase === "idle";
   }
 }

@@ -1,53 +1,33 @@
 import { isBrowserGone } from "../../browser/binding.ts";
-import type { BrowserProxy } from "../../browser/browser-proxy.ts";
-import type { Downloads } from "../../browser/downloads.ts";
 import { RemoteBrowser } from "../../browser/remote-browser.ts";
-import type { SessionFiles } from "../../browser/session-files.ts";
-import { type LogFields, logError } from "../../common/log.ts";
-import type { SessionRecord } from "../record.ts";
-import type { SessionExtensions } from "./extensions.ts";
+import { logError } from "../../common/log.ts";
+import { readBrowserProxy } from "../../proxies/select-proxy.ts";
+import { SessionExtensions } from "./extensions.ts";
+import type { ConnectionScope } from "./scope.ts";
 
 /** How long a browser may fail to answer before it is given up although the platform still lists it. */
-const LONGEST_SILENCE_MS = 5 * 60_000;
+const MAX_SILENCE_MS = 5 * 60_000;
 
-/** What a check found: `silent` may be either of the others. */
+/** A `silent` browser may be alive or lost. */
 export type BrowserState = "alive" | "silent" | "lost";
 
-interface SessionBrowserOptions {
-  binding: BrowserRun;
-  /** What the platform says of its browsers may be late by so much, in milliseconds. */
-  listLagMs: number;
-  /** The session as it is now; undefined when it is over. */
-  readRecord: () => SessionRecord | undefined;
-  /** What pages may be given. */
-  files: SessionFiles;
-  /** Takes what the browser downloads. */
-  downloads: Downloads;
-  /** The proxy that its main context has. */
-  proxy: () => Promise<BrowserProxy | undefined>;
-  /** Called with each address that its pages go to. */
-  onVisit: (url: string) => void;
-  /** What runs in its pages. */
-  extensions: Pick<SessionExtensions, "load">;
-  /** Called when the connection to the browser is lost, which may or may not mean the browser. */
-  onDisconnected: () => void;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
-}
-
-/** A session's own connection to its browser: opened when it is wanted, once at a time, and opened anew when lost. */
+/** A session's own connection to its browser. It is opened on demand, and reopened when it is lost. */
 export class SessionBrowser {
-  readonly #options: SessionBrowserOptions;
+  readonly #scope: ConnectionScope;
+  readonly #extensions: SessionExtensions;
+  readonly #onDisconnected: () => void;
   #browser: RemoteBrowser | undefined;
   #connecting: Promise<RemoteBrowser> | undefined;
   #checking: Promise<BrowserState> | undefined;
-  /** Since when no check found it alive. */
   #silentSince: number | undefined;
   /** Since when the platform says that it is gone. */
   #goneSince: number | undefined;
 
-  constructor(options: SessionBrowserOptions) {
-    this.#options = options;
+  /** @param onDisconnected is called when the connection is lost. The browser may still be there. */
+  constructor(scope: ConnectionScope, onDisconnected: () => void) {
+    this.#scope = scope;
+    this.#extensions = new SessionExtensions(scope.state.env.FILES, scope.state.storage);
+    this.#onDisconnected = onDisconnected;
   }
 
   /** The connected browser; undefined while there is no connection. */
@@ -55,7 +35,7 @@ export class SessionBrowser {
     return this.#browser;
   }
 
-  /** @throws when the session is over, or its browser does not answer. */
+  /** @throws when the session has ended, or its browser does not answer. */
   connect(): Promise<RemoteBrowser> {
     if (this.#browser !== undefined) return Promise.resolve(this.#browser);
     this.#connecting ??= this.#open().finally(() => {
@@ -65,9 +45,9 @@ export class SessionBrowser {
   }
 
   /**
-   * Sends the browser a command. Where it does not answer, the platform is asked: only a browser that it has not known
-   * for a while is lost, because a lost connection or a busy platform is no lost browser. Whoever asks while a
-   * check is under way gets its result.
+   * Sends the browser a command, and asks the platform if it does not answer. A browser is lost only after the platform
+   * has not known it for a while, because a lost connection or a busy platform is not a lost browser. Concurrent calls
+   * share one check.
    */
   check(): Promise<BrowserState> {
     this.#checking ??= this.#checkOnce().finally(() => {
@@ -76,7 +56,7 @@ export class SessionBrowser {
     return this.#checking;
   }
 
-  /** Ends the connection; the browser goes on. */
+  /** Closes the connection. The browser keeps running. */
   disconnect(): void {
     this.#browser?.disconnect();
     this.#browser = undefined;
@@ -91,38 +71,38 @@ export class SessionBrowser {
       return "alive";
     } catch (error) {
       this.disconnect();
+      const { settings, identity } = this.#scope.state;
       const isGone = await this.#isGone();
       const now = Date.now();
       this.#silentSince ??= now;
       this.#goneSince = isGone ? (this.#goneSince ?? now) : undefined;
       const isLost =
-        now - this.#silentSince >= LONGEST_SILENCE_MS ||
-        (this.#goneSince !== undefined && now - this.#goneSince >= this.#options.listLagMs);
-      logError("session_browser_silent", error, { ...this.#options.identify(), lost: isLost });
+        now - this.#silentSince >= MAX_SILENCE_MS ||
+        (this.#goneSince !== undefined && now - this.#goneSince >= settings.browserListLagMs);
+      logError("session_browser_silent", error, { ...identity, lost: isLost });
       return isLost ? "lost" : "silent";
     }
   }
 
   async #open(): Promise<RemoteBrowser> {
-    const { binding, readRecord, files, downloads, proxy, onVisit, extensions, onDisconnected } =
-      this.#options;
-    const record = readRecord();
+    const scope = this.#scope;
+    const record = scope.living;
     if (record?.browserId === undefined) throw new Error("The session has no browser");
-    const browser = await RemoteBrowser.connect(binding, record.browserId, {
+    const browser = await RemoteBrowser.connect(scope.state.env.BROWSER, record.browserId, {
       viewport: record.viewport,
       stealth: record.stealth,
-      mainContext: () => readRecord()?.mainContext,
-      proxy,
-      onVisit,
-      extensions: await extensions.load(record),
-      files,
-      downloads,
+      mainContext: () => scope.living?.mainContext,
+      proxy: () => this.#readProxy(),
+      onVisit: (url) => scope.visitedOrigins.add(url),
+      extensions: await this.#extensions.load(record),
+      files: scope.files,
+      downloads: scope.downloads,
       onDisconnected: () => {
         this.#browser = undefined;
-        onDisconnected();
+        this.#onDisconnected();
       },
     });
-    if (readRecord() === undefined) {
+    if (scope.living === undefined) {
       browser.disconnect();
       throw new Error("The session ended while its browser was being connected");
     }
@@ -130,13 +110,19 @@ export class SessionBrowser {
     return browser;
   }
 
+  async #readProxy() {
+    const { living, state } = this.#scope;
+    if (living === undefined || living.proxyId === null) return undefined;
+    return readBrowserProxy(state.env, living.organizationId, living.proxyId);
+  }
+
   /** Whether the platform says that there is no such browser; false when it cannot be asked. */
   async #isGone(): Promise<boolean> {
-    const browserId = this.#options.readRecord()?.browserId;
+    const { living, state } = this.#scope;
     try {
-      return browserId !== undefined && (await isBrowserGone(this.#options.binding, browserId));
+      return living?.browserId !== undefined && (await isBrowserGone(state.env.BROWSER, living.browserId));
     } catch (error) {
-      logError("browser_not_asked_for", error, this.#options.identify());
+      logError("browser_list_failed", error, state.identity);
       return false;
     }
   }

@@ -1,36 +1,17 @@
 import { BrowserUnavailableError, openDevToolsSocket, readDevToolsDocument } from "../../browser/binding.ts";
 import { ClientContexts } from "../../browser/client-contexts.ts";
 import { ClientFiles } from "../../browser/client-files.ts";
-import type { Downloads } from "../../browser/downloads.ts";
-import type { MainContext } from "../../browser/main-context.ts";
 import { Relay } from "../../browser/relay.ts";
-import type { SessionFiles } from "../../browser/session-files.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../../common/errors.ts";
-import { type LogFields, logError, logEvent } from "../../common/log.ts";
+import { logError, logEvent } from "../../common/log.ts";
 import { REVOKED } from "../access.ts";
-import type { Activity } from "../lifecycle/inactivity.ts";
 import type { SessionBrowser } from "./browser.ts";
+import type { ConnectionScope } from "./scope.ts";
 
 /** Each takes its part of the memory that all of the local runtime's code shares. */
-const MOST_RUNS = 10;
+const MAX_RUNS = 10;
 
-const RUN_IS_OVER = "the run of this code is over";
-
-interface SessionClientsOptions {
-  binding: BrowserRun;
-  activity: Activity;
-  browser: SessionBrowser;
-  files: SessionFiles;
-  downloads: Downloads;
-  /** The session's main context now; undefined while that is the browser's default one. */
-  mainContext: () => MainContext | undefined;
-  /** How often the session's URLs have been revoked. */
-  urlGeneration: () => number;
-  /** Whether clients may (still) be connected. */
-  isOpen: () => boolean;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
-}
+const RUN_ENDED = "the run of this code has ended";
 
 export interface ClientLimits {
   /** A client without a frame either way for so long is closed. */
@@ -49,17 +30,19 @@ export interface ClientTarget {
   runId?: string;
 }
 
-/** The clients that drive a session's browser: one relay, and one use of the session, for each. */
+/** The DevTools clients of a session: one relay and one use of the session for each. */
 export class SessionClients {
-  readonly #options: SessionClientsOptions;
+  readonly #scope: ConnectionScope;
+  readonly #browser: SessionBrowser;
   readonly #relays = new Set<Relay>();
   /** Clients whose sockets to the browser are being opened. */
   #connecting = 0;
   /** The connections of each run of code that is under way. */
   readonly #runs = new Map<string, Set<Relay>>();
 
-  constructor(options: SessionClientsOptions) {
-    this.#options = options;
+  constructor(scope: ConnectionScope, browser: SessionBrowser) {
+    this.#scope = scope;
+    this.#browser = browser;
   }
 
   get count(): number {
@@ -73,17 +56,17 @@ export class SessionClients {
    * @throws ServiceError 429 while as many are under way as may be.
    */
   beginRun(): { id: string; end: Disposable } {
-    if (this.#runs.size >= MOST_RUNS) {
-      const message = `This session runs ${MOST_RUNS} pieces of code at once, and no more`;
+    if (this.#runs.size >= MAX_RUNS) {
+      const message = `This session runs ${MAX_RUNS} pieces of code at once, and no more`;
       throw new ServiceError("too_many_requests", message, { retryAfterSeconds: 1 });
     }
     const id = crypto.randomUUID();
-    const use = this.#options.activity.begin();
+    const use = this.#scope.activity.begin();
     this.#runs.set(id, new Set());
     const end = () => {
       const relays = this.#runs.get(id) ?? [];
       this.#runs.delete(id);
-      for (const relay of relays) relay.close(1001, RUN_IS_OVER);
+      for (const relay of relays) relay.close(1001, RUN_ENDED);
       use[Symbol.dispose]();
     };
     return { id, end: { [Symbol.dispose]: end } };
@@ -97,20 +80,23 @@ export class SessionClients {
    * as may be, 503 when the browser does not answer.
    */
   async connect(target: ClientTarget, { idleMs, maxClients }: ClientLimits): Promise<Response> {
-    const { binding, activity, browser, mainContext, isOpen, identify } = this.#options;
+    const scope = this.#scope;
+    const browser = this.#browser;
     const { runId } = target;
     const isUnderWay = () => runId === undefined || this.#runs.has(runId);
-    if (!isUnderWay()) throw new ServiceError("gone", RUN_IS_OVER, { shouldRetry: false });
+    if (!isUnderWay()) throw new ServiceError("gone", RUN_ENDED, { shouldRetry: false });
     if (this.#relays.size + this.#connecting >= maxClients) {
       const message = `This session has ${maxClients} DevTools connections, and no more (MAX_DEVTOOLS_CONNECTIONS)`;
       throw new ServiceError("too_many_requests", message, { retryAfterSeconds: 1 });
     }
-    const use = activity.begin();
+    const use = scope.activity.begin();
     this.#connecting += 1;
     try {
-      const upstream = await openDevToolsSocket(binding, target.browserId, target.pageId).catch(
-        (error: unknown) => this.#explainNoSocket(error, target),
-      );
+      const upstream = await openDevToolsSocket(
+        scope.state.env.BROWSER,
+        target.browserId,
+        target.pageId,
+      ).catch((error: unknown) => this.#explainNoSocket(error, target));
       const { 0: client, 1: server } = new WebSocketPair();
       server.accept();
       const openedAt = Date.now();
@@ -124,7 +110,7 @@ export class SessionClients {
             contexts.serves(command) ? contexts.serve(command, ask) : files.serve(command, ask),
           hear: (frame) => files.hear(frame),
         },
-        mainContext,
+        mainContext: () => scope.record?.mainContext,
         isPrivate: (id) => browser.connected?.privateContexts.has(id) ?? false,
         isOfBrowser: target.pageId === undefined,
         idleMs,
@@ -133,16 +119,21 @@ export class SessionClients {
           if (runId !== undefined) this.#runs.get(runId)?.delete(relay);
           files.end();
           use[Symbol.dispose]();
-          logEvent("client_disconnected", { ...identify(), by, code, duration_ms: Date.now() - openedAt });
+          logEvent("client_disconnected", {
+            ...scope.state.identity,
+            by,
+            code,
+            duration_ms: Date.now() - openedAt,
+          });
         },
       });
       this.#relays.add(relay);
       if (runId !== undefined) this.#runs.get(runId)?.add(relay);
-      logEvent("client_connected", identify());
+      logEvent("client_connected", scope.state.identity);
       // The session or the run may have ended, or the URL been revoked, while the socket opened.
-      if (!isOpen()) relay.close(1001, "the session ended");
-      if (!isUnderWay()) relay.close(1001, RUN_IS_OVER);
-      if (target.generation < this.#options.urlGeneration()) relay.close(1001, REVOKED);
+      if (scope.record?.phase !== "active") relay.close(1001, "the session ended");
+      if (!isUnderWay()) relay.close(1001, RUN_ENDED);
+      if (target.generation < (scope.record?.urlGeneration ?? 0)) relay.close(1001, REVOKED);
       return new Response(null, { status: 101, webSocket: client });
     } catch (error) {
       use[Symbol.dispose]();
@@ -158,20 +149,20 @@ export class SessionClients {
   }
 
   #openFiles(): ClientFiles {
-    const { browser, files, downloads, identify } = this.#options;
+    const { files, downloads, state } = this.#scope;
     return new ClientFiles({
       files,
       downloads,
-      connect: () => browser.connect(),
-      connected: () => browser.connected,
-      onFailure: (error) => logError("client_files_failed", error, identify()),
+      connect: () => this.#browser.connect(),
+      connected: () => this.#browser.connected,
+      onFailure: (error) => logError("client_files_failed", error, state.identity),
     });
   }
 
   async #explainNoSocket(error: unknown, target: ClientTarget): Promise<never> {
     const { browserId, pageId } = target;
     if (pageId !== undefined && error instanceof BrowserUnavailableError) {
-      const pages = await readDevToolsDocument(this.#options.binding, browserId, "list").catch(
+      const pages = await readDevToolsDocument(this.#scope.state.env.BROWSER, browserId, "list").catch(
         () => undefined,
       );
       if (pages !== undefined && !pages.includes(`"${pageId}"`)) throw notFound("page");

@@ -1,136 +1,83 @@
-import type { Deadlines } from "../../alarms/deadlines.ts";
-import { Downloads } from "../../browser/downloads.ts";
-import { VisitedOrigins } from "../../browser/visited-origins.ts";
-import { type LogFields, logError } from "../../common/log.ts";
-import { readSettings } from "../../common/settings.ts";
-import { readBrowserProxy } from "../../proxies/select-proxy.ts";
-import { Activity, idleSinceAfterRestart } from "../lifecycle/inactivity.ts";
-import { longestPingInterval } from "../lifecycle/ping-interval.ts";
-import type { SessionRecord, SessionStorage } from "../record.ts";
+import type { VisitedOrigins } from "../../browser/visited-origins.ts";
+import type { Activity } from "../activity.ts";
+import type { SessionState } from "../state.ts";
 import { SessionBrowser } from "./browser.ts";
 import { BrowserWatch } from "./browser-watch.ts";
 import { SessionClients } from "./clients.ts";
 import { SessionControl } from "./control.ts";
-import { SessionExtensions } from "./extensions.ts";
-import { MachineSessionFiles } from "./machine-files.ts";
-
-interface SessionConnectionsOptions {
-  env: Env;
-  storage: SessionStorage;
-  /** Where the next look at the browser is noted down. */
-  deadlines: Pick<Deadlines<"ping">, "set">;
-  /** The session as it is now. */
-  readRecord: () => SessionRecord | undefined;
-  /** The browser is lost for good. */
-  onLost: () => Promise<void>;
-  /** Keeps the object alive while work is under way. */
-  waitUntil: (work: Promise<unknown>) => void;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
-}
+import { ConnectionScope } from "./scope.ts";
 
 /**
- * Everything that is connected to a session's browser: the session's own connection, its clients, its viewers, and
- * what they have under way. Once they are ended nothing of them reaches the browser any more, so that a pooled
- * browser is free of its last lease.
+ * Everything that is connected to a session's browser: the session's own connection, its clients and viewers, and the
+ * commands they have under way. After {@link close} none of it reaches the browser, so that a pooled browser is free for
+ * its next lease.
  */
 export class SessionConnections {
-  readonly activity: Activity;
   readonly browser: SessionBrowser;
   readonly clients: SessionClients;
   readonly control: SessionControl;
   readonly watch: BrowserWatch;
-  readonly visitedOrigins: VisitedOrigins;
-  readonly #options: SessionConnectionsOptions;
-  #areOver = false;
+  readonly #scope: ConnectionScope;
 
-  constructor(options: SessionConnectionsOptions) {
-    this.#options = options;
-    const { env, storage, identify } = options;
-    const readRecord = () => (this.#areOver ? undefined : options.readRecord());
-    const readLiving = () => (readRecord()?.phase === "ended" ? undefined : readRecord());
-    const binding = env.BROWSER;
-    this.activity = new Activity(idleSinceAfterRestart(storage.readActivity(), Date.now()), (activity) => {
-      if (!this.#areOver) storage.writeActivity(activity);
-    });
-    const { activity } = this;
-    this.visitedOrigins = new VisitedOrigins(storage.readOrigins(), () => {
-      if (!this.#areOver) storage.writeOrigins(this.visitedOrigins.all());
-    });
-    const files = new MachineSessionFiles({ machines: env.SESSION_MACHINE, readRecord: readLiving });
-    const downloads = new Downloads({
-      files,
-      beginUse: () => activity.begin(),
-      onFailure: (error) => {
-        if (readLiving() !== undefined) logError("download_not_stored", error, identify());
-      },
-    });
-    this.browser = new SessionBrowser({
-      binding,
-      listLagMs: readSettings(env).browserListLagMs,
-      readRecord: readLiving,
-      files,
-      downloads,
-      proxy: async () => {
-        const record = readLiving();
-        if (record === undefined || record.proxyId === null) return undefined;
-        return readBrowserProxy(env, record.organizationId, record.proxyId);
-      },
-      onVisit: (url) => this.visitedOrigins.hear(url),
-      extensions: new SessionExtensions(env.FILES, storage),
-      onDisconnected: () => this.watch.hearDisconnect(),
-      identify,
-    });
-    const { browser } = this;
-    this.watch = new BrowserWatch({
-      browser,
-      deadlines: options.deadlines,
-      isActive: () => readRecord()?.phase === "active" || readRecord()?.phase === "idle",
-      pingIntervalMs: () => longestPingInterval(readSettings(env).browserKeepAliveMs),
-      onLost: options.onLost,
-      waitUntil: options.waitUntil,
-      identify,
-    });
-    this.clients = new SessionClients({
-      binding,
-      activity,
-      browser,
-      files,
-      downloads,
-      mainContext: () => readRecord()?.mainContext,
-      isOpen: () => readRecord()?.phase === "active",
-      urlGeneration: () => readRecord()?.urlGeneration ?? 0,
-      identify,
-    });
-    this.control = new SessionControl({
-      browser,
-      activity,
-      readRecord,
-      frameFormat: () => readSettings(env).liveViewFrames,
-      identify,
-    });
+  /** @param onLost is called once the browser is lost. */
+  constructor(state: SessionState, onLost: () => Promise<void>) {
+    this.#scope = new ConnectionScope(state);
+    this.browser = new SessionBrowser(this.#scope, () => this.watch.handleDisconnect());
+    this.watch = new BrowserWatch(this.#scope, this.browser, onLost);
+    this.clients = new SessionClients(this.#scope, this.browser);
+    this.control = new SessionControl(this.#scope, this.browser);
   }
 
-  /** Has the tab in front go there, and keeps nobody waiting. */
+  get activity(): Activity {
+    return this.#scope.activity;
+  }
+
+  get visitedOrigins(): VisitedOrigins {
+    return this.#scope.visitedOrigins;
+  }
+
+  /** Opens a URL in the front tab, in the background. */
   openStartURL(url: string): void {
-    const { waitUntil, identify } = this.#options;
     const navigate = async () => {
       const browser = await this.browser.connect();
       await browser.shown;
       await (await browser.tabs.front()).navigate(url);
     };
-    waitUntil(navigate().catch((error) => logError("start_url_not_opened", error, identify())));
+    this.#scope.state.inBackground("start_url_not_opened", navigate());
   }
 
-  /** Ends the connections of clients and viewers; each is told why. */
+  /** Closes the connections of clients and viewers with a reason. */
   closeAll(reason: string): void {
     this.clients.closeAll(reason);
     this.control.closeViewers(reason);
   }
 
-  /** Ends what is left. The browser goes on. */
-  end(): void {
-    this.#areOver = true;
+  /** Closes the session's own connection too. The browser keeps running. */
+  close(): void {
+    this.#scope.close();
     this.browser.disconnect();
+  }
+}
+
+/** The connections of a session as it is now. Each lease of a pooled session has its own. */
+export class CurrentConnections {
+  readonly #state: SessionState;
+  readonly #onLost: () => Promise<void>;
+  #current: SessionConnections;
+
+  /** @param onLost is called once the browser is lost. */
+  constructor(state: SessionState, onLost: () => Promise<void>) {
+    this.#state = state;
+    this.#onLost = onLost;
+    this.#current = new SessionConnections(state, onLost);
+  }
+
+  get current(): SessionConnections {
+    return this.#current;
+  }
+
+  /** Replaces the connections. The former ones are for the caller to close. */
+  renew(): void {
+    this.#current = new SessionConnections(this.#state, this.#onLost);
   }
 }

@@ -1,56 +1,46 @@
 import type { Viewport } from "../../browser/viewport.ts";
 import { withinTime } from "../../common/concurrency.ts";
 import { conflict } from "../../common/errors.ts";
-import { type LogFields, logError } from "../../common/log.ts";
+import { logError } from "../../common/log.ts";
 import { settle } from "../../common/outcome.ts";
 import { Computer } from "../../computer/computer.ts";
 import { type RunCommand, SessionComputer, toComputerError } from "../../computer/session-computer.ts";
-import { type FrameFormat, LiveView } from "../../live-view/live-view.ts";
+import { LiveView } from "../../live-view/live-view.ts";
 import type { ViewMode } from "../../live-view/protocol.ts";
-import type { Activity } from "../lifecycle/inactivity.ts";
-import type { SessionRecord } from "../record.ts";
 import type { SessionBrowser } from "./browser.ts";
+import type { ConnectionScope } from "./scope.ts";
 
-interface SessionControlOptions {
-  browser: SessionBrowser;
-  activity: Activity;
-  /** The session as it is now; undefined when it is over. */
-  readRecord: () => SessionRecord | undefined;
-  frameFormat: () => FrameFormat;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
-}
-
-/** How long a browser may take over the release of what was left pressed. */
-const LONGEST_CLOSING_MS = 500;
+/** How long a browser may take to release pressed keys and buttons. */
+const COMPUTER_CLOSE_TIMEOUT_MS = 500;
 
 const NO_VIEWPORT: Viewport = { width: 0, height: 0, refreshRate: 1 };
 
 /** What people and agents do with a session's browser beside its DevTools clients: its computer and its live view. */
 export class SessionControl {
-  readonly #options: SessionControlOptions;
+  readonly #scope: ConnectionScope;
+  readonly #browser: SessionBrowser;
   readonly #computer: Computer;
   readonly #liveView: LiveView;
 
-  constructor(options: SessionControlOptions) {
-    const { browser, activity, readRecord, frameFormat, identify } = options;
-    this.#options = options;
+  constructor(scope: ConnectionScope, browser: SessionBrowser) {
+    this.#scope = scope;
+    this.#browser = browser;
     const connect = () => browser.connect();
-    const viewport = () => readRecord()?.viewport ?? NO_VIEWPORT;
+    const viewport = () => scope.record?.viewport ?? NO_VIEWPORT;
     this.#computer = new Computer({
       connect,
       viewport,
-      homeURL: () => readRecord()?.startURL ?? "about:blank",
+      homeURL: () => scope.record?.startURL ?? "about:blank",
       onCursor: (cursor) => this.#liveView.tellCursor(cursor),
     });
     this.#liveView = new LiveView({
       connect,
       computer: this.#computer,
       viewport,
-      kiosk: () => readRecord()?.kiosk ?? false,
-      format: frameFormat,
-      beginUse: () => activity.begin(),
-      identify,
+      kiosk: () => scope.record?.kiosk ?? false,
+      format: () => scope.state.settings.liveViewFrames,
+      beginUse: () => scope.activity.begin(),
+      identify: () => scope.state.identity,
     });
   }
 
@@ -61,7 +51,7 @@ export class SessionControl {
    * @param onFailure called when the browser failed a command, which may mean that it is lost.
    */
   computerFor(requireUsable: () => Promise<void>, onFailure: () => void): SessionComputer {
-    const { activity, identify } = this.#options;
+    const { activity, state } = this.#scope;
     const run: RunCommand = (command) =>
       settle(async () => {
         await requireUsable();
@@ -72,7 +62,7 @@ export class SessionControl {
           // An end of the session is the better reason.
           await requireUsable();
           const told = toComputerError(error);
-          if (told.cause !== undefined) logError("computer_command_failed", told.cause, identify());
+          if (told.cause !== undefined) logError("computer_command_failed", told.cause, state.identity);
           if (told.code === "service_unavailable" && told.shouldRetry !== false) onFailure();
           throw told;
         }
@@ -91,7 +81,7 @@ export class SessionControl {
    */
   async closeComputer(): Promise<void> {
     const closing = this.#computer.close().catch(() => undefined);
-    await withinTime(closing, LONGEST_CLOSING_MS);
+    await withinTime(closing, COMPUTER_CLOSE_TIMEOUT_MS);
   }
 
   closeViewers(reason: string): void {
@@ -110,7 +100,7 @@ export class SessionControl {
       if (!force && this.#liveView.count > 0) {
         throw conflict("viewport: a live view is open; set viewport.force to resize it all the same");
       }
-      const browser = await this.#options.browser.connect();
+      const browser = await this.#browser.connect();
       await browser.resize(viewport);
       write();
     });

@@ -3,18 +3,15 @@ import { unwrap } from "../../common/outcome.ts";
 import type { SessionMachine } from "../../machine/session-machine.ts";
 import type { SessionRecord } from "../record.ts";
 
-interface MachineSessionFilesOptions {
-  machines: DurableObjectNamespace<SessionMachine>;
-  /** The session as it is now; undefined when there is none. */
-  readRecord: () => SessionRecord | undefined;
-}
-
-/** The files of a session's machine, for its browser. The first use makes the machine. */
+/** The files of a session's machine, for its browser. The first use creates the machine. */
 export class MachineSessionFiles implements SessionFiles {
-  readonly #options: MachineSessionFilesOptions;
+  readonly #machines: DurableObjectNamespace<SessionMachine>;
+  readonly #readRecord: () => SessionRecord | undefined;
 
-  constructor(options: MachineSessionFilesOptions) {
-    this.#options = options;
+  /** @param readRecord returns undefined once the session has ended. */
+  constructor(machines: DurableObjectNamespace<SessionMachine>, readRecord: () => SessionRecord | undefined) {
+    this.#machines = machines;
+    this.#readRecord = readRecord;
   }
 
   async store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<string> {
@@ -33,10 +30,9 @@ export class MachineSessionFiles implements SessionFiles {
   }
 
   #open() {
-    const { machines, readRecord } = this.#options;
-    const record = readRecord();
-    if (record === undefined) throw new Error("There is no session any more");
+    const record = this.#readRecord();
+    if (record === undefined) throw new Error("The session has ended");
     const { id, organizationId, invocationId } = record;
-    return machines.getByName(id).browserFiles({ sessionId: id, organizationId, invocationId });
+    return this.#machines.getByName(id).browserFiles({ sessionId: id, organizationId, invocationId });
   }
 }

@@ -3,49 +3,40 @@ import type { BrowserState } from "../../browser/browser-state.ts";
 import type { RemoteBrowser } from "../../browser/remote-browser.ts";
 import { allDone } from "../../common/concurrency.ts";
 import { badRequest, conflict, notFound, ServiceError } from "../../common/errors.ts";
-import { type LogFields, logError } from "../../common/log.ts";
-import { readSettings } from "../../common/settings.ts";
-import { openDatabase } from "../../database/client.ts";
+import { logError } from "../../common/log.ts";
 import { loadProfile } from "../../profiles/load-profile.ts";
 import { readBrowserProxy } from "../../proxies/select-proxy.ts";
-import type { SessionConnections } from "../connections/connections.ts";
-import type { SessionRecord, SessionReferences, SessionStart, SessionStorage } from "../record.ts";
+import type { CurrentConnections } from "../connections/connections.ts";
+import type { SessionReferences, SessionStart } from "../record.ts";
+import type { SessionState } from "../state.ts";
 import { updateSessionReferences } from "../store.ts";
 import { saveSessionProfile } from "./save-profile.ts";
 
-interface SessionContextOptions {
-  env: Env;
-  connections: () => SessionConnections;
-  storage: Pick<SessionStorage, "readLoadedExtensions">;
-  readRecord: () => SessionRecord | undefined;
-  writeRecord: (record: SessionRecord) => void;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
-}
-
-/** What a session starts with. */
-export interface Furnishing {
+/** The proxy and the profile's content that a session starts with. */
+interface InitialContent {
   proxy: BrowserProxy | undefined;
   state: BrowserState | undefined;
 }
 
-/** What a session's pages live in: the context that its proxy demands, and what its profile has put there. */
+/** The browser context of a session's pages: its proxy, and the profile's content in it. */
 export class SessionContext {
-  readonly #options: SessionContextOptions;
-  /** One change after the other. */
+  readonly #state: SessionState;
+  readonly #connections: CurrentConnections;
+  /** Changes run one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(options: SessionContextOptions) {
-    this.#options = options;
+  constructor(state: SessionState, connections: CurrentConnections) {
+    this.#state = state;
+    this.#connections = connections;
   }
 
   /**
-   * Reads what a session is to start with.
+   * Reads the proxy and the profile that a session starts with.
    *
-   * @throws ServiceError 400 where it is gone, or cannot be used.
+   * @throws ServiceError 400 when one is gone or cannot be used.
    */
-  async read({ organizationId, proxyId, profile }: SessionStart): Promise<Furnishing> {
-    const { env } = this.#options;
+  async read({ organizationId, proxyId, profile }: SessionStart): Promise<InitialContent> {
+    const { env } = this.#state;
     const [proxy, state] = await Promise.all([
       proxyId === null ? undefined : readBrowserProxy(env, organizationId, proxyId),
       profile === null ? undefined : readProfile(env, organizationId, profile.id),
@@ -53,11 +44,11 @@ export class SessionContext {
     return { proxy, state };
   }
 
-  /** Puts a browser that was just launched in the state that its session is to start with. */
-  async furnish(browser: RemoteBrowser, { proxy, state }: Furnishing): Promise<void> {
+  /** Opens the context of a browser that was just launched, and loads the profile. */
+  async prepare(browser: RemoteBrowser, { proxy, state }: InitialContent): Promise<void> {
     if (proxy !== undefined) {
       const mainContext = await browser.openContext(proxy);
-      this.#write({ mainContext });
+      this.#state.update({ mainContext });
       // Blank pages need no proxy.
       await allDone([
         browser.authenticate(mainContext.id, proxy),
@@ -69,90 +60,90 @@ export class SessionContext {
   }
 
   /**
-   * Gives a living session another proxy, or none, and a profile where it has none, which is put beside what is there.
-   * With another proxy cookies, storage and the tabs' addresses are kept; the pages themselves are opened anew, and
-   * contexts that clients have made are closed, because they would go on as before.
+   * Changes the proxy of a living session, and loads a profile if it has none. A new proxy keeps cookies, storage and the
+   * tabs' URLs. The pages are reopened, and contexts that clients created are closed because they would still use the old
+   * proxy.
    *
-   * @throws ServiceError 400 for what cannot be used, 404 when the lease is over meanwhile, 409 where the session has a
-   * profile, or extensions that would go around a proxy; whatever the browser fails with. The index and the session agree
-   * then on what it has.
+   * @throws ServiceError 400 when a reference cannot be used, 404 when the lease ends meanwhile, 409 when the session has a
+   * profile already, or extensions that would bypass a proxy; any error of the browser. The database and the session agree
+   * in every case.
    */
   change({ proxyId, profile }: Partial<SessionReferences>): Promise<void> {
-    return this.#inTurn(async (requireSame) => {
-      const { env, connections } = this.#options;
-      const { organizationId, ...record } = this.#requireRecord();
+    return this.#inTurn(async (requireSameLease) => {
+      const { env } = this.#state;
+      const { organizationId, ...record } = this.#state.requireLiving();
       if (profile != null && record.profile !== null) {
         throw conflict("profile: the session has loaded a profile already");
       }
-      // What may be refused comes before what is done.
+      // What may be refused comes first.
       const state = profile == null ? undefined : await readProfile(env, organizationId, profile.id);
       try {
-        if (proxyId !== undefined) await this.#changeProxy(proxyId, requireSame);
+        if (proxyId !== undefined) await this.#changeProxy(proxyId, requireSameLease);
         if (profile === undefined) return;
-        const browser = await connections().browser.connect();
+        const browser = await this.#connections.current.browser.connect();
         if (state !== undefined) await this.#restore(browser, state);
-        requireSame();
-        this.#write({ profile });
+        requireSameLease();
+        this.#state.update({ profile });
       } finally {
-        await this.#tellIndex();
+        await this.#updateRow();
       }
     });
   }
 
   /**
-   * Takes back what a lease has changed: its proxy, and its profile, which is saved if that was wanted. Why it was not is
-   * in the log: the session goes on, and its end is not told to this lease's caller.
+   * Restores the pool's proxy and profile after a lease. The lease's profile is saved if its caller asked for that; a
+   * failed save is only logged, because the session goes on without that caller.
    *
-   * @throws ServiceError where the pool's own proxy cannot be used any more.
+   * @throws ServiceError when the pool's own proxy can no longer be used.
    */
   endLease(): Promise<void> {
-    return this.#inTurn(async (requireSame) => {
-      const { env, connections, identify } = this.#options;
-      const record = this.#requireRecord();
+    return this.#inTurn(async (requireSameLease) => {
+      const { env, identity } = this.#state;
+      const record = this.#state.requireLiving();
       const { proxyId = null, profile = null } = record.pool ?? {};
       if (record.profile?.id !== profile?.id) {
-        await saveSessionProfile(env, record, connections().visitedOrigins.all(), identify());
-        requireSame();
-        this.#write({ profile });
+        await saveSessionProfile(env, record, this.#connections.current.visitedOrigins.all(), identity);
+        requireSameLease();
+        this.#state.update({ profile });
       }
-      await this.#changeProxy(proxyId, requireSame);
+      await this.#changeProxy(proxyId, requireSameLease);
     });
   }
 
-  /** Finishes a move to another context that an object before this one, or a failure, has left. */
+  /** Finishes a move to another context that a crash or a failure interrupted. */
   finishMove(): Promise<void> {
     return this.#inTurn(() => this.#move());
   }
 
   /** @throws ServiceError 503 when the browser cannot use the context's proxy. */
   async #requireReachable(browser: RemoteBrowser, contextId: string): Promise<void> {
-    const { checksInBrowser, checkURL } = readSettings(this.#options.env).proxies;
+    const { checksInBrowser, checkURL } = this.#state.settings.proxies;
     const fault = checksInBrowser ? await browser.findProxyFault(contextId, checkURL) : undefined;
     if (fault === undefined) return;
     throw new ServiceError("proxy_unreachable_from_browser", `The browser cannot use the proxy: ${fault}`);
   }
 
-  async #changeProxy(proxyId: string | null, requireSame: () => void): Promise<void> {
-    const { env, connections } = this.#options;
+  async #changeProxy(proxyId: string | null, requireSameLease: () => void): Promise<void> {
+    const { env } = this.#state;
     await this.#move();
-    const { organizationId, proxyId: before } = this.#requireRecord();
+    const { organizationId, proxyId: before } = this.#state.requireLiving();
     if (before === proxyId) return;
     if (proxyId !== null) this.#requireNoLoadedExtensions();
     const proxy = proxyId === null ? undefined : await readBrowserProxy(env, organizationId, proxyId);
-    const browser = await connections().browser.connect();
+    const browser = await this.#connections.current.browser.connect();
     const mainContext = await browser.openContext(proxy);
     try {
       if (proxy !== undefined) {
         await browser.authenticate(mainContext.id, proxy);
         await this.#requireReachable(browser, mainContext.id);
       }
-      const state = await browser.collectState(connections().visitedOrigins.all());
+      const state = await browser.collectState(this.#connections.current.visitedOrigins.all());
       await browser.restoreState(state, mainContext.id);
       const move = await browser.listTabs();
-      requireSame();
-      this.#write({ mainContext, proxyId, move });
+      requireSameLease();
+      this.#state.update({ mainContext, proxyId, move });
     } catch (error) {
-      if (this.#options.readRecord()?.mainContext?.id !== mainContext.id) {
+      if (this.#state.record?.mainContext?.id !== mainContext.id) {
         await browser.closeContext(mainContext).catch(() => undefined);
       }
       throw error;
@@ -160,75 +151,58 @@ export class SessionContext {
     await this.#move();
   }
 
-  /** Closes the pages of the context before the present one: they would go on without its proxy. */
+  /** Moves the tabs to the present context, and closes the pages of earlier ones: those do not use its proxy. */
   async #move(): Promise<void> {
-    const { move } = this.#requireRecord();
+    const { move } = this.#state.requireLiving();
     if (move === undefined) return;
-    const browser = await this.#options.connections().browser.connect();
+    const browser = await this.#connections.current.browser.connect();
     await browser.moveToMainContext(move);
-    this.#write({ move: undefined });
+    this.#state.update({ move: undefined });
   }
 
-  /** They have a life of their own in the browser, and know no proxy. */
+  /** Background scripts of loaded extensions do not use a context's proxy. */
   #requireNoLoadedExtensions(): void {
-    const { storage, readRecord } = this.#options;
+    const { storage, record } = this.#state;
     const loaded = storage.readLoadedExtensions();
-    if (loaded === undefined || loaded.browserId !== readRecord()?.browserId || loaded.ids.length === 0)
-      return;
+    if (loaded === undefined || loaded.browserId !== record?.browserId || loaded.ids.length === 0) return;
     throw conflict(
       "proxy_id: the browser has loaded extensions, which would go around a proxy; create a session with both",
     );
   }
 
-  /** From then on its origins are among those that are collected. */
   async #restore(browser: RemoteBrowser, state: BrowserState): Promise<void> {
-    const { visitedOrigins } = this.#options.connections();
-    for (const { origin } of state.origins) visitedOrigins.hear(origin);
+    const { visitedOrigins } = this.#connections.current;
+    for (const { origin } of state.origins) visitedOrigins.add(origin);
     const { refusedCookies } = await browser.restoreState(state);
     if (refusedCookies.length === 0) return;
-    logError("cookies_not_restored", new Error(refusedCookies.join(", ")), this.#options.identify());
+    logError("cookies_not_restored", new Error(refusedCookies.join(", ")), this.#state.identity);
   }
 
-  /** @param work is given what throws a 404 once the lease that began it is over. */
-  #inTurn(work: (requireSame: () => void) => Promise<void>): Promise<void> {
-    const { connections } = this.#options;
-    const mine = connections();
-    const requireSame = () => {
-      if (connections() !== mine) throw notFound("browser session");
+  /** @param work gets a function that throws a 404 once the lease that began the work is over. */
+  #inTurn(work: (requireSameLease: () => void) => Promise<void>): Promise<void> {
+    const mine = this.#connections.current;
+    const requireSameLease = () => {
+      if (this.#connections.current !== mine) throw notFound("browser session");
     };
     const turn = this.#turn.then(async () => {
-      requireSame();
+      requireSameLease();
       using _use = mine.activity.begin();
-      await work(requireSame);
+      await work(requireSameLease);
     });
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  #requireRecord(): SessionRecord {
-    const record = this.#options.readRecord();
-    if (record === undefined || record.phase === "ended") throw notFound("browser session");
-    return record;
-  }
-
-  #write(change: Partial<SessionRecord>): void {
-    this.#options.writeRecord({ ...this.#requireRecord(), ...change });
-  }
-
-  /** The index of sessions has it from here alone, whatever became of a change. */
-  async #tellIndex(): Promise<void> {
-    const { env, readRecord } = this.#options;
-    const record = readRecord();
+  /** The row follows the session, whatever became of a change. */
+  async #updateRow(): Promise<void> {
+    const { database, record } = this.#state;
     if (record === undefined) return;
     const { id, proxyId, profile } = record;
-    await updateSessionReferences(openDatabase(env.DB), id, {
-      proxyId,
-      profileId: profile?.id ?? null,
-    });
+    await updateSessionReferences(database, id, { proxyId, profileId: profile?.id ?? null });
   }
 }
 
-/** A profile's content; one that is gone is the caller's mistake. */
+/** @throws ServiceError 400 when the profile is gone. */
 async function readProfile(
   env: Env,
   organizationId: string,

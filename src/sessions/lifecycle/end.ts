@@ -1,54 +1,43 @@
-import type { Deadlines } from "../../alarms/deadlines.ts";
-import { type LogFields, logError, logEvent } from "../../common/log.ts";
-import { readSettings } from "../../common/settings.ts";
-import type { SessionConnections } from "../connections/connections.ts";
+import { logError, logEvent } from "../../common/log.ts";
+import type { CurrentConnections } from "../connections/connections.ts";
 import { END_REASON_MEANINGS, type EndReason } from "../end-reason.ts";
-import type { SessionRecord, SessionStorage } from "../record.ts";
+import type { SessionRecord } from "../record.ts";
+import type { SessionState } from "../state.ts";
 import { cleanUpSession } from "./clean-up.ts";
 import { saveSessionProfile } from "./save-profile.ts";
 
-/** When the alarm takes up an end that did not come through. */
+/** When the alarm continues an end that did not finish. */
 const CLEAN_UP_AFTER_MS = 30_000;
 
-/** How often the save of a profile is begun. */
-const MOST_SAVES = 2;
+const MAX_PROFILE_SAVES = 2;
 
-interface SessionEndOptions {
-  env: Env;
-  storage: Pick<SessionStorage, "readOrigins">;
-  deadlines: Pick<Deadlines<"clean-up" | "tombstone">, "replace">;
-  connections: () => SessionConnections;
-  readRecord: () => SessionRecord | undefined;
-  writeRecord: (record: SessionRecord) => void;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
-}
-
-/** The end of a session that has started, from its first moment until nothing is left but a tombstone. */
+/** The end of a started session, until nothing is left but a tombstone. */
 export class SessionEnd {
-  readonly #options: SessionEndOptions;
+  readonly #state: SessionState;
+  readonly #connections: CurrentConnections;
   #ending: Promise<void> | undefined;
   #cleaning: Promise<void> | undefined;
 
-  constructor(options: SessionEndOptions) {
-    this.#options = options;
+  constructor(state: SessionState, connections: CurrentConnections) {
+    this.#state = state;
+    this.#connections = connections;
   }
 
-  /** Resolves when the end that is under way, if any, is through. */
-  async whenThrough(): Promise<void> {
+  /** Waits for an end that is under way, if any. */
+  async settled(): Promise<void> {
     await this.#ending;
   }
 
-  /** Ends a session that has started; resolves when the end that is under way, if any, is through. */
+  /** Ends a started session. Concurrent calls wait for the same end. */
   async begin(reason: EndReason): Promise<void> {
-    const record = this.#options.readRecord();
+    const { record } = this.#state;
     if (record?.phase === "active" || record?.phase === "idle") this.#ending = this.#end(record, reason);
     await this.#ending;
   }
 
   /**
-   * Saves the profile, closes the browser, ends the machine and tells the index. What fails is tried again by the alarm
-   * until it is done, but for the profile: that is told.
+   * Saves the profile, closes the browser, ends the machine and updates the database. The alarm retries what fails, except
+   * for the profile, whose failure is reported.
    *
    * @throws what has failed.
    */
@@ -60,45 +49,48 @@ export class SessionEnd {
   }
 
   async #end(record: SessionRecord, reason: EndReason): Promise<void> {
-    const { env, deadlines, connections, writeRecord, identify } = this.#options;
+    const { deadlines, settings, identity } = this.#state;
+    const { current } = this.#connections;
     const at = Date.now();
-    const { tombstoneRetentionMs } = readSettings(env);
-    writeRecord({ ...record, phase: "ended", end: { reason, at } });
-    await deadlines.replace({ "clean-up": at + CLEAN_UP_AFTER_MS, tombstone: at + tombstoneRetentionMs });
-    logEvent("session_ended", { ...identify(), reason, clients: connections().clients.count });
-    connections().closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
-    connections().end();
-    await this.cleanUp().catch((error) => logError("session_clean_up_failed", error, identify()));
+    this.#state.write({ ...record, phase: "ended", end: { reason, at } });
+    await deadlines.replace({
+      "clean-up": at + CLEAN_UP_AFTER_MS,
+      tombstone: at + settings.tombstoneRetentionMs,
+    });
+    logEvent("session_ended", { ...identity, reason, clients: current.clients.count });
+    current.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
+    current.close();
+    await this.cleanUp().catch((error) => logError("session_clean_up_failed", error, identity));
   }
 
   async #cleanUp(): Promise<void> {
-    const { env, deadlines, readRecord, writeRecord } = this.#options;
+    const state = this.#state;
     const record = await this.#saveProfile();
     if (record?.end === undefined) return;
-    const cleaned = await cleanUpSession(env, record, record.end);
-    // The tombstone's time may have come meanwhile: nothing is written to a storage that was emptied.
-    if (readRecord() === undefined) return;
-    writeRecord(cleaned.record);
+    const cleaned = await cleanUpSession(state.env, record, record.end);
+    // The tombstone may be gone by now. Nothing is written to an emptied storage.
+    if (state.record === undefined) return;
+    state.write(cleaned.record);
     if (cleaned.failures.length > 0) throw cleaned.failures[0];
-    await deadlines.replace({ tombstone: record.end.at + readSettings(env).tombstoneRetentionMs });
+    await state.deadlines.replace({ tombstone: record.end.at + state.settings.tombstoneRetentionMs });
   }
 
-  /** Saves the profile of an ended session. @returns the session, from now on without one that is to be saved. */
+  /** Saves the profile of an ended session. @returns the session, whose profile is not to be saved again. */
   async #saveProfile(): Promise<SessionRecord | undefined> {
-    const { env, storage, readRecord, writeRecord, identify } = this.#options;
-    const record = readRecord();
+    const state = this.#state;
+    const { record } = state;
     if (record?.end === undefined || !record.profile?.saveChanges) return record;
     const { savesBegun = 0, end, profile } = record;
-    writeRecord({ ...record, savesBegun: savesBegun + 1 });
-    // What ends this very object each time would go on for ever.
+    state.write({ ...record, savesBegun: savesBegun + 1 });
+    // A save that crashes this object each time would be retried for ever.
     const details =
-      savesBegun >= MOST_SAVES
+      savesBegun >= MAX_PROFILE_SAVES
         ? "The profile was not saved: the service failed"
-        : await saveSessionProfile(env, record, storage.readOrigins(), identify());
-    const saved = readRecord();
+        : await saveSessionProfile(state.env, record, state.storage.readOrigins(), state.identity);
+    const saved = state.record;
     if (saved === undefined) return undefined;
-    const told = { ...saved, profile: { ...profile, saveChanges: false }, end: { ...end, details } };
-    writeRecord(told);
-    return told;
+    const reported = { ...saved, profile: { ...profile, saveChanges: false }, end: { ...end, details } };
+    state.write(reported);
+    return reported;
   }
 }

@@ -1,99 +1,95 @@
 import type { Viewport } from "../../browser/viewport.ts";
 import { allDone, withinTime } from "../../common/concurrency.ts";
-import { type LogFields, logEvent } from "../../common/log.ts";
+import { logEvent } from "../../common/log.ts";
 import { RETURNED } from "../access.ts";
-import type { SessionConnections } from "../connections/connections.ts";
+import type { CurrentConnections } from "../connections/connections.ts";
 import type { Lease, SessionRecord } from "../record.ts";
+import type { SessionState } from "../state.ts";
 import type { SessionContext } from "./context.ts";
+import { becomeActive, becomeIdle } from "./phases.ts";
 
-/** How long the browser of an idle session may take to show that it lives. */
-const LONGEST_CHECK_MS = 3000;
+/** How long the browser of an idle session may take to answer. */
+const CHECK_TIMEOUT_MS = 3000;
 
-/** A page that stands still does not keep the browser from being ready. */
-const LONGEST_PREPARATION_MS = 3000;
+/** A page that does not respond does not keep the browser from its next lease. */
+const PREPARE_TIMEOUT_MS = 3000;
 
-/** What a session is again when it is back in its pool. */
+/** The properties that a session has again after a lease. */
 export type ReturnedSession = Pick<SessionRecord, "viewport" | "startURL" | "proxyId" | "profile">;
 
-interface SessionLeasesOptions {
-  env: Env;
-  readRecord: () => SessionRecord | undefined;
-  writeRecord: (record: SessionRecord) => void;
-  connections: () => SessionConnections;
+interface Parts {
+  connections: CurrentConnections;
   context: SessionContext;
-  /** Puts new connections in the place of those that are in use. */
-  renewConnections: () => void;
-  becomeActive: (record: SessionRecord) => Promise<void>;
-  becomeIdle: (record: SessionRecord) => Promise<void>;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
 }
 
-/** The leases of a session that belongs to a pool, one after the other. */
+/** The leases of a pooled session, one after the other. */
 export class SessionLeases {
-  readonly #options: SessionLeasesOptions;
+  readonly #state: SessionState;
+  readonly #connections: CurrentConnections;
+  readonly #context: SessionContext;
 
-  constructor(options: SessionLeasesOptions) {
-    this.#options = options;
+  constructor(state: SessionState, { connections, context }: Parts) {
+    this.#state = state;
+    this.#connections = connections;
+    this.#context = context;
   }
 
-  /** Begins one; false when the session cannot be used, or the lease is no newer than the last. */
+  /** Begins a lease; false when the session cannot be used, or the lease is not newer than the last one. */
   async begin({ number, startURL }: Lease): Promise<boolean> {
-    const { connections, readRecord, becomeActive } = this.#options;
-    const state = await withinTime(connections().browser.check(), LONGEST_CHECK_MS);
-    const record = readRecord();
-    if (state !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
-    const leased = { startURL: startURL ?? record.startURL, lease: number, lastLease: number };
-    await becomeActive({ ...record, ...leased, phase: "active" });
-    if (startURL !== null) connections().openStartURL(startURL);
+    const answer = await withinTime(this.#connections.current.browser.check(), CHECK_TIMEOUT_MS);
+    const { record } = this.#state;
+    if (answer !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
+    const { current } = this.#connections;
+    const leased = { ...record, startURL: startURL ?? record.startURL, lease: number, lastLease: number };
+    await becomeActive(this.#state, current, leased);
+    if (startURL !== null) this.#connections.current.openStartURL(startURL);
     return true;
   }
 
   /**
-   * Ends one, unless it has ended, and makes the session ready for the next.
+   * Ends a lease, unless it has ended, and prepares the session for the next one.
    *
-   * @returns how the session is now; undefined when it has ended.
-   * @throws when it is not ready yet.
+   * @returns the session's properties; undefined when it has ended.
+   * @throws when it is not ready yet. Another call finishes the work.
    */
   async end(lease: number): Promise<ReturnedSession | undefined> {
-    const { env, readRecord, becomeIdle } = this.#options;
-    const leased = readRecord();
-    if (leased?.phase === "active" && leased.lease === lease) await this.#end(leased);
-    const { id, phase, hasMachine } = readRecord() ?? {};
+    const state = this.#state;
+    const leased = state.record;
+    if (leased?.phase === "active" && leased.lease === lease) await this.#disconnect(leased);
+    const { id, phase, hasMachine } = state.record ?? {};
     if (id === undefined || phase !== "idle") return undefined;
     await allDone([
-      this.#makeReady(),
-      hasMachine ? env.SESSION_MACHINE.getByName(id).end() : Promise.resolve(),
+      this.#prepareForNextLease(),
+      hasMachine ? state.env.SESSION_MACHINE.getByName(id).end() : Promise.resolve(),
     ]);
-    const record = readRecord();
+    const { record } = state;
     if (record?.phase !== "idle") return undefined;
-    await becomeIdle({ ...record, hasMachine: false, sizedAs: undefined });
+    await becomeIdle(state, { ...record, hasMachine: false, previousViewport: undefined });
     return record;
   }
 
-  /** What a lease may have left otherwise than the next one expects it: another proxy, no tab, windows of another size. */
-  async #makeReady(): Promise<void> {
-    const { connections, context, readRecord } = this.#options;
-    const browser = await connections().browser.connect();
-    await context.endLease();
-    await withinTime(browser.prepareForNextClient(), LONGEST_PREPARATION_MS);
-    const record = readRecord();
-    if (record?.sizedAs !== undefined && !isSameSize(record.viewport, record.sizedAs)) {
-      await browser.resize(record.viewport);
+  /** Restores the proxy, a tab, and the windows' size. */
+  async #prepareForNextLease(): Promise<void> {
+    const browser = await this.#connections.current.browser.connect();
+    await this.#context.endLease();
+    await withinTime(browser.prepareForNextClient(), PREPARE_TIMEOUT_MS);
+    const { viewport, previousViewport } = this.#state.record ?? {};
+    if (viewport !== undefined && previousViewport !== undefined && !isSameSize(viewport, previousViewport)) {
+      await browser.resize(viewport);
     }
   }
 
-  /** From the first moment on the lease's addresses are dead. Then what it has left pressed is let go. */
-  async #end(record: SessionRecord): Promise<void> {
-    const { connections, renewConnections, writeRecord, identify } = this.#options;
+  /** Invalidates the lease's URLs first, then closes its connections and releases pressed keys and buttons. */
+  async #disconnect(record: SessionRecord): Promise<void> {
     const { viewport = record.viewport, startURL = null } = record.pool ?? {};
-    const leased = connections();
-    writeRecord({ ...record, phase: "idle", lease: undefined, viewport, startURL, sizedAs: record.viewport });
-    renewConnections();
-    logEvent("lease_ended", { ...identify(), clients: leased.clients.count });
+    const leased = this.#connections.current;
+    const previousViewport = record.viewport;
+    this.#state.write({ ...record, phase: "idle", lease: undefined, viewport, startURL, previousViewport });
+    this.#connections.renew();
+    logEvent("lease_ended", { ...this.#state.identity, clients: leased.clients.count });
     leased.closeAll(RETURNED);
     await leased.control.closeComputer();
-    leased.end();
+    leased.close();
   }
 }
 

@@ -9,25 +9,24 @@ export function standbyObject(env: Env): DurableObjectStub<StandbyBrowsers> {
 }
 
 /**
- * Gets a browser, one that stands by where there is one, and has it made ready. One that stands by and cannot be made
- * ready is closed, and another is launched in its place.
+ * Gets a standby browser or launches one, and prepares it. A standby browser that cannot be prepared is closed, and
+ * another one is launched.
  *
  * @returns its id.
- * @throws BrowserUnavailableError, and whatever `makeReady` of a launched browser and `close` throw.
+ * @throws BrowserUnavailableError, and whatever `prepare` of a launched browser, or `close`, throws.
  */
 export async function obtainBrowser(
   env: Env,
   work: {
-    /** Whether one that stands by will do. */
-    mayStandBy: boolean;
-    makeReady: (browserId: string) => Promise<void>;
+    allowStandby: boolean;
+    prepare: (browserId: string) => Promise<void>;
     close: (browserId: string) => Promise<void>;
   },
 ): Promise<string> {
-  const standby = work.mayStandBy ? await takeStandbyBrowser(env) : undefined;
+  const standby = work.allowStandby ? await takeStandbyBrowser(env) : undefined;
   if (standby !== undefined) {
     try {
-      await work.makeReady(standby);
+      await work.prepare(standby);
       return standby;
     } catch (error) {
       logError("standby_browser_not_usable", error);
@@ -35,7 +34,7 @@ export async function obtainBrowser(
     }
   }
   const launched = await acquireBrowser(env.BROWSER, readSettings(env).browserKeepAliveMs);
-  await work.makeReady(launched);
+  await work.prepare(launched);
   return launched;
 }
 

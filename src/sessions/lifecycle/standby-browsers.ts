@@ -6,6 +6,7 @@ import { eachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings, type Settings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
+import { pingInterval } from "../state.ts";
 import { launchDelay } from "./launch-delay.ts";
 import {
   forgetLaunchedBrowser,
@@ -13,7 +14,6 @@ import {
   recordLaunchedBrowser,
   STANDBY_OWNER,
 } from "./launched-browsers.ts";
-import { longestPingInterval } from "./ping-interval.ts";
 
 /** How long a browser that was handed out may still be noted as one that stands by. */
 const HAND_OVER_MS = 120_000;
@@ -171,7 +171,7 @@ export class StandbyBrowsers extends DurableObject<Env> {
   }
 
   get #pingIntervalMs(): number {
-    return longestPingInterval(this.#settings.browserKeepAliveMs);
+    return pingInterval(this.#settings.browserKeepAliveMs);
   }
 
   get #settings(): Settings {

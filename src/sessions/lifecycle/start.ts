@@ -1,129 +1,169 @@
-import type { Deadlines } from "../../alarms/deadlines.ts";
-import { withinTime } from "../../common/concurrency.ts";
+import { closeBrowser } from "../../browser/binding.ts";
+import type { RemoteBrowser } from "../../browser/remote-browser.ts";
+import { allDone, withinTime } from "../../common/concurrency.ts";
 import { serviceUnavailable } from "../../common/errors.ts";
-import { type LogFields, logError, logEvent } from "../../common/log.ts";
+import { logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
-import type { SessionConnections } from "../connections/connections.ts";
+import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
-import { markSessionStarted } from "../store.ts";
-import type { SessionLaunch } from "./launch.ts";
+import type { SessionState } from "../state.ts";
+import { markSessionStarted, removeUnstartedSession } from "../store.ts";
+import type { SessionContext } from "./context.ts";
+import { forgetLaunchedBrowser, recordLaunchedBrowser } from "./launched-browsers.ts";
+import { obtainBrowser } from "./obtain-browser.ts";
+import { becomeActive, becomeIdle } from "./phases.ts";
 import { toStartError } from "./start-error.ts";
 
-/** When the alarm takes up a start's undoing that did not come through. */
-const CLEAN_UP_AFTER_MS = 30_000;
+/** When the alarm undoes a start that neither succeeded nor was undone. */
+const UNDO_AFTER_MS = 30_000;
 
-/** How long a second call waits for a session that another call is about to start. */
-const LONGEST_WAIT_MS = 30_000;
+/** How long a repeated call waits for the start that another call is about to begin. */
+const START_TIMEOUT_MS = 30_000;
 
-interface SessionStartupOptions {
-  env: Env;
-  deadlines: Pick<Deadlines<"start">, "set" | "replace">;
-  launch: SessionLaunch;
-  connections: () => SessionConnections;
-  readRecord: () => SessionRecord | undefined;
-  writeRecord: (record: SessionRecord) => void;
-  becomeActive: (record: SessionRecord) => Promise<void>;
-  becomeIdle: (record: SessionRecord) => Promise<void>;
-  /** Forgets a session of which nothing is left. */
-  forget: () => Promise<void>;
-  waitUntil: (work: Promise<unknown>) => void;
-  /** Names the session in log lines. */
-  identify: () => LogFields;
+interface Parts {
+  connections: CurrentConnections;
+  context: SessionContext;
 }
 
-/** The start of a session, from its first moment until it may be used, or nothing of it is left. */
-export class SessionStartup {
-  readonly #options: SessionStartupOptions;
+/** The start of a session: it ends with a session that may be used, or without a trace of it. */
+export class SessionStarter {
+  readonly #state: SessionState;
+  readonly #connections: CurrentConnections;
+  readonly #context: SessionContext;
   readonly #outcome = Promise.withResolvers<Outcome<void>>();
-  /** Whether this very object is at work on it. */
-  #isUnderWay = false;
+  #isStarting = false;
 
-  constructor(options: SessionStartupOptions) {
-    this.#options = options;
+  constructor(state: SessionState, { connections, context }: Parts) {
+    this.#state = state;
+    this.#connections = connections;
+    this.#context = context;
   }
 
-  /** Starts the session, once: who asks again is told how that went. */
-  async begin(start: SessionStart): Promise<Outcome<void>> {
-    const { readRecord, writeRecord, waitUntil } = this.#options;
-    if (readRecord() !== undefined) return this.#outcome.promise;
-    writeRecord({ ...start, phase: "starting" });
-    this.#isUnderWay = true;
+  /** Starts the session once. Later calls return the outcome of the first. */
+  async start(start: SessionStart): Promise<Outcome<void>> {
+    const state = this.#state;
+    if (state.record !== undefined) return this.#outcome.promise;
+    state.write({ ...start, phase: "starting" });
+    this.#isStarting = true;
     const outcome = settle(() => this.#start(start)).finally(() => {
-      this.#isUnderWay = false;
+      this.#isStarting = false;
     });
-    // The start goes on when the caller leaves: half of one would be nobody's.
-    waitUntil(outcome);
     outcome.then(this.#outcome.resolve, this.#outcome.reject);
+    // A start goes on when its caller leaves: nobody would own half of one.
+    state.inBackground("session_start_crashed", outcome);
     return outcome;
   }
 
-  /** Resolves when the start that this object is at work on, if any, is through, however it went. */
-  async whenThrough(): Promise<void> {
-    if (this.#isUnderWay) await this.#outcome.promise;
+  /** Waits for a start that is under way in this object, if any, whatever its outcome. */
+  async settled(): Promise<void> {
+    if (this.#isStarting) await this.#outcome.promise;
   }
 
-  /** How the start went, also one that is yet to begin. */
-  async untilKnown(): Promise<Outcome<void>> {
-    const outcome = await withinTime(this.#outcome.promise, LONGEST_WAIT_MS);
+  /** The outcome of the start, which may be about to begin. */
+  async outcome(): Promise<Outcome<void>> {
+    const outcome = await withinTime(this.#outcome.promise, START_TIMEOUT_MS);
     if (outcome !== undefined) return outcome;
     const error = serviceUnavailable("The call that this one repeats has not finished; try again");
     return { ok: false, error: error.toRecord() };
   }
 
-  /** Takes up, after a restart, what the object before this one left. */
-  takeUp({ phase }: SessionRecord): void {
+  /** Continues after a restart of the object. */
+  resume({ phase }: SessionRecord): void {
     if (phase !== "starting") {
       this.#outcome.resolve({ ok: true, value: undefined });
       return;
     }
     const error = serviceUnavailable("The start of this session was interrupted; try again");
     this.#outcome.resolve({ ok: false, error: error.toRecord() });
-    this.#options.waitUntil(this.#options.deadlines.set({ start: Date.now() }));
+    this.#state.inBackground("session_start_not_undone", this.#state.deadlines.set({ start: Date.now() }));
   }
 
-  /** A start that this object is at work on undoes itself; one that it only found crashed with another object. */
+  /** Undoes a start that crashed with an earlier object. One that is under way here undoes itself. */
   async undoCrashed(): Promise<void> {
-    const { deadlines, readRecord } = this.#options;
-    if (this.#isUnderWay) await deadlines.set({ start: Date.now() + CLEAN_UP_AFTER_MS });
-    else if (readRecord()?.phase === "starting") await this.#undo();
+    const { deadlines, record } = this.#state;
+    if (this.#isStarting) await deadlines.set({ start: Date.now() + UNDO_AFTER_MS });
+    else if (record?.phase === "starting") await this.#undo();
   }
 
   async #start(start: SessionStart): Promise<void> {
-    const { env, deadlines, launch, connections, readRecord, becomeActive, becomeIdle, identify } =
-      this.#options;
+    const state = this.#state;
     const startedAt = Date.now();
     try {
-      await deadlines.set({ start: startedAt + CLEAN_UP_AFTER_MS });
-      const browserId = await launch.launch(start, startedAt);
-      const phase: "active" | "idle" = start.pool === undefined ? "active" : "idle";
-      const urlGeneration = await markSessionStarted(openDatabase(env.DB), start.id, phase);
-      if (urlGeneration === undefined) throw serviceUnavailable("The session was given up as it started");
-      const record = { ...(readRecord() ?? start), phase, browserId, urlGeneration };
-      if (phase === "active") await becomeActive(record);
-      else await becomeIdle(record);
+      await state.deadlines.set({ start: startedAt + UNDO_AFTER_MS });
+      const browserId = await this.#launch(start, startedAt);
+      const phase = start.pool === undefined ? "active" : "idle";
+      const urlGeneration = await markSessionStarted(state.database, start.id, phase);
+      if (urlGeneration === undefined) {
+        throw serviceUnavailable("The session was ended while it was starting");
+      }
+      const record = { ...(state.record ?? start), browserId, urlGeneration };
+      if (phase === "active") await becomeActive(state, this.#connections.current, record);
+      else await becomeIdle(state, record);
     } catch (error) {
-      logError("session_start_failed", error, { ...identify(), duration_ms: Date.now() - startedAt });
+      logError("session_start_failed", error, { ...state.identity, duration_ms: Date.now() - startedAt });
       await this.#undo();
       throw toStartError(error);
     }
-    logEvent("session_started", { ...identify(), duration_ms: Date.now() - startedAt });
-    if (start.startURL !== null) connections().openStartURL(start.startURL);
+    logEvent("session_started", { ...state.identity, duration_ms: Date.now() - startedAt });
+    if (start.startURL !== null) this.#connections.current.openStartURL(start.startURL);
   }
 
-  /** Takes back whatever a start has done so far. What fails of it is tried again by the alarm. */
+  /**
+   * Gets a browser and prepares it for its first client. The record names the browser from the first moment, so that it
+   * is found when the start is undone.
+   *
+   * @returns the browser's id.
+   */
+  async #launch(start: SessionStart, launchedAt: number): Promise<string> {
+    const { env, database } = this.#state;
+    const { browser } = this.#connections.current;
+    // What may be refused comes before a browser is launched in vain.
+    const content = await this.#context.read(start);
+    const prepare = async () => {
+      const connected: RemoteBrowser = await browser.connect();
+      await this.#context.prepare(connected, content);
+      await connected.prepareForFirstClient();
+    };
+    return obtainBrowser(env, {
+      // Standby browsers are for callers who wait. Nobody waits while a pool is filled.
+      allowStandby: start.pool === undefined,
+      prepare: async (browserId) => {
+        this.#state.write({ ...start, phase: "starting", browserId });
+        await allDone([
+          recordLaunchedBrowser(database, { browserId, sessionId: start.id, launchedAt }),
+          prepare(),
+        ]);
+      },
+      close: async (browserId) => {
+        browser.disconnect();
+        await closeLaunchedBrowser(env, browserId);
+        this.#state.write({ ...start, phase: "starting" });
+      },
+    });
+  }
+
+  /** Reverts everything a start has done. The alarm retries what fails. */
   async #undo(): Promise<void> {
-    const { deadlines, launch, connections, readRecord, forget, identify } = this.#options;
-    const record = readRecord();
+    const { env, database, deadlines, record, identity } = this.#state;
     if (record === undefined) return;
-    connections().browser.disconnect();
-    await deadlines.replace({ start: Date.now() + CLEAN_UP_AFTER_MS });
+    this.#connections.current.browser.disconnect();
+    await deadlines.replace({ start: Date.now() + UNDO_AFTER_MS });
     try {
-      await launch.undo(record);
+      await allDone([
+        record.browserId === undefined ? Promise.resolve() : closeLaunchedBrowser(env, record.browserId),
+        removeUnstartedSession(database, record.id),
+      ]);
     } catch (error) {
-      logError("session_start_not_undone", error, identify());
+      logError("session_start_not_undone", error, identity);
       return;
     }
-    await forget();
+    await this.#state.delete();
   }
+}
+
+/** Closes a browser that Berth launched. It may be gone already. */
+export async function closeLaunchedBrowser(env: Env, browserId: string): Promise<void> {
+  await closeBrowser(env.BROWSER, browserId);
+  await forgetLaunchedBrowser(openDatabase(env.DB), browserId);
 }

@@ -1,0 +1,49 @@
+import { Downloads } from "../../browser/downloads.ts";
+import { VisitedOrigins } from "../../browser/visited-origins.ts";
+import { logError } from "../../common/log.ts";
+import { Activity, idleSinceAfterRestart } from "../activity.ts";
+import type { SessionRecord } from "../record.ts";
+import type { SessionState } from "../state.ts";
+import { MachineSessionFiles } from "./machine-files.ts";
+
+/** What one set of connections shares. Once it is closed, its session is gone for them. */
+export class ConnectionScope {
+  readonly state: SessionState;
+  readonly activity: Activity;
+  readonly visitedOrigins: VisitedOrigins;
+  readonly files: MachineSessionFiles;
+  readonly downloads: Downloads;
+  #isClosed = false;
+
+  constructor(state: SessionState) {
+    const { env, storage } = state;
+    this.state = state;
+    this.activity = new Activity(idleSinceAfterRestart(storage.readActivity(), Date.now()), (activity) => {
+      if (!this.#isClosed) storage.writeActivity(activity);
+    });
+    this.visitedOrigins = new VisitedOrigins(storage.readOrigins(), () => {
+      if (!this.#isClosed) storage.writeOrigins(this.visitedOrigins.all());
+    });
+    this.files = new MachineSessionFiles(env.SESSION_MACHINE, () => this.living);
+    this.downloads = new Downloads({
+      files: this.files,
+      beginUse: () => this.activity.begin(),
+      onFailure: (error) => {
+        if (this.living !== undefined) logError("download_not_stored", error, state.identity);
+      },
+    });
+  }
+
+  get record(): SessionRecord | undefined {
+    return this.#isClosed ? undefined : this.state.record;
+  }
+
+  /** The session, unless it has ended. */
+  get living(): SessionRecord | undefined {
+    return this.#isClosed ? undefined : this.state.living;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+}
