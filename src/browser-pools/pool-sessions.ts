@@ -3,6 +3,7 @@ import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { selectReferences, touchReferences } from "../sessions/api/select-references.ts";
+import { newSessionRow, toSessionStart, toViewportColumns } from "../sessions/row.ts";
 import { insertPooledSession, leaseSession, returnSession } from "../sessions/store.ts";
 import { sessionObject } from "../sessions/stub.ts";
 import type { Member } from "./pool-members.ts";
@@ -39,31 +40,10 @@ export async function startPooledSession(
       profile: pool.profileId === null ? undefined : { id: pool.profileId },
     },
   );
-  const row = toStartingRow(pool, sessionId);
+  const row = toRow(pool, sessionId);
   if (!(await insertPooledSession(database, row))) return false;
   await touchReferences(database, row, row.createdAt);
-  const viewport = readViewport(pool);
-  const references = {
-    proxyId: pool.proxyId,
-    profile: pool.profileId === null ? null : { id: pool.profileId, saveChanges: false },
-  };
-  unwrap(
-    await sessionObject(env, sessionId).start({
-      id: sessionId,
-      organizationId: pool.organizationId,
-      invocationId: null,
-      timeoutMs: pool.timeoutSeconds * 1000,
-      viewport,
-      startURL: pool.startURL,
-      headless: pool.headless,
-      stealth: pool.stealth,
-      kiosk: pool.kioskMode,
-      extensionIds: pool.extensionIds,
-      urlGeneration: row.urlGeneration,
-      ...references,
-      pool: { id: pool.id, viewport, startURL: pool.startURL, ...references },
-    }),
-  );
+  unwrap(await sessionObject(env, sessionId).start(toSessionStart(row, false)));
   return true;
 }
 
@@ -123,28 +103,21 @@ export async function returnPooledSession(env: Env, { sessionId, lease }: Member
   const { viewport, startURL, proxyId, profile } = session;
   await returnSession(openDatabase(env.DB), sessionId, {
     startURL,
-    viewportWidth: viewport.width,
-    viewportHeight: viewport.height,
-    viewportRefreshRate: viewport.refreshRate,
+    ...toViewportColumns(viewport),
     proxyId,
     profileId: profile?.id ?? null,
   });
   return true;
 }
 
-function readViewport(pool: BrowserPoolRow) {
-  return { width: pool.viewportWidth, height: pool.viewportHeight, refreshRate: pool.viewportRefreshRate };
-}
-
-function toStartingRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
+function toRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
   const { organizationId, headless, stealth, kioskMode, timeoutSeconds, startURL } = pool;
-  const { viewportWidth, viewportHeight, viewportRefreshRate } = pool;
-  return {
+  const { viewportWidth, viewportHeight, viewportRefreshRate, extensionIds, proxyId, profileId } = pool;
+  return newSessionRow({
     id,
     organizationId,
-    state: "starting",
-    name: null,
-    tags: {},
+    poolId: pool.id,
+    poolName: pool.name,
     headless,
     stealth,
     kioskMode,
@@ -153,19 +126,8 @@ function toStartingRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
     viewportHeight,
     viewportRefreshRate,
     startURL,
-    persistenceId: null,
-    createdAt: Date.now(),
-    deletedAt: null,
-    endReason: null,
-    poolId: pool.id,
-    poolName: pool.name,
-    lease: null,
-    extensionIds: pool.extensionIds,
-    proxyId: pool.proxyId,
-    profileId: pool.profileId,
-    invocationId: null,
-    endDetails: null,
-    apiKeyId: null,
-    urlGeneration: 0,
-  };
+    extensionIds,
+    proxyId,
+    profileId,
+  });
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
+import { insertWhere } from "../database/insert-where.ts";
 import { type BrowserPoolRow, browserPools } from "../database/schema/browser-pools.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
@@ -54,18 +55,9 @@ export async function insertPool(
   const sizes = sql`(SELECT coalesce(sum(size), 0) FROM ${browserPools}
     WHERE ${browserPools.organizationId} = ${row.organizationId})`;
   try {
-    const inserted = await database
-      .insert(browserPools)
-      .select(
-        sql`SELECT ${row.id}, ${row.organizationId}, ${row.name}, ${row.size}, ${row.fillRatePerMinute},
-          ${row.timeoutSeconds}, ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)},
-          ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL}, ${row.createdAt},
-          ${JSON.stringify(row.extensions)}, ${JSON.stringify(row.extensionIds)}, ${row.proxyId},
-          ${row.profile === null ? null : JSON.stringify(row.profile)}, ${row.profileId}, NULL, NULL
-          WHERE ${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`,
-      )
-      .returning({ id: browserPools.id });
-    return inserted.length > 0 ? undefined : "over-limit";
+    const fits = sql`${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`;
+    const isInserted = await insertWhere(database, browserPools, row, fits);
+    return isInserted ? undefined : "over-limit";
   } catch (error) {
     if (isUniqueViolation(error)) return "name-taken";
     throw error;

@@ -4,10 +4,10 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
 
 /**
- * Inserts a row if a condition holds, which the same statement decides.
+ * Inserts a row if a condition holds, in one statement.
  *
- * @param along statements of the same transaction; they run in any case.
- * @returns whether it did.
+ * @param along more statements of the transaction. They run in any case.
+ * @returns whether the row was inserted.
  */
 export async function insertWhere<T extends SQLiteTable>(
   database: Database,
@@ -16,14 +16,19 @@ export async function insertWhere<T extends SQLiteTable>(
   condition: SQL,
   along: readonly BatchItem<"sqlite">[] = [],
 ): Promise<boolean> {
-  // An insert from a select names every column, in the order of the table.
+  const insert = database
+    .insert(table)
+    .select(sql`SELECT ${columnValues(table, row)} WHERE ${condition}`)
+    .returning({ inserted: sql`1` });
+  if (along.length === 0) return (await insert).length > 0;
+  const [inserted] = await database.batch([insert, ...along]);
+  return inserted.length > 0;
+}
+
+/** A row's values in the order of the table's columns, which is the order that `INSERT ... SELECT` takes. */
+export function columnValues<T extends SQLiteTable>(table: T, row: T["$inferSelect"]): SQL {
   const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
     sql.param(Reflect.get(row, name), column),
   );
-  const insert = database
-    .insert(table)
-    .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE ${condition}`)
-    .returning();
-  const [inserted] = await database.batch([insert, ...along]);
-  return inserted.length > 0;
+  return sql.join(values, sql`, `);
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-
 import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
+import { columnValues, insertWhere } from "../database/insert-where.ts";
 import { invocations } from "../database/schema/apps.ts";
 import { browserPools } from "../database/schema/browser-pools.ts";
 import {
@@ -59,7 +60,7 @@ export async function insertStartingSession(
   const insert = database
     .insert(browserSessions)
     .select(
-      sql`SELECT ${startingValues(row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely}`,
+      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely}`,
     )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
@@ -82,30 +83,15 @@ export async function insertStartingSession(
   return inserted.length > 0;
 }
 
-/** What a starting session's row holds, in the order of the table's columns. */
-function startingValues(row: BrowserSessionRow): SQL {
-  return sql`${row.id}, ${row.organizationId}, 'starting', ${row.name}, ${JSON.stringify(row.tags)},
-    ${Number(row.headless)}, ${Number(row.stealth)}, ${Number(row.kioskMode)}, ${row.timeoutSeconds},
-    ${row.viewportWidth}, ${row.viewportHeight}, ${row.viewportRefreshRate}, ${row.startURL},
-    ${row.persistenceId}, ${row.createdAt}, NULL, NULL, ${row.poolId}, ${row.poolName}, NULL,
-    ${JSON.stringify(row.extensionIds)}, ${row.proxyId}, ${row.profileId}, ${row.invocationId}, NULL,
-    ${row.apiKeyId}, ${row.urlGeneration}`;
-}
-
 /**
  * Inserts a session in state `starting` for its pool. False when there is no such pool any more, or its organization
  * is disabled.
  */
 export async function insertPooledSession(database: Database, row: BrowserSessionRow): Promise<boolean> {
-  const insert = database
-    .insert(browserSessions)
-    .select(
-      sql`SELECT ${startingValues(row)} WHERE EXISTS (
-        SELECT 1 FROM ${browserPools} INNER JOIN ${organizations} ON ${organizations.id} = ${browserPools.organizationId}
-        WHERE ${browserPools.id} = ${row.poolId} AND ${organizations.disabledAt} IS NULL)`,
-    )
-    .returning({ id: browserSessions.id });
-  return (await insert).length > 0;
+  const hasPool = sql`EXISTS (SELECT 1 FROM ${browserPools}
+    INNER JOIN ${organizations} ON ${organizations.id} = ${browserPools.organizationId}
+    WHERE ${browserPools.id} = ${row.poolId} AND ${organizations.disabledAt} IS NULL)`;
+  return insertWhere(database, browserSessions, row, hasPool);
 }
 
 /** The claim that stands for a key, unless it has expired, with its session, unless that is removed already. */

@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
+import { insertWhere } from "../../database/insert-where.ts";
 import { apps, type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
 import { organizations } from "../../database/schema/organizations.ts";
 import type { PageRequest } from "../../http/pagination.ts";
@@ -27,18 +28,10 @@ export async function insertQueuedInvocation(
   row: InvocationRow,
   { appId, limit }: { appId: string; limit: number },
 ): Promise<boolean> {
-  const inserted = await database
-    .insert(invocations)
-    .select(
-      sql`SELECT ${row.id}, ${row.organizationId}, ${row.appName}, ${row.version}, ${row.actionName},
-        ${row.deploymentId}, 'queued', NULL, ${row.payload}, ${Number(row.payloadInFiles)}, NULL, 0,
-        ${row.startedAt}, NULL, ${Number(row.logsKept)}, ${row.grants === null ? null : JSON.stringify(row.grants)}
-        WHERE EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
-          AND ${organizationIsEnabled(row.organizationId)}
-          AND (SELECT count(*) FROM ${invocations} WHERE ${isUnderWay(row.organizationId)}) < ${limit}`,
-    )
-    .returning({ id: invocations.id });
-  return inserted.length > 0;
+  const mayRun = sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
+    AND ${organizationIsEnabled(row.organizationId)}
+    AND (SELECT count(*) FROM ${invocations} WHERE ${isUnderWay(row.organizationId)}) < ${limit}`;
+  return insertWhere(database, invocations, row, mayRun);
 }
 
 /** How many invocations an organization has under way. */

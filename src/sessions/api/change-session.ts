@@ -7,6 +7,7 @@ import type { BrowserSessionRow } from "../../database/schema/browser-sessions.t
 import type { CallerReach } from "../../organizations/reach.ts";
 import { touchProfile } from "../../profiles/store.ts";
 import type { SessionReferences } from "../record.ts";
+import { readViewport, toViewportColumns } from "../row.ts";
 import { updateSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import type { UpdateSessionBody } from "./schema.ts";
@@ -88,13 +89,7 @@ async function updateRow(
   const row = await updateSession(database, before, {
     ...(name === undefined ? {} : { name: name === "" ? null : name }),
     ...(tags == null ? {} : { tags }),
-    ...(viewport === undefined
-      ? {}
-      : {
-          viewportWidth: viewport.width,
-          viewportHeight: viewport.height,
-          viewportRefreshRate: viewport.refreshRate,
-        }),
+    ...(viewport === undefined ? {} : toViewportColumns(viewport)),
   });
   if (row === "name-taken") throw nameTaken(name ?? "");
   if (row === undefined) throw notFound("browser session");
@@ -103,8 +98,4 @@ async function updateRow(
 
 function nameTaken(name: string): ServiceError {
   return conflict(`name: another active session is named "${name}"`);
-}
-
-function readViewport(row: BrowserSessionRow): Viewport {
-  return { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate };
 }

@@ -1,10 +1,10 @@
 import { badRequest, conflict, ServiceError } from "../../common/errors.ts";
-import { newIdentifier } from "../../common/identifiers.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import type { CallerReach } from "../../organizations/reach.ts";
+import { newSessionRow, toSessionStart, toViewportColumns } from "../row.ts";
 import {
   findIdempotencyClaim,
   findLivingSession,
@@ -41,7 +41,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   const settings = readSettings(env);
   const invocationId = selectInvocation(request);
   const selected = await selectReferences(env, request.caller, request.body);
-  const row = toStartingRow(request, { ...selected, invocationId });
+  const row = toRow(request, { ...selected, invocationId });
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
   const options = { defaultLimit: settings.maxConcurrentSessions, claim };
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -146,21 +146,7 @@ async function startSession(
   row: BrowserSessionRow,
   savesProfile: boolean,
 ): Promise<BrowserSessionRow> {
-  const starting = sessionObject(env, row.id).start({
-    id: row.id,
-    organizationId: row.organizationId,
-    invocationId: row.invocationId,
-    timeoutMs: row.timeoutSeconds * 1000,
-    viewport: { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate },
-    startURL: row.startURL,
-    headless: row.headless,
-    stealth: row.stealth,
-    kiosk: row.kioskMode,
-    extensionIds: row.extensionIds,
-    proxyId: row.proxyId,
-    profile: row.profileId === null ? null : { id: row.profileId, saveChanges: savesProfile },
-    urlGeneration: row.urlGeneration,
-  });
+  const starting = sessionObject(env, row.id).start(toSessionStart(row, savesProfile));
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset half-way. A fresh one takes back what there is; where it cannot, its alarm will.
     await sessionObject(env, row.id)
@@ -172,37 +158,25 @@ async function startSession(
   return { ...row, state: "active" };
 }
 
-function toStartingRow(
+function toRow(
   { caller, apiKeyId, body }: CreateSessionRequest,
   { extensionIds, proxyId, profile, invocationId }: SelectedReferences & { invocationId: string | null },
 ): BrowserSessionRow {
-  return {
-    id: newIdentifier(),
+  return newSessionRow({
     organizationId: caller.organizationId,
-    state: "starting",
     name: body.name ?? null,
     tags: body.tags,
     headless: body.headless,
     stealth: body.stealth,
     kioskMode: body.kiosk_mode,
     timeoutSeconds: body.timeout_seconds,
-    viewportWidth: body.viewport.width,
-    viewportHeight: body.viewport.height,
-    viewportRefreshRate: body.viewport.refreshRate,
+    ...toViewportColumns(body.viewport),
     startURL: body.start_url ?? null,
     persistenceId: body.persistence?.id ?? null,
-    createdAt: Date.now(),
-    deletedAt: null,
-    endReason: null,
-    poolId: null,
-    poolName: null,
+    extensionIds,
     proxyId,
     profileId: profile?.id ?? null,
     invocationId,
-    endDetails: null,
     apiKeyId,
-    urlGeneration: 0,
-    lease: null,
-    extensionIds,
-  };
+  });
 }

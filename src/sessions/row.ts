@@ -1,0 +1,76 @@
+import type { Viewport } from "../browser/viewport.ts";
+import { newIdentifier } from "../common/identifiers.ts";
+import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import type { SessionStart } from "./record.ts";
+
+/** The columns that say how a session's browser is made. */
+type BrowserColumns = Pick<
+  BrowserSessionRow,
+  | "organizationId"
+  | "headless"
+  | "stealth"
+  | "kioskMode"
+  | "timeoutSeconds"
+  | "viewportWidth"
+  | "viewportHeight"
+  | "viewportRefreshRate"
+  | "startURL"
+  | "extensionIds"
+  | "proxyId"
+  | "profileId"
+>;
+
+/** The row of a session in state `starting`, with empty columns where nothing is given. */
+export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>): BrowserSessionRow {
+  return {
+    id: newIdentifier(),
+    state: "starting",
+    name: null,
+    tags: {},
+    persistenceId: null,
+    createdAt: Date.now(),
+    deletedAt: null,
+    endReason: null,
+    endDetails: null,
+    poolId: null,
+    poolName: null,
+    lease: null,
+    invocationId: null,
+    apiKeyId: null,
+    urlGeneration: 0,
+    ...given,
+  };
+}
+
+/** The start parameters of the session's object. */
+export function toSessionStart(row: BrowserSessionRow, savesProfile: boolean): SessionStart {
+  const viewport = readViewport(row);
+  const { startURL, proxyId, poolId } = row;
+  const profile = row.profileId === null ? null : { id: row.profileId, saveChanges: savesProfile };
+  return {
+    id: row.id,
+    organizationId: row.organizationId,
+    invocationId: row.invocationId,
+    timeoutMs: row.timeoutSeconds * 1000,
+    viewport,
+    startURL,
+    headless: row.headless,
+    stealth: row.stealth,
+    kiosk: row.kioskMode,
+    extensionIds: row.extensionIds,
+    proxyId,
+    profile,
+    urlGeneration: row.urlGeneration,
+    ...(poolId === null ? {} : { pool: { id: poolId, viewport, startURL, proxyId, profile } }),
+  };
+}
+
+type ViewportColumns = Pick<BrowserSessionRow, "viewportWidth" | "viewportHeight" | "viewportRefreshRate">;
+
+export function readViewport(row: ViewportColumns): Viewport {
+  return { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate };
+}
+
+export function toViewportColumns({ width, height, refreshRate }: Viewport): ViewportColumns {
+  return { viewportWidth: width, viewportHeight: height, viewportRefreshRate: refreshRate };
+}
