@@ -11,7 +11,7 @@ import {
   startURLSchema,
   tagsSchema,
   viewportShape,
-} from "../sessions/api/configuration-schema.ts";
+} from "../sessions/api/schema.ts";
 import type { SelectedReferences } from "../sessions/api/select-references.ts";
 import type { CountedPool, PoolChange } from "./store.ts";
 

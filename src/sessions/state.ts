@@ -14,6 +14,8 @@ const MAX_PING_INTERVAL_MS = 40_000;
  */
 export type SessionDeadline = "start" | "inactivity" | "lifetime" | "ping" | "clean-up" | "tombstone";
 
+type StartedRecord = Omit<SessionRecord, "phase">;
+
 /** The live state of one session, shared by the parts of its Durable Object. */
 export class SessionState {
   readonly env: Env;
@@ -57,6 +59,24 @@ export class SessionState {
   /** @throws ServiceError 404 when the session has ended. */
   update(change: Partial<SessionRecord>): void {
     this.write({ ...this.requireLiving(), ...change });
+  }
+
+  /** Makes the session active, which starts its time-outs. */
+  async becomeActive(record: StartedRecord): Promise<void> {
+    const now = Date.now();
+    const { maxSessionMs } = this.settings;
+    this.write({ ...record, phase: "active" });
+    await this.deadlines.replace({
+      inactivity: now + record.timeoutMs,
+      ping: now + this.pingIntervalMs,
+      ...(maxSessionMs === 0 ? {} : { lifetime: now + maxSessionMs }),
+    });
+  }
+
+  /** Makes a pooled session wait in its pool, for as long as it takes. */
+  async becomeIdle(record: StartedRecord): Promise<void> {
+    this.write({ ...record, phase: "idle" });
+    await this.deadlines.replace({ ping: Date.now() + this.pingIntervalMs });
   }
 
   async delete(): Promise<void> {

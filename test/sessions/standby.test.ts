@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { launchDelay } from "../../src/sessions/lifecycle/launch-delay.ts";
-import { standbyObject } from "../../src/sessions/lifecycle/obtain-browser.ts";
+import { standbyObject } from "../../src/sessions/lifecycle/launched-browsers.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";

@@ -1,7 +1,7 @@
 import { openDatabase } from "../../database/client.ts";
 import type { SessionRecord } from "../record.ts";
 import { markSessionEnded } from "../store.ts";
-import { closeLaunchedBrowser } from "./start.ts";
+import { closeLaunchedBrowser } from "./launched-browsers.ts";
 
 /** What cleaning up has come to. */
 interface CleanUp {

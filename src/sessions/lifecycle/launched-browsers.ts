@@ -1,10 +1,14 @@
 import { and, eq, isNull, lt, ne, sql } from "drizzle-orm";
-import type { Database } from "../../database/client.ts";
+import { acquireBrowser, closeBrowser } from "../../browser/binding.ts";
+import { logError } from "../../common/log.ts";
+import { readSettings } from "../../common/settings.ts";
+import { type Database, openDatabase } from "../../database/client.ts";
 import {
   type BrowserSessionRow,
   browserSessions,
   launchedBrowsers,
 } from "../../database/schema/browser-sessions.ts";
+import type { StandbyBrowsers } from "./standby-browsers.ts";
 
 /** Whose the browsers are that stand by for sessions to come. No session has an id like it. */
 export const STANDBY_OWNER = "standby";
@@ -82,4 +86,55 @@ export async function listBrowserlessSessions(database: Database, createdBefore:
       ),
     );
   return rows.map((row) => row.id);
+}
+
+/** Closes a browser that Berth launched. It may be gone already. */
+export async function closeLaunchedBrowser(env: Env, browserId: string): Promise<void> {
+  await closeBrowser(env.BROWSER, browserId);
+  await forgetLaunchedBrowser(openDatabase(env.DB), browserId);
+}
+
+/** The one object that keeps browsers standing by. */
+export function standbyObject(env: Env): DurableObjectStub<StandbyBrowsers> {
+  return env.STANDBY.getByName("standby");
+}
+
+/**
+ * Gets a standby browser or launches one, and prepares it. A standby browser that cannot be prepared is closed, and
+ * another one is launched.
+ *
+ * @returns its id.
+ * @throws BrowserUnavailableError, and whatever `prepare` of a launched browser, or `close`, throws.
+ */
+export async function obtainBrowser(
+  env: Env,
+  work: {
+    allowStandby: boolean;
+    prepare: (browserId: string) => Promise<void>;
+    close: (browserId: string) => Promise<void>;
+  },
+): Promise<string> {
+  const standby = work.allowStandby ? await takeStandbyBrowser(env) : undefined;
+  if (standby !== undefined) {
+    try {
+      await work.prepare(standby);
+      return standby;
+    } catch (error) {
+      logError("standby_browser_not_usable", error);
+      await work.close(standby);
+    }
+  }
+  const launched = await acquireBrowser(env.BROWSER, readSettings(env).browserKeepAliveMs);
+  await work.prepare(launched);
+  return launched;
+}
+
+async function takeStandbyBrowser(env: Env): Promise<string | undefined> {
+  if (readSettings(env).standbyBrowsers === 0) return undefined;
+  try {
+    return await standbyObject(env).take();
+  } catch (error) {
+    logError("standby_browser_not_taken", error);
+    return undefined;
+  }
 }

@@ -6,7 +6,6 @@ import type { CurrentConnections } from "../connections/connections.ts";
 import type { Lease, SessionRecord } from "../record.ts";
 import type { SessionState } from "../state.ts";
 import type { SessionContext } from "./context.ts";
-import { becomeActive, becomeIdle } from "./phases.ts";
 
 /** How long the browser of an idle session may take to answer. */
 const CHECK_TIMEOUT_MS = 3000;
@@ -40,8 +39,9 @@ export class SessionLeases {
     const { record } = this.#state;
     if (answer !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
     const { current } = this.#connections;
-    const leased = { ...record, startURL: startURL ?? record.startURL, lease: number, lastLease: number };
-    await becomeActive(this.#state, current, leased);
+    current.activity.touch();
+    const leased = { startURL: startURL ?? record.startURL, lease: number, lastLease: number };
+    await this.#state.becomeActive({ ...record, ...leased });
     if (startURL !== null) this.#connections.current.openStartURL(startURL);
     return true;
   }
@@ -64,7 +64,7 @@ export class SessionLeases {
     ]);
     const { record } = state;
     if (record?.phase !== "idle") return undefined;
-    await becomeIdle(state, { ...record, hasMachine: false, previousViewport: undefined });
+    await state.becomeIdle({ ...record, hasMachine: false, previousViewport: undefined });
     return record;
   }
 

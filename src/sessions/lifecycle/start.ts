@@ -1,18 +1,14 @@
-import { closeBrowser } from "../../browser/binding.ts";
 import type { RemoteBrowser } from "../../browser/remote-browser.ts";
 import { allDone, withinTime } from "../../common/concurrency.ts";
 import { serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
-import { openDatabase } from "../../database/client.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
 import type { SessionState } from "../state.ts";
 import { markSessionStarted, removeUnstartedSession } from "../store.ts";
 import type { SessionContext } from "./context.ts";
-import { forgetLaunchedBrowser, recordLaunchedBrowser } from "./launched-browsers.ts";
-import { obtainBrowser } from "./obtain-browser.ts";
-import { becomeActive, becomeIdle } from "./phases.ts";
+import { closeLaunchedBrowser, obtainBrowser, recordLaunchedBrowser } from "./launched-browsers.ts";
 import { toStartError } from "./start-error.ts";
 
 /** When the alarm undoes a start that neither succeeded nor was undone. */
@@ -98,8 +94,10 @@ export class SessionStarter {
         throw serviceUnavailable("The session was ended while it was starting");
       }
       const record = { ...(state.record ?? start), browserId, urlGeneration };
-      if (phase === "active") await becomeActive(state, this.#connections.current, record);
-      else await becomeIdle(state, record);
+      if (phase === "active") {
+        this.#connections.current.activity.touch();
+        await state.becomeActive(record);
+      } else await state.becomeIdle(record);
     } catch (error) {
       logError("session_start_failed", error, { ...state.identity, duration_ms: Date.now() - startedAt });
       await this.#undo();
@@ -160,10 +158,4 @@ export class SessionStarter {
     }
     await this.#state.delete();
   }
-}
-
-/** Closes a browser that Berth launched. It may be gone already. */
-export async function closeLaunchedBrowser(env: Env, browserId: string): Promise<void> {
-  await closeBrowser(env.BROWSER, browserId);
-  await forgetLaunchedBrowser(openDatabase(env.DB), browserId);
 }

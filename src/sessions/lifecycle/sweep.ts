@@ -13,8 +13,8 @@ import {
   listKnownBrowsers,
   listLaunchedBrowsers,
   listStandbyBrowsers,
+  standbyObject,
 } from "./launched-browsers.ts";
-import { standbyObject } from "./obtain-browser.ts";
 
 /** What is younger may still be on its way: its launch, its record, or its place in the platform's list. */
 const GRACE_MS = 120_000;
