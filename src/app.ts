@@ -1,18 +1,19 @@
 import { Hono, type HonoRequest } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { deploymentRoutes } from "./apps/deployments/routes.ts";
-import { failForsakenInvocations } from "./apps/invocations/invocation-object.ts";
-import { invokeRoutes } from "./apps/invocations/invoke-routes.ts";
-import { invocationRoutes } from "./apps/invocations/routes.ts";
-import { keysOfRuns } from "./apps/invocations/run-key.ts";
-import { confineRuns } from "./apps/invocations/run-scope.ts";
-import { browserPoolRoutes } from "./browser-pools/routes.ts";
-import { endForsakenPools } from "./browser-pools/sweep.ts";
+import {
+  confineRuns,
+  deploymentRoutes,
+  failForsakenInvocations,
+  invocationRoutes,
+  invokeRoutes,
+  keysOfRuns,
+} from "./apps/index.ts";
+import { browserPoolRoutes, endForsakenPools } from "./browser-pools/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
 import { logError } from "./common/log.ts";
 import { requireConfiguration, requireSecrets } from "./common/settings.ts";
 import { isDatabaseError } from "./database/client.ts";
-import { extensionRoutes } from "./extensions/routes.ts";
+import { extensionRoutes } from "./extensions/index.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { jsonHeaders } from "./http/json-headers.ts";
 import { KnownPaths } from "./http/known-paths.ts";
@@ -22,28 +23,31 @@ import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
 import { toErrorResponse } from "./http/wire-error.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
-import { adminRoutes } from "./organizations/admin-routes.ts";
 import {
+  adminRoutes,
   authenticateCaller,
   authenticateOperator,
+  type CallerEnv,
   isOperator,
+  limitFailedAuthentications,
+  organizationRoutes,
   refuseProjects,
-} from "./organizations/authentication.ts";
-import { type CallerEnv, requireAPIKey } from "./organizations/caller.ts";
-import { limitFailedAuthentications } from "./organizations/failed-authentications.ts";
-import { organizationRoutes } from "./organizations/routes.ts";
-import { playwrightRoutes } from "./playwright/routes.ts";
-import { profileRoutes } from "./profiles/routes.ts";
-import { proxyRoutes } from "./proxies/routes.ts";
-import { cdpRoutes } from "./sessions/api/cdp-routes.ts";
-import { computerRoutes } from "./sessions/api/computer-routes.ts";
-import { fileRoutes } from "./sessions/api/file-routes.ts";
-import { liveViewPageRoutes } from "./sessions/api/live-view-page-routes.ts";
-import { liveViewRoutes } from "./sessions/api/live-view-routes.ts";
-import { processRoutes } from "./sessions/api/process-routes.ts";
-import { revokeURLs } from "./sessions/api/revoke-urls.ts";
-import { browserSessionRoutes } from "./sessions/api/routes.ts";
-import { endForsakenSessions } from "./sessions/lifecycle/sweep.ts";
+  requireAPIKey,
+} from "./organizations/index.ts";
+import { playwrightRoutes } from "./playwright/index.ts";
+import { profileRoutes } from "./profiles/index.ts";
+import { proxyRoutes } from "./proxies/index.ts";
+import {
+  browserSessionRoutes,
+  cdpRoutes,
+  computerRoutes,
+  endForsakenSessions,
+  fileRoutes,
+  liveViewPageRoutes,
+  liveViewRoutes,
+  processRoutes,
+  revokeURLs,
+} from "./sessions/index.ts";
 
 const DOCUMENT = {
   openapi: "3.1.0",

@@ -1,21 +1,16 @@
 import { app } from "./app.ts";
-import { sweepDeployments } from "./apps/deployments/sweep.ts";
-import { sweepInvocations } from "./apps/invocations/sweep.ts";
-import { sweepPools } from "./browser-pools/sweep.ts";
-import { sweepExtensions } from "./extensions/sweep.ts";
-import { sweepProfiles } from "./profiles/sweep.ts";
-import { sweepProxies } from "./proxies/sweep.ts";
-import { sweepSessions } from "./sessions/lifecycle/sweep.ts";
+import { sweepDeployments, sweepInvocations } from "./apps/index.ts";
+import { sweepPools } from "./browser-pools/index.ts";
+import { sweepExtensions } from "./extensions/index.ts";
+import { sweepProfiles } from "./profiles/index.ts";
+import { sweepProxies } from "./proxies/index.ts";
+import { sweepSessions } from "./sessions/index.ts";
 
-export { Deployment } from "./apps/deployments/deployment.ts";
-export { PackageGateway } from "./apps/deployments/package-gateway.ts";
-export { AppGateway } from "./apps/invocations/app-gateway.ts";
-export { Invocation } from "./apps/invocations/invocation.ts";
-export { BrowserPool } from "./browser-pools/browser-pool.ts";
-export { SessionMachine } from "./machine/session-machine.ts";
-export { SessionEndpoint } from "./playwright/session-endpoint.ts";
-export { StandbyBrowsers } from "./sessions/lifecycle/standby-browsers.ts";
-export { BrowserSession } from "./sessions/object.ts";
+export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
+export { BrowserPool } from "./browser-pools/index.ts";
+export { SessionMachine } from "./machine/index.ts";
+export { SessionEndpoint } from "./playwright/index.ts";
+export { BrowserSession, StandbyBrowsers } from "./sessions/index.ts";
 
 export default {
   fetch: app.fetch,

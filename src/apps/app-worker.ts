@@ -1,6 +1,10 @@
-import type { DynamicWorkerSource } from "../dynamic-workers/loader.ts";
-import { guardLoops, unguardColumns } from "../dynamic-workers/loop-guard.ts";
-import { type ModuleName, readModules } from "../dynamic-workers/modules.ts";
+import {
+  type DynamicWorkerSource,
+  guardLoops,
+  type ModuleName,
+  readModules,
+  unguardColumns,
+} from "../dynamic-workers/index.ts";
 import type { ColumnLookup } from "./source-positions.ts";
 
 /** Names of the modules that apps find where they run, whatever their package.json asks for. */

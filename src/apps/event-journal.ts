@@ -1,5 +1,5 @@
 import { withinTime } from "../common/concurrency.ts";
-import { cut, LONGEST_LINE } from "../dynamic-workers/run-limits.ts";
+import { cut, LONGEST_LINE } from "../dynamic-workers/index.ts";
 import type { EventReader } from "../http/event-log.ts";
 
 /** A reader to whom nothing happens for so long is told that the stream lives. Clients take 3 s without an event for the end. */

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { serviceUnavailable } from "../common/errors.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { apiKeyOf, type CallerEnv } from "../organizations/caller.ts";
+import { apiKeyOf, type CallerEnv } from "../organizations/index.ts";
 import { acquireWait } from "./acquire-wait.ts";
 import type { PoolCaller } from "./browser-pool.ts";
 import { callPool } from "./call-pool.ts";

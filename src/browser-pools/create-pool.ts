@@ -3,7 +3,7 @@ import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
-import { selectReferences } from "../sessions/api/select-references.ts";
+import { selectReferences } from "../sessions/index.ts";
 import { poolObject } from "./pool-object.ts";
 import { refusePool } from "./pool-refusal.ts";
 import { type CreatePoolBody, toConfiguration } from "./schema.ts";

@@ -3,7 +3,7 @@ import { ServiceError } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { type LogFields, logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
-import { launchDelay } from "../sessions/lifecycle/launch-delay.ts";
+import { launchDelay } from "../sessions/index.ts";
 import { type FillState, NEW_FILL_STATE, planFill } from "./fill-policy.ts";
 import type { PoolMembers } from "./pool-members.ts";
 

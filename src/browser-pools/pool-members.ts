@@ -1,4 +1,4 @@
-import type { EndReason } from "../sessions/end-reason.ts";
+import type { EndReason } from "../sessions/index.ts";
 
 /**
  * `launching`: its session starts; `idle`: it waits; `leasing`: it is being handed to a caller; `leased`: a caller has

@@ -2,10 +2,17 @@ import { unwrap } from "../common/outcome.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { selectReferences, touchReferences } from "../sessions/api/select-references.ts";
-import { newSessionRow, toSessionStart, toViewportColumns } from "../sessions/row.ts";
-import { insertPooledSession, leaseSession, returnSession } from "../sessions/store.ts";
-import { sessionObject } from "../sessions/stub.ts";
+import {
+  insertPooledSession,
+  leaseSession,
+  newSessionRow,
+  returnSession,
+  selectReferences,
+  sessionObject,
+  toSessionStart,
+  touchReferences,
+  toViewportColumns,
+} from "../sessions/index.ts";
 import type { Member } from "./pool-members.ts";
 
 /** What a caller wants of the session that they acquire. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { VIEWPORT_LIST, type Viewport } from "../browser/viewport.ts";
+import { VIEWPORT_LIST, type Viewport } from "../browser/index.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryInteger } from "../http/pagination.ts";
 import {
@@ -8,11 +8,11 @@ import {
   profileSelectionSchema,
   proxyIdSchema,
   readViewport,
+  type SelectedReferences,
   startURLSchema,
   tagsSchema,
   viewportShape,
-} from "../sessions/api/schema.ts";
-import type { SelectedReferences } from "../sessions/api/select-references.ts";
+} from "../sessions/index.ts";
 import type { CountedPool, PoolChange } from "./store.ts";
 
 const sizeSchema = z

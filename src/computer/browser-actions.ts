@@ -1,7 +1,4 @@
-import { evaluateIsolated } from "../browser/isolated-world.ts";
-import type { RemoteBrowser } from "../browser/remote-browser.ts";
-import type { Tab } from "../browser/tab.ts";
-import { zoomTab } from "../browser/zoom.ts";
+import { evaluateIsolated, type RemoteBrowser, type Tab, zoomTab } from "../browser/index.ts";
 import { LineField } from "./line-field.ts";
 import type { BrowserAction } from "./shortcuts.ts";
 import { readTypedAddress } from "./typed-address.ts";

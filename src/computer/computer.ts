@@ -1,5 +1,4 @@
-import type { RemoteBrowser } from "../browser/remote-browser.ts";
-import type { Viewport } from "../browser/viewport.ts";
+import type { RemoteBrowser, Viewport } from "../browser/index.ts";
 import { pause, withinTime } from "../common/concurrency.ts";
 import type { ClickMouse, ComputerAction, DragMouse, MoveMouse, PressKey, Scroll } from "./actions.ts";
 import { BrowserActions } from "./browser-actions.ts";

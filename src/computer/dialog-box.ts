@@ -1,4 +1,4 @@
-import type { Dialog, Tab } from "../browser/tab.ts";
+import type { Dialog, Tab } from "../browser/index.ts";
 import { type Key, textUnder } from "./keys.ts";
 import { LineField } from "./line-field.ts";
 

@@ -1,6 +1,4 @@
-import { isolatedWorld } from "../browser/isolated-world.ts";
-import type { RemoteBrowser } from "../browser/remote-browser.ts";
-import type { Tab } from "../browser/tab.ts";
+import { isolatedWorld, type RemoteBrowser, type Tab } from "../browser/index.ts";
 import { withinTime } from "../common/concurrency.ts";
 import type { BrowserActions } from "./browser-actions.ts";
 import { dialogField, hasField, pressInDialog } from "./dialog-box.ts";

@@ -1,6 +1,5 @@
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
-import type { Tab } from "../browser/tab.ts";
-import type { Tabs } from "../browser/tabs.ts";
+import type { Tab, Tabs } from "../browser/index.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
 /** How long a page may take to take input. One that failed to is given less from then on, until it answers. */

@@ -1,7 +1,5 @@
 import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
-import type { RemoteBrowser } from "../browser/remote-browser.ts";
-import type { Dialog, Tab } from "../browser/tab.ts";
-import type { Viewport } from "../browser/viewport.ts";
+import type { Dialog, RemoteBrowser, Tab, Viewport } from "../browser/index.ts";
 import { pause } from "../common/concurrency.ts";
 import { dialogField, hasField, labelButtons, layOutDialog, type Rectangle } from "./dialog-box.ts";
 import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";

@@ -1,5 +1,4 @@
-import type { TreeFile } from "../browser/browser-disk.ts";
-import type { BrowserExtension, ContentScript } from "../browser/content-scripts.ts";
+import type { BrowserExtension, ContentScript, TreeFile } from "../browser/index.ts";
 import { matchesGlob } from "../common/glob.ts";
 import { zipKey } from "./extension-files.ts";
 import { openExtension, toPath, type UnpackedExtension } from "./extension-zip.ts";

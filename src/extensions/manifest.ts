@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { compileMatchPattern, MatchPatternError } from "../browser/match-pattern.ts";
+import { compileMatchPattern, MatchPatternError } from "../browser/index.ts";
 import type { UnsupportedFeature } from "../database/schema/extensions.ts";
 
 const MAX_ENTRIES = 1000;

@@ -5,7 +5,7 @@ import type { ExtensionRow } from "../database/schema/extensions.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
-import type { CallerEnv } from "../organizations/caller.ts";
+import type { CallerEnv } from "../organizations/index.ts";
 import { zipKey } from "./extension-files.ts";
 import {
   extensionListQuerySchema,

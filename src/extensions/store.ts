@@ -5,7 +5,7 @@ import { contains } from "../database/conditions.ts";
 import { type ExtensionRow, extensions } from "../database/schema/extensions.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import { insertWithinQuota, type Quotas } from "../organizations/quotas.ts";
+import { insertWithinQuota, type Quotas } from "../organizations/index.ts";
 
 const isForsaken = sql`NOT EXISTS (SELECT 1 FROM organizations
   WHERE organizations.id = extensions.organization_id)`;

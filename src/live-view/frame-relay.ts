@@ -1,4 +1,4 @@
-import type { ScreencastFrame } from "../browser/screencast.ts";
+import type { ScreencastFrame } from "../browser/index.ts";
 import { FRAME_HEADER_BYTES } from "./constants.ts";
 
 /**

@@ -1,10 +1,16 @@
 import { logError } from "../common/log.ts";
-import type { Computer } from "../computer/computer.ts";
-import { InvalidInputError, PageUnresponsiveError } from "../computer/errors.ts";
-import { Keyboard, type KeyTarget } from "../computer/keyboard.ts";
-import { type Key, MODIFIER, resolveKey } from "../computer/keys.ts";
-import type { MouseButton } from "../computer/mouse.ts";
-import type { PageInput } from "../computer/page-input.ts";
+import {
+  type Computer,
+  InvalidInputError,
+  type Key,
+  Keyboard,
+  type KeyTarget,
+  MODIFIER,
+  type MouseButton,
+  type PageInput,
+  PageUnresponsiveError,
+  resolveKey,
+} from "../computer/index.ts";
 import type { ServiceMessage, ViewerMessage } from "./protocol.ts";
 
 /** What a viewer sends that is meant for the browser. */

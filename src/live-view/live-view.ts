@@ -1,10 +1,7 @@
-import type { RemoteBrowser } from "../browser/remote-browser.ts";
-import { Screencast } from "../browser/screencast.ts";
-import type { Dialog, Tab } from "../browser/tab.ts";
-import type { Viewport } from "../browser/viewport.ts";
+import { type Dialog, type RemoteBrowser, Screencast, type Tab, type Viewport } from "../browser/index.ts";
 import { ServiceError } from "../common/errors.ts";
 import { type LogFields, logError, logEvent } from "../common/log.ts";
-import type { Computer, Cursor } from "../computer/computer.ts";
+import type { Computer, Cursor } from "../computer/index.ts";
 import { FrameRelay } from "./frame-relay.ts";
 import type { DialogView, ServiceMessage, TabView, ViewMode } from "./protocol.ts";
 import { Viewer } from "./viewer.ts";

@@ -1,5 +1,5 @@
 import { logError } from "../common/log.ts";
-import type { Computer } from "../computer/computer.ts";
+import type { Computer } from "../computer/index.ts";
 import { PING_INTERVAL_MS } from "./constants.ts";
 import type { FrameTaker } from "./frame-relay.ts";
 import { LiveInput } from "./live-input.ts";

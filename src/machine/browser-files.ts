@@ -1,7 +1,6 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { MachineFiles } from "durable-machine";
-import { numberedName } from "../browser/download-places.ts";
-import type { FileContent, FilePlace } from "../browser/session-files.ts";
+import { type FileContent, type FilePlace, numberedName } from "../browser/index.ts";
 import type { Outcome } from "../common/outcome.ts";
 import { entryType } from "./entry-type.ts";
 import type { RunOnFiles } from "./file-calls.ts";

@@ -3,7 +3,6 @@ import type { FileStatus, MachineFiles } from "durable-machine";
 import { badRequest, conflict, notFound } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
 import { toEventStream } from "../http/event-stream.ts";
-import type { FileInfo } from "../sessions/api/machine-schema.ts";
 import { entryType } from "./entry-type.ts";
 import { describeMode } from "./file-mode.ts";
 import { isFileError, toFileRefusal } from "./file-refusal.ts";
@@ -37,6 +36,20 @@ export type RunOnFiles = <T>(
 export interface FileContent {
   size: number;
   body: ReadableStream<Uint8Array>;
+}
+
+/** A file or directory as callers see it. */
+export interface FileInfo {
+  /** Last part of the path. */
+  name: string;
+  path: string;
+  is_dir: boolean;
+  /** Type and permissions, such as `-rw-r--r--`. */
+  mode: string;
+  /** 0 for directories. */
+  size_bytes: number;
+  /** ISO 8601. */
+  mod_time: string;
 }
 
 /** A machine's files for callers in other Workers. They act as root; paths arrive checked to be absolute. */

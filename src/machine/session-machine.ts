@@ -5,7 +5,7 @@ import { notFound, ServiceError } from "../common/errors.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import { readSettings, type Settings } from "../common/settings.ts";
-import { type CallerReach, isWithinReach } from "../organizations/reach.ts";
+import { type CallerReach, isWithinReach } from "../organizations/index.ts";
 
 import { BrowserFiles } from "./browser-files.ts";
 import { FileCalls } from "./file-calls.ts";

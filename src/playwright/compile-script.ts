@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { readSettings } from "../common/settings.ts";
-import type { CompileRequest } from "../dynamic-workers/compile-request.ts";
-import { requireLoader, toWorkerCode } from "../dynamic-workers/loader.ts";
-import { type ModuleName, readModules } from "../dynamic-workers/modules.ts";
+import {
+  type CompileRequest,
+  type ModuleName,
+  readModules,
+  requireLoader,
+  toWorkerCode,
+} from "../dynamic-workers/index.ts";
 import type { CompiledScript } from "../dynamic-workers/runtime/compile-script.ts";
 
 /** The module that a script becomes, as stacks name it. */

@@ -1,6 +1,6 @@
 import { sha256 } from "../common/hash.ts";
-import type { Thrown } from "../dynamic-workers/run-messages.ts";
-import type { Caller } from "../organizations/caller.ts";
+import type { Thrown } from "../dynamic-workers/index.ts";
+import type { Caller } from "../organizations/index.ts";
 import { compileScript, SCRIPT_MODULE } from "./compile-script.ts";
 import { loadScript, runScript, type ScriptRun } from "./run-script.ts";
 import { toScriptStack } from "./script-stack.ts";

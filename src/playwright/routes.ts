@@ -1,11 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { requireLoader } from "../dynamic-workers/loader.ts";
+import { requireLoader } from "../dynamic-workers/index.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { newRouter } from "../http/router.ts";
-import type { CallerEnv } from "../organizations/caller.ts";
-import { callSession } from "../sessions/api/call-session.ts";
-import { sessionObject } from "../sessions/stub.ts";
+import type { CallerEnv } from "../organizations/index.ts";
+import { callSession, sessionObject } from "../sessions/index.ts";
 import { executeScript } from "./execute-script.ts";
 import { executeSchema, executionSchema } from "./schema.ts";
 

@@ -1,10 +1,17 @@
 import { exports } from "cloudflare:workers";
-import { requireLoader, retireWorker, toWorkerCode } from "../dynamic-workers/loader.ts";
-import { type ModuleName, readModules } from "../dynamic-workers/modules.ts";
-import { readRun } from "../dynamic-workers/read-run.ts";
-import type { RunLimits } from "../dynamic-workers/run-limits.ts";
-import type { LogLine, RunResult } from "../dynamic-workers/run-messages.ts";
-import type { ScriptProps, ScriptRequest } from "../dynamic-workers/script-request.ts";
+import {
+  type LogLine,
+  type ModuleName,
+  type RunLimits,
+  type RunResult,
+  readModules,
+  readRun,
+  requireLoader,
+  retireWorker,
+  type ScriptProps,
+  type ScriptRequest,
+  toWorkerCode,
+} from "../dynamic-workers/index.ts";
 import { SCRIPT_MODULE } from "./compile-script.ts";
 import { type ScriptWorker, ScriptWorkers } from "./script-workers.ts";
 import type { SessionEndpointProps } from "./session-endpoint.ts";

@@ -1,4 +1,4 @@
-import type { Thrown } from "../dynamic-workers/run-messages.ts";
+import type { Thrown } from "../dynamic-workers/index.ts";
 
 /** A frame of the script, the runner's and Playwright's being none of its author's business. */
 const FRAME = /^ +at .*\bscript\.js:\d+/;

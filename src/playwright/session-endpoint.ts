@@ -1,8 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { ServiceError } from "../common/errors.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
-import type { AddressGrant } from "../sessions/access.ts";
-import { openSessionSocket } from "../sessions/stub.ts";
+import { type AddressGrant, openSessionSocket } from "../sessions/index.ts";
 
 export interface SessionEndpointProps {
   sessionId: string;

@@ -1,4 +1,4 @@
-import type { BrowserState } from "../browser/browser-state.ts";
+import type { BrowserState } from "../browser/index.ts";
 import { notFound, ServiceError } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
 import { contentKey, readContent } from "./profile-content.ts";

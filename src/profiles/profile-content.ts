@@ -1,4 +1,4 @@
-import { type BrowserState, browserStateSchema } from "../browser/browser-state.ts";
+import { type BrowserState, browserStateSchema } from "../browser/index.ts";
 import { DecryptionError, decrypt, encrypt } from "../common/encryption.ts";
 import { ServiceError } from "../common/errors.ts";
 

@@ -8,7 +8,7 @@ import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
-import type { CallerEnv } from "../organizations/caller.ts";
+import type { CallerEnv } from "../organizations/index.ts";
 import { deleteProfileContents } from "./delete-contents.ts";
 import { fetchContent } from "./load-profile.ts";
 import { openContent } from "./profile-content.ts";

@@ -1,8 +1,8 @@
-import type { BrowserState } from "../browser/browser-state.ts";
+import type { BrowserState } from "../browser/index.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
-import { storageFull } from "../organizations/quotas.ts";
+import { storageFull } from "../organizations/index.ts";
 import { contentKey, sealContent } from "./profile-content.ts";
 import { swapContent } from "./store.ts";
 

@@ -5,7 +5,7 @@ import { contains, isOneOf } from "../database/conditions.ts";
 import { type ProfileRow, profiles } from "../database/schema/profiles.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import { fitsInto, insertWithinQuota, type Quotas } from "../organizations/quotas.ts";
+import { fitsInto, insertWithinQuota, type Quotas } from "../organizations/index.ts";
 
 const isPresent = isNull(profiles.deletedAt);
 

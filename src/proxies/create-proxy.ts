@@ -5,7 +5,7 @@ import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProxyConfig, ProxyRow } from "../database/schema/proxies.ts";
 import { listOptions, type UpstreamOption } from "../network/proxy-upstream.ts";
-import { insertWithinQuota } from "../organizations/quotas.ts";
+import { insertWithinQuota } from "../organizations/index.ts";
 import { checkProxy } from "./check-proxy.ts";
 import { secretOwner } from "./proxy-endpoint.ts";
 import type { CreateProxyBody } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { BrowserProxy } from "../browser/browser-proxy.ts";
+import type { BrowserProxy } from "../browser/index.ts";
 import { DecryptionError } from "../common/encryption.ts";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import { readSettings } from "../common/settings.ts";

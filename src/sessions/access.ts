@@ -1,5 +1,5 @@
 import { notFound, ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
-import { type CallerReach, isWithinReach } from "../organizations/reach.ts";
+import { type CallerReach, isWithinReach } from "../organizations/index.ts";
 import { END_REASON_MEANINGS } from "./end-reason.ts";
 import type { SessionRecord } from "./record.ts";
 

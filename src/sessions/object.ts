@@ -1,13 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import { type DevToolsDocument, readDevToolsDocument } from "../browser/binding.ts";
-import type { Viewport } from "../browser/viewport.ts";
+import { type DevToolsDocument, readDevToolsDocument, type Viewport } from "../browser/index.ts";
 import { withinTime } from "../common/concurrency.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
-import type { SessionComputer } from "../computer/session-computer.ts";
+import type { SessionComputer } from "../computer/index.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
-import type { CallerReach } from "../organizations/reach.ts";
+import type { CallerReach } from "../organizations/index.ts";
 import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./access.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";

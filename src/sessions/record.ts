@@ -1,6 +1,4 @@
-import type { MainContext } from "../browser/main-context.ts";
-import type { TabList } from "../browser/remote-browser.ts";
-import type { Viewport } from "../browser/viewport.ts";
+import type { MainContext, TabList, Viewport } from "../browser/index.ts";
 import type { PersistedActivity } from "./activity.ts";
 import type { EndReason } from "./end-reason.ts";
 

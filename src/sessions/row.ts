@@ -1,4 +1,4 @@
-import type { Viewport } from "../browser/viewport.ts";
+import type { Viewport } from "../browser/index.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import type { SessionStart } from "./record.ts";

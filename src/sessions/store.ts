@@ -13,7 +13,7 @@ import {
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import type { CallerReach } from "../organizations/reach.ts";
+import type { CallerReach } from "../organizations/index.ts";
 import type { EndReason } from "./end-reason.ts";
 
 // SQLite uses a partial index only where the query repeats the index's condition word for word: a bound

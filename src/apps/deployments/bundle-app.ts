@@ -1,6 +1,11 @@
 import { readSettings } from "../../common/settings.ts";
-import { requireLoader, retireWorker, toWorkerCode } from "../../dynamic-workers/loader.ts";
-import { readAsset, readModule } from "../../dynamic-workers/modules.ts";
+import {
+  readAsset,
+  readModule,
+  requireLoader,
+  retireWorker,
+  toWorkerCode,
+} from "../../dynamic-workers/index.ts";
 import type { BundleAnswer, BundleOptions } from "../../dynamic-workers/runtime/bundler.ts";
 import { PROVIDED_PACKAGES } from "../app-worker.ts";
 import { AppFault, withinLimit } from "./app-fault.ts";

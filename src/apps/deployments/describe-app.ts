@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { readSettings } from "../../common/settings.ts";
-import { requireLoader, retireWorker, toWorkerCode } from "../../dynamic-workers/loader.ts";
-import { thrownSchema } from "../../dynamic-workers/run-messages.ts";
+import { requireLoader, retireWorker, thrownSchema, toWorkerCode } from "../../dynamic-workers/index.ts";
 import type { AppDescription, DescribeAnswer } from "../../dynamic-workers/runtime/app-describer.ts";
 import { appWorkerSource, bundleColumns } from "../app-worker.ts";
 import { toSourcePositions } from "../source-positions.ts";

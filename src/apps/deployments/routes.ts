@@ -7,7 +7,7 @@ import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stre
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
-import type { CallerEnv } from "../../organizations/caller.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { deploymentObject } from "./deployment-object.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../database/schema/apps.ts";
 import { isUniqueViolation } from "../../database/unique-violation.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { insertWithinQuota, type Quotas } from "../../organizations/quotas.ts";
+import { insertWithinQuota, type Quotas } from "../../organizations/index.ts";
 
 /** As the partial indexes have it. */
 const isCurrent = sql`${apps.current} = 1`;

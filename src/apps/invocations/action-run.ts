@@ -1,6 +1,10 @@
-import { type DynamicWorkerSource, toWorkerCode } from "../../dynamic-workers/loader.ts";
-import { readRun } from "../../dynamic-workers/read-run.ts";
-import type { LogLine, RunResult } from "../../dynamic-workers/run-messages.ts";
+import {
+  type DynamicWorkerSource,
+  type LogLine,
+  type RunResult,
+  readRun,
+  toWorkerCode,
+} from "../../dynamic-workers/index.ts";
 import type { ActionRequest } from "../../dynamic-workers/runtime/app-runner.ts";
 
 /** Each object has one run at most. */

@@ -1,6 +1,5 @@
 import { readSettings } from "../../common/settings.ts";
-import type { DynamicWorkerSource } from "../../dynamic-workers/loader.ts";
-import type { RunLimits } from "../../dynamic-workers/run-limits.ts";
+import type { DynamicWorkerSource, RunLimits } from "../../dynamic-workers/index.ts";
 import { appWorkerSource } from "../app-worker.ts";
 import { readBundle } from "../deployments/deployment-files.ts";
 import { readEnvVars } from "../deployments/environment.ts";

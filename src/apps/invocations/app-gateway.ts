@@ -6,7 +6,7 @@ import { requireDestination } from "../../network/destination.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
-import type { Run } from "../../organizations/caller.ts";
+import type { Run } from "../../organizations/index.ts";
 import { isRunUnderWay } from "./runs-under-way.ts";
 
 /** Whose gateway it is. */

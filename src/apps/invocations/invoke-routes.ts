@@ -5,13 +5,14 @@ import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stre
 import { jsonBodyUpTo } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
-import type { CallerEnv } from "../../organizations/caller.ts";
-import { sessionSchema } from "../../sessions/api/schema.ts";
-import { presentSessions, publicOrigin } from "../../sessions/api/urls.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
 import {
   endSessionsOfInvocation,
   listSessionsOfInvocation,
-} from "../../sessions/lifecycle/invocation-sessions.ts";
+  presentSessions,
+  publicOrigin,
+  sessionSchema,
+} from "../../sessions/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { readInvocation } from "./invocation-bodies.ts";
 import { invocationObject } from "./invocation-object.ts";

@@ -3,7 +3,7 @@ import { openDatabase } from "../../database/client.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, jsonStreamResponse } from "../../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
-import type { CallerEnv } from "../../organizations/caller.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { readInvocation, streamInvocations } from "./invocation-bodies.ts";
 import { requireInvocation } from "./require-invocation.ts";

@@ -1,7 +1,7 @@
 import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
-import type { Thrown } from "../../dynamic-workers/run-messages.ts";
+import type { Thrown } from "../../dynamic-workers/index.ts";
 import { bundleColumns } from "../app-worker.ts";
 import { readBundle, readSourceMap } from "../deployments/deployment-files.ts";
 import { toSourcePositions } from "../source-positions.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { signedTokens } from "../../common/signed-tokens.ts";
-import type { KeysOfRuns, Run } from "../../organizations/caller.ts";
+import type { KeysOfRuns, Run } from "../../organizations/index.ts";
 
 /** Secret scanners can find it. */
 const PREFIX = "berth_run_";

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { ServiceError } from "../../common/errors.ts";
-import type { CallerEnv } from "../../organizations/caller.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
 
 /**
  * Whether the key of a run may be used for a call at all; which sessions are the run's the sessions know. What is not

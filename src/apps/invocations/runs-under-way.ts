@@ -1,4 +1,4 @@
-import type { Run } from "../../organizations/caller.ts";
+import type { Run } from "../../organizations/index.ts";
 import { keysOfRuns } from "./run-key.ts";
 
 /** How long an answer is good. */

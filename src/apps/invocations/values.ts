@@ -1,4 +1,4 @@
-import { piecesOf } from "../../browser/pieces.ts";
+import { piecesOf } from "../../browser/index.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
 
 /** What an invocation takes and gives: JSON, which may be large. */

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../common/outcome.ts";
-import type { MachineCaller, SessionMachine } from "../../machine/session-machine.ts";
+import type { MachineCaller, SessionMachine } from "../../machine/index.ts";
 import { callSession, type SessionReference } from "./call-session.ts";
 
 /** The machine of a session, and what its calls need to know of who makes them. */

@@ -2,7 +2,7 @@ import { notFound } from "../../common/errors.ts";
 import type { Outcome } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import { callByIdOrName } from "../../http/id-or-name.ts";
-import type { CallerReach } from "../../organizations/reach.ts";
+import type { CallerReach } from "../../organizations/index.ts";
 import { findSession } from "../store.ts";
 
 /** The session that a path names, and who calls for it. */

@@ -1,11 +1,11 @@
-import type { Viewport } from "../../browser/viewport.ts";
+import type { Viewport } from "../../browser/index.ts";
 import { conflict, notFound, type ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import type { CallerReach } from "../../organizations/reach.ts";
-import { touchProfile } from "../../profiles/store.ts";
+import type { CallerReach } from "../../organizations/index.ts";
+import { touchProfile } from "../../profiles/index.ts";
 import type { SessionReferences } from "../record.ts";
 import { readViewport, toViewportColumns } from "../row.ts";
 import { updateSession } from "../store.ts";

@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Outcome } from "../../common/outcome.ts";
-import type { ComputerAction } from "../../computer/actions.ts";
+import type { ComputerAction } from "../../computer/index.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
-import type { CallerEnv } from "../../organizations/caller.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
 import { sessionObject } from "../stub.ts";
 import { callSession } from "./call-session.ts";
 import {

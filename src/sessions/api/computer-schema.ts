@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { ComputerAction } from "../../computer/actions.ts";
-import type { Point } from "../../computer/mouse-path.ts";
+import type { ComputerAction, Point } from "../../computer/index.ts";
 
 const LONGEST_DELAY_MS = 60_000;
 const LONGEST_TEXT = 100_000;

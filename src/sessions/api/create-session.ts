@@ -3,7 +3,7 @@ import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import type { CallerReach } from "../../organizations/reach.ts";
+import type { CallerReach } from "../../organizations/index.ts";
 import { newSessionRow, toSessionStart, toViewportColumns } from "../row.ts";
 import {
   findIdempotencyClaim,

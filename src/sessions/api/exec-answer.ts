@@ -1,6 +1,6 @@
 import { TimeSlice } from "durable-machine/time-slice";
 import { streamText } from "../../http/text-stream.ts";
-import type { ExecResult } from "../../machine/process-calls.ts";
+import type { ExecResult } from "../../machine/index.ts";
 
 /** What is encoded at a time. A multiple of three, so that base64 needs no padding before its end. */
 const PIECE_BYTES = 48 * 1024;

@@ -8,8 +8,8 @@ import { readMultipart } from "../../http/multipart.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { withBody } from "../../http/request-body.ts";
 import { newRouter } from "../../http/router.ts";
-import type { SessionMachine } from "../../machine/session-machine.ts";
-import type { CallerEnv } from "../../organizations/caller.ts";
+import type { SessionMachine } from "../../machine/index.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
 import { callMachine, findMachine } from "./call-machine.ts";
 import {
   createDirectorySchema,

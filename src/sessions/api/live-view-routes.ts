@@ -3,7 +3,7 @@ import { readSettings } from "../../common/settings.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
-import type { CallerEnv } from "../../organizations/caller.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
 import { sessionObject } from "../stub.ts";
 import { callSession } from "./call-session.ts";
 import { createLiveViewURLSchema, liveViewURLSchema } from "./live-view-schema.ts";

@@ -129,8 +129,6 @@ export const fileInfoSchema = z
   })
   .openapi("FileInfo");
 
-export type FileInfo = z.infer<typeof fileInfoSchema>;
-
 export const startWatchSchema = z.object({
   path: directorySchema.openapi({ description: "Absolute path of the directory, or file, to watch." }),
   recursive: z

@@ -11,8 +11,8 @@ import {
   jsonStreamResponse,
 } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
-import type { SessionMachine } from "../../machine/session-machine.ts";
-import type { CallerEnv } from "../../organizations/caller.ts";
+import type { SessionMachine } from "../../machine/index.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
 import { callMachine, machineObject } from "./call-machine.ts";
 import { streamExecAnswer } from "./exec-answer.ts";
 import {

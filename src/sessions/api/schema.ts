@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../../browser/viewport.ts";
+import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../../browser/index.ts";
 import { type BrowserSessionRow, END_REASONS } from "../../database/schema/browser-sessions.ts";
 import type { ProfileRow } from "../../database/schema/profiles.ts";
 import { nameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
-import { presentProfile, profileSchema } from "../../profiles/schema.ts";
+import { presentProfile, profileSchema } from "../../profiles/index.ts";
 import { END_REASON_MEANINGS } from "../end-reason.ts";
 
 const MAX_TAGS = 50;

@@ -3,12 +3,10 @@ import { ServiceError } from "../../common/errors.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import { deployments, type Grants, invocations } from "../../database/schema/apps.ts";
 import type { ProfileRow } from "../../database/schema/profiles.ts";
-import { type ExtensionSelection, selectExtensions } from "../../extensions/select-extensions.ts";
-import { touchExtensions } from "../../extensions/store.ts";
-import type { CallerReach } from "../../organizations/reach.ts";
-import { selectProfile } from "../../profiles/select-profile.ts";
-import { touchProfile } from "../../profiles/store.ts";
-import { requireProxy } from "../../proxies/select-proxy.ts";
+import { type ExtensionSelection, selectExtensions, touchExtensions } from "../../extensions/index.ts";
+import type { CallerReach } from "../../organizations/index.ts";
+import { selectProfile, touchProfile } from "../../profiles/index.ts";
+import { requireProxy } from "../../proxies/index.ts";
 
 /** What a caller selects for a browser of what is stored; exactly one of a selection's id and name is given. */
 interface Selection {

@@ -1,7 +1,7 @@
 import { badRequest } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { type MultipartPart, readPartText } from "../../http/multipart.ts";
-import type { SessionMachine } from "../../machine/session-machine.ts";
+import type { SessionMachine } from "../../machine/index.ts";
 import { destinationSchema } from "./machine-schema.ts";
 
 /** A path has at most 4096 bytes; what is longer is none. */

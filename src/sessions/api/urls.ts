@@ -2,7 +2,7 @@ import type { HonoRequest } from "hono";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import { findProfilesOfSessions } from "../../profiles/store.ts";
+import { findProfilesOfSessions } from "../../profiles/index.ts";
 import { presentSession, type SessionBody } from "./schema.ts";
 import { urlTokens } from "./url-token.ts";
 

@@ -1,7 +1,6 @@
-import { isBrowserGone } from "../../browser/binding.ts";
-import { RemoteBrowser } from "../../browser/remote-browser.ts";
+import { isBrowserGone, RemoteBrowser } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
-import { readBrowserProxy } from "../../proxies/select-proxy.ts";
+import { readBrowserProxy } from "../../proxies/index.ts";
 import { SessionExtensions } from "./extensions.ts";
 import type { ConnectionScope } from "./scope.ts";
 

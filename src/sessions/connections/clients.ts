@@ -1,7 +1,11 @@
-import { BrowserUnavailableError, openDevToolsSocket, readDevToolsDocument } from "../../browser/binding.ts";
-import { ClientContexts } from "../../browser/client-contexts.ts";
-import { ClientFiles } from "../../browser/client-files.ts";
-import { Relay } from "../../browser/relay.ts";
+import {
+  BrowserUnavailableError,
+  ClientContexts,
+  ClientFiles,
+  openDevToolsSocket,
+  Relay,
+  readDevToolsDocument,
+} from "../../browser/index.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { REVOKED } from "../access.ts";

@@ -1,4 +1,4 @@
-import type { VisitedOrigins } from "../../browser/visited-origins.ts";
+import type { VisitedOrigins } from "../../browser/index.ts";
 import type { Activity } from "../activity.ts";
 import type { SessionState } from "../state.ts";
 import { SessionBrowser } from "./browser.ts";

@@ -1,12 +1,10 @@
-import type { Viewport } from "../../browser/viewport.ts";
+import type { Viewport } from "../../browser/index.ts";
 import { withinTime } from "../../common/concurrency.ts";
 import { conflict } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import { settle } from "../../common/outcome.ts";
-import { Computer } from "../../computer/computer.ts";
-import { type RunCommand, SessionComputer, toComputerError } from "../../computer/session-computer.ts";
-import { LiveView } from "../../live-view/live-view.ts";
-import type { ViewMode } from "../../live-view/protocol.ts";
+import { Computer, type RunCommand, SessionComputer, toComputerError } from "../../computer/index.ts";
+import { LiveView, type ViewMode } from "../../live-view/index.ts";
 import type { SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
 

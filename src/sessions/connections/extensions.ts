@@ -1,5 +1,5 @@
-import type { BrowserExtension, ExtensionStorage, LoadedExtensions } from "../../browser/content-scripts.ts";
-import { loadExtension } from "../../extensions/load-extension.ts";
+import type { BrowserExtension, ExtensionStorage, LoadedExtensions } from "../../browser/index.ts";
+import { loadExtension } from "../../extensions/index.ts";
 import type { SessionRecord, SessionStorage } from "../record.ts";
 
 /** The extensions of a session: read once, and what they keep. */

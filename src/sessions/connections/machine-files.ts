@@ -1,6 +1,6 @@
-import type { FileContent, FilePlace, SessionFiles } from "../../browser/session-files.ts";
+import type { FileContent, FilePlace, SessionFiles } from "../../browser/index.ts";
 import { unwrap } from "../../common/outcome.ts";
-import type { SessionMachine } from "../../machine/session-machine.ts";
+import type { SessionMachine } from "../../machine/index.ts";
 import type { SessionRecord } from "../record.ts";
 
 /** The files of a session's machine, for its browser. The first use creates the machine. */

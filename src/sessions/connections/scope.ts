@@ -1,5 +1,4 @@
-import { Downloads } from "../../browser/downloads.ts";
-import { VisitedOrigins } from "../../browser/visited-origins.ts";
+import { Downloads, VisitedOrigins } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
 import { Activity, idleSinceAfterRestart } from "../activity.ts";
 import type { SessionRecord } from "../record.ts";

@@ -1,11 +1,9 @@
-import type { BrowserProxy } from "../../browser/browser-proxy.ts";
-import type { BrowserState } from "../../browser/browser-state.ts";
-import type { RemoteBrowser } from "../../browser/remote-browser.ts";
+import type { BrowserProxy, BrowserState, RemoteBrowser } from "../../browser/index.ts";
 import { allDone } from "../../common/concurrency.ts";
 import { badRequest, conflict, notFound, ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
-import { loadProfile } from "../../profiles/load-profile.ts";
-import { readBrowserProxy } from "../../proxies/select-proxy.ts";
+import { loadProfile } from "../../profiles/index.ts";
+import { readBrowserProxy } from "../../proxies/index.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionReferences, SessionStart } from "../record.ts";
 import type { SessionState } from "../state.ts";

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, ne, sql } from "drizzle-orm";
-import { acquireBrowser, closeBrowser } from "../../browser/binding.ts";
+import { acquireBrowser, closeBrowser } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
@@ -8,7 +8,6 @@ import {
   browserSessions,
   launchedBrowsers,
 } from "../../database/schema/browser-sessions.ts";
-import type { StandbyBrowsers } from "./standby-browsers.ts";
 
 /** Whose the browsers are that stand by for sessions to come. No session has an id like it. */
 export const STANDBY_OWNER = "standby";
@@ -95,7 +94,7 @@ export async function closeLaunchedBrowser(env: Env, browserId: string): Promise
 }
 
 /** The one object that keeps browsers standing by. */
-export function standbyObject(env: Env): DurableObjectStub<StandbyBrowsers> {
+export function standbyObject(env: Env) {
   return env.STANDBY.getByName("standby");
 }
 

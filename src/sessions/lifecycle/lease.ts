@@ -1,4 +1,4 @@
-import type { Viewport } from "../../browser/viewport.ts";
+import type { Viewport } from "../../browser/index.ts";
 import { allDone, withinTime } from "../../common/concurrency.ts";
 import { logEvent } from "../../common/log.ts";
 import { RETURNED } from "../access.ts";

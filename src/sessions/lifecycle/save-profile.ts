@@ -1,10 +1,13 @@
-import { type BrowserState, collectBrowserState } from "../../browser/browser-state.ts";
-import { openControlConnection } from "../../browser/control-connection.ts";
-import { MOST_ORIGINS } from "../../browser/visited-origins.ts";
+import {
+  type BrowserState,
+  collectBrowserState,
+  MOST_ORIGINS,
+  openControlConnection,
+} from "../../browser/index.ts";
 import { withinTime } from "../../common/concurrency.ts";
 import { ServiceError } from "../../common/errors.ts";
 import { type LogFields, logError } from "../../common/log.ts";
-import { ProfileDeletedError, saveProfile } from "../../profiles/save-profile.ts";
+import { ProfileDeletedError, saveProfile } from "../../profiles/index.ts";
 import type { SessionRecord } from "../record.ts";
 
 /** How long a save may take: an end waits for it. */

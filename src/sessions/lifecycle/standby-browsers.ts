@@ -1,7 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../../alarms/deadlines.ts";
-import { acquireBrowser, BrowserUnavailableError, closeBrowser } from "../../browser/binding.ts";
-import { openControlConnection } from "../../browser/control-connection.ts";
+import {
+  acquireBrowser,
+  BrowserUnavailableError,
+  closeBrowser,
+  openControlConnection,
+} from "../../browser/index.ts";
 import { eachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings, type Settings } from "../../common/settings.ts";

@@ -1,4 +1,4 @@
-import { BrowserUnavailableError } from "../../browser/binding.ts";
+import { BrowserUnavailableError } from "../../browser/index.ts";
 import { ServiceError, serviceUnavailable } from "../../common/errors.ts";
 
 /** What a caller is told about a start that failed: which limit, or that it may try again, and when. */

@@ -1,4 +1,4 @@
-import type { RemoteBrowser } from "../../browser/remote-browser.ts";
+import type { RemoteBrowser } from "../../browser/index.ts";
 import { allDone, withinTime } from "../../common/concurrency.ts";
 import { serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";

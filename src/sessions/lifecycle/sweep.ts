@@ -1,4 +1,4 @@
-import { closeBrowser, listBrowsers } from "../../browser/binding.ts";
+import { closeBrowser, listBrowsers } from "../../browser/index.ts";
 import { eachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";

@@ -1,0 +1,5 @@
+export { loadExtension } from "./load-extension.ts";
+export { extensionRoutes } from "./routes.ts";
+export { type ExtensionSelection, selectExtensions } from "./select-extensions.ts";
+export { touchExtensions } from "./store.ts";
+export { sweepExtensions } from "./sweep.ts";

@@ -1,0 +1,2 @@
+export { LiveView } from "./live-view.ts";
+export type { ServiceMessage, ViewMode } from "./protocol.ts";

@@ -1,0 +1,2 @@
+export { playwrightRoutes } from "./routes.ts";
+export { SessionEndpoint } from "./session-endpoint.ts";

@@ -1,0 +1,3 @@
+export { proxyRoutes } from "./routes.ts";
+export { readBrowserProxy, requireProxy } from "./select-proxy.ts";
+export { sweepProxies } from "./sweep.ts";
