@@ -7,31 +7,32 @@ export {
   listBrowsers,
   openDevToolsSocket,
   readDevToolsDocument,
-} from "./binding.ts";
-export type { TreeFile } from "./browser-disk.ts";
-export type { BrowserProxy } from "./browser-proxy.ts";
-export { type BrowserState, browserStateSchema, collectBrowserState } from "./browser-state.ts";
-export { ClientContexts } from "./client-contexts.ts";
-export { ClientFiles } from "./client-files.ts";
+} from "./connection/binding.ts";
+export { openControlConnection } from "./connection/control-connection.ts";
+export { evaluateIsolated, isolatedWorld } from "./connection/isolated-world.ts";
+export { type KeyDefinition, type KeyInput, keyDefinitions, ProtocolError } from "./connection/puppeteer.ts";
+export type { BrowserProxy } from "./contexts/browser-proxy.ts";
+export type { MainContext } from "./contexts/main-context.ts";
 export type {
   BrowserExtension,
   ContentScript,
   ExtensionStorage,
   LoadedExtensions,
-} from "./content-scripts.ts";
-export { openControlConnection } from "./control-connection.ts";
-export { numberedName } from "./download-places.ts";
-export { Downloads } from "./downloads.ts";
-export { evaluateIsolated, isolatedWorld } from "./isolated-world.ts";
-export type { MainContext } from "./main-context.ts";
-export { compileMatchPattern, MatchPatternError } from "./match-pattern.ts";
-export { piecesOf } from "./pieces.ts";
-export { Relay } from "./relay.ts";
+} from "./extensions/browser-extension.ts";
+export { compileMatchPattern, MatchPatternError } from "./extensions/match-pattern.ts";
+export type { TreeFile } from "./files/browser-disk.ts";
+export { ClientFiles } from "./files/client-files.ts";
+export { numberedName } from "./files/download-places.ts";
+export { Downloads } from "./files/downloads.ts";
+export { piecesOf } from "./files/pieces.ts";
+export type { FileContent, FilePlace, SessionFiles } from "./files/session-files.ts";
+export { ClientContexts } from "./relay/client-contexts.ts";
+export { Relay } from "./relay/relay.ts";
 export { RemoteBrowser, type TabList } from "./remote-browser.ts";
-export { Screencast, type ScreencastFrame } from "./screencast.ts";
-export type { FileContent, FilePlace, SessionFiles } from "./session-files.ts";
-export type { Dialog, Tab } from "./tab.ts";
-export type { Tabs } from "./tabs.ts";
-export { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST, type Viewport } from "./viewport.ts";
-export { MOST_ORIGINS, VisitedOrigins } from "./visited-origins.ts";
-export { zoomTab } from "./zoom.ts";
+export { type BrowserState, browserStateSchema, collectBrowserState } from "./state/browser-state.ts";
+export { MOST_ORIGINS, VisitedOrigins } from "./state/visited-origins.ts";
+export { Screencast, type ScreencastFrame } from "./tabs/screencast.ts";
+export type { Dialog, Tab } from "./tabs/tab.ts";
+export type { Tabs } from "./tabs/tabs.ts";
+export { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST, type Viewport } from "./tabs/viewport.ts";
+export { zoomTab } from "./tabs/zoom.ts";

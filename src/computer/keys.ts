@@ -1,8 +1,4 @@
-import {
-  _keyDefinitions,
-  type KeyDefinition,
-  type KeyInput,
-} from "@cloudflare/puppeteer/internal/common/USKeyboardLayout.js";
+import { type KeyDefinition, type KeyInput, keyDefinitions } from "../browser/index.ts";
 import { KEYSYM_TABLE } from "./keysym-table.ts";
 
 /** Where a key lies that a keyboard has more than once: nowhere else, left, right, on the keypad. */
@@ -222,7 +218,7 @@ interface KnownKeysyms {
 
 const US_LAYOUT = new Map<string, Key>();
 const SHIFTED_BY_CODE = new Map<string, Key>();
-for (const { key = "", shiftKey, code = "", keyCode = 0, location } of Object.values(_keyDefinitions)) {
+for (const { key = "", shiftKey, code = "", keyCode = 0, location } of Object.values(keyDefinitions)) {
   // The keypad's keys have another meaning under Shift too, but it is Num Lock that chooses there.
   if (shiftKey === undefined || location !== undefined) continue;
   const plain: Key = { key, code, keyCode, location: 0, text: key, needsShift: false, modifier: 0 };
@@ -370,12 +366,12 @@ function namedKey(name: string): Key | undefined {
 }
 
 function isKeyInput(name: string): name is KeyInput {
-  return Object.hasOwn(_keyDefinitions, name);
+  return Object.hasOwn(keyDefinitions, name);
 }
 
 /** A key of Puppeteer's layout, as it is without Shift. */
 function layoutKey(name: KeyInput): Key {
-  const { key = name, code = "", keyCode = 0, location, text }: KeyDefinition = _keyDefinitions[name];
+  const { key = name, code = "", keyCode = 0, location, text }: KeyDefinition = keyDefinitions[name];
   return {
     ...keyWithoutPlace(key),
     code,

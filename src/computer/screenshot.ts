@@ -1,5 +1,4 @@
-import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
-import type { Dialog, RemoteBrowser, Tab, Viewport } from "../browser/index.ts";
+import { type Dialog, ProtocolError, type RemoteBrowser, type Tab, type Viewport } from "../browser/index.ts";
 import { pause } from "../common/concurrency.ts";
 import { dialogField, hasField, labelButtons, layOutDialog, type Rectangle } from "./dialog-box.ts";
 import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";

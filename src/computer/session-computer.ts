@@ -1,5 +1,5 @@
 import { RpcTarget } from "cloudflare:workers";
-import { ProtocolError } from "@cloudflare/puppeteer/internal/common/Errors.js";
+import { ProtocolError } from "../browser/index.ts";
 import { badRequest, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
 import type { ComputerAction } from "./actions.ts";

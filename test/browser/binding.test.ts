@@ -6,7 +6,7 @@ import {
   listBrowsers,
   openDevToolsSocket,
   readDevToolsDocument,
-} from "../../src/browser/binding.ts";
+} from "../../src/browser/connection/binding.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 
 const browsers = useFakeBrowsers();

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { acquireBrowser, closeBrowser } from "../../src/browser/binding.ts";
-import { BrowserDisk, type TreeFile } from "../../src/browser/browser-disk.ts";
-import { openControlConnection } from "../../src/browser/control-connection.ts";
-import { PrivateContexts } from "../../src/browser/private-contexts.ts";
+import { acquireBrowser, closeBrowser } from "../../src/browser/connection/binding.ts";
+import { openControlConnection } from "../../src/browser/connection/control-connection.ts";
+import { PrivateContexts } from "../../src/browser/contexts/private-contexts.ts";
+import { BrowserDisk, type TreeFile } from "../../src/browser/files/browser-disk.ts";
 
 function newFile(path: string, content: Uint8Array | string): TreeFile {
   return {

@@ -4,7 +4,7 @@ import {
   collectBrowserState,
   LARGEST_STATE_BYTES,
   restoreBrowserState,
-} from "../../src/browser/browser-state.ts";
+} from "../../src/browser/state/browser-state.ts";
 import type { ClientPage } from "./extension-browser.ts";
 import { StateBrowser } from "./state-browser.ts";
 import { DATABASE_TOOLS, DIFFERENCES, VALUES } from "./stored-values.ts";

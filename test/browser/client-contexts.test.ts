@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AskBrowser, ClientCommand } from "../../src/browser/client-command.ts";
-import { ClientContexts } from "../../src/browser/client-contexts.ts";
-import type { MainContext } from "../../src/browser/main-context.ts";
+import type { MainContext } from "../../src/browser/contexts/main-context.ts";
+import type { AskBrowser, ClientCommand } from "../../src/browser/relay/client-command.ts";
+import { ClientContexts } from "../../src/browser/relay/client-contexts.ts";
 
 const PROXY = { proxyServer: "http://proxy.test:3128", proxyBypassList: "<-loopback>" };
 const MAIN: MainContext = { id: "main", defaultId: "default", proxy: PROXY };

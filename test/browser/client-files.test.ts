@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AskBrowser, CommandOutcome } from "../../src/browser/client-command.ts";
-import { ClientFiles, type FileBrowser } from "../../src/browser/client-files.ts";
-import type { DownloadBehavior } from "../../src/browser/download-places.ts";
+import { ClientFiles, type FileBrowser } from "../../src/browser/files/client-files.ts";
+import type { DownloadBehavior } from "../../src/browser/files/download-places.ts";
+import type { AskBrowser, CommandOutcome } from "../../src/browser/relay/client-command.ts";
 import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 
 const DISK = "/profile/berth-files";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { BrowserExtension } from "../../src/browser/content-scripts.ts";
+import type { BrowserExtension } from "../../src/browser/extensions/browser-extension.ts";
 import {
   type ClientPage,
   ExtensionBrowser,

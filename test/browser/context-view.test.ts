@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ContextView } from "../../src/browser/context-view.ts";
-import type { MainContext } from "../../src/browser/main-context.ts";
+import type { MainContext } from "../../src/browser/contexts/main-context.ts";
+import { ContextView } from "../../src/browser/relay/context-view.ts";
 
 const MAIN: MainContext = { id: "main", defaultId: "default" };
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { CrashedPages } from "../../src/browser/crashed-pages.ts";
-import { inspectCommand } from "../../src/browser/intercepted-methods.ts";
+import { CrashedPages } from "../../src/browser/relay/crashed-pages.ts";
+import { inspectCommand } from "../../src/browser/relay/intercepted-methods.ts";
 
 const GESTURE = '{"id":1,"method":"Input.synthesizeTapGesture","params":{"x":1,"y":1},"sessionId":"A"}';
 

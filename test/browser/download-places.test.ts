@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { DownloadBehaviors } from "../../src/browser/download-behaviors.ts";
+import { DownloadBehaviors } from "../../src/browser/files/download-behaviors.ts";
 import {
   type DownloadBehavior,
   numberedName,
   placesOf,
   toDirectory,
-} from "../../src/browser/download-places.ts";
+} from "../../src/browser/files/download-places.ts";
 
 const DOWNLOAD = { guid: "guid-1", name: "report.pdf" };
 const ORDINARY = { directory: "/home/kernel/Downloads", name: "report.pdf", ifTaken: "number" };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Downloads, type ReadDownload } from "../../src/browser/downloads.ts";
+import { Downloads, type ReadDownload } from "../../src/browser/files/downloads.ts";
 import { FakeSessionFiles } from "../fakes/session-files.ts";
 
 const CONTEXT = "";

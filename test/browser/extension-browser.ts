@@ -1,17 +1,16 @@
 import { env } from "cloudflare:workers";
-import type { CDPSession } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
-import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { z } from "zod";
-import { acquireBrowser, closeBrowser } from "../../src/browser/binding.ts";
+import { acquireBrowser, closeBrowser } from "../../src/browser/connection/binding.ts";
+import { attachSession, openControlConnection } from "../../src/browser/connection/control-connection.ts";
+import type { CDPSession, Connection } from "../../src/browser/connection/puppeteer.ts";
 import type {
   BrowserExtension,
   BrowserExtensions,
   ContentScript,
   LoadedExtensions,
-} from "../../src/browser/content-scripts.ts";
-import { attachSession, openControlConnection } from "../../src/browser/control-connection.ts";
+} from "../../src/browser/extensions/browser-extension.ts";
 import { RemoteBrowser } from "../../src/browser/remote-browser.ts";
-import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
+import { DEFAULT_VIEWPORT } from "../../src/browser/tabs/viewport.ts";
 import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 
 /** A page of the sites that the tests' browser knows, by its address. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { BrowserExtension } from "../../src/browser/content-scripts.ts";
+import type { BrowserExtension } from "../../src/browser/extensions/browser-extension.ts";
 import {
   STORAGE_QUOTA_BYTES,
   StorageAreas,
   StorageRefusal,
-} from "../../src/browser/extension-storage-areas.ts";
+} from "../../src/browser/extensions/extension-storage-areas.ts";
 import { type ClientPage, ExtensionBrowser, newExtension, newStorage } from "./extension-browser.ts";
 
 const STORING = {

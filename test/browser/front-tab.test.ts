@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findFrontTab } from "../../src/browser/front-tab.ts";
+import { findFrontTab } from "../../src/browser/tabs/front-tab.ts";
 
 interface Row {
   /** Tabs, the one opened or shown last first. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inspectCommand } from "../../src/browser/intercepted-methods.ts";
+import { inspectCommand } from "../../src/browser/relay/intercepted-methods.ts";
 
 const CLOSES = { action: "close-client" };
 const REFUSED = { action: "refuse", message: expect.any(String) };

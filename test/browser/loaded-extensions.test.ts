@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
-import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { acquireBrowser } from "../../src/browser/binding.ts";
-import { NotSavedError } from "../../src/browser/browser-disk.ts";
-import type { BrowserExtension } from "../../src/browser/content-scripts.ts";
-import { openControlConnection } from "../../src/browser/control-connection.ts";
-import { loadExtensions } from "../../src/browser/loaded-extensions.ts";
+import { acquireBrowser } from "../../src/browser/connection/binding.ts";
+import { openControlConnection } from "../../src/browser/connection/control-connection.ts";
+import type { Connection } from "../../src/browser/connection/puppeteer.ts";
+import type { BrowserExtension } from "../../src/browser/extensions/browser-extension.ts";
+import { loadExtensions } from "../../src/browser/extensions/loaded-extensions.ts";
+import { NotSavedError } from "../../src/browser/files/browser-disk.ts";
 import { FakeBrowserBinding } from "../fakes/browser-binding.ts";
 import {
   type ClientPage,

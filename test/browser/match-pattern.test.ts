@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { compileGlob, compileMatchPattern, MatchPatternError } from "../../src/browser/match-pattern.ts";
+import {
+  compileGlob,
+  compileMatchPattern,
+  MatchPatternError,
+} from "../../src/browser/extensions/match-pattern.ts";
 
 /** An address as the pages' own test makes it of a document's location. */
 function addressOf(url: string): string {

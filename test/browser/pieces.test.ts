@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { piecesOf } from "../../src/browser/pieces.ts";
+import { piecesOf } from "../../src/browser/files/pieces.ts";
 
 function streamOf(...chunks: number[][]): ReadableStream<Uint8Array> {
   return new ReadableStream({

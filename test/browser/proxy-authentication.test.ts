@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isChallengeOf } from "../../src/browser/proxy-authentication.ts";
+import { isChallengeOf } from "../../src/browser/contexts/proxy-authentication.ts";
 
 const PROXY = { server: "http://Proxy.test:3128", bypassHosts: [] };
 

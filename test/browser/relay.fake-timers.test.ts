@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CommandRefusal, type CommandServer } from "../../src/browser/client-command.ts";
-import { Relay, type RelayClosed } from "../../src/browser/relay.ts";
-import { QUIET_MS } from "../../src/browser/silence-watch.ts";
+import { CommandRefusal, type CommandServer } from "../../src/browser/relay/client-command.ts";
+import { Relay, type RelayClosed } from "../../src/browser/relay/relay.ts";
+import { QUIET_MS } from "../../src/browser/relay/silence-watch.ts";
 import { Listener, socketPair } from "../sockets.ts";
 
 const IDLE_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSavedAsNamed, toSavedName } from "../../src/browser/saved-name.ts";
+import { isSavedAsNamed, toSavedName } from "../../src/browser/files/saved-name.ts";
 
 describe("isSavedAsNamed", () => {
   it.each([

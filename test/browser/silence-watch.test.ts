@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { QUIET_MS, SilenceWatch } from "../../src/browser/silence-watch.ts";
+import { QUIET_MS, SilenceWatch } from "../../src/browser/relay/silence-watch.ts";
 
 describe("SilenceWatch", () => {
   it("waits while nothing is asked, however long", () => {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
-import type { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import { acquireBrowser, closeBrowser } from "../../src/browser/binding.ts";
-import { attachSession, openControlConnection } from "../../src/browser/control-connection.ts";
+import { acquireBrowser, closeBrowser } from "../../src/browser/connection/binding.ts";
+import { attachSession, openControlConnection } from "../../src/browser/connection/control-connection.ts";
+import type { Connection } from "../../src/browser/connection/puppeteer.ts";
 import { ClientPage } from "./extension-browser.ts";
 
 /** A service worker that answers every navigation itself, and notes it. */

@@ -1,8 +1,7 @@
-import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
-import type { ConnectionTransport } from "@cloudflare/puppeteer/internal/common/ConnectionTransport.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { toOverride } from "../../src/browser/stealth.ts";
+import { Connection, type ConnectionTransport } from "../../src/browser/connection/puppeteer.ts";
+import { toOverride } from "../../src/browser/stealth/stealth.ts";
 import type { SessionBody } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient, openSocket } from "../api.ts";
 

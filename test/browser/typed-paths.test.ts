@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTypedPaths } from "../../src/browser/typed-paths.ts";
+import { readTypedPaths } from "../../src/browser/files/typed-paths.ts";
 
 describe("readTypedPaths", () => {
   it.each<[string, string[]]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../../src/browser/viewport.ts";
+import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../../src/browser/tabs/viewport.ts";
 
 describe("findViewport", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MOST_ORIGINS, VisitedOrigins } from "../../src/browser/visited-origins.ts";
+import { MOST_ORIGINS, VisitedOrigins } from "../../src/browser/state/visited-origins.ts";
 
 function newVisited(initial: string[] = []) {
   const told: string[] = [];

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { acquireBrowser } from "../../src/browser/binding.ts";
+import { acquireBrowser } from "../../src/browser/connection/binding.ts";
 import { RemoteBrowser } from "../../src/browser/remote-browser.ts";
-import type { Tab } from "../../src/browser/tab.ts";
-import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
+import type { Tab } from "../../src/browser/tabs/tab.ts";
+import { DEFAULT_VIEWPORT } from "../../src/browser/tabs/viewport.ts";
 import {
   clickInDialog,
   dialogField,

@@ -1,5 +1,5 @@
-import { Downloads } from "../../src/browser/downloads.ts";
-import type { FileContent, FilePlace, SessionFiles } from "../../src/browser/session-files.ts";
+import { Downloads } from "../../src/browser/files/downloads.ts";
+import type { FileContent, FilePlace, SessionFiles } from "../../src/browser/files/session-files.ts";
 
 /** Files of a session in memory, by their paths. */
 export class FakeSessionFiles implements SessionFiles {

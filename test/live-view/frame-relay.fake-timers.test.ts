@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ScreencastFrame } from "../../src/browser/screencast.ts";
+import type { ScreencastFrame } from "../../src/browser/tabs/screencast.ts";
 import { encodeFrame, FrameRelay, type FrameTaker } from "../../src/live-view/frame-relay.ts";
 
 /** Somebody who looks, and draws a frame only when told to. */

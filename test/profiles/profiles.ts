@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import type { z } from "zod";
-import type { BrowserState } from "../../src/browser/browser-state.ts";
+import type { BrowserState } from "../../src/browser/state/browser-state.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import { type ProfileRow, profiles } from "../../src/database/schema/profiles.ts";
 import { profileSchema } from "../../src/profiles/schema.ts";

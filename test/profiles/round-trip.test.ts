@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { collectBrowserState, restoreBrowserState } from "../../src/browser/browser-state.ts";
+import { collectBrowserState, restoreBrowserState } from "../../src/browser/state/browser-state.ts";
 import { loadProfile } from "../../src/profiles/load-profile.ts";
 import { saveProfile } from "../../src/profiles/save-profile.ts";
 import { newClient } from "../api.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openControlConnection } from "../../src/browser/control-connection.ts";
-import { openMainContext } from "../../src/browser/main-context.ts";
+import { openControlConnection } from "../../src/browser/connection/control-connection.ts";
+import { openMainContext } from "../../src/browser/contexts/main-context.ts";
 import { loadProfile } from "../../src/profiles/load-profile.ts";
 import { saveProfile } from "../../src/profiles/save-profile.ts";
 import { sessionSchema } from "../../src/sessions/api/schema.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { VIEWPORTS } from "../../src/browser/viewport.ts";
+import { VIEWPORTS } from "../../src/browser/tabs/viewport.ts";
 import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";

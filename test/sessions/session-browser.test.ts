@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { acquireBrowser } from "../../src/browser/binding.ts";
-import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
+import { acquireBrowser } from "../../src/browser/connection/binding.ts";
+import { DEFAULT_VIEWPORT } from "../../src/browser/tabs/viewport.ts";
 import { SessionBrowser } from "../../src/sessions/connections/browser.ts";
 import { ConnectionScope } from "../../src/sessions/connections/scope.ts";
 import type { SessionStart } from "../../src/sessions/record.ts";

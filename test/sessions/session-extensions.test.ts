@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_VIEWPORT } from "../../src/browser/viewport.ts";
+import { DEFAULT_VIEWPORT } from "../../src/browser/tabs/viewport.ts";
 import { zipKey } from "../../src/extensions/extension-files.ts";
 import { SessionExtensions } from "../../src/sessions/connections/extensions.ts";
 import { type SessionRecord, SessionStorage } from "../../src/sessions/record.ts";

@@ -1,0 +1,45 @@
+import { withinTime } from "../../common/concurrency.ts";
+import { withHelperPage } from "../connection/helper-page.ts";
+import type { Connection } from "../connection/puppeteer.ts";
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+/** Chrome's errors about the proxy itself, whatever page was asked for. */
+const PROXY_ERROR =
+  /^net::ERR_(PROXY_|SOCKS_CONNECTION_FAILED|TUNNEL_CONNECTION_FAILED|UNEXPECTED_PROXY_AUTH|MANDATORY_PROXY)/;
+
+const CREDENTIALS_REFUSED = 407;
+
+/**
+ * Loads a page through the proxy of a context, as the session's pages will, in a page that nobody sees. A site that
+ * answers with an error, or that the proxy cannot reach, is no fault of the proxy.
+ *
+ * @returns what is wrong with the proxy; undefined: the browser reaches it.
+ */
+export async function findProxyFault(
+  connection: Connection,
+  browserContextId: string,
+  url: string,
+): Promise<string | undefined> {
+  const visit = withHelperPage(
+    connection,
+    async ({ session }) => {
+      let status = 0;
+      session.on("Network.responseReceived", ({ response }) => {
+        status = response.status;
+      });
+      // The proxy may answer with a page of its own.
+      await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+      await session.send("Network.enable");
+      const { errorText = "" } = await session.send("Page.navigate", { url });
+      if (status === CREDENTIALS_REFUSED) return { fault: "it refuses the credentials" };
+      return { fault: PROXY_ERROR.test(errorText) ? errorText.replace("net::", "") : undefined };
+    },
+    browserContextId,
+  );
+  const outcome = await withinTime(visit, CHECK_TIMEOUT_MS);
+  if (outcome !== undefined) return outcome.fault;
+  // Whoever closes the context or the browser ends the visit, too.
+  visit.catch(() => undefined);
+  return `it did not answer within ${CHECK_TIMEOUT_MS / 1000} seconds`;
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { logError } from "../../common/log.ts";
+import { type CDPSession, CDPSessionEvent } from "../connection/puppeteer.ts";
+import type { BrowserExtension, ExtensionStorage } from "./browser-extension.ts";
+import {
+  type StorageArea,
+  StorageAreas,
+  type StorageChanges,
+  StorageRefusal,
+  storageRequestSchema,
+} from "./extension-storage-areas.ts";
+import { extensionWorld, mayStoreUnlimited, storageBinding, WORLD_HOOK } from "./extension-world.ts";
+
+/** What a call of the binding carries. */
+const callSchema = z.object({ id: z.number() }).and(storageRequestSchema);
+
+/** What an extension's world hears: an answer to what it asked, or what has changed. */
+type Told =
+  | { answer: { id: number; value?: unknown; error?: string } }
+  | { changed: { area: StorageArea; changes: StorageChanges } };
+
+/** Connects an extension's worlds in all pages of a browser with its storage. */
+export class ExtensionStorageServer {
+  readonly #extensionId: string;
+  readonly #areas: StorageAreas;
+  /** Of each session its worlds of the extension: their unique ids by those that the binding's calls have. */
+  readonly #worlds = new Map<CDPSession, Map<number, string>>();
+
+  constructor(extension: BrowserExtension, storage: ExtensionStorage) {
+    this.#extensionId = extension.id;
+    this.#areas = new StorageAreas({
+      extensionId: extension.id,
+      storage,
+      isUnlimited: mayStoreUnlimited(extension),
+      onChanged: (area, changes) => this.#tellAll({ changed: { area, changes } }),
+    });
+  }
+
+  /** Serves a page, or a frame with a target of its own, once the session's Runtime domain is enabled. */
+  async serve(session: CDPSession): Promise<void> {
+    const worlds = new Map<number, string>();
+    this.#worlds.set(session, worlds);
+    session.once(CDPSessionEvent.Disconnected, () => this.#worlds.delete(session));
+    const name = extensionWorld(this.#extensionId);
+    session.on("Runtime.executionContextCreated", ({ context }) => {
+      if (context.name === name) worlds.set(context.id, context.uniqueId);
+    });
+    session.on("Runtime.executionContextDestroyed", ({ executionContextId, executionContextUniqueId }) => {
+      if (worlds.get(executionContextId) === executionContextUniqueId) worlds.delete(executionContextId);
+    });
+    session.on("Runtime.executionContextsCleared", () => worlds.clear());
+    const binding = storageBinding(this.#extensionId);
+    session.on("Runtime.bindingCalled", ({ name: called, payload, executionContextId }) => {
+      const world = worlds.get(executionContextId);
+      if (called === binding && world !== undefined) void this.#answer(session, world, payload);
+    });
+    await session.send("Runtime.addBinding", { name: binding, executionContextName: name });
+  }
+
+  async #answer(session: CDPSession, world: string, payload: string): Promise<void> {
+    const call = readCall(payload);
+    if (call === undefined) return;
+    const { id } = call;
+    try {
+      const value = await this.#areas.serve(call);
+      await tell(session, world, { answer: { id, value } });
+    } catch (error) {
+      if (!(error instanceof StorageRefusal)) {
+        logError("extension_storage_failed", error, { extension: this.#extensionId });
+      }
+      const message = error instanceof StorageRefusal ? error.message : "The storage failed";
+      await tell(session, world, { answer: { id, error: message } });
+    }
+  }
+
+  #tellAll(told: Told): void {
+    for (const [session, worlds] of this.#worlds) {
+      for (const world of worlds.values()) void tell(session, world, told);
+    }
+  }
+}
+
+/** Nobody waits for it but the world: its page may have left, or answer nothing any more. */
+async function tell(session: CDPSession, uniqueContextId: string, told: Told): Promise<void> {
+  const text = JSON.stringify(JSON.stringify(told));
+  const expression = `globalThis.${WORLD_HOOK}?.hear(${text})`;
+  await session.send("Runtime.evaluate", { expression, uniqueContextId }).catch(() => undefined);
+}
+
+/** @returns undefined for what no script of the extension can want to be answered: it is not from {@link EXTENSION_API}. */
+function readCall(payload: string): z.infer<typeof callSchema> | undefined {
+  try {
+    return callSchema.safeParse(JSON.parse(payload)).data;
+  } catch {
+    return undefined;
+  }
+}

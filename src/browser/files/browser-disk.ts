@@ -1,0 +1,343 @@
+import { z } from "zod";
+import { allDone, withinTime } from "../../common/concurrency.ts";
+import { type HelperPage, withHelperPage } from "../connection/helper-page.ts";
+import { type CDPSession, CDPSessionEvent, type Connection } from "../connection/puppeteer.ts";
+import type { PrivateContexts } from "../contexts/private-contexts.ts";
+import { piecesOf } from "./pieces.ts";
+
+/** What goes over the connection in one frame, and how many are under way at once: the browser may be far away. */
+const PIECE_BYTES = 256 * 1024;
+const PIECES_AHEAD = 4;
+
+/** Chrome drops, without a word, what one frame saves beyond so many files within a second. */
+const FILES_OF_FRAME = 10;
+
+/** How many pages save files of a tree at once. */
+const PAGES_AT_ONCE = 4;
+
+/** How long the browser may take to write a file to its disk, of which it has all by then. */
+const SAVE_PATIENCE_MS = 60_000;
+
+/** The same for one of many, without which there is another way: not every browser is sure to have a disk. */
+const TREE_PATIENCE_MS = 10_000;
+
+/** Clients may hear of what one of so many of Berth's pages did a little later than Berth itself. */
+const REMEMBERED_FRAMES = 100;
+
+/** Where files go when the browser does not tell where its profile is, which ends with it. */
+const OTHER_DIRECTORY = "/tmp";
+
+const NEW_FILE_INPUT = `Object.assign(document.createElement("input"), { type: "file" })`;
+const FIRST_FILE = "function () { return this.files[0]; }";
+const SIZE = "function () { return this.size; }";
+
+/** Bytes in base64 become one more part of a file. Older browsers have no `fromBase64`. */
+const ADD_PART = `function (index, text) {
+  const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
+  (this[index] ??= []).push(new Blob([bytes]));
+}`;
+
+/** The files' addresses. Of the type that leaves a name's ending alone. */
+const TO_URLS = `function (count) {
+  const toURL = (_, index) =>
+    URL.createObjectURL(new Blob(this[index] ?? [], { type: "application/octet-stream" }));
+  return Array.from({ length: count }, toURL);
+}`;
+
+const ADD_FRAME = `document.body.append(document.createElement("iframe"))`;
+
+/** Out of the newest frame. */
+const SAVE = `function (files) {
+  const { contentDocument } = [...document.querySelectorAll("iframe")].at(-1) ?? {};
+  for (const { url, name } of files) {
+    const link = (contentDocument ?? document).createElement("a");
+    Object.assign(link, { href: url, download: name }).click();
+  }
+}`;
+
+const urlsSchema = z.array(z.string());
+
+/** A file of a tree of them. */
+export interface TreeFile {
+  /** From the tree's top on, with slashes. */
+  path: string;
+  read(): Promise<Uint8Array>;
+}
+
+/** A file that a page saves. */
+interface SavedFile {
+  name: string;
+  open(): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Saves files into a directory, not more than a frame may at once. @returns the names that they got. */
+type Save = (directory: string, files: readonly SavedFile[]) => Promise<string[]>;
+
+/** The browser was to save a file, and nothing came of it. */
+export class NotSavedError extends Error {
+  override readonly name = "NotSavedError";
+}
+
+/**
+ * The disk of the machine that the browser runs on, as far as DevTools reach it: a page is given a file of it as a
+ * file chooser would, and saves one as a download.
+ */
+export class BrowserDisk {
+  readonly #connection: Connection;
+  readonly #contexts: PrivateContexts;
+  readonly #ownFrames = new Set<string>();
+  #directory: Promise<string> | undefined;
+
+  constructor(connection: Connection, contexts: PrivateContexts) {
+    this.#connection = connection;
+    this.#contexts = contexts;
+  }
+
+  /** A directory for what the browser downloads. */
+  directory(): Promise<string> {
+    this.#directory ??= findProfile(this.#connection).then((profile) => `${profile}/berth-files`);
+    return this.#directory;
+  }
+
+  /** Whether a download of that frame's is none, but a file that is written here. */
+  isOwnFrame(frameId: string): boolean {
+    return this.#ownFrames.has(frameId);
+  }
+
+  /** Gives a file, piece by piece, to `use`. @throws when there is none. */
+  read<T>(path: string, use: (body: ReadableStream<Uint8Array>) => Promise<T>): Promise<T> {
+    return withHelperPage(this.#connection, async ({ session }) => {
+      const { result: input } = await session.send("Runtime.evaluate", { expression: NEW_FILE_INPUT });
+      await session.send("DOM.setFileInputFiles", { files: [path], objectId: input.objectId });
+      const { result: file } = await session.send("Runtime.callFunctionOn", {
+        functionDeclaration: FIRST_FILE,
+        objectId: input.objectId,
+      });
+      const objectId = file.objectId ?? "";
+      const [{ uuid }, { result: size }] = await Promise.all([
+        session.send("IO.resolveBlob", { objectId }),
+        session.send("Runtime.callFunctionOn", { functionDeclaration: SIZE, objectId }),
+      ]);
+      return use(readBlob(session, `blob:${uuid}`, Number(size.value)));
+    });
+  }
+
+  /**
+   * Writes a file into a directory of its own.
+   *
+   * @param name one that Chrome saves a file under.
+   * @returns its path.
+   */
+  async write(name: string, body: ReadableStream<Uint8Array>): Promise<string> {
+    const directory = `${await this.directory()}/${crypto.randomUUID()}`;
+    const [savedAs] = await this.#inPage((save) => save(directory, [{ name, open: async () => body }]));
+    return `${directory}/${savedAs}`;
+  }
+
+  /**
+   * Writes files into a directory of their own, each under the path that it has there.
+   *
+   * @returns the directory.
+   * @throws NotSavedError when the browser writes none; an Error when it writes one under another name. Others may be
+   * written then.
+   */
+  async writeTree(files: readonly TreeFile[]): Promise<string> {
+    const top = `${await this.directory()}/${crypto.randomUUID()}`;
+    const all = toDirectories(files);
+    const queue = all.values();
+    let isFailing = false;
+    const savers = all.slice(0, PAGES_AT_ONCE).map(() =>
+      this.#inPage(async (save) => {
+        for (const { directory, files } of queue) {
+          if (isFailing) return;
+          const names = await save(directory === "" ? top : `${top}/${directory}`, files);
+          const renamed = files.find(({ name }, index) => name !== names[index]);
+          if (renamed !== undefined)
+            throw new Error(`The browser's disk takes no file named ${renamed.name}`);
+        }
+      }, TREE_PATIENCE_MS).catch((error) => {
+        isFailing = true;
+        throw error;
+      }),
+    );
+    await allDone(savers);
+    return top;
+  }
+
+  /** Takes a file's content away; nothing that DevTools know takes the file away too. */
+  async clear(path: string): Promise<void> {
+    const end = path.lastIndexOf("/");
+    const empty = { name: path.slice(end + 1), open: async () => new Blob([]).stream() };
+    await this.#inPage((save) => save(path.slice(0, end), [empty]));
+  }
+
+  /** Does work with a page that saves files. */
+  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_PATIENCE_MS): Promise<T> {
+    return this.#contexts.with((browserContextId) =>
+      withHelperPage(
+        this.#connection,
+        (page) => {
+          this.#noteOwnFrame(page.id);
+          let saves = 0;
+          return work(async (downloadPath, files) => {
+            if (saves > 0) await this.#addFrame(page);
+            saves += 1;
+            await page.session.send("Browser.setDownloadBehavior", {
+              behavior: "allow",
+              browserContextId,
+              downloadPath,
+              eventsEnabled: true,
+            });
+            return saveInPage(page, files, patienceMs);
+          });
+        },
+        browserContextId,
+      ),
+    );
+  }
+
+  async #addFrame({ session }: HelperPage): Promise<void> {
+    await session.send("Runtime.evaluate", { expression: ADD_FRAME });
+    const { frameTree } = await session.send("Page.getFrameTree");
+    const newest = frameTree.childFrames?.at(-1);
+    if (newest !== undefined) this.#noteOwnFrame(newest.frame.id);
+  }
+
+  #noteOwnFrame(id: string): void {
+    const oldest = this.#ownFrames.values().next().value;
+    if (oldest !== undefined && this.#ownFrames.size >= REMEMBERED_FRAMES) this.#ownFrames.delete(oldest);
+    this.#ownFrames.add(id);
+  }
+}
+
+/** The directory that the browser keeps its profile in. */
+async function findProfile(connection: Connection): Promise<string> {
+  const flag = "--user-data-dir=";
+  try {
+    const { arguments: flags } = await connection.send("Browser.getBrowserCommandLine");
+    return flags.findLast((text) => text.startsWith(flag))?.slice(flag.length) || OTHER_DIRECTORY;
+  } catch {
+    // Browsers that are not automated keep it to themselves.
+    return OTHER_DIRECTORY;
+  }
+}
+
+function readBlob(session: CDPSession, handle: string, size: number): ReadableStream<Uint8Array> {
+  const ahead: Promise<Uint8Array>[] = [];
+  let asked = 0;
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      for (; ahead.length < PIECES_AHEAD && asked < size; asked += PIECE_BYTES) {
+        const piece = readPiece(session, handle, asked, Math.min(PIECE_BYTES, size - asked));
+        // What fails is thrown when its turn comes.
+        piece.catch(() => undefined);
+        ahead.push(piece);
+      }
+      const next = await ahead.shift();
+      if (next !== undefined) {
+        controller.enqueue(next);
+        return;
+      }
+      controller.close();
+      controller.byobRequest?.respond(0);
+    },
+  });
+}
+
+async function readPiece(
+  session: CDPSession,
+  handle: string,
+  offset: number,
+  size: number,
+): Promise<Uint8Array> {
+  const { data, base64Encoded } = await session.send("IO.read", { handle, offset, size });
+  const bytes = base64Encoded ? Uint8Array.fromBase64(data) : new TextEncoder().encode(data);
+  if (bytes.length !== size) throw new Error("A file of the browser's disk ends before its end");
+  return bytes;
+}
+
+/** Files of one directory, not more than a frame may save at once. */
+interface DirectoryFiles {
+  directory: string;
+  files: SavedFile[];
+}
+
+/** @throws for a directory whose name is not plain. */
+function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
+  const all: DirectoryFiles[] = [];
+  const newest = new Map<string, SavedFile[]>();
+  for (const { path, read } of tree) {
+    const end = path.lastIndexOf("/");
+    const directory = path.slice(0, Math.max(end, 0));
+    // In a locale that lacks a letter of it Chrome forgets the whole path.
+    if (!/^[ -~]*$/.test(directory)) throw new Error(`The browser's disk takes no directory ${directory}`);
+    let files = newest.get(directory);
+    if (files === undefined || files.length >= FILES_OF_FRAME) {
+      files = [];
+      newest.set(directory, files);
+      all.push({ directory, files });
+    }
+    files.push({ name: path.slice(end + 1), open: async () => new Blob([await read()]).stream() });
+  }
+  return all;
+}
+
+/** Saves files out of a page. @returns the names that they got. @throws NotSavedError */
+async function saveInPage(
+  { session }: HelperPage,
+  files: readonly SavedFile[],
+  patienceMs: number,
+): Promise<string[]> {
+  const { result: parts } = await session.send("Runtime.evaluate", { expression: "({})" });
+  const call = async (functionDeclaration: string, ...values: unknown[]): Promise<unknown> => {
+    const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
+      functionDeclaration,
+      objectId: parts.objectId,
+      arguments: values.map((value) => ({ value })),
+      returnByValue: true,
+      userGesture: true,
+    });
+    if (exceptionDetails !== undefined) throw new Error(`A file is not written: ${exceptionDetails.text}`);
+    return result.value;
+  };
+  const ahead: Promise<unknown>[] = [];
+  for (const [index, { open }] of files.entries()) {
+    for await (const piece of piecesOf(await open(), PIECE_BYTES)) {
+      const added = call(ADD_PART, index, piece.toBase64());
+      // What fails is thrown when its turn comes.
+      added.catch(() => undefined);
+      ahead.push(added);
+      if (ahead.length >= PIECES_AHEAD) await ahead.shift();
+    }
+  }
+  await Promise.all(ahead);
+  const urls = urlsSchema.parse(await call(TO_URLS, files.length));
+  const saved = followDownloads(session, urls);
+  await call(
+    SAVE,
+    urls.map((url, index) => ({ url, name: files[index]?.name })),
+  );
+  const names = await withinTime(saved, patienceMs);
+  if (names === undefined) throw new NotSavedError("The browser's disk took no file");
+  return names;
+}
+
+/** Waits for a page's downloads of these addresses. @returns their names; undefined when nothing comes of one. */
+function followDownloads(session: CDPSession, urls: readonly string[]): Promise<string[] | undefined> {
+  const ended = Promise.withResolvers<string[] | undefined>();
+  const begun = new Map<string, { url: string; name: string }>();
+  const names = new Map<string, string>();
+  session.on("Browser.downloadWillBegin", ({ guid, url, suggestedFilename }) => {
+    begun.set(guid, { url, name: suggestedFilename });
+  });
+  session.on("Browser.downloadProgress", ({ guid, state }) => {
+    const download = begun.get(guid);
+    if (download === undefined || state === "inProgress") return;
+    if (state === "canceled") ended.resolve(undefined);
+    names.set(download.url, download.name);
+    if (names.size === urls.length) ended.resolve(urls.map((url) => names.get(url) ?? ""));
+  });
+  session.once(CDPSessionEvent.Disconnected, () => ended.resolve(undefined));
+  return ended.promise;
+}

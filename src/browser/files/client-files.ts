@@ -1,0 +1,224 @@
+import { z } from "zod";
+import { refusalOf } from "../connection/control-connection.ts";
+import {
+  type AskBrowser,
+  type ClientCommand,
+  type CommandOutcome,
+  CommandRefusal,
+  type CommandServer,
+  INVALID_PARAMETERS,
+  METHOD_NOT_FOUND,
+  SERVER_ERROR,
+} from "../relay/client-command.ts";
+import { type BroughtFile, bringFiles, FileNotFoundError, nameOf } from "./brought-files.ts";
+import type { BrowserDisk } from "./browser-disk.ts";
+import type { BrowserDownloads } from "./browser-downloads.ts";
+import { type DownloadBehavior, toDirectory } from "./download-places.ts";
+import type { Downloads } from "./downloads.ts";
+import type { FileChoosers } from "./file-choosers.ts";
+import { giveRenamed, inputOfClient } from "./file-input.ts";
+import { isSavedAsNamed, toSavedName } from "./saved-name.ts";
+import type { SessionFiles } from "./session-files.ts";
+
+const behaviorSchema = z.object({
+  behavior: z.string(),
+  downloadPath: z.string().optional(),
+  browserContextId: z.string().optional(),
+  eventsEnabled: z.unknown().optional(),
+});
+
+const fileInputSchema = z.looseObject({
+  files: z.array(z.string()),
+  nodeId: z.unknown().optional(),
+  backendNodeId: z.unknown().optional(),
+  objectId: z.unknown().optional(),
+});
+
+const dragSchema = z.looseObject({
+  type: z.string(),
+  data: z.looseObject({ files: z.array(z.string()).default([]) }),
+});
+
+const targetSchema = z.object({
+  targetInfo: z.object({ type: z.string(), browserContextId: z.string().optional() }),
+});
+
+const eventSchema = z.looseObject({
+  method: z.string(),
+  params: z.looseObject({
+    guid: z.string(),
+    frameId: z.string().optional(),
+    state: z.string().optional(),
+    filePath: z.string().optional(),
+  }),
+});
+
+type DownloadEvent = z.infer<typeof eventSchema>;
+
+/** A browser as far as files go. */
+export interface FileBrowser {
+  disk: Pick<BrowserDisk, "directory" | "write" | "isOwnFrame">;
+  downloads: Pick<BrowserDownloads, "setBehavior" | "apply" | "eventsContext">;
+  fileChoosers: Pick<FileChoosers, "closeAll">;
+}
+
+interface ClientFilesOptions {
+  files: SessionFiles;
+  downloads: Downloads;
+  /** The session's browser, connected. */
+  connect: () => Promise<FileBrowser>;
+  /** The same where it is connected already. */
+  connected: () => FileBrowser | undefined;
+  /** Called when a file cannot be given to a page, for another reason than that there is none. */
+  onFailure: (error: unknown) => void;
+}
+
+/**
+ * Makes the session's files of one client's commands those that are meant: the paths that it names, and the ones
+ * that it is told, are of the session's machine and never of the browser's.
+ */
+export class ClientFiles implements CommandServer {
+  readonly #options: ClientFilesOptions;
+  /** Downloads that are none of the session's. */
+  readonly #hidden = new Set<string>();
+
+  constructor(options: ClientFilesOptions) {
+    this.#options = options;
+  }
+
+  async serve(command: ClientCommand, ask: AskBrowser): Promise<CommandOutcome> {
+    try {
+      return await this.#serve(await this.#options.connect(), command, ask);
+    } catch (error) {
+      if (error instanceof CommandRefusal) throw error;
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) throw new CommandRefusal(INVALID_PARAMETERS, refusal);
+      this.#options.onFailure(error);
+      throw new CommandRefusal(SERVER_ERROR, "The session's files cannot be reached");
+    }
+  }
+
+  hear(frame: string): string | undefined | Promise<string> {
+    const event = readDownloadEvent(frame);
+    if (event === undefined) return frame;
+    const { guid, frameId, state } = event.params;
+    if (frameId !== undefined && this.#options.connected()?.disk.isOwnFrame(frameId)) {
+      this.#hidden.add(guid);
+      return undefined;
+    }
+    if (this.#hidden.has(guid)) {
+      if (state !== "inProgress") this.#hidden.delete(guid);
+      return undefined;
+    }
+    return state === "completed" ? this.#whenStored(event) : frame;
+  }
+
+  /** Forgets what the client wanted to become of downloads. */
+  end(): void {
+    const { downloads, connected } = this.#options;
+    for (const contextId of downloads.behaviors.remove(this)) {
+      // The context, or the browser, may be gone by now.
+      connected()
+        ?.downloads.apply(contextId)
+        .catch(() => undefined);
+    }
+  }
+
+  async #serve(browser: FileBrowser, command: ClientCommand, ask: AskBrowser): Promise<CommandOutcome> {
+    const { method, params } = command;
+    switch (method) {
+      case "Browser.setDownloadBehavior": {
+        const { browserContextId, eventsEnabled, ...wish } = read(behaviorSchema, params);
+        await browser.downloads.setBehavior(this, browserContextId, toBehavior(wish));
+        return {
+          method,
+          params: {
+            behavior: "default",
+            browserContextId: await browser.downloads.eventsContext(),
+            eventsEnabled,
+          },
+        };
+      }
+      case "Page.setDownloadBehavior": {
+        const behavior = toBehavior(read(behaviorSchema, params));
+        const { targetInfo } = targetSchema.parse(await ask("Target.getTargetInfo", {}));
+        if (targetInfo.type === "browser") {
+          throw new CommandRefusal(METHOD_NOT_FOUND, `'${method}' wasn't found`);
+        }
+        await browser.downloads.setBehavior(this, targetInfo.browserContextId, behavior);
+        return { result: {} };
+      }
+      case "DOM.setFileInputFiles": {
+        const given = read(fileInputSchema, params);
+        const files = await this.#bring(browser, given.files);
+        browser.fileChoosers.closeAll();
+        if (files.every(({ name }) => isSavedAsNamed(name))) {
+          return { method, params: { ...given, files: files.map(({ path }) => path) } };
+        }
+        const problem = await giveRenamed(inputOfClient(ask, given), files);
+        if (problem !== "") throw new CommandRefusal(SERVER_ERROR, problem);
+        return { result: {} };
+      }
+      case "Input.dispatchDragEvent": {
+        const { data, ...given } = read(dragSchema, params);
+        // Before the drop a page learns how many files there are, and not what is in them.
+        const files =
+          given.type === "drop"
+            ? (await this.#bring(browser, data.files)).map(({ path }) => path)
+            : await namesOnly(browser, data.files);
+        return { method, params: { ...given, data: { ...data, files } } };
+      }
+      default:
+        throw new CommandRefusal(METHOD_NOT_FOUND, `'${method}' wasn't found`);
+    }
+  }
+
+  async #bring({ disk }: FileBrowser, paths: string[]): Promise<BroughtFile[]> {
+    try {
+      return await bringFiles(disk, this.#options.files, paths);
+    } catch (error) {
+      if (error instanceof FileNotFoundError) throw new CommandRefusal(SERVER_ERROR, error.message);
+      throw error;
+    }
+  }
+
+  async #whenStored(event: DownloadEvent): Promise<string> {
+    const stored = await this.#options.downloads.whenStored(event.params.guid);
+    const { filePath, ...rest } = event.params;
+    const params =
+      stored === undefined
+        ? { ...rest, state: "canceled" }
+        : // Older browsers do not tell where a file is.
+          { ...event.params, ...(filePath === undefined ? {} : { filePath: stored.pathFor(this) }) };
+    return JSON.stringify({ ...event, params });
+  }
+}
+
+/** Paths of the browser's disk that lead to nothing, by the names of those that are given. */
+async function namesOnly({ disk }: FileBrowser, paths: string[]): Promise<string[]> {
+  const directory = await disk.directory();
+  return paths.map((path) => `${directory}/${crypto.randomUUID()}/${toSavedName(nameOf(path))}`);
+}
+
+/** What a client wants; undefined where it leaves downloads to the browser, or to its own machine. */
+function toBehavior(wish: { behavior: string; downloadPath?: string }): DownloadBehavior | undefined {
+  const { behavior, downloadPath } = wish;
+  if (behavior === "deny") return { kind: "deny" };
+  if (behavior !== "allow" && behavior !== "allowAndName") return undefined;
+  if (downloadPath === undefined) throw new CommandRefusal(INVALID_PARAMETERS, "downloadPath not provided");
+  const directory = toDirectory(downloadPath);
+  return directory === undefined ? undefined : { kind: behavior, directory };
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(params ?? {});
+  if (!parsed.success) throw new CommandRefusal(INVALID_PARAMETERS, "Invalid parameters");
+  return parsed.data;
+}
+
+/** What a frame tells of a download; undefined when it is about something else. */
+function readDownloadEvent(frame: string): DownloadEvent | undefined {
+  const parsed = eventSchema.safeParse(JSON.parse(frame));
+  const isOne = parsed.success && /^(Browser|Page)\.download(WillBegin|Progress)$/.test(parsed.data.method);
+  return isOne ? parsed.data : undefined;
+}

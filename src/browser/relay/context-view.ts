@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { MainContext } from "../contexts/main-context.ts";
+
+/** How events about targets begin, and what answers that list targets hold. */
+const TARGET_EVENT_START = '{"method":"Target.';
+const TARGET_LIST = '"targetInfos":[';
+
+const targetInfoSchema = z.looseObject({ type: z.string(), browserContextId: z.string().optional() });
+
+const eventSchema = z.looseObject({
+  method: z.string(),
+  params: z.looseObject({ sessionId: z.string().optional(), targetInfo: targetInfoSchema.optional() }),
+  sessionId: z.string().optional(),
+});
+
+const listSchema = z.looseObject({ result: z.looseObject({ targetInfos: z.array(targetInfoSchema) }) });
+
+const sessionFrameSchema = z.object({ sessionId: z.string() });
+
+interface ContextViewOptions {
+  /** The session's main context now; undefined while that is the browser's default one. */
+  mainContext: () => MainContext | undefined;
+  /** Whether a context is one of Berth's own. */
+  isPrivate: (contextId: string) => boolean;
+  /** Sends the browser a command whose answer nobody waits for. */
+  send: (method: string, params: object, sessionId: string | undefined) => void;
+}
+
+/** What the browser tells of its requests to a proxy, in headers of its events or in a text of all, quoted or not. */
+const CREDENTIALS = /(proxy-authorization\\*"?\s*:\s*\\*"?)[^"\\\r\n]*/gi;
+
+/**
+ * What one client sees of a browser's contexts: of Berth's own nothing, and nothing of the default one where the session's
+ * main context stands in for it. The credentials of a proxy are not the client's to see.
+ */
+export class ContextView {
+  readonly #options: ContextViewOptions;
+  readonly #browserSessions = new Set<string>();
+  readonly #hiddenSessions = new Set<string>();
+
+  constructor(options: ContextViewOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a command of that session is one to the browser: it has attached itself to the browser once more. */
+  isOfBrowser(sessionId: string): boolean {
+    return this.#browserSessions.has(sessionId);
+  }
+
+  /** Looks at a frame from the browser. @returns what the client is to get; undefined for nothing. */
+  hear(heard: string): string | undefined {
+    const isProxied = this.#options.mainContext()?.proxy !== undefined;
+    const frame = isProxied ? heard.replace(CREDENTIALS, "$1") : heard;
+    if (frame.startsWith(TARGET_EVENT_START)) return this.#hearTarget(frame);
+    if (this.#hiddenSessions.size > 0 && this.#isHidden(frame)) return undefined;
+    return frame.includes(TARGET_LIST) ? this.#filterList(frame) : frame;
+  }
+
+  #hearTarget(frame: string): string | undefined {
+    const parsed = eventSchema.safeParse(JSON.parse(frame));
+    if (!parsed.success) return frame;
+    const { method, sessionId: parent, params } = parsed.data;
+    const { sessionId = "", targetInfo } = params;
+    if (parent !== undefined && this.#hiddenSessions.has(parent)) return undefined;
+    if (method === "Target.detachedFromTarget") {
+      this.#browserSessions.delete(sessionId);
+      return this.#hiddenSessions.delete(sessionId) ? undefined : frame;
+    }
+    if (targetInfo === undefined) return frame;
+    const isAttachment = method === "Target.attachedToTarget";
+    if (isAttachment && targetInfo.type === "browser") this.#browserSessions.add(sessionId);
+    if (!this.#isForeign(targetInfo)) return frame;
+    if (isAttachment) this.#release(sessionId, parent);
+    return undefined;
+  }
+
+  /** The client would have let it start; nobody else does. */
+  #release(sessionId: string, parent: string | undefined): void {
+    const { send } = this.#options;
+    this.#hiddenSessions.add(sessionId);
+    send("Runtime.runIfWaitingForDebugger", {}, sessionId);
+    send("Target.detachFromTarget", { sessionId }, parent);
+  }
+
+  #isHidden(frame: string): boolean {
+    const parsed = sessionFrameSchema.safeParse(JSON.parse(frame));
+    return parsed.success && this.#hiddenSessions.has(parsed.data.sessionId);
+  }
+
+  #filterList(frame: string): string {
+    const parsed = listSchema.safeParse(JSON.parse(frame));
+    if (!parsed.success) return frame;
+    const { result, ...answer } = parsed.data;
+    const targetInfos = result.targetInfos.filter((info) => !this.#isForeign(info));
+    return JSON.stringify({ ...answer, result: { ...result, targetInfos } });
+  }
+
+  #isForeign({ browserContextId }: z.infer<typeof targetInfoSchema>): boolean {
+    const { mainContext, isPrivate } = this.#options;
+    if (browserContextId === undefined) return false;
+    return browserContextId === mainContext()?.defaultId || isPrivate(browserContextId);
+  }
+}

@@ -1,0 +1,246 @@
+import type { MainContext } from "../contexts/main-context.ts";
+import { type ClientCommand, CommandRefusal, type CommandServer, SERVER_ERROR } from "./client-command.ts";
+import { ContextView } from "./context-view.ts";
+import { CrashedPages } from "./crashed-pages.ts";
+import { type InterceptedCommand, inspectCommand, type Placement } from "./intercepted-methods.ts";
+import { OwnCommands } from "./own-commands.ts";
+import { SilenceWatch } from "./silence-watch.ts";
+import { closeSocket } from "./sockets.ts";
+
+/** Id of the relay's own command. Clients count up from 1, so none comes near it. */
+const PROBE_ID = 2_147_483_647;
+const PROBE = JSON.stringify({ id: PROBE_ID, method: "Browser.getVersion" });
+const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
+
+/** What a frame that tells of a download holds, and how long it is at most where that matters here. */
+const DOWNLOAD_TEXT = ".download";
+const LONGEST_DOWNLOAD_FRAME = 16_384;
+
+/** How answers begin, the last one to what is no command at all; events begin with their method. */
+const ANSWER_STARTS = ['{"id":', '{"error":'];
+
+/** What the runtime says of a frame that is larger than it carries. */
+const TOO_LARGE = "statusCode = 1009";
+
+export interface RelayOptions {
+  /** The client's end. Accepted. */
+  client: WebSocket;
+  /** A DevTools socket of the client's own to the browser. Accepted. */
+  upstream: WebSocket;
+  /** Serves the commands that are about more than the browser. */
+  server: CommandServer;
+  /** The session's main context now; undefined while that is the browser's default one. */
+  mainContext: () => MainContext | undefined;
+  /** Whether a context is one of Berth's own. */
+  isPrivate: (contextId: string) => boolean;
+  /** Whether the socket is to the browser and not to one page of it. */
+  isOfBrowser: boolean;
+  /** The connection is closed after this long without a frame either way. */
+  idleMs: number;
+  /** Called once, when both ends are closed. */
+  onClosed: (closed: RelayClosed) => void;
+}
+
+export interface RelayClosed {
+  /** Which side, or the relay itself, ended the connection. */
+  by: "client" | "browser" | "relay";
+  code: number;
+  reason: string;
+}
+
+/**
+ * Carries frames between one client and the browser, in order, as they are: of the client's it looks only for
+ * the few commands that are not the client's to send.
+ */
+export class Relay {
+  readonly #client: WebSocket;
+  readonly #upstream: WebSocket;
+  readonly #server: CommandServer;
+  readonly #own = new OwnCommands((frame) => this.#send(this.#upstream, frame));
+  readonly #mainContext: RelayOptions["mainContext"];
+  readonly #isPrivate: RelayOptions["isPrivate"];
+  readonly #isOfBrowser: boolean;
+  readonly #contexts: ContextView;
+  readonly #idleMs: number;
+  readonly #onClosed: (closed: RelayClosed) => void;
+  readonly #crashed = new CrashedPages();
+  readonly #silence = new SilenceWatch(Date.now());
+  #lastFrameAt = Date.now();
+  #unansweredProbes = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #closed = false;
+
+  constructor(options: RelayOptions) {
+    const { client, upstream, server, mainContext, isPrivate, isOfBrowser, idleMs, onClosed } = options;
+    this.#mainContext = mainContext;
+    this.#isPrivate = isPrivate;
+    this.#isOfBrowser = isOfBrowser;
+    this.#contexts = new ContextView({
+      mainContext,
+      isPrivate,
+      send: (method, params, sessionId) => {
+        this.#own.ask(method, params, sessionId).catch(() => undefined);
+      },
+    });
+    this.#client = client;
+    this.#upstream = upstream;
+    this.#server = server;
+    this.#idleMs = idleMs;
+    this.#onClosed = onClosed;
+    client.addEventListener("message", ({ data }) => this.#fromClient(data));
+    client.addEventListener("close", ({ code, reason }) => this.#close("client", code, reason));
+    client.addEventListener("error", () => this.#close("client", 1006, "connection lost"));
+    upstream.addEventListener("message", ({ data }) => this.#fromBrowser(data));
+    upstream.addEventListener("close", ({ code, reason }) => this.#close("browser", code, reason));
+    upstream.addEventListener("error", ({ message }) => this.#loseBrowser(message));
+    this.#watch();
+  }
+
+  /** Ends the connection; the client is told the code and reason. */
+  close(code: number, reason: string): void {
+    this.#close("relay", code, reason);
+  }
+
+  #loseBrowser(message: string): void {
+    if (message.includes(TOO_LARGE))
+      this.#close("relay", 1009, "the browser's answer was larger than 32 MiB");
+    else this.#close("browser", 1006, "connection to the browser lost");
+  }
+
+  #fromClient(data: unknown): void {
+    if (this.#closed) return;
+    if (typeof data !== "string") {
+      this.#close("relay", 1003, "DevTools commands are text frames");
+      return;
+    }
+    const now = Date.now();
+    this.#lastFrameAt = now;
+    const inspected = inspectCommand(data, this.#placement(), (sessionId) => this.#crashed.has(sessionId));
+    if ("interception" in inspected) {
+      this.#intercept(inspected);
+      return;
+    }
+    this.#sendCommand(inspected.frame);
+  }
+
+  #fromBrowser(data: unknown): void {
+    if (this.#closed || typeof data !== "string") return;
+    const now = Date.now();
+    if (this.#unansweredProbes > 0 && data.startsWith(PROBE_ANSWER_START)) {
+      this.#unansweredProbes -= 1;
+      // The relay's own talk with the browser does not make the client's connection a used one.
+      this.#silence.heard(now, { isAnswer: false });
+      return;
+    }
+    this.#lastFrameAt = now;
+    const isOwn = this.#own.take(data);
+    const isAnswer = !isOwn && ANSWER_STARTS.some((start) => data.startsWith(start));
+    this.#silence.heard(now, { isAnswer });
+    if (isOwn) return;
+    this.#crashed.hear(data);
+    this.#tell(data);
+  }
+
+  /** What the client is to get of a frame of the browser's. */
+  #tell(heardFrame: string): void {
+    const data = this.#contexts.hear(heardFrame);
+    if (data === undefined) return;
+    if (data.length > LONGEST_DOWNLOAD_FRAME || !data.includes(DOWNLOAD_TEXT)) {
+      this.#send(this.#client, data);
+      return;
+    }
+    const heard = this.#server.hear(data);
+    if (typeof heard === "string") this.#send(this.#client, heard);
+    else void heard?.then((frame) => this.#send(this.#client, frame));
+  }
+
+  #placement(): Placement | undefined {
+    const context = this.#mainContext();
+    if (context === undefined) return undefined;
+    const isOfBrowser = (sessionId: string | undefined) =>
+      sessionId === undefined ? this.#isOfBrowser : this.#contexts.isOfBrowser(sessionId);
+    return { context, isPrivate: this.#isPrivate, isOfBrowser };
+  }
+
+  #intercept({ interception, id, sessionId }: InterceptedCommand): void {
+    switch (interception.action) {
+      case "serve":
+        void this.#serve(interception.command, id);
+        return;
+      case "refuse":
+        this.#refuse({ id, sessionId }, new CommandRefusal(SERVER_ERROR, interception.message));
+        return;
+      case "close-client":
+        this.#answer({ id, result: {}, sessionId });
+        this.#close("relay", 1000, "closed by the client; the session goes on");
+    }
+  }
+
+  /** Others of the client's commands may overtake it. */
+  async #serve(command: ClientCommand, id: number | undefined): Promise<void> {
+    const { sessionId } = command;
+    try {
+      const outcome = await this.#server.serve(command, (method, params) =>
+        this.#own.ask(method, params, sessionId),
+      );
+      if ("result" in outcome) this.#answer({ id, result: outcome.result, sessionId });
+      else this.#sendCommand(JSON.stringify({ id, ...outcome, sessionId }));
+    } catch (error) {
+      const refusal =
+        error instanceof CommandRefusal ? error : new CommandRefusal(SERVER_ERROR, "Internal error");
+      this.#refuse({ id, sessionId }, refusal);
+    }
+  }
+
+  #refuse(command: { id?: number; sessionId?: string }, { code, message }: CommandRefusal): void {
+    this.#answer({ id: command.id, error: { code, message }, sessionId: command.sessionId });
+  }
+
+  #sendCommand(frame: string): void {
+    this.#silence.commandSent(Date.now());
+    this.#send(this.#upstream, frame);
+  }
+
+  #answer(answer: object): void {
+    this.#send(this.#client, JSON.stringify(answer));
+  }
+
+  #send(socket: WebSocket, frame: string): void {
+    try {
+      socket.send(frame);
+    } catch {
+      // The socket closed a moment ago: its close event is on its way and ends the relay.
+    }
+  }
+
+  /** Looks at the connection when the next thing about it can be due, and then again. */
+  #watch(): void {
+    const now = Date.now();
+    const idleRemaining = this.#lastFrameAt + this.#idleMs - now;
+    if (idleRemaining <= 0) {
+      this.#close("relay", 1001, "no frame for too long");
+      return;
+    }
+    const verdict = this.#silence.judge(now);
+    if (verdict.action === "give-up") {
+      this.#close("relay", 1009, "the browser's answer was lost: probably larger than 32 MiB");
+      return;
+    }
+    if (verdict.action === "probe") {
+      this.#unansweredProbes += 1;
+      this.#send(this.#upstream, PROBE);
+    }
+    const wait = verdict.action === "wait" ? Math.min(verdict.ms, idleRemaining) : 0;
+    this.#timer = setTimeout(() => this.#watch(), wait);
+  }
+
+  #close(by: RelayClosed["by"], code: number, reason: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    closeSocket(this.#client, code, reason);
+    // To the browser a client's end is always a plain one.
+    closeSocket(this.#upstream, 1000);
+    this.#onClosed({ by, code, reason });
+  }
+}

@@ -1,0 +1,177 @@
+import { pause, withinTime } from "../../common/concurrency.ts";
+import type { TargetInfo } from "../connection/attached-targets.ts";
+import { refusalOf } from "../connection/control-connection.ts";
+import type { CDPSession, Connection } from "../connection/puppeteer.ts";
+import type { Viewport } from "./viewport.ts";
+
+/** How long a page may take to see the size of its window, and how often it is looked. */
+const OUTER_SIZE_TIMEOUT_MS = 1000;
+const OUTER_SIZE_PAUSE_MS = 10;
+
+/** What a window is larger than its page. */
+interface Frame {
+  width: number;
+  height: number;
+}
+
+/**
+ * Keeps a browser's windows at the session's viewport.
+ *
+ * The size is the window's own, and an emulated one only where the browser refuses that:
+ * `Emulation.setDeviceMetricsOverride` belongs to one page and is lost for all when any client that had set one
+ * detaches. A window's size reaches its later tabs too. A
+ * new window (a browser context of a client's gets one) is sized before its page runs its first script. A popup
+ * keeps the size it was opened with.
+ */
+export class Windows {
+  readonly #connection: Connection;
+  /** Windows that have the viewport's size, popups left out, and those that are popups. */
+  readonly #sized = new Set<number>();
+  readonly #popups = new Set<number>();
+  /** Pages whose windows cannot be sized. */
+  readonly #emulated = new Set<CDPSession>();
+  #viewport: Viewport;
+  #frame: Promise<Frame> | undefined;
+
+  constructor(connection: Connection, viewport: Viewport) {
+    this.#connection = connection;
+    this.#viewport = viewport;
+  }
+
+  /** Sizes a page's window where it is a new one, and the screen with the first. */
+  async sizeWindowOf(session: CDPSession, page: TargetInfo): Promise<void> {
+    const window = await unlessRefused(
+      this.#connection.send("Browser.getWindowForTarget", { targetId: page.targetId }),
+    );
+    if (window === undefined) {
+      if (page.openerId === undefined) await this.#emulate(session);
+      return;
+    }
+    const { windowId } = window;
+    if (this.#sized.has(windowId)) return;
+    if (page.openerId !== undefined) {
+      this.#popups.add(windowId);
+      return;
+    }
+    // After a reconnect a tab that a page has opened may be heard of before the page itself.
+    this.#popups.delete(windowId);
+    const isFirst = this.#sized.size === 0;
+    this.#sized.add(windowId);
+    if (isFirst) await sizeScreen(session, this.#viewport);
+    await this.#sizeWindow(session, windowId);
+  }
+
+  /**
+   * Gives every window but popups another size.
+   *
+   * @param page any page of the browser, in one of the windows.
+   * @throws when the browser does not answer; new windows then open in the size before.
+   */
+  async resize(viewport: Viewport, page: CDPSession): Promise<void> {
+    const before = this.#viewport;
+    this.#viewport = viewport;
+    try {
+      await sizeScreen(page, viewport);
+      // Where all pages have an opener, because the first was closed, every window is taken for a popup.
+      const windows = this.#sized.size > 0 ? this.#sized : this.#popups;
+      for (const windowId of windows) {
+        if (await this.#exists(windowId)) await this.#sizeWindow(page, windowId);
+        else windows.delete(windowId);
+      }
+      for (const session of this.#emulated) {
+        if (session.connection() === undefined) this.#emulated.delete(session);
+        else await this.#emulate(session);
+      }
+    } catch (error) {
+      this.#viewport = before;
+      throw error;
+    }
+  }
+
+  /** Nobody tells of windows that close. */
+  async #exists(windowId: number): Promise<boolean> {
+    const bounds = await unlessRefused(this.#connection.send("Browser.getWindowBounds", { windowId }));
+    return bounds !== undefined;
+  }
+
+  async #sizeWindow(session: CDPSession, windowId: number): Promise<void> {
+    const { width, height } = this.#viewport;
+    const isSized =
+      (await isTaken(this.#connection.send("Browser.setContentsSize", { windowId, width, height }))) ||
+      (await isTaken(this.#sizeByFrame(session, windowId)));
+    if (!isSized) await this.#emulate(session);
+  }
+
+  /** Older browsers lack `Browser.setContentsSize`. */
+  async #sizeByFrame(session: CDPSession, windowId: number): Promise<void> {
+    const { width, height } = this.#viewport;
+    const frame = await this.#measureFrame(session, windowId);
+    const bounds = { width: width + frame.width, height: height + frame.height };
+    await this.#connection.send("Browser.setWindowBounds", { windowId, bounds });
+  }
+
+  /** Gives a page the viewport's size without its window. A page that is gone, or refuses that too, stays as it is. */
+  async #emulate(session: CDPSession): Promise<void> {
+    this.#emulated.add(session);
+    const { width, height } = this.#viewport;
+    const size = { width, height, screenWidth: width, screenHeight: height };
+    const isEmulated = await isTaken(
+      session.send("Emulation.setDeviceMetricsOverride", { ...size, deviceScaleFactor: 0, mobile: false }),
+    );
+    if (!isEmulated) this.#emulated.delete(session);
+  }
+
+  /** Measured on the first window, whose page runs: one that is held at its start would not answer. */
+  #measureFrame(session: CDPSession, windowId: number): Promise<Frame> {
+    this.#frame ??= measureFrame(this.#connection, session, windowId);
+    return this.#frame;
+  }
+}
+
+async function measureFrame(connection: Connection, session: CDPSession, windowId: number): Promise<Frame> {
+  const [{ bounds }, { cssLayoutViewport }] = await Promise.all([
+    connection.send("Browser.getWindowBounds", { windowId }),
+    session.send("Page.getLayoutMetrics"),
+  ]);
+  return {
+    width: (bounds.width ?? 0) - cssLayoutViewport.clientWidth,
+    height: (bounds.height ?? 0) - cssLayoutViewport.clientHeight,
+  };
+}
+
+/**
+ * Waits until a page that runs sees the new size of its window, which reaches it a moment after the browser's answer.
+ */
+export async function untilOuterSize(page: CDPSession): Promise<void> {
+  const expression = "outerWidth >= innerWidth && outerHeight >= innerHeight";
+  const giveUpAt = Date.now() + OUTER_SIZE_TIMEOUT_MS;
+  while (Date.now() < giveUpAt) {
+    const evaluating = page.send("Runtime.evaluate", { expression }).catch(() => undefined);
+    const evaluated = await withinTime(evaluating, giveUpAt - Date.now());
+    if (evaluated?.result.value !== false) return;
+    await pause(OUTER_SIZE_PAUSE_MS);
+  }
+}
+
+/** Makes the screen as large as the viewport, where the browser knows how. */
+async function sizeScreen(session: CDPSession, { width, height }: Viewport): Promise<void> {
+  const infos = await unlessRefused(session.send("Emulation.getScreenInfos"));
+  const screen = infos?.screenInfos[0];
+  if (screen === undefined) return;
+  await isTaken(session.send("Emulation.updateScreen", { screenId: screen.id, width, height }));
+}
+
+/** Whether the browser takes a command: it may refuse it in whatever words. @throws when it does not answer. */
+async function isTaken(answer: Promise<unknown>): Promise<boolean> {
+  return (await unlessRefused(answer.then(() => true))) ?? false;
+}
+
+/** What the browser answers; undefined when it refuses, in whatever words. @throws when it does not answer. */
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
