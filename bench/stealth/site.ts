@@ -8,7 +8,7 @@ import { type Finding, findingSchema } from "./finding.ts";
 const DOCUMENT = `<!doctype html><title>Detectors</title><body><script type="module" src="/page.js"></script>`;
 
 /** Longest time that the detectors take in a browser. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 interface Visit {
   findings: Finding[];
@@ -43,7 +43,7 @@ export class DetectorSite implements AsyncDisposable {
     if (address === null || typeof address === "string") throw new Error("The site has no port");
     const visit: Visit = { findings: [], done: Promise.withResolvers() };
     const number = this.#visits.push(visit) - 1;
-    const limit = setTimeout(() => visit.done.reject(new Error("The page sends no findings")), PATIENCE_MS);
+    const limit = setTimeout(() => visit.done.reject(new Error("The page sends no findings")), TIMEOUT_MS);
     try {
       await Promise.all([open(`http://127.0.0.1:${address.port}/?${number}`), visit.done.promise]);
       return visit.findings;

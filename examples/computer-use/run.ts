@@ -8,7 +8,7 @@ import { ScriptedModel } from "./scripted-model.ts";
 const TASK =
   "Book a berth for the ship Berth of Venus under captain Ada, 75 metres long. Read the rules first.";
 const MAX_STEPS = 30;
-const FORM_PATIENCE_MS = 5000;
+const FORM_TIMEOUT_MS = 5000;
 const SCREEN = { width: 1024, height: 768 };
 
 /** What a model would do with the form of form-site.ts. */
@@ -61,7 +61,7 @@ async function main(signal: AbortSignal): Promise<number> {
       // Models say that they succeeded; whoever can look does.
       const form = await Promise.race([
         site.received,
-        setTimeout(FORM_PATIENCE_MS, undefined, { ref: false }),
+        setTimeout(FORM_TIMEOUT_MS, undefined, { ref: false }),
       ]);
       console.log(form === undefined ? "No form arrived." : `The form that arrived: ${JSON.stringify(form)}`);
       return success && form !== undefined ? 0 : 1;

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { SetUpError } from "./set-up-error.ts";
 
 const PAUSE_MS = 50;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /**
  * Waits until the service answers /health.
@@ -10,7 +10,7 @@ const PATIENCE_MS = 120_000;
  * @throws SetUpError when it answers that it is not well, or not at all. An abort throws the signal's reason.
  */
 export async function untilHealthy(url: string, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (performance.now() < deadline) {
     signal.throwIfAborted();
     const response = await fetch(`${url}/health`, { signal }).catch(() => undefined);
@@ -22,5 +22,5 @@ export async function untilHealthy(url: string, signal: AbortSignal): Promise<vo
     }
     await setTimeout(PAUSE_MS);
   }
-  throw new SetUpError(`The service does not answer within ${PATIENCE_MS / 1000} s.`);
+  throw new SetUpError(`The service does not answer within ${TIMEOUT_MS / 1000} s.`);
 }

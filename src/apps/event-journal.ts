@@ -1,12 +1,12 @@
 import { withinTime } from "../common/concurrency.ts";
-import { cut, LONGEST_LINE } from "../dynamic-workers/index.ts";
+import { cut, MAX_LINE_LENGTH } from "../dynamic-workers/index.ts";
 import type { EventReader } from "../http/event-log.ts";
 
 /** A reader to whom nothing happens for so long is told that the stream lives. Clients take 3 s without an event for the end. */
 const HEARTBEAT_MS = 15_000;
 
 /** Lines that are kept. */
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS events (
   number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT, event TEXT)`;
@@ -52,13 +52,13 @@ export class EventJournal<T extends object> {
   log(lines: LoggedLine[]): void {
     if (lines.length === 0) return;
     this.#sql.exec(CREATE_TABLE);
-    for (const { at, text } of lines.slice(-MOST_LINES)) {
-      this.#sql.exec("INSERT INTO events (at, line) VALUES (?, ?)", at, cut(text, LONGEST_LINE));
+    for (const { at, text } of lines.slice(-MAX_LINES)) {
+      this.#sql.exec("INSERT INTO events (at, line) VALUES (?, ?)", at, cut(text, MAX_LINE_LENGTH));
     }
     this.#sql.exec(
       `DELETE FROM events WHERE line IS NOT NULL AND number <=
         (SELECT number FROM events WHERE line IS NOT NULL ORDER BY number DESC LIMIT 1 OFFSET ?)`,
-      MOST_LINES,
+      MAX_LINES,
     );
     this.#notify();
   }

@@ -8,8 +8,8 @@ const RUNNER_FRAME =
   /^\s+at .*\b(?:app-(?:runner|describer)\.js|berth-console|berth-loop-guard):\d+:\d+(?:\)| in \S+)?$/;
 
 /** Code words its own stacks. What is longer than any frame, or comes after so many positions, stays as it is. */
-const LONGEST_LINE = 4096;
-const MOST_POSITIONS = 100;
+const MAX_LINE_LENGTH = 4096;
+const MAX_POSITIONS = 100;
 
 /** Tells a column of the bundle by one of what runs, both from 0; the line, from 1, is the same in both. */
 export type ColumnLookup = (line: number, column: number) => number;
@@ -25,12 +25,12 @@ export function toSourcePositions(text: string, sourceMap: string, toBundleColum
   let positions = 0;
   return text
     .split("\n")
-    .filter((text) => text.length > LONGEST_LINE || !RUNNER_FRAME.test(text))
+    .filter((text) => text.length > MAX_LINE_LENGTH || !RUNNER_FRAME.test(text))
     .map((text) => {
-      if (text.length > LONGEST_LINE) return text;
+      if (text.length > MAX_LINE_LENGTH) return text;
       return text.replaceAll(POSITION, (position, line, column) => {
         positions += 1;
-        if (positions > MOST_POSITIONS) return position;
+        if (positions > MAX_POSITIONS) return position;
         const bundleColumn = toBundleColumn(Number(line), Number(column) - 1);
         return locate(map, Number(line), bundleColumn) ?? position;
       });

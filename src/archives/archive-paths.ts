@@ -2,8 +2,8 @@ import type { TimeSlice } from "durable-machine/time-slice";
 import { ArchiveError } from "./archive-error.ts";
 
 /** What Linux allows for one name, and for a whole path, in bytes. */
-const LONGEST_NAME = 255;
-const LONGEST_PATH = 4095;
+const MAX_NAME_LENGTH = 255;
+const MAX_PATH_LENGTH = 4095;
 
 /** Of how long a path the directories are looked up in the time of one ordinary step. */
 const CHARACTERS_PER_STEP = 64;
@@ -27,7 +27,7 @@ export function readEntryPath(name: string): string {
   }
   const names = name.split("/").filter((part) => part !== "" && part !== ".");
   const path = names.join("/");
-  if (byteLength(path) > LONGEST_PATH || names.some((part) => byteLength(part) > LONGEST_NAME)) {
+  if (byteLength(path) > MAX_PATH_LENGTH || names.some((part) => byteLength(part) > MAX_NAME_LENGTH)) {
     throw new ArchiveError(`${quote(name)} is too long for a path`);
   }
   return path;
@@ -41,7 +41,7 @@ export function readEntryPath(name: string): string {
  */
 export function findUnsafeTarget({ path, target }: { path: string; target: string }): string | undefined {
   const complain = (problem: string) => `${quote(path)} is a symlink ${problem}: ${quote(target)}`;
-  if (target === "" || target.includes("\0") || byteLength(target) > LONGEST_PATH) {
+  if (target === "" || target.includes("\0") || byteLength(target) > MAX_PATH_LENGTH) {
     return complain("to what is no path");
   }
   if (target.startsWith("/")) return complain("to an absolute path");

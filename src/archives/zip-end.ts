@@ -12,7 +12,7 @@ import {
   ZIP64_LOCATOR_BYTES,
 } from "./zip-format.ts";
 
-const LONGEST_COMMENT = 0xffff;
+const MAX_COMMENT_LENGTH = 0xffff;
 
 /** Where the directory of a zip is. */
 export interface DirectoryPlace {
@@ -53,7 +53,7 @@ export async function findDirectory(source: ArchiveSource): Promise<DirectoryPla
 }
 
 async function findEnd(source: ArchiveSource): Promise<{ end: Fields; offset: number }> {
-  const length = Math.min(source.size, END_OF_DIRECTORY_BYTES + LONGEST_COMMENT);
+  const length = Math.min(source.size, END_OF_DIRECTORY_BYTES + MAX_COMMENT_LENGTH);
   const start = source.size - length;
   const tail = await Fields.read(source, start, length);
   for (let offset = length - END_OF_DIRECTORY_BYTES; offset >= 0; offset--) {

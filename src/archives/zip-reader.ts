@@ -21,12 +21,12 @@ export interface ZipOptions {
 }
 
 /** The directory is in memory while a zip is read, and its names stay there. */
-const LARGEST_DIRECTORY_BYTES = 32 * 1024 * 1024;
+const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024;
 
 /** A path has less, so that what is larger is no symlink's target. Packed, it may be a little larger. */
-const LARGEST_TARGET_BYTES = 4096;
-const LARGEST_PACKED_TARGET_BYTES = 2 * LARGEST_TARGET_BYTES;
-const LARGEST_TARGETS_BYTES = 4 * 1024 * 1024;
+const MAX_TARGET_BYTES = 4096;
+const MAX_PACKED_TARGET_BYTES = 2 * MAX_TARGET_BYTES;
+const MAX_TARGETS_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads the directory of a zip and checks all of it, so that nothing needs to be unpacked to know whether it may be:
@@ -74,7 +74,7 @@ async function* readDirectory(
   if (place.entries > limits.entries) {
     throw new ArchiveError(`the zip has ${place.entries} entries, of ${limits.entries} allowed`, "too_large");
   }
-  if (place.size > LARGEST_DIRECTORY_BYTES) {
+  if (place.size > MAX_DIRECTORY_BYTES) {
     throw new ArchiveError("the names in the zip are too long in total", "too_large");
   }
   let rest = await Fields.read(source, place.offset, place.size);
@@ -91,7 +91,7 @@ function requireSizes(records: DirectoryRecord[], limits: ZipLimits): void {
   if (total > limits.totalSize) {
     throw new ArchiveError(`the zip holds ${total} bytes, of ${limits.totalSize} allowed`, "too_large");
   }
-  if (totalSize(records.filter(({ type }) => type === "symlink")) > LARGEST_TARGETS_BYTES) {
+  if (totalSize(records.filter(({ type }) => type === "symlink")) > MAX_TARGETS_BYTES) {
     throw new ArchiveError("the targets of the symlinks in the zip are too long in total", "too_large");
   }
   for (const { name, type, method, size, compressedSize } of records) {
@@ -133,7 +133,7 @@ async function readEntry(
 
 async function readTarget(source: ArchiveSource, content: Content): Promise<string> {
   const { size, compressedSize } = content.record;
-  const isSmall = size <= LARGEST_TARGET_BYTES && compressedSize <= LARGEST_PACKED_TARGET_BYTES;
+  const isSmall = size <= MAX_TARGET_BYTES && compressedSize <= MAX_PACKED_TARGET_BYTES;
   const bytes = isSmall ? await readSmallContent(source, content) : new Uint8Array();
   return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
 }

@@ -1,5 +1,5 @@
 /** Browsers of one pool that are launched at the same time. The platform allows three launches a second per account. */
-export const LAUNCHES_AT_ONCE = 3;
+export const MAX_CONCURRENT_LAUNCHES = 3;
 
 const MINUTE_MS = 60_000;
 
@@ -65,7 +65,7 @@ export function planFill(stock: Stock, before: FillState, now: number): FillPlan
   if (now < before.backOffUntil) return { launches: 0, owed: 0, state, wakeAt: before.backOffUntil };
 
   // After a failure one shows whether launches succeed again.
-  const room = Math.max(0, (before.failures > 0 ? 1 : LAUNCHES_AT_ONCE) - stock.launching);
+  const room = Math.max(0, (before.failures > 0 ? 1 : MAX_CONCURRENT_LAUNCHES) - stock.launching);
   const atOnce = Math.min(state.owed, missing, room);
   state.owed -= atOnce;
   if (interval === undefined) return { launches: atOnce, owed: atOnce, state, wakeAt: undefined };

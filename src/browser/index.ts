@@ -30,7 +30,7 @@ export { ClientContexts } from "./relay/client-contexts.ts";
 export { Relay } from "./relay/relay.ts";
 export { RemoteBrowser, type TabList } from "./remote-browser.ts";
 export { type BrowserState, browserStateSchema, collectBrowserState } from "./state/browser-state.ts";
-export { MOST_ORIGINS, VisitedOrigins } from "./state/visited-origins.ts";
+export { MAX_ORIGINS, VisitedOrigins } from "./state/visited-origins.ts";
 export { Screencast, type ScreencastFrame } from "./tabs/screencast.ts";
 export type { Dialog, Tab } from "./tabs/tab.ts";
 export type { Tabs } from "./tabs/tabs.ts";

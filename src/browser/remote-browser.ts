@@ -44,7 +44,7 @@ const PARENT_TYPES = ["page", "iframe", "worker"];
 const ACTIVE_TYPES = ["page", "service_worker", "shared_worker"];
 
 /** How long closing may take, which the browser answers before it is done, and how often it is looked. */
-const CLOSING_PATIENCE_MS = 8000;
+const CLOSING_TIMEOUT_MS = 8000;
 const CLOSING_PAUSE_MS = 20;
 
 const BLANK = "about:blank";
@@ -251,7 +251,7 @@ export class RemoteBrowser {
       const frontTab = front === undefined ? undefined : tabs[front];
       if (frontTab !== undefined) await this.tabs.activate(frontTab);
     }
-    const giveUpAt = Date.now() + CLOSING_PATIENCE_MS;
+    const giveUpAt = Date.now() + CLOSING_TIMEOUT_MS;
     while ((await this.#closeAllBut(main)) > 0) {
       if (Date.now() > giveUpAt) throw new Error("Pages of the context before are still there");
       await pause(CLOSING_PAUSE_MS);

@@ -1,7 +1,7 @@
 import { newIdentifier } from "./identifiers.ts";
 
 /** Objects that are looked at in one run. */
-const MOST_OBJECTS = 500;
+const MAX_OBJECTS = 500;
 
 /** The owner of an object that is younger may be about to be written. */
 const GRACE_MS = 3_600_000;
@@ -39,8 +39,8 @@ export async function removeOrphanedObjects(
 /** Other ones in each run, if there are more: from a random place on, and round to the beginning. */
 async function listSomeObjects(files: R2Bucket, prefix: string): Promise<R2Object[]> {
   const startAfter = await findRandomPlace(files, prefix);
-  const after = await files.list({ prefix, startAfter, limit: MOST_OBJECTS });
-  const room = MOST_OBJECTS - after.objects.length;
+  const after = await files.list({ prefix, startAfter, limit: MAX_OBJECTS });
+  const room = MAX_OBJECTS - after.objects.length;
   if (after.truncated || room <= 0) return after.objects;
   const first = await files.list({ prefix, limit: room });
   return [...after.objects, ...first.objects.filter(({ key }) => key <= startAfter)];

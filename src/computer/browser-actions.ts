@@ -4,10 +4,10 @@ import type { BrowserAction } from "./shortcuts.ts";
 import { readTypedAddress } from "./typed-address.ts";
 
 /** How long the end of a tab is waited for; its page may hold it by a dialog. */
-const CLOSE_PATIENCE_MS = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
 /** How long a page may search; a search that takes longer goes on by itself. */
-const FIND_PATIENCE_MS = 5000;
+const FIND_TIMEOUT_MS = 5000;
 
 interface OpenField {
   kind: "address" | "find";
@@ -104,13 +104,13 @@ export class BrowserActions {
     this.#lastFound = text;
     if (text === "") return;
     const search = `window.find(${JSON.stringify(text)}, false, ${backwards}, true)`;
-    await tab.waitFor(evaluateIsolated(tab.session, tab.id, search), FIND_PATIENCE_MS);
+    await tab.waitFor(evaluateIsolated(tab.session, tab.id, search), FIND_TIMEOUT_MS);
   }
 }
 
 async function closeTab(browser: RemoteBrowser, tab: Tab): Promise<void> {
   await browser.tabs.close(tab);
-  await tab.waitForEnd(CLOSE_PATIENCE_MS);
+  await tab.waitForEnd(CLOSE_TIMEOUT_MS);
 }
 
 async function activateBeside(browser: RemoteBrowser, tab: Tab, steps: 1 | -1): Promise<void> {

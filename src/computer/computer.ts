@@ -12,16 +12,16 @@ import { PageInput } from "./page-input.ts";
 import { captureScreenshot } from "./screenshot.ts";
 
 /** How long pages may take to be made ready for being looked at; those that stand still are without it. */
-const READY_PATIENCE_MS = 1000;
+const READY_TIMEOUT_MS = 1000;
 
 /** So many moves where it ends does a drag take to be sure to drop. */
 const DROP_QUESTIONS = 2;
 
 /** A page is not given more clicks before it has taken these. */
-const CLICKS_AT_ONCE = 25;
+const MAX_CONCURRENT_CLICKS = 25;
 
 /** An action, or several as one, may take this long; other commands of the session wait meanwhile. */
-const LONGEST_MS = 5 * 60_000;
+const MAX_DELAY_MS = 5 * 60_000;
 
 interface ComputerOptions {
   /** The session's browser, connected. */
@@ -79,12 +79,12 @@ export class Computer {
     actions: readonly ComputerAction[],
     fieldOf: (index: number, field: string) => string = (_, field) => field,
   ): Promise<void> {
-    if (actions.reduce((sum, action) => sum + shortestDuration(action), 0) > LONGEST_MS) {
-      throw new InvalidInputError("", `would take longer than ${LONGEST_MS / 1000} seconds`);
+    if (actions.reduce((sum, action) => sum + shortestDuration(action), 0) > MAX_DELAY_MS) {
+      throw new InvalidInputError("", `would take longer than ${MAX_DELAY_MS / 1000} seconds`);
     }
     const steps = actions.map((action, index) => this.#plan(action, (field) => fieldOf(index, field)));
     await this.inOrder(async () => {
-      this.#deadline = Date.now() + LONGEST_MS;
+      this.#deadline = Date.now() + MAX_DELAY_MS;
       try {
         for (const step of steps) await step();
       } finally {
@@ -136,13 +136,12 @@ export class Computer {
   async target(): Promise<KeyTarget> {
     this.#requireOpen();
     if (Date.now() > this.#deadline) {
-      throw new PageUnresponsiveError(`The page takes it too slowly: ${LONGEST_MS / 1000} seconds are over`);
+      throw new PageUnresponsiveError(
+        `The page takes it too slowly: ${MAX_DELAY_MS / 1000} seconds are over`,
+      );
     }
     const browser = await this.connect();
-    await withinTime(
-      Promise.all([browser.paintSelectLists(), browser.takeFileChoosers()]),
-      READY_PATIENCE_MS,
-    );
+    await withinTime(Promise.all([browser.paintSelectLists(), browser.takeFileChoosers()]), READY_TIMEOUT_MS);
     const { tabs } = browser;
     const tab = await tabs.front();
     // Input to a page that is behind another would wait until that one is gone. With one tab there is none.
@@ -248,7 +247,7 @@ export class Computer {
       for (let click = 1; clickType === "click" && click <= count; click += 1) {
         this.mouse.press(page, button, click, modifiers);
         this.mouse.release(page, button, click, modifiers);
-        if (click % CLICKS_AT_ONCE === 0) await page.taken();
+        if (click % MAX_CONCURRENT_CLICKS === 0) await page.taken();
       }
       await page.taken();
     });

@@ -7,7 +7,7 @@ import {
   isModifier,
   type Key,
   keyForCharacter,
-  LONGEST_KEY_TEXT,
+  MAX_KEY_TEXT_LENGTH,
   MODIFIER,
   shifted,
   textUnder,
@@ -16,7 +16,7 @@ import type { PageInput } from "./page-input.ts";
 import { findShortcut, type Shortcut } from "./shortcuts.ts";
 
 /** How long a page may take to say whether it keeps a shortcut for itself. */
-const PREVENTION_PATIENCE_MS = 2000;
+const PREVENTION_TIMEOUT_MS = 2000;
 
 /** So many characters go to the page before it is waited for. */
 const CHARACTERS_AHEAD = 32;
@@ -153,7 +153,7 @@ export class Keyboard {
     } else if (field !== undefined) {
       if (key.key === "Enter") await this.#actions.submitField(field, false);
       else field.line.insert(character);
-    } else if (character.length > LONGEST_KEY_TEXT) {
+    } else if (character.length > MAX_KEY_TEXT_LENGTH) {
       page.send("Input.insertText", { text: character });
     } else {
       this.#sendDown(key, page, { modifiers: 0, isRepeat: false });
@@ -269,10 +269,10 @@ async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
   // A page that goes away meanwhile, or stands still, prevents nothing.
   const evaluate = await withinTime(
     watch().catch(() => undefined),
-    PREVENTION_PATIENCE_MS,
+    PREVENTION_TIMEOUT_MS,
   );
   return async () => {
     const answer = evaluate?.(WAS_KEY_PREVENTED).catch(() => false);
-    return answer !== undefined && (await withinTime(answer, PREVENTION_PATIENCE_MS)) === true;
+    return answer !== undefined && (await withinTime(answer, PREVENTION_TIMEOUT_MS)) === true;
   };
 }

@@ -25,7 +25,7 @@ export interface Key {
 export const MODIFIER = { Alt: 1, Control: 2, Meta: 4, Shift: 8 } as const;
 
 /** Chrome refuses a key event whose text has more UTF-16 units; longer text is inserted, not typed. */
-export const LONGEST_KEY_TEXT = 3;
+export const MAX_KEY_TEXT_LENGTH = 3;
 
 type KeyTuple = readonly [key: string, code: string, keyCode: number, location?: KeyLocation];
 

@@ -5,8 +5,8 @@ const STEPS_PER_SECOND = 60;
 
 /** Pixels per millisecond of a hand in no hurry, and the bounds of what that makes of any distance. */
 const SPEED = 1.5;
-const SHORTEST_MS = 50;
-const LONGEST_MS = 2000;
+const MIN_DELAY_MS = 50;
+const MAX_DELAY_MS = 2000;
 
 /** How far a curve bends to the side, as a share of its length. */
 const BEND = 0.15;
@@ -18,7 +18,7 @@ export function naturalDuration(points: readonly Point[]): number {
     const before = points[index - 1] ?? point;
     distance += Math.hypot(point[0] - before[0], point[1] - before[1]);
   }
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, distance / SPEED));
+  return Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, distance / SPEED));
 }
 
 /** How many steps a smooth movement of that duration has. */

@@ -13,7 +13,7 @@ export type MouseButton = (typeof BUTTONS)[number];
 const PIXELS_PER_NOTCH = 120;
 
 /** A turn of more notches comes in fewer, longer events. */
-const MOST_WHEEL_EVENTS = 25;
+const MAX_WHEEL_EVENTS = 25;
 
 /** The session's mouse: where it is, and which of its buttons are down. */
 export class Mouse {
@@ -96,7 +96,7 @@ export class Mouse {
 
 /** What so many notches of a wheel send, one event each: its pixels. */
 export function wheelTurns(notches: number): number[] {
-  const events = Math.min(Math.abs(notches), MOST_WHEEL_EVENTS);
+  const events = Math.min(Math.abs(notches), MAX_WHEEL_EVENTS);
   return Array.from({ length: events }, () => (notches * PIXELS_PER_NOTCH) / events);
 }
 

@@ -3,7 +3,7 @@ import type { Tab, Tabs } from "../browser/index.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
 /** How long a page may take to take input. One that failed to is given less from then on, until it answers. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const PATIENCE_WITH_STUCK_MS = 1000;
 
 const NO_ANSWER =
@@ -12,7 +12,7 @@ const NO_ANSWER =
 type InputMethod = Extract<keyof ProtocolMapping.Commands, `Input.${string}`>;
 
 /** A page that owes so many answers gets no more input. */
-const MOST_UNANSWERED = 200;
+const MAX_UNANSWERED = 200;
 
 interface PageState {
   unanswered: number;
@@ -44,14 +44,14 @@ export class PageInput {
 
   /** Whether the page has much to take already: input that the next of its kind makes up for may be left out. */
   get isBehind(): boolean {
-    return this.#state.unanswered >= MOST_UNANSWERED / 2;
+    return this.#state.unanswered >= MAX_UNANSWERED / 2;
   }
 
   /** @throws PageUnresponsiveError when the page has not taken much that was sent before, or has crashed. */
   send<M extends InputMethod>(method: M, parameters: ProtocolMapping.Commands[M]["paramsType"][0]): void {
     if (this.tab.hasCrashed) throw new PageUnresponsiveError("The page has crashed; reload it");
     const state = this.#state;
-    if (state.unanswered >= MOST_UNANSWERED) throw new PageUnresponsiveError(NO_ANSWER);
+    if (state.unanswered >= MAX_UNANSWERED) throw new PageUnresponsiveError(NO_ANSWER);
     state.unanswered += 1;
     this.tab.lastInputAt = Date.now();
     // Input may close the very page that it goes to: what fails then was taken.
@@ -75,7 +75,7 @@ export class PageInput {
     const done = state.taken.then(() => {
       state.isStuck = false;
     });
-    const outcome = await this.tab.waitFor(done, state.isStuck ? PATIENCE_WITH_STUCK_MS : PATIENCE_MS);
+    const outcome = await this.tab.waitFor(done, state.isStuck ? PATIENCE_WITH_STUCK_MS : TIMEOUT_MS);
     if (outcome !== "late") return;
     state.isStuck = true;
     throw new PageUnresponsiveError(NO_ANSWER);

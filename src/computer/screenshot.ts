@@ -5,7 +5,7 @@ import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
 /** How long a page may take to paint itself anew; after that its last picture does. */
-const PAINT_PATIENCE_MS = 5000;
+const PAINT_TIMEOUT_MS = 5000;
 
 /** A page that is just being left for the next one cannot be captured: it is tried again. */
 const CAPTURE_ATTEMPTS = 3;
@@ -41,7 +41,7 @@ export async function captureScreenshot(
 async function capturePainted(tab: Tab, region: Rectangle | undefined): Promise<string | undefined> {
   for (let attempt = 1; attempt <= CAPTURE_ATTEMPTS; attempt += 1) {
     try {
-      const outcome = await tab.waitFor(capture(tab, region), PAINT_PATIENCE_MS);
+      const outcome = await tab.waitFor(capture(tab, region), PAINT_TIMEOUT_MS);
       return typeof outcome === "string" ? undefined : outcome.value.data;
     } catch (error) {
       if (tab.hasCrashed) throw new PageUnresponsiveError("The page has crashed; reload it");

@@ -3,6 +3,6 @@ export { type DynamicWorkerSource, requireLoader, retireWorker, toWorkerCode } f
 export { guardLoops, unguardColumns } from "./loop-guard.ts";
 export { type ModuleName, readAsset, readModule, readModules } from "./modules.ts";
 export { readRun } from "./read-run.ts";
-export { cut, LONGEST_LINE, type RunLimits } from "./run-limits.ts";
+export { cut, MAX_LINE_LENGTH, type RunLimits } from "./run-limits.ts";
 export { type LogLine, type RunResult, type Thrown, thrownSchema } from "./run-messages.ts";
 export type { ScriptProps, ScriptRequest } from "./script-request.ts";

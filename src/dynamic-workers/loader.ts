@@ -3,7 +3,7 @@ import { ServiceError } from "../common/errors.ts";
 /** What the code that is loaded may use of the platform; as wrangler.toml has it for the service itself. */
 const COMPATIBILITY = { compatibilityDate: "2026-08-01", compatibilityFlags: ["nodejs_compat"] };
 
-const LONGEST_RETIREMENT_MS = 5000;
+const RETIREMENT_TIMEOUT_MS = 5000;
 
 /** The host means nothing to a Dynamic Worker. */
 const RETIREMENT_URL = "https://worker.invalid/";
@@ -43,7 +43,7 @@ export function toWorkerCode(source: DynamicWorkerSource): WorkerLoaderWorkerCod
     modules: source.modules,
     env: source.env ?? {},
     globalOutbound: source.outbound,
-    limits: { cpuMs: source.cpuMs, subRequests: MOST_SUBREQUESTS },
+    limits: { cpuMs: source.cpuMs, subRequests: MAX_SUBREQUESTS },
   };
 }
 
@@ -55,9 +55,9 @@ export async function retireWorker(worker: WorkerStub): Promise<void> {
   // The call fails with the Worker, which may have ended before.
   await worker
     .getEntrypoint("Retirement")
-    .fetch(RETIREMENT_URL, { signal: AbortSignal.timeout(LONGEST_RETIREMENT_MS) })
+    .fetch(RETIREMENT_URL, { signal: AbortSignal.timeout(RETIREMENT_TIMEOUT_MS) })
     .catch(() => undefined);
 }
 
 /** What the platform allows a request of a paid plan: an action may look at something every second for an hour. */
-const MOST_SUBREQUESTS = 10_000;
+const MAX_SUBREQUESTS = 10_000;

@@ -1,17 +1,23 @@
-import { LINE_BYTES, LONGEST_LINE, LONGEST_MESSAGE, LONGEST_STACK, type RunLimits } from "./run-limits.ts";
+import {
+  LINE_BYTES,
+  MAX_LINE_LENGTH,
+  MAX_MESSAGE_LENGTH,
+  MAX_STACK_LENGTH,
+  type RunLimits,
+} from "./run-limits.ts";
 import { type LogLine, type RunMessage, type RunResult, runMessageSchema } from "./run-messages.ts";
 
 /** Characters of JSON that one of a text takes at most, as in `\u0000`. */
-const LONGEST_ESCAPE = 6;
+const MAX_ESCAPE_LENGTH = 6;
 
 /** JSON has no other characters that JSON escapes than quotes and backslashes. */
-const LONGEST_ESCAPE_OF_JSON = 2;
+const MAX_ESCAPE_OF_JSON_LENGTH = 2;
 
 /** Characters of a message beside the texts in it; of each of those, the sign that it was cut. */
-const LONGEST_FRAME = 1024;
+const MAX_FRAME_LENGTH = 1024;
 
-const LONGEST_LINE_MESSAGE = LONGEST_LINE * LONGEST_ESCAPE + LONGEST_FRAME;
-const LONGEST_FAILURE = (2 * LONGEST_MESSAGE + LONGEST_STACK) * LONGEST_ESCAPE + LONGEST_FRAME;
+const MAX_LINE_MESSAGE_LENGTH = MAX_LINE_LENGTH * MAX_ESCAPE_LENGTH + MAX_FRAME_LENGTH;
+const MAX_FAILURE_LENGTH = (2 * MAX_MESSAGE_LENGTH + MAX_STACK_LENGTH) * MAX_ESCAPE_LENGTH + MAX_FRAME_LENGTH;
 
 /** How a message begins that tells of a line, as the runner writes it. */
 const LINE_BEGINNING = '{"line":';
@@ -49,8 +55,8 @@ export async function readRun(
 
 /** How many characters a message may have that begins so. */
 function longestMessage(beginning: string, { outputBytes }: RunLimits): number {
-  if (beginning.startsWith(LINE_BEGINNING)) return LONGEST_LINE_MESSAGE;
-  return Math.max(outputBytes * LONGEST_ESCAPE_OF_JSON + LONGEST_FRAME, LONGEST_FAILURE);
+  if (beginning.startsWith(LINE_BEGINNING)) return MAX_LINE_MESSAGE_LENGTH;
+  return Math.max(outputBytes * MAX_ESCAPE_OF_JSON_LENGTH + MAX_FRAME_LENGTH, MAX_FAILURE_LENGTH);
 }
 
 function newBrokenReport(cause?: unknown): RunBrokenError {

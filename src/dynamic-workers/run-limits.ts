@@ -10,11 +10,11 @@ export interface RunLimits {
 }
 
 /** Characters of a line; what is longer is cut. */
-export const LONGEST_LINE = 64 * 1024;
+export const MAX_LINE_LENGTH = 64 * 1024;
 
 /** Characters of the name and of the message of what is thrown, and of its stack. */
-export const LONGEST_MESSAGE = 10_000;
-export const LONGEST_STACK = 50_000;
+export const MAX_MESSAGE_LENGTH = 10_000;
+export const MAX_STACK_LENGTH = 50_000;
 
 /** A text, or the first `longest` characters of it with a sign that there were more. */
 export function cut(text: string, longest: number): string {

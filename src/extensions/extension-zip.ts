@@ -4,13 +4,13 @@ import { badRequest } from "../common/errors.ts";
 import { type ExtensionManifest, manifestSchema } from "./manifest.ts";
 
 /** The most bytes of an upload. */
-export const LARGEST_ZIP_BYTES = 20 * 1024 * 1024;
+export const MAX_ZIP_BYTES = 20 * 1024 * 1024;
 
-const LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 /** What content scripts and their styles may take together. */
 const MAX_CONTENT_SCRIPT_BYTES = 16 * 1024 * 1024;
-const MOST_FILES = 5000;
-const LARGEST_MANIFEST_BYTES = 1024 * 1024;
+const MAX_FILES = 5000;
+const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 const MANIFEST = "manifest.json";
 
@@ -38,8 +38,7 @@ export async function openExtension(zip: Uint8Array): Promise<UnpackedExtension>
   const directory = manifestPath.slice(0, -MANIFEST.length);
   const read = async (path: string) => files.get(`${directory}${path}`)?.read();
   const text = await read(MANIFEST);
-  if (text === undefined || text.length > LARGEST_MANIFEST_BYTES)
-    throw invalid("has too large a manifest.json");
+  if (text === undefined || text.length > MAX_MANIFEST_BYTES) throw invalid("has too large a manifest.json");
   const manifest = readManifest(text);
   const listed = [...files]
     .filter(([path]) => path.startsWith(directory))
@@ -59,7 +58,7 @@ async function readFiles(zip: Uint8Array): Promise<Map<string, ZippedFile>> {
     read: (offset: number, length: number) => zip.subarray(offset, offset + length),
   };
   try {
-    const entries = await readZip(source, { totalSize: LARGEST_UNPACKED_BYTES, entries: MOST_FILES });
+    const entries = await readZip(source, { totalSize: MAX_UNPACKED_BYTES, entries: MAX_FILES });
     return new Map(
       entries.flatMap((entry) =>
         entry.type === "file" ? [[entry.path, { size: entry.size, read: () => readEntry(entry) }]] : [],

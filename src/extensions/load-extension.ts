@@ -4,7 +4,7 @@ import { zipKey } from "./extension-files.ts";
 import { openExtension, toPath, type UnpackedExtension } from "./extension-zip.ts";
 
 /** What pages may be given of an extension, in all: more would make every page slow. */
-const LARGEST_RESOURCES_BYTES = 2 * 1024 * 1024;
+const MAX_RESOURCES_BYTES = 2 * 1024 * 1024;
 
 const CONTENT_TYPES: Record<string, string> = {
   css: "text/css",
@@ -90,7 +90,7 @@ async function readResources({ manifest, files, read }: UnpackedExtension): Prom
     .filter(({ path }) => globs.some((glob) => matchesGlob(glob, path)))
     .sort((first, second) => first.size - second.size);
   const resources: Record<string, string> = {};
-  let room = LARGEST_RESOURCES_BYTES;
+  let room = MAX_RESOURCES_BYTES;
   for (const { path, size } of wanted) {
     room -= size;
     if (room < 0) break;

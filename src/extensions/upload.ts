@@ -7,11 +7,11 @@ import type { ExtensionRow } from "../database/schema/extensions.ts";
 import { readMultipart, readPartBytes, readPartText } from "../http/multipart.ts";
 import { nameSchema } from "../http/names.ts";
 import { zipKey } from "./extension-files.ts";
-import { LARGEST_ZIP_BYTES, openExtension } from "./extension-zip.ts";
+import { MAX_ZIP_BYTES, openExtension } from "./extension-zip.ts";
 import { listUnsupported } from "./manifest.ts";
 import { insertExtension } from "./store.ts";
 
-const LONGEST_NAME_BYTES = 1024;
+const MAX_NAME_BYTES = 1024;
 
 /**
  * Takes an extension in: `file` is its zip, `name` may be left out.
@@ -55,8 +55,8 @@ async function readForm(request: Request): Promise<{ zip: Uint8Array<ArrayBuffer
   let name: string | null = null;
   const contentType = request.headers.get("content-type");
   for await (const part of readMultipart({ contentType, body: request.body })) {
-    if (part.name === "file") zip = await readPartBytes(part, LARGEST_ZIP_BYTES);
-    else if (part.name === "name") name = readName(await readPartText(part, LONGEST_NAME_BYTES));
+    if (part.name === "file") zip = await readPartBytes(part, MAX_ZIP_BYTES);
+    else if (part.name === "name") name = readName(await readPartText(part, MAX_NAME_BYTES));
   }
   if (zip === undefined) throw badRequest({ field: "file", message: "is required" });
   return { zip, name };

@@ -4,13 +4,13 @@ import { badRequest, ServiceError } from "../common/errors.ts";
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
 /** No JSON body comes near it, apart from those of routes that say so. */
-const LARGEST_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
  * Middleware of routes that take JSON. Clients leave an optional body out, yet name its type (the Kernel SDK)
  * or not (curl): both mean `{}`. A body of another type is refused, never read as if it were empty.
  */
-export const jsonBody = jsonBodyUpTo(LARGEST_BODY_BYTES);
+export const jsonBody = jsonBodyUpTo(MAX_BODY_BYTES);
 
 /** As {@link jsonBody}, for bodies of up to that many bytes. */
 export function jsonBodyUpTo(largestBytes: number): MiddlewareHandler {

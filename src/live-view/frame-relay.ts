@@ -5,7 +5,7 @@ import { FRAME_HEADER_BYTES } from "./constants.ts";
  * While more are not acknowledged the browser drops frames, and brings none of them later. For it also those count that it
  * is still encoding, and those whose acknowledgement is on its way: how many there are nobody else knows.
  */
-const MOST_UNACKNOWLEDGED = 2;
+const MAX_UNACKNOWLEDGED = 2;
 
 /** The browser is quiet when no frame has come for so long and all are acknowledged. */
 const QUIET_MS = 300;
@@ -104,7 +104,7 @@ export class FrameRelay {
     clearTimeout(this.#quietTimer);
     this.#quietTimer = setTimeout(() => {
       if (this.#acknowledgements.length > 0) return;
-      const mayHaveMissed = this.#burst > MOST_UNACKNOWLEDGED;
+      const mayHaveMissed = this.#burst > MAX_UNACKNOWLEDGED;
       this.#burst = 0;
       if (mayHaveMissed) this.#onMissed();
     }, QUIET_MS);

@@ -24,11 +24,11 @@ type TouchMessage = Extract<InputMessage, { type: "touch" }>;
  * More than people do in the time that a page may take: what comes while so much waits is dropped, and what lets go
  * of something last.
  */
-const MOST_WAITING = 200;
-const MOST_WAITING_CHARACTERS = 2_000_000;
+const MAX_WAITING = 200;
+const MAX_WAITING_CHARACTERS = 2_000_000;
 
 /** Nothing longer is handed to a viewer's own clipboard. */
-const LONGEST_COPY = 1_000_000;
+const MAX_COPY_LENGTH = 1_000_000;
 
 /** Which messages belong to the tab strip and the address bar. */
 const OF_BROWSER_BAR = new Set<InputMessage["type"]>([
@@ -116,9 +116,9 @@ export class LiveInput {
   }
 
   #isTooMuch(message: InputMessage): boolean {
-    const limit = letsGo(message) ? 2 * MOST_WAITING : MOST_WAITING;
+    const limit = letsGo(message) ? 2 * MAX_WAITING : MAX_WAITING;
     if (this.#waiting >= limit) return true;
-    return this.#waitingCharacters + lengthOf(message) > MOST_WAITING_CHARACTERS;
+    return this.#waitingCharacters + lengthOf(message) > MAX_WAITING_CHARACTERS;
   }
 
   #queue(work: () => Promise<void>, characters: number): void {
@@ -231,7 +231,7 @@ export class LiveInput {
     const isCopy = held === MODIFIER.Control && (key.code === "KeyC" || key.code === "KeyX");
     if (!isCopy || repeat) return;
     const text = await target.browser.readClipboard();
-    if (text.length <= LONGEST_COPY) this.#options.send({ type: "clipboard", text });
+    if (text.length <= MAX_COPY_LENGTH) this.#options.send({ type: "clipboard", text });
   }
 
   #tellFailure(error: unknown): void {

@@ -8,21 +8,21 @@ import { Viewer } from "./viewer.ts";
 
 /** How often it is looked which tab is in front: the browser does not tell. A failed look is repeated later. */
 const LOOK_INTERVAL_MS = 500;
-const LOOK_AGAIN_MS = 2000;
+const RECHECK_INTERVAL_MS = 2000;
 
 /** However fast the tabs change, viewers are told of it no more often. */
-const SHORTEST_LOOK_INTERVAL_MS = 100;
+const MIN_CHECK_INTERVAL_MS = 100;
 
 /** A screencast is not begun anew for a viewer's other size more often than this. */
 const RESIZE_INTERVAL_MS = 1000;
 
 /** So many may look at once. */
-const MOST_VIEWERS = 50;
+const MAX_VIEWERS = 50;
 
 /** What pages say of themselves is cut to this for viewers: it is for reading, and pages may be hostile. */
-const LONGEST_TITLE = 200;
-const LONGEST_URL = 2000;
-const LONGEST_DIALOG_TEXT = 5000;
+const MAX_TITLE_LENGTH = 200;
+const MAX_URL_LENGTH = 2000;
+const MAX_DIALOG_TEXT_LENGTH = 5000;
 
 /** How frames are made; larger or better ones slow down the clients that drive the browser beside. */
 export interface FrameFormat {
@@ -89,8 +89,8 @@ export class LiveView {
    * @throws ServiceError 429 when too many look already.
    */
   connect(mode: ViewMode): Response {
-    if (this.#viewers.size >= MOST_VIEWERS) {
-      throw new ServiceError("too_many_requests", `At most ${MOST_VIEWERS} may look at a session at once`);
+    if (this.#viewers.size >= MAX_VIEWERS) {
+      throw new ServiceError("too_many_requests", `At most ${MAX_VIEWERS} may look at a session at once`);
     }
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
@@ -148,7 +148,7 @@ export class LiveView {
   #look(): void {
     this.#looksAgain = this.#looking !== undefined;
     if (this.#looking !== undefined || this.#viewers.size === 0) return;
-    this.#lookIn(Math.max(0, this.#lookedAt + SHORTEST_LOOK_INTERVAL_MS - Date.now()));
+    this.#lookIn(Math.max(0, this.#lookedAt + MIN_CHECK_INTERVAL_MS - Date.now()));
   }
 
   #lookIn(milliseconds: number): void {
@@ -160,7 +160,7 @@ export class LiveView {
         .then(() => this.#lookNext(LOOK_INTERVAL_MS))
         .catch((error) => {
           logError("live_view_failed", error, this.#options.identify());
-          this.#lookNext(LOOK_AGAIN_MS);
+          this.#lookNext(RECHECK_INTERVAL_MS);
         });
     }, milliseconds);
   }
@@ -255,15 +255,21 @@ export class LiveView {
 }
 
 function describeTab({ id, title, url, isLoading, hasCrashed }: Tab): TabView {
-  return { id, title: title.slice(0, LONGEST_TITLE), url: url.slice(0, LONGEST_URL), isLoading, hasCrashed };
+  return {
+    id,
+    title: title.slice(0, MAX_TITLE_LENGTH),
+    url: url.slice(0, MAX_URL_LENGTH),
+    isLoading,
+    hasCrashed,
+  };
 }
 
 function describeDialog({ id, kind, message, defaultText, url }: Dialog): DialogView {
   return {
     id,
     kind,
-    message: message.slice(0, LONGEST_DIALOG_TEXT),
-    defaultText: defaultText.slice(0, LONGEST_DIALOG_TEXT),
-    url: url.slice(0, LONGEST_URL),
+    message: message.slice(0, MAX_DIALOG_TEXT_LENGTH),
+    defaultText: defaultText.slice(0, MAX_DIALOG_TEXT_LENGTH),
+    url: url.slice(0, MAX_URL_LENGTH),
   };
 }

@@ -16,7 +16,7 @@ const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
 /** What the list of a directory may take, at most, and what an entry does without its names. */
-const LARGEST_LIST_BYTES = 28 * 1024 * 1024;
+const MAX_LIST_BYTES = 28 * 1024 * 1024;
 const BYTES_OF_ENTRY = 120;
 
 export interface FileParts {
@@ -233,7 +233,7 @@ function toFileInfo(status: FileStatus, name: string, path: string): FileInfo {
 function requireSendable(entries: readonly { name: string }[], directory: string): void {
   const each = BYTES_OF_ENTRY + 2 * directory.length;
   const bytes = entries.reduce((sum, { name }) => sum + each + 4 * name.length, 0);
-  if (bytes <= LARGEST_LIST_BYTES) return;
+  if (bytes <= MAX_LIST_BYTES) return;
   const message = `its ${entries.length} entries are too many for one answer; list it with a command`;
   throw badRequest({ field: "path", message });
 }

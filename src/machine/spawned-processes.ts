@@ -6,13 +6,13 @@ import { EventLog, type EventReader } from "../http/event-log.ts";
 const KEPT_OUTPUT_BYTES = 1024 * 1024;
 
 /** Ended processes that are remembered, and whose output can still be read. */
-const MOST_ENDED = 100;
+const MAX_ENDED = 100;
 
 /** What the exit code is of a process that a signal ended, or the end of the machine's object. */
 const KILLED = -1;
 
 /** Readers are given output in pieces of at most so many bytes. */
-const LARGEST_PIECE_BYTES = 4096;
+const MAX_PIECE_BYTES = 4096;
 
 export interface ProcessOutput {
   stream: OutputStream;
@@ -39,10 +39,10 @@ export function exitCodeOf(end: ProcessEnd): number {
 
 /** Output in pieces that readers are given. */
 export function inPieces({ stream, bytes }: ProcessOutput): ProcessOutput[] {
-  const count = Math.ceil(bytes.length / LARGEST_PIECE_BYTES);
+  const count = Math.ceil(bytes.length / MAX_PIECE_BYTES);
   return Array.from({ length: count }, (_, index) => ({
     stream,
-    bytes: bytes.slice(index * LARGEST_PIECE_BYTES, (index + 1) * LARGEST_PIECE_BYTES),
+    bytes: bytes.slice(index * MAX_PIECE_BYTES, (index + 1) * MAX_PIECE_BYTES),
   }));
 }
 
@@ -124,7 +124,7 @@ export class SpawnedProcesses {
         `DELETE FROM spawned_process WHERE ended_at IS NOT NULL AND id NOT IN
            (SELECT id FROM spawned_process WHERE ended_at IS NOT NULL ORDER BY ended_at DESC, id LIMIT ?)
          RETURNING id`,
-        MOST_ENDED,
+        MAX_ENDED,
       )
       .toArray();
     for (const row of forgotten) this.#live.delete(row.id);

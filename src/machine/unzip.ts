@@ -5,7 +5,7 @@ import { ArchiveError } from "../archives/archive-error.ts";
 import { readZip } from "../archives/zip-reader.ts";
 import { entryType } from "./entry-type.ts";
 
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /** Set-uid and set-gid bits are not for archives to give. */
 const MODE_BITS = 0o777;
@@ -24,7 +24,7 @@ export async function unzipInto(files: MachineFiles, zip: string, destination: s
     size: (await files.status(zip)).size,
     read: (offset: number, length: number) => files.readRange(zip, offset, length),
   };
-  const entries = await readZip(source, { totalSize: quotaBytes - usedBytes, entries: MOST_ENTRIES });
+  const entries = await readZip(source, { totalSize: quotaBytes - usedBytes, entries: MAX_ENTRIES });
   const slice = new TimeSlice();
   const place = new Destination(files, destination);
   for (const entry of entries) {

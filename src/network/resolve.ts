@@ -13,7 +13,7 @@ export type ResolveName = (name: string) => Promise<string[]>;
 /** Asks for the records of one kind that a name has, as `resolve4` and `resolve6` of `node:dns/promises` do. */
 type Lookup = (name: string) => Promise<string[]>;
 
-const LONGEST_LOOKUP_MS = 5000;
+const LOOKUP_TIMEOUT_MS = 5000;
 
 /** What only local resolvers know (RFC 6761, 6762 appendix G, 8375, 9476, and ICANN's `internal`). */
 const LOCAL_DOMAINS = [
@@ -46,7 +46,7 @@ export const resolveName: ResolveName = newResolveName({ lookups: [resolve4, res
 /** Resolves by other means than the platform's, or with another limit. */
 export function newResolveName({
   lookups,
-  longestLookupMs = LONGEST_LOOKUP_MS,
+  longestLookupMs = LOOKUP_TIMEOUT_MS,
 }: {
   lookups: readonly Lookup[];
   longestLookupMs?: number;

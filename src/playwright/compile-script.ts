@@ -23,7 +23,7 @@ const MODULES = [
 const CPU_MS = 5000;
 
 /** How long to wait for the compiler, which may have other scripts before. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** The host of the URL means nothing to the compiler. */
 const COMPILER_URL = "https://compiler.invalid/";
@@ -54,7 +54,7 @@ export async function compileScript(env: Env, code: string): Promise<CompiledScr
     const response = await worker.getEntrypoint().fetch(COMPILER_URL, {
       method: "POST",
       body: JSON.stringify(request),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     return compiledSchema.parse(await response.json());
   } catch (error) {

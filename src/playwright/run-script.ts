@@ -32,7 +32,7 @@ const LIMITS: RunLimits = { outputBytes: 4.5 * MEBIBYTE, logBytes: MEBIBYTE };
 const GRACE_MS = 3000;
 
 /** What the platform gives a request unless it is told otherwise. */
-const MOST_CPU_MS = 30_000;
+const CPU_LIMIT_MS = 30_000;
 
 /** The host of the URL means nothing to a script's Worker. */
 const WORKER_URL = "https://script.invalid/";
@@ -67,7 +67,7 @@ export async function loadScript(env: Env, module: string): Promise<LoadedScript
     mainModule: MODULES[0],
     modules: { ...modules, [SCRIPT_MODULE]: { js: module } },
     outbound: null,
-    cpuMs: MOST_CPU_MS,
+    cpuMs: CPU_LIMIT_MS,
   });
   return { loader, code };
 }

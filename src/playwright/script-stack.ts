@@ -4,7 +4,7 @@ import type { Thrown } from "../dynamic-workers/index.ts";
 const FRAME = /^ +at .*\bscript\.js:\d+/;
 
 /** A recursion has no end of them. */
-const MOST_FRAMES = 10;
+const MAX_FRAMES = 10;
 
 /**
  * The stack of an error as the script's author wants it: the frames that are of the script, by its lines. Columns are
@@ -15,7 +15,7 @@ export function toScriptStack({ name, message, stack }: Thrown): string {
   const frames = stack
     .split("\n")
     .filter((line) => FRAME.test(line))
-    .slice(0, MOST_FRAMES);
+    .slice(0, MAX_FRAMES);
   return [`${name}: ${message}`, ...frames.map((line) => line.replace(/(:\d+):\d+(\)?)$/, "$1$2"))].join(
     "\n",
   );

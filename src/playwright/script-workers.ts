@@ -1,8 +1,8 @@
 /** Each holds all of Playwright, and the local runtime lets none go by itself. */
-const MOST_IDLE = 8;
+const MAX_IDLE = 8;
 
 /** A Worker's memory is its scripts' too: what Playwright leaves of each run is let go with the Worker. */
-const MOST_RUNS = 100;
+const MAX_RUNS = 100;
 
 /** A Dynamic Worker by its name, and how many runs it has had. */
 export interface ScriptWorker {
@@ -27,11 +27,11 @@ export class ScriptWorkers {
 
   /** Keeps a Worker whose run is over. @returns one that is not kept any more, it or another. */
   keep(script: string, worker: ScriptWorker): ScriptWorker | undefined {
-    if (worker.runs >= MOST_RUNS) return worker;
+    if (worker.runs >= MAX_RUNS) return worker;
     const replaced = this.#idle.get(script);
     this.#idle.delete(script);
     this.#idle.set(script, worker);
-    if (replaced !== undefined || this.#idle.size <= MOST_IDLE) return replaced;
+    if (replaced !== undefined || this.#idle.size <= MAX_IDLE) return replaced;
     const [oldest] = this.#idle;
     if (oldest === undefined) return undefined;
     this.#idle.delete(oldest[0]);

@@ -5,7 +5,7 @@ import { contentKey, readContent } from "./profile-content.ts";
 import { findProfileById } from "./store.ts";
 
 /** How often a save may take the content away that was about to be read. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * The state that a profile has; undefined when nothing has been saved.
@@ -28,7 +28,7 @@ export async function fetchContent(
   profileId: string,
 ): Promise<Uint8Array | undefined> {
   const database = openDatabase(env.DB);
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const row = await findProfileById(database, organizationId, profileId);
     if (row === undefined) throw notFound("profile");
     if (row.contentId === null) return undefined;

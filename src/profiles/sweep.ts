@@ -6,14 +6,14 @@ import { CONTENT_PREFIX, contentOfKey } from "./profile-content.ts";
 import { listKnownContents, markForsakenProfilesDeleted, removeUnusedProfiles } from "./store.ts";
 
 /** What is looked after in one run. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /** Removes what is left of deleted profiles, of organizations that are gone, and of saves that broke off. */
 export async function sweepProfiles(env: Env, now: number): Promise<void> {
   const database = openDatabase(env.DB);
   const steps = [
-    async () => deleteProfileContents(env, await markForsakenProfilesDeleted(database, now, MOST_ROWS)),
-    () => removeUnusedProfiles(database, MOST_ROWS),
+    async () => deleteProfileContents(env, await markForsakenProfilesDeleted(database, now, MAX_ROWS)),
+    () => removeUnusedProfiles(database, MAX_ROWS),
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: CONTENT_PREFIX,

@@ -2,15 +2,15 @@ import { z } from "@hono/zod-openapi";
 import { canonicalHost } from "../network/canonical-host.ts";
 import { isAddress } from "../network/private-addresses.ts";
 
-const MOST_HOSTS = 100;
-const LONGEST_HOST = 253;
+const MAX_HOSTS = 100;
+const MAX_HOST_LENGTH = 253;
 
 /** Of a name in Punycode: labels of letters, digits and what machines' names hold besides. */
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
 const bypassHostSchema = z
   .string()
-  .max(LONGEST_HOST, `must have at most ${LONGEST_HOST} characters`)
+  .max(MAX_HOST_LENGTH, `must have at most ${MAX_HOST_LENGTH} characters`)
   .transform((text, context) => {
     const isWildcard = text.startsWith("*.");
     const host = canonicalHost(isWildcard ? text.slice(2) : text);
@@ -28,7 +28,7 @@ const bypassHostSchema = z
 /** Hosts that are reached without the proxy, each once and in lower case. */
 export const bypassHostsSchema = z
   .array(bypassHostSchema)
-  .max(MOST_HOSTS, `must have at most ${MOST_HOSTS} entries`)
+  .max(MAX_HOSTS, `must have at most ${MAX_HOSTS} entries`)
   .transform((hosts) => [...new Set(hosts)])
   .openapi({
     type: "array",

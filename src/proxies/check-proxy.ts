@@ -10,7 +10,7 @@ import { readEndpoint } from "./proxy-endpoint.ts";
 import { type ProxyAnswer, requestThroughProxy } from "./proxy-request.ts";
 
 /** The longest that a check takes, whatever the proxy does. */
-export const LONGEST_CHECK_MS = 10_000;
+export const CHECK_TIMEOUT_MS = 10_000;
 
 /** What a check found. */
 export interface ProxyHealth {
@@ -35,7 +35,7 @@ interface CheckOptions {
 export async function checkProxy(
   env: Env,
   row: ProxyRow,
-  { url, timeoutMs = LONGEST_CHECK_MS }: CheckOptions = {},
+  { url, timeoutMs = CHECK_TIMEOUT_MS }: CheckOptions = {},
 ): Promise<ProxyHealth> {
   const checkedAt = Date.now();
   const target = new URL(url ?? readSettings(env).proxies.checkURL);

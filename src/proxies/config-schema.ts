@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { canonicalHost } from "../network/canonical-host.ts";
 
-const LONGEST_TEXT = 255;
-const LONGEST_PASSWORD = 1024;
+const MAX_TEXT_LENGTH = 255;
+const MAX_PASSWORD_LENGTH = 1024;
 
 /** Characters that no header, and no address of a proxy, can hold. */
 const HAS_CONTROL_CHARACTER = /\p{Cc}/u;
@@ -23,7 +23,7 @@ const stateSchema = z
 
 const citySchema = z
   .string()
-  .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+  .max(MAX_TEXT_LENGTH, `must have at most ${MAX_TEXT_LENGTH} characters`)
   .regex(/^[a-z0-9_.-]+$/, "must be in lower case without spaces, such as sanfrancisco")
   .openapi({ description: "City, in lower case without spaces.", example: "sanfrancisco" });
 
@@ -81,7 +81,7 @@ export const customConfigSchema = z.object(
   {
     host: z
       .string()
-      .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+      .max(MAX_TEXT_LENGTH, `must have at most ${MAX_TEXT_LENGTH} characters`)
       .transform((text, context) => {
         const host = canonicalHost(text.trim());
         if (host !== undefined) return host;
@@ -100,7 +100,7 @@ export const customConfigSchema = z.object(
     username: z
       .string()
       .min(1, "must not be empty")
-      .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+      .max(MAX_TEXT_LENGTH, `must have at most ${MAX_TEXT_LENGTH} characters`)
       .refine((text) => !HAS_CONTROL_CHARACTER.test(text) && !text.includes(":"), {
         message: "must have neither a colon nor control characters",
       })
@@ -109,7 +109,7 @@ export const customConfigSchema = z.object(
     password: z
       .string()
       .min(5, "must have at least 5 characters")
-      .max(LONGEST_PASSWORD, `must have at most ${LONGEST_PASSWORD} characters`)
+      .max(MAX_PASSWORD_LENGTH, `must have at most ${MAX_PASSWORD_LENGTH} characters`)
       .refine((text) => !HAS_CONTROL_CHARACTER.test(text), "must have no control characters")
       .optional()
       .openapi({ description: "Stored encrypted, and never shown." }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isAddress } from "../network/private-addresses.ts";
 
 /** Longer is no answer of a service that tells addresses. */
-const LONGEST_ANSWER = 4096;
+const MAX_ANSWER_LENGTH = 4096;
 
 const echoSchema = z.union([
   z.object({ ip: z.string() }).transform(({ ip }) => ip),
@@ -12,7 +12,7 @@ const echoSchema = z.union([
 /** The address that an echo service says: alone, or as `ip` or `origin` of a JSON object. */
 export function readEchoedAddress(body: string): string | undefined {
   const text = body.trim();
-  if (text.length > LONGEST_ANSWER) return undefined;
+  if (text.length > MAX_ANSWER_LENGTH) return undefined;
   const address = text.startsWith("{") ? readJson(text) : text;
   return address !== undefined && isAddress(address) ? address.toLowerCase() : undefined;
 }

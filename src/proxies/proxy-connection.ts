@@ -7,7 +7,7 @@ import { type ResolveName, resolveName } from "../network/resolve.ts";
 import type { ProxyEndpoint } from "./proxy-endpoint.ts";
 
 /** Of a name's addresses: enough for one that is down, or of a family that there is no route to. */
-const MOST_ADDRESSES = 3;
+const MAX_ADDRESSES = 3;
 
 /** Where to connect to, checked. */
 export interface ConnectTarget {
@@ -35,7 +35,7 @@ export async function findConnectTarget(
   const isSecure = protocol === "https";
   if (!isOfCaller || allowPrivateAddresses) return { hosts: [host], port, isSecure };
   const addresses = await resolvePublicHost(host, resolve);
-  return { hosts: isSecure ? [host] : addresses.slice(0, MOST_ADDRESSES), port, isSecure };
+  return { hosts: isSecure ? [host] : addresses.slice(0, MAX_ADDRESSES), port, isSecure };
 }
 
 /**

@@ -2,7 +2,7 @@ import { NetworkFailedError } from "../network/network-error.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { type ProxyEndpoint, toAuthority } from "./proxy-endpoint.ts";
 
-const LARGEST_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** A connection to a proxy, as a socket of the platform has it. */
 export interface ProxyConnection {
@@ -30,7 +30,7 @@ export async function requestThroughProxy(
   signal: AbortSignal,
 ): Promise<ProxyAnswer> {
   const isTunnel = target.protocol === "https:";
-  const reader = new ByteReader(readable, LARGEST_ANSWER_BYTES);
+  const reader = new ByteReader(readable, MAX_ANSWER_BYTES);
   const cancel = () => reader.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {

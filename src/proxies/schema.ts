@@ -10,7 +10,7 @@ import {
   residentialConfigSchema,
 } from "./config-schema.ts";
 
-const LONGEST_URL = 2048;
+const MAX_URL_LENGTH = 2048;
 const LOCATION = "Location of the proxy.";
 
 function proxyType<T extends (typeof PROXY_TYPES)[number]>(type: T) {
@@ -84,7 +84,7 @@ export const checkProxyBodySchema = z
   .object({
     url: z
       .url({ protocol: /^https?$/, error: "must be an http or https address" })
-      .max(LONGEST_URL, `must have at most ${LONGEST_URL} characters`)
+      .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`)
       .refine(hasNoCredentials, "must not hold a user name or password")
       .optional()
       .openapi({

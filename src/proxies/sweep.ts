@@ -6,11 +6,11 @@ import type { ProxyRow } from "../database/schema/proxies.ts";
 import { checkProxy } from "./check-proxy.ts";
 import { listProxiesToCheck, recordHealth, removeUnusedProxies } from "./store.ts";
 
-const MOST_CHECKS = 50;
-const CHECKS_AT_ONCE = 5;
+const MAX_CHECKS = 50;
+const MAX_CONCURRENT_CHECKS = 5;
 
 /** What is not begun by then is the next run's, which may begin a minute after this one. */
-const LONGEST_RUN_MS = 45_000;
+const MAX_RUN_MS = 45_000;
 
 /** Removes what is left of deleted proxies, and checks those whose last check is too old. Never throws. */
 export async function sweepProxies(env: Env, now: number): Promise<void> {
@@ -26,10 +26,10 @@ async function checkDueProxies(env: Env, now: number): Promise<void> {
   const { checkMs } = readSettings(env).proxies;
   if (checkMs === 0) return;
   const database = openDatabase(env.DB);
-  const end = Date.now() + LONGEST_RUN_MS;
+  const end = Date.now() + MAX_RUN_MS;
   const check = async (row: ProxyRow) => {
     if (Date.now() < end) await recordHealth(database, row.id, await checkProxy(env, row));
   };
-  const due = await listProxiesToCheck(database, now - checkMs, MOST_CHECKS);
-  await eachConcurrently(due, CHECKS_AT_ONCE, check, (error) => logError("proxy_check_failed", error));
+  const due = await listProxiesToCheck(database, now - checkMs, MAX_CHECKS);
+  await eachConcurrently(due, MAX_CONCURRENT_CHECKS, check, (error) => logError("proxy_check_failed", error));
 }

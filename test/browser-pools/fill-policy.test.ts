@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type FillState,
-  LAUNCHES_AT_ONCE,
+  MAX_CONCURRENT_LAUNCHES,
   NEW_FILL_STATE,
   planFill,
   type Stock,
@@ -267,9 +267,12 @@ describe("browsers that are owed", () => {
     const pool = new Simulation({ size: 10, rate: 0, existing: 10, isInstant: false });
     pool.discard(10);
     pool.leave();
-    expect(pool.launching).toBe(LAUNCHES_AT_ONCE);
+    expect(pool.launching).toBe(MAX_CONCURRENT_LAUNCHES);
     pool.complete(1);
-    expect([pool.launching, pool.launchedAt.length]).toEqual([LAUNCHES_AT_ONCE, LAUNCHES_AT_ONCE + 1]);
+    expect([pool.launching, pool.launchedAt.length]).toEqual([
+      MAX_CONCURRENT_LAUNCHES,
+      MAX_CONCURRENT_LAUNCHES + 1,
+    ]);
     while (pool.launching > 0) pool.complete();
     expect([pool.existing, pool.launchedAt.length]).toEqual([10, 10]);
   });
@@ -325,7 +328,7 @@ describe("after a launch that failed", () => {
     pool.pass(HOUR);
     expect(pool.launching).toBe(1);
     pool.complete();
-    expect(pool.launching).toBe(LAUNCHES_AT_ONCE);
+    expect(pool.launching).toBe(MAX_CONCURRENT_LAUNCHES);
   });
 
   it("none is launched while others are still under way", () => {
@@ -334,7 +337,10 @@ describe("after a launch that failed", () => {
     pool.leave();
     pool.fail(1000);
     pool.sleep(1000);
-    expect([pool.launching, pool.launchedAt.length]).toEqual([LAUNCHES_AT_ONCE - 1, LAUNCHES_AT_ONCE]);
+    expect([pool.launching, pool.launchedAt.length]).toEqual([
+      MAX_CONCURRENT_LAUNCHES - 1,
+      MAX_CONCURRENT_LAUNCHES,
+    ]);
   });
 
   it("the pool is woken for it even where it is not filled", () => {
@@ -420,7 +426,7 @@ describe("after a time in which the service was down", () => {
   it("so many at a time are launched", () => {
     const pool = new Simulation({ size: 10, rate: 10, isInstant: false });
     pool.sleep(HOUR);
-    expect(pool.launching).toBe(LAUNCHES_AT_ONCE);
+    expect(pool.launching).toBe(MAX_CONCURRENT_LAUNCHES);
     while (pool.launching > 0) pool.complete();
     expect(pool.existing).toBe(10);
   });
@@ -500,7 +506,7 @@ describe("whatever happens to a pool", () => {
         for (const step of all) {
           doStep(pool, step);
           expect(pool.existing).toBeLessThanOrEqual(pool.size);
-          expect(pool.launching).toBeLessThanOrEqual(LAUNCHES_AT_ONCE);
+          expect(pool.launching).toBeLessThanOrEqual(MAX_CONCURRENT_LAUNCHES);
           expect(pool.state.owed).toBeGreaterThanOrEqual(0);
         }
       }),

@@ -7,7 +7,7 @@ import { beginnings, endPool, newPool, poolCommands } from "./pool-model.ts";
 const RUNS = sizeOfLane(4, 40);
 
 /** How long a shorter way to a failure is looked for. What runs then still comes to its end, with the fake browsers. */
-const LONGEST_MS = 90_000;
+const MAX_DELAY_MS = 90_000;
 
 const browsers = useFakeBrowsers();
 
@@ -25,9 +25,9 @@ describe("a pool and what callers know of it", () => {
           await fc.asyncModelRun(() => ({ model, real }), commands);
           await endPool(model, real);
         }),
-        { numRuns: RUNS, skipAllAfterTimeLimit: LONGEST_MS },
+        { numRuns: RUNS, skipAllAfterTimeLimit: MAX_DELAY_MS },
       );
     },
-    LONGEST_MS + 30_000,
+    MAX_DELAY_MS + 30_000,
   );
 });

@@ -10,11 +10,11 @@ import type { FakeBrowserBinding } from "../fakes/browser-binding.ts";
 import { inside, passTime, readRecord, runAlarm } from "../objects.ts";
 import { createPool, readMembers, readPool, restartPool, runPoolDeadline } from "./pools.ts";
 
-const LARGEST_SIZE = 4;
+const MAX_SIZE = 4;
 const TIMEOUT_SECONDS = 60;
 
 /** The time between two browsers of the smallest pool at the highest rate, 25 % a minute; it fills any other one. */
-const LONGEST_INTERVAL_MS = 4 * 60_000;
+const MAX_INTERVAL_MS = 4 * 60_000;
 
 /** How soon a pool is to be at rest after anything. */
 const AT_REST = { interval: 5, timeout: 10_000 };
@@ -66,7 +66,7 @@ async function createFullPool(client: Client, size: number): Promise<string> {
 
 /** As long goes by as a whole pool takes to be filled. */
 async function fillUp(poolId: string): Promise<void> {
-  passTime(LONGEST_INTERVAL_MS);
+  passTime(MAX_INTERVAL_MS);
   await runPoolDeadline(poolId, "fill");
 }
 
@@ -373,14 +373,14 @@ const deletePool = (force: boolean, size: number) =>
     model.size = size;
   });
 
-const sizes = fc.integer({ min: 1, max: LARGEST_SIZE });
+const sizes = fc.integer({ min: 1, max: MAX_SIZE });
 
 /** How a pool begins: with some browsers leased, often all. */
 export const beginnings = sizes.chain((size) =>
   fc.record({ size: fc.constant(size), leased: fc.oneof(fc.nat(size), fc.constant(size)) }),
 );
 
-const which = fc.nat(LARGEST_SIZE);
+const which = fc.nat(MAX_SIZE);
 
 const aRelease = fc.tuple(which, fc.boolean()).map(([number, reuse]) => releaseOne(number, reuse));
 const aDeletion = fc.tuple(fc.boolean(), sizes).map(([force, size]) => deletePool(force, size));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   browserStateSchema,
   collectBrowserState,
-  LARGEST_STATE_BYTES,
+  MAX_STATE_BYTES,
   restoreBrowserState,
 } from "../../src/browser/state/browser-state.ts";
 import type { ClientPage } from "./extension-browser.ts";
@@ -311,7 +311,7 @@ describe("a browser's state", () => {
       page,
       `const database = await openDatabase("huge", 1, (database) => database.createObjectStore("values"));
       const transaction = database.transaction("values", "readwrite");
-      transaction.objectStore("values").put(new Blob([new Uint8Array(${LARGEST_STATE_BYTES * 0.76})]), "blob");
+      transaction.objectStore("values").put(new Blob([new Uint8Array(${MAX_STATE_BYTES * 0.76})]), "blob");
       await completed(transaction);
       database.close();`,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MOST_ORIGINS, VisitedOrigins } from "../../src/browser/state/visited-origins.ts";
+import { MAX_ORIGINS, VisitedOrigins } from "../../src/browser/state/visited-origins.ts";
 
 function newVisited(initial: string[] = []) {
   const told: string[] = [];
@@ -38,8 +38,8 @@ describe("VisitedOrigins", () => {
 
   it("takes no more than there may be", () => {
     const { visited, told } = newVisited();
-    for (let index = 0; index < MOST_ORIGINS + 5; index += 1) visited.add(`https://site-${index}.test/`);
-    expect(visited.all()).toHaveLength(MOST_ORIGINS);
-    expect(told).toHaveLength(MOST_ORIGINS);
+    for (let index = 0; index < MAX_ORIGINS + 5; index += 1) visited.add(`https://site-${index}.test/`);
+    expect(visited.all()).toHaveLength(MAX_ORIGINS);
+    expect(told).toHaveLength(MAX_ORIGINS);
   });
 });

@@ -3,7 +3,7 @@ import {
   charactersOf,
   type Key,
   keyForCharacter,
-  LONGEST_KEY_TEXT,
+  MAX_KEY_TEXT_LENGTH,
   MODIFIER,
   parseCombination,
   resolveKey,
@@ -46,7 +46,7 @@ describe("keyForCharacter", () => {
       const key = keyForCharacter(character);
       expect(key).toMatchObject({ key: character, text: character, location: 0 });
       expect(key.code).not.toBe("");
-      expect(key.text?.length).toBeLessThanOrEqual(LONGEST_KEY_TEXT);
+      expect(key.text?.length).toBeLessThanOrEqual(MAX_KEY_TEXT_LENGTH);
     }
   });
 });

@@ -10,7 +10,7 @@ export const DOWNLOADS = "/home/kernel/Downloads";
 
 const PAINTED = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))";
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const downloadSchema = z.object({
   guid: z.string(),
@@ -88,7 +88,7 @@ export class FileSession implements AsyncDisposable {
   /** Waits until a directory holds these names and no others. */
   async untilListed(path: string, ...names: string[]): Promise<void> {
     const list = () => this.list(path).catch(() => []);
-    await expect.poll(list, { timeout: PATIENCE_MS }).toEqual(names.toSorted());
+    await expect.poll(list, { timeout: TIMEOUT_MS }).toEqual(names.toSorted());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -132,7 +132,7 @@ export class FileClient implements Disposable {
   async goto(url: string): Promise<void> {
     await this.send("Page.navigate", { url });
     await expect
-      .poll(() => this.evaluate("document.readyState + location.href"), { timeout: PATIENCE_MS })
+      .poll(() => this.evaluate("document.readyState + location.href"), { timeout: TIMEOUT_MS })
       .toBe(`complete${url}`);
     await this.send("Runtime.evaluate", { expression: PAINTED, awaitPromise: true });
   }
@@ -170,7 +170,7 @@ export class FileClient implements Disposable {
   /** The next download's end, as an event with that method in that session tells it. */
   async untilEnd(method = "Browser.downloadProgress", sessionId?: string): Promise<DownloadEnd> {
     const find = () => this.#ends.find((each) => each.method === method && each.sessionId === sessionId);
-    await expect.poll(find, { timeout: PATIENCE_MS, interval: 5 }).toBeDefined();
+    await expect.poll(find, { timeout: TIMEOUT_MS, interval: 5 }).toBeDefined();
     const found = find();
     if (found === undefined) throw new Error("nobody tells of the download's end");
     this.#ends.splice(this.#ends.indexOf(found), 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RunBrokenError, readRun } from "../../src/dynamic-workers/read-run.ts";
-import { LINE_BYTES, LONGEST_LINE } from "../../src/dynamic-workers/run-limits.ts";
+import { LINE_BYTES, MAX_LINE_LENGTH } from "../../src/dynamic-workers/run-limits.ts";
 import type { LogLine, RunMessage } from "../../src/dynamic-workers/run-messages.ts";
 
 const LIMITS = { outputBytes: 100, logBytes: 2 * LINE_BYTES + 20 };
@@ -95,7 +95,7 @@ describe("a run", () => {
   });
 
   it.each([
-    ["a line", '{"line":{"stream":"stdout","text":"', LONGEST_LINE * 6],
+    ["a line", '{"line":{"stream":"stdout","text":"', MAX_LINE_LENGTH * 6],
     ["a result", '{"done":{"ok":true,"json":"', 4.5 * MEBIBYTE * 2],
     ["anything else", '{ "line":{"stream":"stdout","text":"', 4.5 * MEBIBYTE * 2],
   ])("is broken as soon as it tells too much with %s, a kibibyte more than may be", async (_, head, most) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readRun } from "../../src/dynamic-workers/read-run.ts";
-import { LINE_BYTES, LONGEST_LINE } from "../../src/dynamic-workers/run-limits.ts";
+import { LINE_BYTES, MAX_LINE_LENGTH } from "../../src/dynamic-workers/run-limits.ts";
 import type { LogLine, RunResult } from "../../src/dynamic-workers/run-messages.ts";
 import { RunReport } from "../../src/dynamic-workers/runtime/run-report.ts";
 
@@ -81,7 +81,7 @@ describe("the report of a run", () => {
   });
 
   it("cuts lines that are longer than 64 KiB, whatever is in them", async () => {
-    const longest = "\u0000".repeat(LONGEST_LINE);
+    const longest = "\u0000".repeat(MAX_LINE_LENGTH);
     const { result, lines } = await hear((report) => {
       report.log("stdout", longest);
       report.log("stderr", `${longest}x`);
@@ -101,9 +101,9 @@ describe("the report of a run", () => {
   });
 
   it("has lines of 1 MiB, then the run has failed and the code hears of it", async () => {
-    const full = LONGEST_LINE + LINE_BYTES;
+    const full = MAX_LINE_LENGTH + LINE_BYTES;
     const longest = Array.from({ length: Math.floor(LIMITS.logBytes / full) }, () =>
-      "\u0000".repeat(LONGEST_LINE),
+      "\u0000".repeat(MAX_LINE_LENGTH),
     );
     longest.push("\u0000".repeat((LIMITS.logBytes % full) - 2 * LINE_BYTES - 1));
     const within = await hear((report) => {

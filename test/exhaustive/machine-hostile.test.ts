@@ -10,7 +10,7 @@ const TIMEOUT_SECONDS = 2;
 const KILL_TIMEOUT_MS = 8000;
 const CALL_TIMEOUT_MS = 15_000;
 /** Were a script to hold the session up, an answer of the browser would take as long as the script is let run. */
-const MOST_ROUND_TRIP_MS = TIMEOUT_SECONDS * 750;
+const MAX_ROUND_TRIP_MS = TIMEOUT_SECONDS * 750;
 
 let service: Service;
 let kernel: Kernel;
@@ -45,7 +45,7 @@ describe("a script that never would end, or grows without bound, ends, and its s
 
       expect(took, end).toBeLessThan(TIMEOUT_SECONDS * 1000 + KILL_TIMEOUT_MS);
       expect(Math.max(...roundTrips), `${roundTrips.length} round trips, ${end}`).toBeLessThan(
-        MOST_ROUND_TRIP_MS,
+        MAX_ROUND_TRIP_MS,
       );
       expect(await isAlive()).toBe(true);
       await kernel.browsers.fs.deleteDirectory(id, { path: cwd });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
 import { type Command, FakeBrowser } from "./browser.ts";
 
-const LONGEST_KEEP_ALIVE_MS = 600_000;
+const MAX_KEEP_ALIVE_MS = 600_000;
 
 /** How the platform answers instead of serving a request, as in an outage or at a limit. */
 export type Refusal = (request: { method: string; path: string }) => Response | undefined;
@@ -82,7 +82,7 @@ export class FakeBrowserBinding {
 
   async #launch(url: URL): Promise<Response> {
     const keepAlive = Number(url.searchParams.get("keep_alive") ?? 60_000);
-    if (!(keepAlive > 0 && keepAlive <= LONGEST_KEEP_ALIVE_MS)) {
+    if (!(keepAlive > 0 && keepAlive <= MAX_KEEP_ALIVE_MS)) {
       return Response.json({ error: "keep_alive is out of range" }, { status: 400 });
     }
     await this.launchGate;

@@ -135,7 +135,7 @@ describe("the endpoint of a session", () => {
       return [props, webSocket] as const;
     });
     const closed = new Promise<CloseEvent>((resolve) => socket?.addEventListener("close", resolve));
-    expect(await closed).toMatchObject({ code: 1001, reason: "the run of this code is over" });
+    expect(await closed).toMatchObject({ code: 1001, reason: "the run of this code has ended" });
     expect((await connect(props)).status).toBe(410);
   });
 });

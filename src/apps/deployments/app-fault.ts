@@ -1,12 +1,12 @@
 /** What is thrown may have megabytes of words; what is stored of it may not. */
-const LONGEST_MESSAGE = 8192;
+const MAX_MESSAGE_LENGTH = 8192;
 
 /** What is wrong with an app, or takes it too long. The message is for whoever deployed it: trying again mends nothing. */
 export class AppFault extends Error {
   override readonly name = "AppFault";
 
   constructor(message: string) {
-    super(message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message);
+    super(message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message);
   }
 }
 

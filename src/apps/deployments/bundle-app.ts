@@ -12,7 +12,7 @@ import { AppFault, withinLimit } from "./app-fault.ts";
 import { publicRegistry } from "./package-gateway.ts";
 
 /** With the time that packages take to arrive. */
-const LONGEST_BUNDLING_MS = 120_000;
+const BUNDLING_TIMEOUT_MS = 120_000;
 const CPU_MS = 60_000;
 
 /** The host means nothing: whoever answers was asked for. */
@@ -49,7 +49,7 @@ export async function bundleApp(
     registry: publicRegistry(packageRegistry),
   };
   const url = `${BUNDLER}?options=${encodeURIComponent(JSON.stringify(options))}`;
-  const answer = await withinLimit("Bundling the app", LONGEST_BUNDLING_MS, signal, async (limit) => {
+  const answer = await withinLimit("Bundling the app", BUNDLING_TIMEOUT_MS, signal, async (limit) => {
     const bundler = await loadBundler(env, installsPackages ? packageGateway : null);
     try {
       const call = { method: "POST", body: zip, signal: limit };

@@ -7,11 +7,11 @@ import { EnvironmentForm } from "./environment.ts";
 import { REGION } from "./schema.ts";
 
 /** The most bytes of an upload. */
-export const LARGEST_ZIP_BYTES = 20 * 1024 * 1024;
+export const MAX_ZIP_BYTES = 20 * 1024 * 1024;
 
-const LONGEST_TEXT_BYTES = 4096;
-const LONGEST_VALUE_BYTES = 64 * 1024;
-const LONGEST_VERSION = 255;
+const MAX_TEXT_BYTES = 4096;
+const MAX_VALUE_BYTES = 64 * 1024;
+const MAX_VERSION_LENGTH = 255;
 
 const ENTRYPOINT = /\.[cm]?[jt]s$|\.[jt]sx$/;
 
@@ -42,10 +42,10 @@ export async function readDeploymentForm(request: Request): Promise<DeploymentFo
   let zip: Uint8Array<ArrayBuffer> | undefined;
   for await (const part of readMultipart({ contentType, body: request.body })) {
     const name = readVariableName(part.name);
-    if (part.name === "file") zip = await readPartBytes(part, LARGEST_ZIP_BYTES);
-    else if (name !== undefined) variables.add(name, await readPartText(part, LONGEST_VALUE_BYTES));
-    else if (part.name === "env_vars") variables.addObject(await readPartText(part, LONGEST_VALUE_BYTES));
-    else fields.set(part.name, await readPartText(part, LONGEST_TEXT_BYTES));
+    if (part.name === "file") zip = await readPartBytes(part, MAX_ZIP_BYTES);
+    else if (name !== undefined) variables.add(name, await readPartText(part, MAX_VALUE_BYTES));
+    else if (part.name === "env_vars") variables.addObject(await readPartText(part, MAX_VALUE_BYTES));
+    else fields.set(part.name, await readPartText(part, MAX_TEXT_BYTES));
   }
   refuseSources(fields);
   if (zip === undefined) throw badRequest({ field: "file", message: "is required" });
@@ -107,8 +107,8 @@ function readEntrypoint(text = ""): string {
 }
 
 function readVersion(text = ""): string {
-  if (text.length <= LONGEST_VERSION) return text || "latest";
-  throw badRequest({ field: "version", message: `must have at most ${LONGEST_VERSION} characters` });
+  if (text.length <= MAX_VERSION_LENGTH) return text || "latest";
+  throw badRequest({ field: "version", message: `must have at most ${MAX_VERSION_LENGTH} characters` });
 }
 
 function readForce(text = ""): boolean {

@@ -32,13 +32,13 @@ const RECORD_KEY = "deployment";
 const MOVING_VERSION = "latest";
 
 /** What breaks off is begun anew so often: not for ever, since it may be the app that breaks it off. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** When the alarm takes up a stop that did not come through. */
-const STOP_AGAIN_AFTER_MS = 30_000;
+const STOP_RETRY_DELAY_MS = 30_000;
 
 /** How often a replaced deployment looks whether its last invocations have ended. */
-const RETIRE_AGAIN_AFTER_MS = 60_000;
+const RETIRE_RETRY_DELAY_MS = 60_000;
 
 /** `work`: whatever is to be done next; `lines`: forget old ones; `retire`: stop, once nothing runs of it any more. */
 type DeadlineKind = "work" | "lines" | "retire";
@@ -101,7 +101,7 @@ export class Deployment extends DurableObject<Env> {
       this.#write({ ...record, stopReason: record.stopReason ?? "Stopped by a call" });
       this.#unwanted.abort();
     }
-    await this.#deadlines.set({ work: Date.now() + STOP_AGAIN_AFTER_MS });
+    await this.#deadlines.set({ work: Date.now() + STOP_RETRY_DELAY_MS });
     await this.#carryOut();
   }
 
@@ -181,7 +181,7 @@ export class Deployment extends DurableObject<Env> {
     if (row.state === "queued") await this.#enterProgress(row);
     const record = this.#write({ ...this.#require(), attempts: attempts + 1 });
     const outcome =
-      attempts < MOST_ATTEMPTS
+      attempts < MAX_ATTEMPTS
         ? await this.#makeApps(record.row)
         : { failure: "The service was interrupted again and again while it worked on it; deploy it anew" };
     this.#unwanted.signal.throwIfAborted();
@@ -288,7 +288,7 @@ export class Deployment extends DurableObject<Env> {
     const isRunning = row.state === "running";
     if (isRunning && (await hasCurrentApps(this.#database, row.id))) return;
     if (!isRunning || (await listUnfinishedOfDeployment(this.#database, row.id)).length > 0) {
-      await this.#deadlines.set({ retire: Date.now() + RETIRE_AGAIN_AFTER_MS });
+      await this.#deadlines.set({ retire: Date.now() + RETIRE_RETRY_DELAY_MS });
       return;
     }
     const record = this.#require();

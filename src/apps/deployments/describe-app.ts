@@ -7,19 +7,19 @@ import { toSourcePositions } from "../source-positions.ts";
 import { AppFault, withinLimit } from "./app-fault.ts";
 import type { Bundle } from "./bundle-app.ts";
 
-const LONGEST_LOAD_MS = 10_000;
+const LOAD_TIMEOUT_MS = 10_000;
 const CPU_MS = 10_000;
 
-const MOST_APPS = 20;
-const MOST_ACTIONS = 200;
-const LONGEST_NAME = 255;
+const MAX_APPS = 20;
+const MAX_ACTIONS = 200;
+const MAX_NAME_LENGTH = 255;
 
 /** An app that only tells what it is reaches nobody. */
 const PLACEHOLDERS = { KERNEL_API_KEY: "none", KERNEL_BASE_URL: "https://kernel.invalid" };
 
-const name = z.string().min(1).max(LONGEST_NAME);
+const name = z.string().min(1).max(MAX_NAME_LENGTH);
 const answerSchema: z.ZodType<DescribeAnswer> = z.union([
-  z.object({ apps: z.array(z.object({ name, actions: z.array(name).max(MOST_ACTIONS) })).max(MOST_APPS) }),
+  z.object({ apps: z.array(z.object({ name, actions: z.array(name).max(MAX_ACTIONS) })).max(MAX_APPS) }),
   z.object({ thrown: thrownSchema }),
 ]);
 
@@ -52,7 +52,7 @@ export async function describeApp(
     const located = toSourcePositions(cause, bundle.sourceMap, toBundleColumn).trimEnd();
     return new AppFault(`The app cannot be loaded: ${located}`);
   };
-  const answer = await withinLimit("Loading the app", LONGEST_LOAD_MS, signal, async (limit) => {
+  const answer = await withinLimit("Loading the app", LOAD_TIMEOUT_MS, signal, async (limit) => {
     const app = requireLoader(env).load(toWorkerCode(source));
     try {
       const response = await app.getEntrypoint("Describe").fetch("https://app.invalid/", { signal: limit });
@@ -67,7 +67,7 @@ export async function describeApp(
   const { data } = answerSchema.safeParse(answer);
   if (data === undefined) {
     throw new AppFault(
-      `The app may define at most ${MOST_APPS} apps with ${MOST_ACTIONS} actions each, and names of at most ${LONGEST_NAME} characters`,
+      `The app may define at most ${MAX_APPS} apps with ${MAX_ACTIONS} actions each, and names of at most ${MAX_NAME_LENGTH} characters`,
     );
   }
   if ("thrown" in data) throw toFault(data.thrown.message);

@@ -7,11 +7,11 @@ import type { DeploymentRow } from "../../database/schema/apps.ts";
 const RESERVED_NAMES = ["KERNEL_API_KEY", "KERNEL_BASE_URL", "ENTRYPOINT_RELPATH"];
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const LONGEST_NAME = 255;
-const MOST_VARIABLES = 200;
+const MAX_NAME_LENGTH = 255;
+const MAX_VARIABLES = 200;
 
 /** Bytes of names and values of all, in UTF-8: what is encrypted is a row's. */
-const LARGEST_TOTAL = 256 * 1024;
+const MAX_TOTAL = 256 * 1024;
 
 const variablesSchema = z.record(z.string(), z.string());
 
@@ -42,10 +42,10 @@ export class EnvironmentForm {
     requireName(name);
     this.#count += 1;
     this.#bytes += bytesOf(name) + bytesOf(value);
-    if (this.#count > MOST_VARIABLES || this.#bytes > LARGEST_TOTAL) {
+    if (this.#count > MAX_VARIABLES || this.#bytes > MAX_TOTAL) {
       throw badRequest({
         field: "env_vars",
-        message: `may be at most ${MOST_VARIABLES} variables with ${LARGEST_TOTAL} bytes in all`,
+        message: `may be at most ${MAX_VARIABLES} variables with ${MAX_TOTAL} bytes in all`,
       });
     }
     variables.set(name, value);
@@ -58,7 +58,7 @@ function bytesOf(text: string): number {
 
 function requireName(name: string): void {
   const field = `env_vars[${name}]`;
-  if (!NAME.test(name) || name.length > LONGEST_NAME) {
+  if (!NAME.test(name) || name.length > MAX_NAME_LENGTH) {
     throw badRequest({ field, message: "a name has letters, digits and _ only, and begins with no digit" });
   }
   if (RESERVED_NAMES.includes(name)) {

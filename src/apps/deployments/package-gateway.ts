@@ -6,11 +6,11 @@ import { NetworkFailedError, NetworkRefusedError } from "../../network/network-e
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** Answers are held whole, in an isolate of 128 MB. */
-const LARGEST_RESPONSE_BYTES = 32 * 1024 * 1024;
-const LONGEST_REQUEST_MS = 30_000;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * Where the bundler's requests go: to the operator's registry of packages, and nowhere else. Where none is set, to any
@@ -30,9 +30,9 @@ export class PackageGateway extends WorkerEntrypoint<Env> {
       allow: accessOf(registry),
       settingName: "APP_PACKAGE_REGISTRY",
       resolve: resolveName,
-      maxRedirects: MOST_REDIRECTS,
-      maxResponseBytes: LARGEST_RESPONSE_BYTES,
-      timeoutMs: LONGEST_REQUEST_MS,
+      maxRedirects: MAX_REDIRECTS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      timeoutMs: REQUEST_TIMEOUT_MS,
     });
     try {
       const { status, body } = await guardedFetch(withCredentialsOf(registry, request.url), {

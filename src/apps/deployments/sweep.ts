@@ -9,7 +9,7 @@ import { deploymentObject } from "./deployment-object.ts";
 import { listForsakenDeployments, listStalledDeployments, removeDeployment } from "./store.ts";
 
 /** What is looked after in one run. */
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 
 /** Deployments that are looked after at the same time. */
 const CONCURRENCY = 6;
@@ -39,14 +39,14 @@ export async function sweepDeployments(env: Env, now: number): Promise<void> {
 }
 
 async function beginStalled(env: Env, before: number): Promise<void> {
-  const stalled = await listStalledDeployments(openDatabase(env.DB), before, MOST_ROWS);
+  const stalled = await listStalledDeployments(openDatabase(env.DB), before, MAX_ROWS);
   await lookAfter(stalled, (row) => deploymentObject(env, row.id).begin(row));
 }
 
 /** What breaks off half-way is found again by the row, which goes last. */
 async function removeForsaken(env: Env): Promise<void> {
   const database = openDatabase(env.DB);
-  await lookAfter(await listForsakenDeployments(database, MOST_ROWS), async (deployment) => {
+  await lookAfter(await listForsakenDeployments(database, MAX_ROWS), async (deployment) => {
     await deploymentObject(env, deployment.id).remove();
     await deleteDeploymentFiles(env, deployment);
     await removeDeployment(database, deployment.id);

@@ -5,13 +5,13 @@ import { readBundle } from "../deployments/deployment-files.ts";
 import { readEnvVars } from "../deployments/environment.ts";
 import type { InvocationStart } from "./invocation-record.ts";
 import { newRunKey } from "./run-key.ts";
-import { LARGEST_VALUE_BYTES } from "./values.ts";
+import { MAX_VALUE_BYTES } from "./values.ts";
 
 /** What an action may tell. */
-export const RUN_LIMITS: RunLimits = { outputBytes: LARGEST_VALUE_BYTES, logBytes: 8 * 1024 * 1024 };
+export const RUN_LIMITS: RunLimits = { outputBytes: MAX_VALUE_BYTES, logBytes: 8 * 1024 * 1024 };
 
 /** The most that the platform gives to one request. It counts what the code computes, not what it waits for. */
-const MOST_CPU_MS = 300_000;
+const CPU_LIMIT_MS = 300_000;
 
 /**
  * What an invocation's Dynamic Worker is made of.
@@ -36,7 +36,7 @@ export async function actionSource(
     bundle,
     env: { ...variables, KERNEL_API_KEY: key, KERNEL_BASE_URL: origin },
     outbound: gateway,
-    cpuMs: MOST_CPU_MS,
+    cpuMs: CPU_LIMIT_MS,
     loopGuardMs: readSettings(env).loopGuardMs,
   });
 }

@@ -37,10 +37,10 @@ const AWAKE_MS = 8000;
 const SETTLE_AFTER_MS = 10_000;
 
 /** How long an invocation whose row is there may be on its way to its object. */
-const LONGEST_WAY_MS = 10_000;
+const MAX_TRAVEL_MS = 10_000;
 
 /** How long it may take to keep what an action that has ended gave, or to say why it failed. */
-const LONGEST_CONCLUSION_MS = 30_000;
+const CONCLUSION_TIMEOUT_MS = 30_000;
 
 /** How an invocation ends, apart from when. */
 type Ending = Omit<InvocationEnd, "finishedAt">;
@@ -170,7 +170,7 @@ export class Invocation extends DurableObject<Env> {
    */
   async #untilAccepted(row: InvocationRow): Promise<void> {
     if (this.#record !== undefined || isFinished(row.status)) return;
-    await withinTime(this.#accepted.promise, Math.max(0, row.startedAt + LONGEST_WAY_MS - Date.now()));
+    await withinTime(this.#accepted.promise, Math.max(0, row.startedAt + MAX_TRAVEL_MS - Date.now()));
     if (this.#record === undefined) await this.reconcile(row);
   }
 
@@ -225,7 +225,7 @@ export class Invocation extends DurableObject<Env> {
       if (result === undefined) return;
       // It has ended in time, whatever keeping its output takes.
       if (!this.#isOver)
-        this.#limitTime(LONGEST_CONCLUSION_MS, "The service could not keep how the action ended");
+        this.#limitTime(CONCLUSION_TIMEOUT_MS, "The service could not keep how the action ended");
       await this.#conclude(result);
     } catch (error) {
       logError("invocation_not_run", error, this.#identity);

@@ -25,7 +25,7 @@ import {
   invocationEventsQuerySchema,
   invocationParamSchema,
   invocationSchema,
-  LARGEST_BODY_BYTES,
+  MAX_BODY_BYTES,
   presentCreatedInvocation,
   updateInvocationBodySchema,
 } from "./schema.ts";
@@ -47,7 +47,7 @@ invokeRoutes.openapi(
     description:
       `Answers when the action has ended, whether or not it succeeded, and fails it after ${AWAITED_MS / 1000} seconds; ` +
       "with `async` answers at once. The action goes on when its caller leaves.",
-    middleware: jsonBodyUpTo(LARGEST_BODY_BYTES),
+    middleware: jsonBodyUpTo(MAX_BODY_BYTES),
     request: { body: jsonRequest(createInvocationBodySchema) },
     responses: {
       200: jsonResponse(createdInvocationSchema, "How it ended."),
@@ -75,7 +75,7 @@ invokeRoutes.openapi(
     summary: "Finish an invocation",
     description:
       "Ends its action, whatever that is doing, and its browsers. Refused with 409 once it has finished by itself.",
-    middleware: jsonBodyUpTo(LARGEST_BODY_BYTES),
+    middleware: jsonBodyUpTo(MAX_BODY_BYTES),
     request: { params: invocationParamSchema, body: jsonRequest(updateInvocationBodySchema) },
     responses: {
       200: jsonResponse(invocationSchema, "The invocation."),

@@ -7,7 +7,7 @@ import { readBundle, readSourceMap } from "../deployments/deployment-files.ts";
 import { toSourcePositions } from "../source-positions.ts";
 
 /** What code throws may be of any length. */
-const LONGEST_REASON = 4096;
+const MAX_REASON_LENGTH = 4096;
 
 /** Why an action failed, and where, with positions in the app's own files. */
 export interface RunFailure {
@@ -25,7 +25,7 @@ export async function describeFailure(
   const locate = await readLocations(env, row);
   const reason = locate(text.replace(/^Failed to start Worker:\n(Uncaught )?/, "")).trimEnd();
   return {
-    reason: reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)}…`,
+    reason: reason.length <= MAX_REASON_LENGTH ? reason : `${reason.slice(0, MAX_REASON_LENGTH)}…`,
     ...(stack === undefined ? {} : { stack: locate(stack) }),
   };
 }

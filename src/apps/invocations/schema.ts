@@ -5,13 +5,13 @@ import { eventName } from "../../http/event-stream-response.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
 import { sinceSchema } from "./since.ts";
-import { LARGEST_VALUE_BYTES, type ValueKind } from "./values.ts";
+import { MAX_VALUE_BYTES, type ValueKind } from "./values.ts";
 
 /**
  * What the body of a request with a value may have in bytes: clients write the value's quotes, backslashes and
  * letters that are not ASCII as up to three times as many bytes.
  */
-export const LARGEST_BODY_BYTES = 3 * LARGEST_VALUE_BYTES + 64 * 1024;
+export const MAX_BODY_BYTES = 3 * MAX_VALUE_BYTES + 64 * 1024;
 
 const referenceSchema = z.string().min(1, "must not be empty").max(255, "must have at most 255 characters");
 
@@ -32,16 +32,16 @@ function valueSchema(kind: ValueKind, { description, example }: { description: s
     .optional()
     .openapi({
       type: "string",
-      description: `${description}, as JSON of at most ${LARGEST_VALUE_BYTES} bytes.`,
+      description: `${description}, as JSON of at most ${MAX_VALUE_BYTES} bytes.`,
       example,
     });
 }
 
 function requireFittingValue(kind: ValueKind, text: string): void {
   // Most need no counting: a UTF-16 unit takes one to three bytes of UTF-8.
-  if (text.length * 3 <= LARGEST_VALUE_BYTES) return;
-  if (new TextEncoder().encode(text).byteLength <= LARGEST_VALUE_BYTES) return;
-  throw new ServiceError("payload_too_large", `${kind}: may have at most ${LARGEST_VALUE_BYTES} bytes`);
+  if (text.length * 3 <= MAX_VALUE_BYTES) return;
+  if (new TextEncoder().encode(text).byteLength <= MAX_VALUE_BYTES) return;
+  throw new ServiceError("payload_too_large", `${kind}: may have at most ${MAX_VALUE_BYTES} bytes`);
 }
 
 function isJSON(text: string): boolean {

@@ -27,7 +27,7 @@ const NANOSECONDS: Record<string, bigint> = {
 const NANOSECONDS_OF_MILLISECOND = 1_000_000n;
 
 /** What a duration of Go can be at most: 292 years. */
-const LONGEST_NANOSECONDS = 2n ** 63n - 1n;
+const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
 /**
  * The time that a text names: RFC 3339, a date or time in UTC, or a duration of Go before `now`.
@@ -73,7 +73,7 @@ function parseDuration(text: string, now: number): number | undefined {
     const factor = NANOSECONDS[unit] ?? 0n;
     nanoseconds += (BigInt(whole + fraction) * factor) / 10n ** BigInt(fraction.length);
   }
-  if (nanoseconds > LONGEST_NANOSECONDS) return undefined;
+  if (nanoseconds > MAX_NANOSECONDS) return undefined;
   return now - Number(nanoseconds / NANOSECONDS_OF_MILLISECOND);
 }
 

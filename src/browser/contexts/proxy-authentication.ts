@@ -9,7 +9,7 @@ import type { BrowserProxy } from "./browser-proxy.ts";
 const ADDRESS = "http://berth.invalid/";
 
 /** How long a proxy may take to ask. */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /** Whether it is this proxy that asks: a site may ask too, and so may another proxy of a context that a client made. */
 export function isChallengeOf(
@@ -57,6 +57,6 @@ export async function authenticate(
   );
   await withinTime(
     visit.catch((error: unknown) => logError("proxy_not_authenticated", error)),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 }

@@ -13,13 +13,13 @@ const PIECES_AHEAD = 4;
 const FILES_OF_FRAME = 10;
 
 /** How many pages save files of a tree at once. */
-const PAGES_AT_ONCE = 4;
+const MAX_CONCURRENT_PAGES = 4;
 
 /** How long the browser may take to write a file to its disk, of which it has all by then. */
-const SAVE_PATIENCE_MS = 60_000;
+const SAVE_TIMEOUT_MS = 60_000;
 
 /** The same for one of many, without which there is another way: not every browser is sure to have a disk. */
-const TREE_PATIENCE_MS = 10_000;
+const TREE_TIMEOUT_MS = 10_000;
 
 /** Clients may hear of what one of so many of Berth's pages did a little later than Berth itself. */
 const REMEMBERED_FRAMES = 100;
@@ -146,7 +146,7 @@ export class BrowserDisk {
     const all = toDirectories(files);
     const queue = all.values();
     let isFailing = false;
-    const savers = all.slice(0, PAGES_AT_ONCE).map(() =>
+    const savers = all.slice(0, MAX_CONCURRENT_PAGES).map(() =>
       this.#inPage(async (save) => {
         for (const { directory, files } of queue) {
           if (isFailing) return;
@@ -155,7 +155,7 @@ export class BrowserDisk {
           if (renamed !== undefined)
             throw new Error(`The browser's disk takes no file named ${renamed.name}`);
         }
-      }, TREE_PATIENCE_MS).catch((error) => {
+      }, TREE_TIMEOUT_MS).catch((error) => {
         isFailing = true;
         throw error;
       }),
@@ -172,7 +172,7 @@ export class BrowserDisk {
   }
 
   /** Does work with a page that saves files. */
-  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_PATIENCE_MS): Promise<T> {
+  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_TIMEOUT_MS): Promise<T> {
     return this.#contexts.with((browserContextId) =>
       withHelperPage(
         this.#connection,

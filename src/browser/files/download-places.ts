@@ -7,7 +7,7 @@ export const DOWNLOADS_DIRECTORY = "/home/kernel/Downloads";
 const HOME_DIRECTORY = "/home/kernel";
 
 /** Longest name of a file, in bytes. */
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** What a client wants to become of downloads. */
 export type DownloadBehavior =
@@ -67,7 +67,7 @@ export function numberedName(name: string, number: number): string {
   if (number === 0) return name;
   const [, stem = name, ending = ""] = /^(.+?)((?:\.tar)?\.[^.]*)?$/s.exec(name) ?? [];
   const rest = ` (${number})${ending}`;
-  return shortenTo(LONGEST_NAME - byteLength(rest), stem) + rest;
+  return shortenTo(MAX_NAME_LENGTH - byteLength(rest), stem) + rest;
 }
 
 /** A name that a file can have. */
@@ -79,9 +79,9 @@ function toFileName(suggested: string): string {
 
 /** Cuts a name that is too long before its ending, at a whole character. */
 function shorten(name: string): string {
-  if (byteLength(name) <= LONGEST_NAME) return name;
+  if (byteLength(name) <= MAX_NAME_LENGTH) return name;
   const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? "";
-  return shortenTo(LONGEST_NAME - byteLength(ending), name) + ending;
+  return shortenTo(MAX_NAME_LENGTH - byteLength(ending), name) + ending;
 }
 
 /** Cuts a text to so many bytes, at a whole character. */

@@ -4,10 +4,10 @@ import type { SessionFiles } from "./session-files.ts";
 import { WorkSlots } from "./work-slots.ts";
 
 /** So many downloads are copied at once: each holds a few chunks in memory. */
-const COPIES_AT_ONCE = 3;
+const MAX_CONCURRENT_COPIES = 3;
 
 /** How much earlier a client's connection may tell of a download's end than the session's own of its beginning. */
-const NEWS_PATIENCE_MS = 5000;
+const EVENT_TIMEOUT_MS = 5000;
 
 /** Of so many downloads is it remembered what became of them, for clients that hear of their end later. */
 const REMEMBERED = 200;
@@ -54,7 +54,7 @@ interface Result extends PromiseWithResolvers<StoredDownload | undefined> {
 export class Downloads {
   readonly behaviors = new DownloadBehaviors<DownloadClient>();
   readonly #options: DownloadsOptions;
-  readonly #slots = new WorkSlots(COPIES_AT_ONCE);
+  readonly #slots = new WorkSlots(MAX_CONCURRENT_COPIES);
   readonly #results = new Map<string, Result>();
 
   constructor(options: DownloadsOptions) {
@@ -94,7 +94,7 @@ export class Downloads {
     const result = this.#result(guid);
     const timer = setTimeout(() => {
       if (result.state === "asked") this.drop(guid);
-    }, NEWS_PATIENCE_MS);
+    }, EVENT_TIMEOUT_MS);
     try {
       return await result.promise;
     } finally {

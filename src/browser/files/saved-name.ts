@@ -1,12 +1,12 @@
 /** Longest name that Chrome saves a file under while it adds an ending of its own. */
-const LONGEST_SAVED_NAME = 200;
+const MAX_SAVED_NAME_LENGTH = 200;
 
 /**
  * Whether Chrome saves a file under this very name, whatever the locale that it runs in: it takes no others than
  * those of plain letters, and puts other characters in the place of some.
  */
 export function isSavedAsNamed(name: string): boolean {
-  return name.length <= LONGEST_SAVED_NAME && /^[\w(-][\w !#$%&'()+,.;=@[\]^{}~-]*(?<![. ])$/.test(name);
+  return name.length <= MAX_SAVED_NAME_LENGTH && /^[\w(-][\w !#$%&'()+,.;=@[\]^{}~-]*(?<![. ])$/.test(name);
 }
 
 /** A name for a file that Chrome saves it under, of the same type. */

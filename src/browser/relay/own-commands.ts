@@ -8,7 +8,7 @@ const FIRST_ID = 2_147_483_646;
 /** How answers begin to commands with such ids. */
 const ANSWER_START = '{"id":21474';
 
-const ANSWER_PATIENCE_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 
 const answerSchema = z.object({
   id: z.number(),
@@ -35,7 +35,7 @@ export class OwnCommands {
     const answered = Promise.withResolvers<Answer>();
     this.#waiting.set(id, answered.resolve);
     this.#send(JSON.stringify({ id, method, params, sessionId }));
-    const answer = await withinTime(answered.promise, ANSWER_PATIENCE_MS);
+    const answer = await withinTime(answered.promise, ANSWER_TIMEOUT_MS);
     if (answer === undefined) throw new CommandRefusal(SERVER_ERROR, "The browser does not answer");
     if (answer.error !== undefined) throw new CommandRefusal(answer.error.code, answer.error.message);
     return answer.result ?? {};

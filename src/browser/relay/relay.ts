@@ -14,7 +14,7 @@ const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
 
 /** What a frame that tells of a download holds, and how long it is at most where that matters here. */
 const DOWNLOAD_TEXT = ".download";
-const LONGEST_DOWNLOAD_FRAME = 16_384;
+const MAX_DOWNLOAD_FRAME_LENGTH = 16_384;
 
 /** How answers begin, the last one to what is no command at all; events begin with their method. */
 const ANSWER_STARTS = ['{"id":', '{"error":'];
@@ -145,7 +145,7 @@ export class Relay {
   #tell(heardFrame: string): void {
     const data = this.#contexts.hear(heardFrame);
     if (data === undefined) return;
-    if (data.length > LONGEST_DOWNLOAD_FRAME || !data.includes(DOWNLOAD_TEXT)) {
+    if (data.length > MAX_DOWNLOAD_FRAME_LENGTH || !data.includes(DOWNLOAD_TEXT)) {
       this.#send(this.#client, data);
       return;
     }

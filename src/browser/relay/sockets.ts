@@ -1,5 +1,5 @@
 /** Longest reason that a close frame can carry, in bytes. */
-const LONGEST_REASON = 123;
+const MAX_REASON_LENGTH = 123;
 
 /** Codes that stand for "no code was sent" and the like: they are told, never sent. */
 const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
@@ -16,6 +16,6 @@ export function closeSocket(socket: WebSocket, code = 1000, reason = ""): void {
 
 function truncate(reason: string): string {
   const bytes = new TextEncoder().encode(reason);
-  if (bytes.length <= LONGEST_REASON) return reason;
-  return new TextDecoder().decode(bytes.subarray(0, LONGEST_REASON)).replace(/\uFFFD+$/, "");
+  if (bytes.length <= MAX_REASON_LENGTH) return reason;
+  return new TextDecoder().decode(bytes.subarray(0, MAX_REASON_LENGTH)).replace(/\uFFFD+$/, "");
 }

@@ -7,7 +7,7 @@ import { visitOrigins } from "./origin-pages.ts";
 import { COLLECT_STORAGE, READ_PIECE, RESTORE_STORAGE, WRITE_PIECE } from "./site-storage-source.ts";
 
 /** A browser's state may have as much in all. */
-export const LARGEST_STATE_BYTES = 24 * 1024 * 1024;
+export const MAX_STATE_BYTES = 24 * 1024 * 1024;
 
 /** Longest time that one origin may take. */
 const ORIGIN_LIMIT_MS = 10_000;
@@ -45,7 +45,7 @@ const collectedSchema = z.object({ length: z.int(), skipped: z.int() });
  *
  * @param options.origins those of http and https; others keep nothing.
  * @param options.timeLimitMs for one origin.
- * @throws Error when one of them cannot be read, or when all is more than {@link LARGEST_STATE_BYTES}.
+ * @throws Error when one of them cannot be read, or when all is more than {@link MAX_STATE_BYTES}.
  */
 export async function collectBrowserState(
   connection: Connection,
@@ -54,10 +54,10 @@ export async function collectBrowserState(
   const { browserContextId, timeLimitMs = ORIGIN_LIMIT_MS } = options;
   const cookies = await readCookies(connection, browserContextId);
   const state: BrowserState = { version: 1, cookies, origins: [], skipped: 0 };
-  let room = LARGEST_STATE_BYTES - byteLength(JSON.stringify(cookies));
+  let room = MAX_STATE_BYTES - byteLength(JSON.stringify(cookies));
 
   const collect = async (page: HelperPage, origin: string) => {
-    const collecting = page.call(COLLECT_STORAGE, { origin, limit: LARGEST_STATE_BYTES });
+    const collecting = page.call(COLLECT_STORAGE, { origin, limit: MAX_STATE_BYTES });
     const { length, skipped } = collectedSchema.parse(JSON.parse(await beforeLimit(collecting, timeLimitMs)));
     // Of the length, before it is read: what is too large is not to be held here.
     if (length > room) throw tooLarge();
@@ -118,7 +118,7 @@ function byteLength(text: string): number {
 }
 
 function tooLarge(): Error {
-  return new Error(`The browser keeps more than ${LARGEST_STATE_BYTES / 1024 / 1024} MiB`);
+  return new Error(`The browser keeps more than ${MAX_STATE_BYTES / 1024 / 1024} MiB`);
 }
 
 async function beforeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {

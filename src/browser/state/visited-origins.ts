@@ -1,5 +1,5 @@
 /** A browser's state is collected of no more. */
-export const MOST_ORIGINS = 1000;
+export const MAX_ORIGINS = 1000;
 
 /** The origins that a browser's pages have been of: no command tells which of them keep something. */
 export class VisitedOrigins {
@@ -15,7 +15,7 @@ export class VisitedOrigins {
   /** A page, frame or worker is at an address. */
   add(url: string): void {
     const origin = storageOrigin(url);
-    if (origin === undefined || this.#origins.has(origin) || this.#origins.size >= MOST_ORIGINS) return;
+    if (origin === undefined || this.#origins.has(origin) || this.#origins.size >= MAX_ORIGINS) return;
     this.#origins.add(origin);
     this.#onNew(origin);
   }

@@ -4,7 +4,7 @@ import { attachSession } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 
 /** How long a picture of a page that does not answer may take: it comes from the compositor, at once. */
-const STILL_PATIENCE_MS = 3000;
+const STILL_TIMEOUT_MS = 3000;
 
 export interface ScreencastFormat {
   format: "jpeg" | "png";
@@ -82,7 +82,7 @@ export async function captureLastPicture(
   try {
     const screencast = Screencast.start(session, { format: "png" }, ({ data }) => first.resolve(data));
     screencast.catch(first.reject);
-    return await withinTime(first.promise, STILL_PATIENCE_MS);
+    return await withinTime(first.promise, STILL_TIMEOUT_MS);
   } finally {
     await session.detach();
   }

@@ -2,10 +2,10 @@ import type { TargetInfo } from "../connection/attached-targets.ts";
 import { type CDPSession, CDPSessionEvent, ProtocolError } from "../connection/puppeteer.ts";
 
 /** How long a site is waited for when a tab goes to it: what is done next is done there, if it answers at once. */
-const ANSWER_PATIENCE_MS = 2000;
+const ANSWER_TIMEOUT_MS = 2000;
 
 /** How long a page that is to be reloaded may take to answer before its script is ended. */
-const RELOAD_PATIENCE_MS = 300;
+const RELOAD_TIMEOUT_MS = 300;
 
 /**
  * A dialog over a page. Until it is answered, a page whose script has opened it stands still; one whose file input
@@ -154,7 +154,7 @@ export class Tab {
 
   /** Goes to an address; waits for the site's first answer, but not for long, and never for the page to load. */
   async navigate(url: string): Promise<void> {
-    await this.waitFor(this.session.send("Page.navigate", { url }), ANSWER_PATIENCE_MS);
+    await this.waitFor(this.session.send("Page.navigate", { url }), ANSWER_TIMEOUT_MS);
   }
 
   /** Loads the page anew, also one whose script never ends: it would not be left before. */
@@ -188,7 +188,7 @@ export class Tab {
   async #endScriptsWithoutEnd(): Promise<void> {
     const { session } = this;
     const answer = session.send("Runtime.evaluate", { expression: "0" }).catch(() => undefined);
-    if ((await this.waitFor(answer, RELOAD_PATIENCE_MS)) !== "late") return;
+    if ((await this.waitFor(answer, RELOAD_TIMEOUT_MS)) !== "late") return;
     // It may have ended by itself meanwhile.
     await session.send("Runtime.terminateExecution").catch(() => undefined);
   }

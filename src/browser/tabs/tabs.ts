@@ -7,15 +7,15 @@ import { findFrontTab } from "./front-tab.ts";
 import { Tab } from "./tab.ts";
 
 /** A page that does not say within this time whether it is visible is taken to be; a new one may have to start. */
-const VISIBILITY_PATIENCE_MS = 300;
-const START_PATIENCE_MS = 2000;
+const VISIBILITY_TIMEOUT_MS = 300;
+const START_TIMEOUT_MS = 2000;
 
 const DISCOVERED_TYPES = ["page", "iframe", "service_worker", "shared_worker"];
 
 const VISIBILITY = "document.visibilityState";
 
 /** How long the first page may take to show anything. */
-const FIRST_PAGE_PATIENCE_MS = 5000;
+const FIRST_PAGE_TIMEOUT_MS = 5000;
 
 /** Since how lately a click must have opened a tab behind for a new tab to be taken for that one. */
 const OPENED_BEHIND_MS = 2000;
@@ -68,7 +68,7 @@ export class Tabs {
     };
     using _listening = this.onChange(look);
     look();
-    await withinTime(shown.promise, FIRST_PAGE_PATIENCE_MS);
+    await withinTime(shown.promise, FIRST_PAGE_TIMEOUT_MS);
   }
 
   /** Asks for the tabs' titles: the browser tells of an address that changes, and not of a title that does alone. */
@@ -200,7 +200,7 @@ async function saysVisible(tab: Tab): Promise<boolean> {
   return (
     (await withinTime(
       asked.catch(() => undefined),
-      VISIBILITY_PATIENCE_MS,
+      VISIBILITY_TIMEOUT_MS,
     )) !== "hidden"
   );
 }
@@ -210,7 +210,7 @@ async function startsVisible({ session }: Tab): Promise<boolean> {
   const asked = session.send("Runtime.evaluate", { expression: VISIBILITY, returnByValue: true });
   const answer = await withinTime(
     asked.catch(() => undefined),
-    START_PATIENCE_MS,
+    START_TIMEOUT_MS,
   );
   return answer?.result.value !== "hidden";
 }

@@ -33,7 +33,7 @@ export type BundleAnswer =
   /** What is wrong, for whoever wrote the app. */
   | { ok: false; problems: string[] };
 
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 /** Makes one module of an app's files: POST with the zip. */
 export class Bundler extends platform.WorkerEntrypoint {
@@ -85,7 +85,7 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
   } catch (error) {
     if (error instanceof ArchiveError) return { ok: false, problems: [error.message] };
     if (isBuildFailure(error))
-      return { ok: false, problems: error.errors.slice(0, MOST_PROBLEMS).map(describe) };
+      return { ok: false, problems: error.errors.slice(0, MAX_PROBLEMS).map(describe) };
     throw error;
   }
 }

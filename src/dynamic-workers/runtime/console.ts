@@ -15,10 +15,10 @@ const isBytes = ArrayBuffer.isView;
 /** What was logged before anybody followed, as while modules load. */
 const early: Parameters<Log>[] = [];
 
-const MOST_EARLY_LINES = 1000;
+const MAX_EARLY_LINES = 1000;
 
 let follow: Log = (...line) => {
-  if (early.length < MOST_EARLY_LINES) early.push(line);
+  if (early.length < MAX_EARLY_LINES) early.push(line);
 };
 
 /** Has all that is logged in this Worker from now on, and was before anybody followed, go to `log`. */

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { cut, LONGEST_MESSAGE, LONGEST_STACK } from "../run-limits.ts";
+import { cut, MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH } from "../run-limits.ts";
 import type { Thrown } from "../run-messages.ts";
 
 const NO_WORDS: Thrown = { name: "Error", message: "Something was thrown that cannot be described" };
@@ -12,10 +12,13 @@ const toText = inspect;
 export function describeThrown(thrown: unknown): Thrown {
   try {
     if (!(thrown instanceof NativeError))
-      return { name: "Error", message: cut(inWords(thrown), LONGEST_MESSAGE) };
+      return { name: "Error", message: cut(inWords(thrown), MAX_MESSAGE_LENGTH) };
     const { name, message, stack } = thrown;
-    const described = { name: cut(`${name}`, LONGEST_MESSAGE), message: cut(`${message}`, LONGEST_MESSAGE) };
-    return stack === undefined ? described : { ...described, stack: cut(`${stack}`, LONGEST_STACK) };
+    const described = {
+      name: cut(`${name}`, MAX_MESSAGE_LENGTH),
+      message: cut(`${message}`, MAX_MESSAGE_LENGTH),
+    };
+    return stack === undefined ? described : { ...described, stack: cut(`${stack}`, MAX_STACK_LENGTH) };
   } catch {
     return NO_WORDS;
   }

@@ -7,11 +7,11 @@ const NativeError = Error;
 const smaller = Math.min;
 
 /** While modules load, the clock stands at 0. Then checks are counted: so many take 20 ms of an empty loop. */
-const MOST_CHECKS_AT_LOADING = 3_000_000;
+const MAX_CHECKS_AT_LOADING = 3_000_000;
 
 /** Two looks at the clock are to be about this far apart, whatever the code does between them, in milliseconds. */
 const LOOK_INTERVAL_MS = 1;
-const MOST_CHECKS_TOGETHER = 1024;
+const MAX_CHECKS_TOGETHER = 1024;
 
 /**
  * A gap between two looks counts as this much at most, in milliseconds: in a longer one the machine ran something else,
@@ -79,8 +79,8 @@ function look(limitMs: number): void {
   const at = now();
   if (at === 0) {
     checksAtLoading += checksTogether;
-    checksTogether = MOST_CHECKS_TOGETHER;
-    if (checksAtLoading > MOST_CHECKS_AT_LOADING) stop("The code looped too long while it was loaded");
+    checksTogether = MAX_CHECKS_TOGETHER;
+    if (checksAtLoading > MAX_CHECKS_AT_LOADING) stop("The code looped too long while it was loaded");
   } else {
     if (stretchBegan === undefined) beginStretch(at);
     else {
@@ -90,7 +90,7 @@ function look(limitMs: number): void {
       }
     }
     if (at - lastLook >= LOOK_INTERVAL_MS) checksTogether = 1;
-    else if (checksTogether < MOST_CHECKS_TOGETHER) checksTogether *= 2;
+    else if (checksTogether < MAX_CHECKS_TOGETHER) checksTogether *= 2;
     lastLook = at;
   }
   checksLeft = checksTogether;

@@ -1,4 +1,4 @@
-import { cut, LINE_BYTES, LONGEST_LINE, type RunLimits } from "../run-limits.ts";
+import { cut, LINE_BYTES, MAX_LINE_LENGTH, type RunLimits } from "../run-limits.ts";
 import type { LogLine, RunMessage, RunResult } from "../run-messages.ts";
 import { describeThrown } from "./describe-thrown.ts";
 
@@ -37,7 +37,7 @@ export class RunReport {
    * @throws when more was logged than may be: most code that logs without end ends with that.
    */
   log(stream: LogLine["stream"], logged: string): void {
-    const text = cut(logged, LONGEST_LINE);
+    const text = cut(logged, MAX_LINE_LENGTH);
     this.#logBytes += encode(logged).length + LINE_BYTES;
     if (this.#logBytes > this.#limits.logBytes) {
       const reason = `More than ${toMebibytes(this.#limits.logBytes)} were logged`;

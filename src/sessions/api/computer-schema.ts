@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import type { ComputerAction, Point } from "../../computer/index.ts";
 
-const LONGEST_DELAY_MS = 60_000;
-const LONGEST_TEXT = 100_000;
-const LONGEST_CLIPBOARD = 500_000;
+const MAX_DELAY_MS = 60_000;
+const MAX_TEXT_LENGTH = 100_000;
+const MAX_CLIPBOARD_LENGTH = 500_000;
 
 const notNegative = "must not be negative";
 const coordinate = z.int().min(0, notNegative);
-const milliseconds = z.int().min(0, notNegative).max(LONGEST_DELAY_MS, `must be at most ${LONGEST_DELAY_MS}`);
+const milliseconds = z.int().min(0, notNegative).max(MAX_DELAY_MS, `must be at most ${MAX_DELAY_MS}`);
 const keyNames = z.array(z.string().min(1, "must not be empty").max(100, "must have at most 100 characters"));
 
 const x = coordinate.openapi({ description: "Pixels from the left edge of the viewport.", example: 200 });
@@ -122,7 +122,7 @@ export const typeTextSchema = z
   .object({
     text: z
       .string({ error: "is required" })
-      .max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+      .max(MAX_TEXT_LENGTH, `must have at most ${MAX_TEXT_LENGTH} characters`)
       .openapi({ description: "Text of any script; a new line is Return.", example: "hello" }),
     delay: milliseconds.default(0).openapi({ description: "Milliseconds between characters." }),
   })
@@ -296,7 +296,7 @@ export const writeClipboardSchema = z
   .object({
     text: z
       .string({ error: "is required" })
-      .max(LONGEST_CLIPBOARD, `must have at most ${LONGEST_CLIPBOARD} characters`)
+      .max(MAX_CLIPBOARD_LENGTH, `must have at most ${MAX_CLIPBOARD_LENGTH} characters`)
       .openapi({ description: "Text to put on the clipboard.", example: "hello" }),
   })
   .openapi("WriteClipboard");

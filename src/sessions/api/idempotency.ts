@@ -1,13 +1,13 @@
 import { badRequest } from "../../common/errors.ts";
 import { sha256 } from "../../common/hash.ts";
 
-const LONGEST_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 
 /** @throws ServiceError 400 when an Idempotency-Key is given that is empty or too long. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (header.trim() === "" || header.length > LONGEST_KEY) {
-    throw badRequest({ field: "Idempotency-Key", message: `must have 1 to ${LONGEST_KEY} characters` });
+  if (header.trim() === "" || header.length > MAX_KEY_LENGTH) {
+    throw badRequest({ field: "Idempotency-Key", message: `must have 1 to ${MAX_KEY_LENGTH} characters` });
   }
   return header;
 }

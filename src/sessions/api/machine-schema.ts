@@ -2,15 +2,15 @@ import { z } from "@hono/zod-openapi";
 import { base64Bytes } from "../../http/base64.ts";
 import { multipartRequest } from "../../http/openapi.ts";
 
-const MOST_PATH_BYTES = 4096;
+const MAX_PATH_BYTES = 4096;
 
 const pathSchema = z
   .string()
   .refine((path) => path.startsWith("/"), "must be an absolute path")
   .refine((path) => !path.includes("\0"), "must not contain NUL")
   .refine(
-    (path) => new TextEncoder().encode(path).length <= MOST_PATH_BYTES,
-    `must have at most ${MOST_PATH_BYTES} bytes`,
+    (path) => new TextEncoder().encode(path).length <= MAX_PATH_BYTES,
+    `must have at most ${MAX_PATH_BYTES} bytes`,
   )
   .openapi({ description: "Absolute path.", example: "/home/kernel/report.pdf" });
 
@@ -157,11 +157,11 @@ export const watchEventSchema = z
   })
   .openapi("FileChange");
 
-const MOST_TERMINAL_LINES = 65_535;
+const MAX_TERMINAL_LINES = 65_535;
 const terminalSize = z
   .int()
   .min(1, "must be > 0")
-  .max(MOST_TERMINAL_LINES, `must be <= ${MOST_TERMINAL_LINES}`);
+  .max(MAX_TERMINAL_LINES, `must be <= ${MAX_TERMINAL_LINES}`);
 const rowsSchema = terminalSize.openapi({ description: "Lines of the terminal.", example: 24 });
 const columnsSchema = terminalSize.openapi({ description: "Columns of the terminal.", example: 80 });
 

@@ -5,9 +5,9 @@ import type { SessionMachine } from "../../machine/index.ts";
 import { destinationSchema } from "./machine-schema.ts";
 
 /** A path has at most 4096 bytes; what is longer is none. */
-const LONGEST_FIELD_BYTES = 8192;
+const MAX_FIELD_BYTES = 8192;
 
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 type OpenFiles = () => ReturnType<DurableObjectStub<SessionMachine>["files"]>;
 
@@ -43,8 +43,8 @@ export async function readUpload(parts: AsyncIterable<MultipartPart>, open: Open
       if (field === undefined) throw badRequest({ field: part.name, message: "invalid form field" });
       const item = items.get(field.item) ?? {};
       items.set(field.item, item);
-      if (items.size > MOST_FILES) {
-        throw badRequest({ field: "files", message: `must have at most ${MOST_FILES} entries` });
+      if (items.size > MAX_FILES) {
+        throw badRequest({ field: "files", message: `must have at most ${MAX_FILES} entries` });
       }
       if (field.property === "file") {
         requireFirst(part.name, item.staged);
@@ -118,7 +118,7 @@ function requireFirst(name: string, taken: string | undefined): void {
 
 /** @throws ServiceError 400 for what is no absolute path. */
 async function readDestination(part: MultipartPart): Promise<string> {
-  const path = destinationSchema.safeParse(await readPartText(part, LONGEST_FIELD_BYTES));
+  const path = destinationSchema.safeParse(await readPartText(part, MAX_FIELD_BYTES));
   if (path.success) return path.data;
   throw badRequest(...path.error.issues.map(({ message }) => ({ field: part.name, message })));
 }

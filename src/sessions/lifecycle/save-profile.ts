@@ -1,7 +1,7 @@
 import {
   type BrowserState,
   collectBrowserState,
-  MOST_ORIGINS,
+  MAX_ORIGINS,
   openControlConnection,
 } from "../../browser/index.ts";
 import { withinTime } from "../../common/concurrency.ts";
@@ -11,7 +11,7 @@ import { ProfileDeletedError, saveProfile } from "../../profiles/index.ts";
 import type { SessionRecord } from "../record.ts";
 
 /** How long a save may take: an end waits for it. */
-const LONGEST_SAVE_MS = 60_000;
+const SAVE_TIMEOUT_MS = 60_000;
 
 /** The browser's state cannot be had, or is too large. */
 class UnsavableStateError extends Error {
@@ -36,7 +36,7 @@ export async function saveSessionProfile(
     const saving = save(env, record, visited, limit.signal);
     // A late failure is nobody's any more.
     saving.catch(() => undefined);
-    const saved = await withinTime(saving, LONGEST_SAVE_MS);
+    const saved = await withinTime(saving, SAVE_TIMEOUT_MS);
     if (saved === undefined) throw new UnsavableStateError("it took too long");
     return describeOmissions(saved, visited);
   } catch (error) {
@@ -67,7 +67,7 @@ async function save(
 function describeOmissions({ skipped }: BrowserState, visited: readonly string[]): string | undefined {
   const omissions = [
     ...(skipped === 0 ? [] : [`${skipped} values that cannot leave their browser`]),
-    ...(visited.length < MOST_ORIGINS ? [] : [`sites beyond the first ${MOST_ORIGINS}`]),
+    ...(visited.length < MAX_ORIGINS ? [] : [`sites beyond the first ${MAX_ORIGINS}`]),
   ];
   return omissions.length === 0 ? undefined : `The profile was saved without ${omissions.join(" and ")}`;
 }

@@ -8,7 +8,7 @@ import { watchWorkers } from "./watched-workers.ts";
 const DESCRIBER = "app-describer.js";
 
 /** When the alarm takes up what has failed. */
-const AGAIN_AFTER_MS = 30_000;
+const RETRY_DELAY_MS = 30_000;
 
 let client: Client;
 beforeEach(async () => {
@@ -58,7 +58,7 @@ describe("a fault of the platform", () => {
       await expect.poll(() => fetch.mock.calls.length).toBeGreaterThan(0);
       expect((await client.get(`/deployments/${id}`)).json).toMatchObject({ status: "in_progress" });
       env.LOADER = loader;
-      passTime(AGAIN_AFTER_MS);
+      passTime(RETRY_DELAY_MS);
       await runAlarm(id);
       expect(await settled(client, id)).toMatchObject({ status: "running" });
     },

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LARGEST_ZIP_BYTES, readDeploymentForm } from "../../../src/apps/deployments/deployment-form.ts";
+import { MAX_ZIP_BYTES, readDeploymentForm } from "../../../src/apps/deployments/deployment-form.ts";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { sha256 } from "../../../src/common/hash.ts";
 import { type Answer, type Client, newClient } from "../../api.ts";
@@ -95,7 +95,7 @@ describe("a form is refused, and nothing is stored,", () => {
   });
 
   it("with a zip that is too large", async () => {
-    const answer = await post({}, new Uint8Array(LARGEST_ZIP_BYTES + 1));
+    const answer = await post({}, new Uint8Array(MAX_ZIP_BYTES + 1));
     expect(answer.status).toBe(413);
     expect(answer.error.message).toMatch(/^file: /);
     await expectNothingStored(answer);

@@ -28,10 +28,10 @@ import {
 
 const database = openDatabase(env.DB);
 /** When the alarm takes up what has failed. */
-const AGAIN_AFTER_MS = 30_000;
+const RETRY_DELAY_MS = 30_000;
 const HOUR_MS = 3_600_000;
 /** A deployment that does not look whether it may stop never stops. */
-const PATIENCE_MS = 45_000;
+const TIMEOUT_MS = 45_000;
 /** Of tests that have so much patience. */
 const TEST_TIMEOUT_MS = 60_000;
 
@@ -170,7 +170,7 @@ describe("a deployment that the service's end has broken off", () => {
     const first = await deployed(client, { "index.ts": appSource("moved") });
     await crashedBeforeTelling(first.id);
     await deployed(client, { "index.ts": appSource("moved") });
-    await expect.poll(() => hasStopped(first.id), { timeout: PATIENCE_MS }).toBe(true);
+    await expect.poll(() => hasStopped(first.id), { timeout: TIMEOUT_MS }).toBe(true);
   });
 
   it("before it told those that it has replaced tells them when it stops", {
@@ -182,7 +182,7 @@ describe("a deployment that the service's end has broken off", () => {
     await expect.poll(() => failing.mock.calls.length).toBe(1);
     failing.mockRestore();
     expect((await client.delete(`/deployments/${second.id}`)).status).toBe(204);
-    await expect.poll(() => hasStopped(first.id), { timeout: PATIENCE_MS }).toBe(true);
+    await expect.poll(() => hasStopped(first.id), { timeout: TIMEOUT_MS }).toBe(true);
   });
 
   it("while it was being stopped is stopped", async () => {
@@ -205,7 +205,7 @@ it("makes a deployment once the database answers again, and tells each state onc
   const { id } = await deploy(client, { "index.ts": appSource("patient") });
   await expect.poll(() => failing.mock.calls.length).toBe(1);
   failing.mockRestore();
-  passTime(AGAIN_AFTER_MS);
+  passTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect((await client.get("/apps")).json).toMatchObject([{ deployment: id }]);
   expect(statesOf(await eventsUntil(client, id, isSettled))).toEqual(["queued", "in_progress", "running"]);

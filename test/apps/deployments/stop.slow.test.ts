@@ -8,7 +8,7 @@ import { passTime } from "../../objects.ts";
 import { appSource, deploy, deployed, eventsUntil, isSettled, runAlarm } from "./deployments.ts";
 
 /** When the alarm takes up a stop that has not come through. */
-const AGAIN_AFTER_MS = 30_000;
+const RETRY_DELAY_MS = 30_000;
 
 let client: Client;
 beforeEach(async () => {
@@ -150,7 +150,7 @@ describe("takes deployments out of the list of their app", () => {
     const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
     expect((await client.delete(`/deployments/${id}`)).status).toBe(503);
     failing.mockRestore();
-    passTime(AGAIN_AFTER_MS);
+    passTime(RETRY_DELAY_MS);
     await runAlarm(id);
     expect(await listOf("a")).toEqual([]);
   });
@@ -170,11 +170,11 @@ it("is finished by the alarm where the database does not answer", async () => {
   const answer = await client.delete(`/deployments/${id}`);
   expect(answer.status).toBe(503);
   // Nor does it when the alarm comes the first time.
-  passTime(AGAIN_AFTER_MS);
+  passTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect(failing).toHaveBeenCalledTimes(2);
   failing.mockRestore();
-  passTime(AGAIN_AFTER_MS);
+  passTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect((await client.get(`/deployments/${id}`)).json).toMatchObject({ status: "stopped" });
   await expectNothingLeft(id);

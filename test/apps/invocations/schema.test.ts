@@ -6,7 +6,7 @@ import {
   presentInvocation,
   updateInvocationBodySchema,
 } from "../../../src/apps/invocations/schema.ts";
-import { LARGEST_VALUE_BYTES } from "../../../src/apps/invocations/values.ts";
+import { MAX_VALUE_BYTES } from "../../../src/apps/invocations/values.ts";
 import { ServiceError } from "../../../src/common/errors.ts";
 import { invocationRow } from "./invocations.ts";
 
@@ -51,12 +51,12 @@ describe("the body of POST /invocations", () => {
   });
 
   it.each([
-    ["of ASCII", "x".repeat(LARGEST_VALUE_BYTES - 2)],
+    ["of ASCII", "x".repeat(MAX_VALUE_BYTES - 2)],
     // Three bytes of UTF-8 in one unit of UTF-16.
-    ["of others", `${"語".repeat((LARGEST_VALUE_BYTES - 3) / 3)}x`],
+    ["of others", `${"語".repeat((MAX_VALUE_BYTES - 3) / 3)}x`],
   ])("takes a payload of 4.5 MiB %s, and is too large with one more byte", (_, text) => {
     const payload = (more: string) => ({ ...NAMES, payload: `"${text}${more}"` });
-    expect(new TextEncoder().encode(payload("").payload)).toHaveLength(LARGEST_VALUE_BYTES);
+    expect(new TextEncoder().encode(payload("").payload)).toHaveLength(MAX_VALUE_BYTES);
     expect(createInvocationBodySchema.safeParse(payload("")).success).toBe(true);
     expect(() => createInvocationBodySchema.parse(payload("x"))).toThrow(ServiceError);
     expect(() => createInvocationBodySchema.parse(payload("x"))).toThrow(/^payload: .*4718592/);
@@ -79,7 +79,7 @@ describe("the body of PATCH /invocations/{id}", () => {
   });
 
   it("is too large with an output over 4.5 MiB", () => {
-    const output = `"${"x".repeat(LARGEST_VALUE_BYTES)}"`;
+    const output = `"${"x".repeat(MAX_VALUE_BYTES)}"`;
     expect(() => updateInvocationBodySchema.parse({ status: "failed", output })).toThrow(/^output: /);
   });
 });

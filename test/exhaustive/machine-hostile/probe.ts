@@ -6,14 +6,14 @@ import type { DevToolsClient } from "../../conformance/devtools-client.ts";
 
 const INTERVAL_MS = 5;
 /** Some come also where a script ends at once. */
-const FEWEST_ROUND_TRIPS = 10;
+const MIN_ROUND_TRIPS = 10;
 
 const timesSchema = z.array(z.number());
 
 /** Asks a browser again and again, until told to stop. Answers with how long each answer took, in milliseconds. */
 export async function askUntil(client: DevToolsClient, isStopped: () => boolean): Promise<number[]> {
   const times: number[] = [];
-  while (!isStopped() || times.length < FEWEST_ROUND_TRIPS) {
+  while (!isStopped() || times.length < MIN_ROUND_TRIPS) {
     const asked = performance.now();
     await client.send("Browser.getVersion");
     times.push(performance.now() - asked);

@@ -11,7 +11,7 @@ import type { PreparedTree } from "../../../packages/durable-machine/test/contra
 import { buildZip } from "../../archives/zip-builder.ts";
 import { readZip } from "./zip.ts";
 
-const PATIENCE_SECONDS = 30;
+const TIMEOUT_SECONDS = 30;
 
 interface Execution {
   exitCode: number;
@@ -53,7 +53,7 @@ export class SessionSide {
       command,
       args,
       as_root: IS_ROOT,
-      timeout_sec: PATIENCE_SECONDS,
+      timeout_sec: TIMEOUT_SECONDS,
       ...options,
     });
     return {

@@ -3,21 +3,21 @@ import { readZip } from "../../../archives/zip-reader.ts";
 import { directoryOf, joinPaths } from "./paths.ts";
 
 /** Of all that a zip holds, unpacked; what the app does not import is never unpacked. */
-const LARGEST_TOTAL_BYTES = 256 * 1024 * 1024;
-const MOST_ENTRIES = 50_000;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+const MAX_ENTRIES = 50_000;
 
 /** What code is written in. All else of a zip, such as pictures and binaries, is not there for imports. */
 const CODE = /\.([cm]?[jt]s|[jt]sx|json)$/;
 
 /** Of one file, and of all that the app imports: a bundler does nothing else while it reads one. */
-const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
-const LARGEST_CODE_BYTES = 48 * 1024 * 1024;
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const MAX_CODE_BYTES = 48 * 1024 * 1024;
 
 /** Longer ones are made to be a burden: modules are looked for in each directory on their way. */
-const LONGEST_PATH = 1024;
+const MAX_PATH_LENGTH = 1024;
 
 /** Of symlinks on one path, of which some may lead in circles. */
-const MOST_SYMLINKS = 16;
+const MAX_SYMLINKS = 16;
 
 /** The files that modules are found in, by their paths from the app's top on. */
 export interface AppFiles {
@@ -50,7 +50,7 @@ export class ZippedFiles implements AppFiles {
       size: zip.length,
       read: (offset: number, length: number) => zip.subarray(offset, offset + length),
     };
-    const limits = { totalSize: LARGEST_TOTAL_BYTES, entries: MOST_ENTRIES };
+    const limits = { totalSize: MAX_TOTAL_BYTES, entries: MAX_ENTRIES };
     // Nothing is unpacked here, and what leads elsewhere, such as a `.venv` to its Python, is nothing to import.
     const entries = await readZip(source, limits, { skipsUnsafeSymlinks: true });
     const files = entries.flatMap((entry) =>
@@ -59,7 +59,7 @@ export class ZippedFiles implements AppFiles {
         : [],
     );
     const symlinks = entries.flatMap((entry) =>
-      entry.type === "symlink" && entry.path.length <= LONGEST_PATH
+      entry.type === "symlink" && entry.path.length <= MAX_PATH_LENGTH
         ? [[entry.path, entry.target] as const]
         : [],
     );
@@ -75,8 +75,8 @@ export class ZippedFiles implements AppFiles {
     const real = this.realPath(path);
     const text = this.#added.get(real) ?? (await this.#entries.get(real)?.());
     this.#codeLength += text?.length ?? 0;
-    if (this.#codeLength > LARGEST_CODE_BYTES) {
-      throw new ArchiveError(`the app imports more than ${LARGEST_CODE_BYTES} bytes of code`, "too_large");
+    if (this.#codeLength > MAX_CODE_BYTES) {
+      throw new ArchiveError(`the app imports more than ${MAX_CODE_BYTES} bytes of code`, "too_large");
     }
     return text;
   }
@@ -91,7 +91,7 @@ export class ZippedFiles implements AppFiles {
 
   realPath(path: string): string {
     let real = path;
-    for (let followed = 0; followed < MOST_SYMLINKS && real.length <= LONGEST_PATH; followed++) {
+    for (let followed = 0; followed < MAX_SYMLINKS && real.length <= MAX_PATH_LENGTH; followed++) {
       const next = this.#followFirst(real);
       if (next === undefined) return real;
       real = next;
@@ -122,7 +122,7 @@ export class ZippedFiles implements AppFiles {
 }
 
 function isCode({ path, size }: { path: string; size: number }): boolean {
-  return CODE.test(path) && path.length <= LONGEST_PATH && size <= LARGEST_FILE_BYTES;
+  return CODE.test(path) && path.length <= MAX_PATH_LENGTH && size <= MAX_FILE_BYTES;
 }
 
 function parse(text = ""): unknown {

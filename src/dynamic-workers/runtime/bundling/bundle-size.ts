@@ -4,14 +4,14 @@ const MEBIBYTE = 1024 * 1024;
  * In bytes. A bundle is loaded at each run, and while it is made its isolate of 128 MB holds it and its source map as
  * bytes, as text and as JSON, beside esbuild and the app's files.
  */
-const LARGEST_BUNDLE = 6 * MEBIBYTE;
-const LARGEST_SOURCE_MAP = 12 * MEBIBYTE;
+const MAX_BUNDLE = 6 * MEBIBYTE;
+const MAX_SOURCE_MAP = 12 * MEBIBYTE;
 
 /** What is wrong with the sizes, in bytes, of a bundle and of its source map. */
 export function findTooLarge({ code, sourceMap }: { code: number; sourceMap: number }): string[] {
   return [
-    ...describe("The app as one module", code, LARGEST_BUNDLE),
-    ...describe("The source map of the app", sourceMap, LARGEST_SOURCE_MAP),
+    ...describe("The app as one module", code, MAX_BUNDLE),
+    ...describe("The source map of the app", sourceMap, MAX_SOURCE_MAP),
   ];
 }
 

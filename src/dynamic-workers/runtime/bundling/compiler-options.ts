@@ -26,7 +26,7 @@ interface Tsconfig {
 }
 
 /** In characters: nobody writes a longer one, and nothing else goes on while it is read. */
-const LONGEST_TSCONFIG = 64 * 1024;
+const MAX_TSCONFIG_LENGTH = 64 * 1024;
 
 /**
  * What tells comments and trailing commas from what stands in texts. A text or comment that does not end goes on to the
@@ -39,7 +39,7 @@ const TEXT_OR_TRAILING_COMMA = /("(?:\\[\s\S]|[^"\\])*"?)|,(?=\s*[}\]])/g;
 const BEFORE_CLASS_FIELDS = /^es(3|5|6|20(1[5-9]|2[01]))$/i;
 
 /** Of all that a tsconfig.json extends. */
-const MOST_TSCONFIGS = 32;
+const MAX_TSCONFIGS = 32;
 
 type TsconfigFiles = Pick<AppFiles, "has" | "read">;
 
@@ -63,8 +63,8 @@ async function readTsconfig(
 ): Promise<Options> {
   const found = known.get(path);
   if (found !== undefined) return found;
-  if (known.size === MOST_TSCONFIGS) {
-    throw new ArchiveError(`tsconfig.json extends ${MOST_TSCONFIGS} files or more`, "too_large");
+  if (known.size === MAX_TSCONFIGS) {
+    throw new ArchiveError(`tsconfig.json extends ${MAX_TSCONFIGS} files or more`, "too_large");
   }
   known.set(path, {});
   const { bases, options } = parse(path, (await files.read(path)) ?? "{}");
@@ -80,8 +80,8 @@ async function readTsconfig(
 
 /** @returns bases: the paths that it extends, the last of which has the last word. */
 function parse(path: string, tsconfig: string): { bases: string[]; options: Options } {
-  if (tsconfig.length > LONGEST_TSCONFIG) {
-    throw new ArchiveError(`${path} has more than ${LONGEST_TSCONFIG} characters`, "too_large");
+  if (tsconfig.length > MAX_TSCONFIG_LENGTH) {
+    throw new ArchiveError(`${path} has more than ${MAX_TSCONFIG_LENGTH} characters`, "too_large");
   }
   const json = tsconfig
     .replaceAll(TEXT_OR_COMMENT, (_, text = "") => text)

@@ -2,7 +2,7 @@ import semver from "semver";
 import type { Dependency } from "./package-manifest.ts";
 
 /** Of a range that is made of others; each one more could double them. */
-const MOST_ALTERNATIVES = 64;
+const MAX_ALTERNATIVES = 64;
 
 /**
  * Ranges of peers that clashed with what was there. A peer is shared with those who ask for it as well, so that they all
@@ -36,5 +36,5 @@ function intersect(one: string, other: string): string | undefined {
   if (left === null || right === null || !semver.intersects(left, right)) return undefined;
   const sets = left.split("||").flatMap((first) => right.split("||").map((second) => `${first} ${second}`));
   const alternatives = sets.filter((set) => semver.intersects(set, set));
-  return alternatives.length > MOST_ALTERNATIVES ? undefined : alternatives.join(" || ");
+  return alternatives.length > MAX_ALTERNATIVES ? undefined : alternatives.join(" || ");
 }

@@ -8,7 +8,7 @@ import { type Dependency, isPackageName, readDependencies } from "./package-mani
 globalThis.fetch = newCheckedFetch(globalThis.fetch.bind(globalThis));
 
 /** In characters, of all packages together: they are held in an isolate of 128 MB. */
-const LARGEST_TOTAL_LENGTH = 48 * 1024 * 1024;
+const MAX_TOTAL_LENGTH = 48 * 1024 * 1024;
 
 const MANIFEST = "package.json";
 
@@ -83,11 +83,8 @@ export class PackageRegistry {
       files.set(path.slice(top.length), text);
       this.#totalLength += text.length;
     }
-    if (this.#totalLength > LARGEST_TOTAL_LENGTH) {
-      throw new ArchiveError(
-        `the app's packages have more than ${LARGEST_TOTAL_LENGTH} characters`,
-        "too_large",
-      );
+    if (this.#totalLength > MAX_TOTAL_LENGTH) {
+      throw new ArchiveError(`the app's packages have more than ${MAX_TOTAL_LENGTH} characters`, "too_large");
     }
     return {
       name,

@@ -6,7 +6,7 @@ import { PeerRanges } from "./package-peers.ts";
 import type { Package, PackageRegistry } from "./package-registry.ts";
 
 /** More are a mistake, or never end: packages may ask for each other in ever other versions. */
-const MOST_PACKAGES = 1000;
+const MAX_PACKAGES = 1000;
 
 /** Each is held whole while it is unpacked. */
 const CONCURRENT_DOWNLOADS = 8;
@@ -91,7 +91,7 @@ async function growTree(
       if (findVisible(need)?.package === found) continue;
       const place = newPlace(need, found, mayBeAtTop(need, found, top) ? top : dependent);
       packages.set(place.path, found);
-      if (packages.size > MOST_PACKAGES) throw tooMany();
+      if (packages.size > MAX_PACKAGES) throw tooMany();
       level.push(place);
     }
     clashes.push(...needs.filter(isClash).map(({ wanted }) => wanted));
@@ -111,7 +111,7 @@ async function chooseAll(
   choose: (wanted: Dependency) => Promise<unknown>,
 ): Promise<void> {
   const groups = Map.groupBy(needs, ({ wanted }) => wanted.packageName);
-  if (new Set([...registry.names, ...groups.keys()]).size > MOST_PACKAGES) throw tooMany();
+  if (new Set([...registry.names, ...groups.keys()]).size > MAX_PACKAGES) throw tooMany();
   const chooseGroup = async (group: readonly Need[]) => {
     for (const { wanted } of group) await choose(wanted);
   };
@@ -206,5 +206,5 @@ function pathOf(name: string, parent: Place): string {
 }
 
 function tooMany(): ArchiveError {
-  return new ArchiveError(`the app needs more than ${MOST_PACKAGES} packages`, "too_large");
+  return new ArchiveError(`the app needs more than ${MAX_PACKAGES} packages`, "too_large");
 }
