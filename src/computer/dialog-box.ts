@@ -1,59 +1,7 @@
 import type { Dialog, Tab } from "../browser/index.ts";
+import { hasField, layOutDialog, type Rectangle } from "./dialog-layout.ts";
 import { type Key, textUnder } from "./keys.ts";
 import { LineField } from "./line-field.ts";
-
-export interface Rectangle {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Where the parts of a dialog are drawn, and hence where they are clicked, in pixels of the page. */
-export interface DialogLayout {
-  box: Rectangle;
-  title: Rectangle;
-  message: Rectangle;
-  /** Only where there is something to type; see {@link hasField}. */
-  field?: Rectangle;
-  accept: Rectangle;
-  /** Not of an alert. */
-  dismiss?: Rectangle;
-}
-
-const WIDTH = 448;
-const HEIGHT = 232;
-const PADDING = 24;
-const BUTTON = { width: 84, height: 36 };
-
-/** Whether something is typed into a dialog. */
-export function hasField(kind: Dialog["kind"]): boolean {
-  return kind === "prompt" || kind === "file";
-}
-
-/** The parts of a dialog on a page of that width: always in the same places, however long its message is. */
-export function layOutDialog(pageWidth: number, kind: Dialog["kind"]): DialogLayout {
-  const width = Math.min(WIDTH, pageWidth);
-  const x = Math.round((pageWidth - width) / 2);
-  const inner = { x: x + PADDING, width: width - 2 * PADDING };
-  const right = inner.x + inner.width;
-  const buttonTop = HEIGHT - PADDING - BUTTON.height;
-  const first = { x: right - BUTTON.width, y: buttonTop, ...BUTTON };
-  const second = { ...first, x: first.x - BUTTON.width - 8 };
-  return {
-    box: { x, y: 0, width, height: HEIGHT },
-    title: { ...inner, y: 20, height: 24 },
-    message: { ...inner, y: 52, height: hasField(kind) ? 60 : 108 },
-    ...(hasField(kind) ? { field: { ...inner, y: 118, height: 36 } } : {}),
-    ...(kind === "alert" ? { accept: first } : { accept: second, dismiss: first }),
-  };
-}
-
-/** What a dialog's buttons say. */
-export function labelButtons(kind: Dialog["kind"]): { accept: string; dismiss: string } {
-  if (kind === "beforeunload") return { accept: "Leave", dismiss: "Cancel" };
-  return { accept: kind === "file" ? "Open" : "OK", dismiss: "Cancel" };
-}
 
 const fields = new WeakMap<Dialog, LineField>();
 

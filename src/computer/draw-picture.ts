@@ -1,4 +1,4 @@
-import type { DialogLayout, Rectangle } from "./dialog-box.ts";
+import type { DialogLayout, Rectangle } from "./dialog-layout.ts";
 
 /** What {@link DRAW_PICTURE} draws. */
 export interface Drawing {

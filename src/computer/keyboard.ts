@@ -1,7 +1,8 @@
 import { isolatedWorld, type RemoteBrowser, type Tab } from "../browser/index.ts";
 import { withinTime } from "../common/concurrency.ts";
 import type { BrowserActions } from "./browser-actions.ts";
-import { dialogField, hasField, pressInDialog } from "./dialog-box.ts";
+import { dialogField, pressInDialog } from "./dialog-box.ts";
+import { hasField } from "./dialog-layout.ts";
 import {
   charactersOf,
   isModifier,

@@ -1,6 +1,7 @@
 import { type Dialog, ProtocolError, type RemoteBrowser, type Tab, type Viewport } from "../browser/index.ts";
 import { pause } from "../common/concurrency.ts";
-import { dialogField, hasField, labelButtons, layOutDialog, type Rectangle } from "./dialog-box.ts";
+import { dialogField } from "./dialog-box.ts";
+import { hasField, labelButtons, layOutDialog, type Rectangle } from "./dialog-layout.ts";
 import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 

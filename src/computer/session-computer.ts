@@ -4,7 +4,7 @@ import { badRequest, ServiceError, serviceUnavailable } from "../common/errors.t
 import type { Outcome } from "../common/outcome.ts";
 import type { ComputerAction } from "./actions.ts";
 import type { Computer } from "./computer.ts";
-import type { Rectangle } from "./dialog-box.ts";
+import type { Rectangle } from "./dialog-layout.ts";
 import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
 
 /** Runs a command of one caller's on the session's computer, or refuses it. */

@@ -4,14 +4,8 @@ import { acquireBrowser } from "../../src/browser/connection/binding.ts";
 import { RemoteBrowser } from "../../src/browser/remote-browser.ts";
 import type { Tab } from "../../src/browser/tabs/tab.ts";
 import { DEFAULT_VIEWPORT } from "../../src/browser/tabs/viewport.ts";
-import {
-  clickInDialog,
-  dialogField,
-  labelButtons,
-  layOutDialog,
-  pressInDialog,
-  type Rectangle,
-} from "../../src/computer/dialog-box.ts";
+import { clickInDialog, dialogField, pressInDialog } from "../../src/computer/dialog-box.ts";
+import { labelButtons, layOutDialog, type Rectangle } from "../../src/computer/dialog-layout.ts";
 import { resolveKey } from "../../src/computer/keys.ts";
 import type { FakeDialog } from "../fakes/browser.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
