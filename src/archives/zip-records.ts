@@ -1,3 +1,4 @@
+import { concatenate } from "../common/concatenate.ts";
 import {
   CENTRAL_HEADER,
   DATA_DESCRIPTOR,
@@ -39,10 +40,10 @@ export interface ZipRecord {
 
 /** What stands before the content of an entry. */
 export function localHeader(record: ZipRecord): Uint8Array {
-  const extra = concatenate(timestampField(record), record.isLarge ? zip64Field([0, 0]) : pack());
+  const extra = concatenate([timestampField(record), record.isLarge ? zip64Field([0, 0]) : pack()]);
   const unknownSize = record.isLarge ? IN_ZIP64_32 : 0;
   const sizesFollow = (record.flags & SIZES_FOLLOW_FLAG) !== 0;
-  return concatenate(
+  return concatenate([
     pack(
       [4, LOCAL_HEADER],
       [2, record.isLarge ? VERSION_WITH_ZIP64 : VERSION],
@@ -57,7 +58,7 @@ export function localHeader(record: ZipRecord): Uint8Array {
     ),
     record.name,
     extra,
-  );
+  ]);
 }
 
 /** What stands behind a content whose length was not known before. */
@@ -70,9 +71,9 @@ export function dataDescriptor({ checksum, compressedSize, size, isLarge }: ZipR
 export function centralHeader(record: ZipRecord): Uint8Array {
   const { size, compressedSize, offset } = record;
   const large = [size, compressedSize, offset].filter((value) => value >= IN_ZIP64_32);
-  const extra = concatenate(timestampField(record), large.length > 0 ? zip64Field(large) : pack());
+  const extra = concatenate([timestampField(record), large.length > 0 ? zip64Field(large) : pack()]);
   const isDirectory = record.name.at(-1) === "/".charCodeAt(0);
-  return concatenate(
+  return concatenate([
     pack(
       [4, CENTRAL_HEADER],
       [1, VERSION_WITH_ZIP64],
@@ -96,7 +97,7 @@ export function centralHeader(record: ZipRecord): Uint8Array {
     ),
     record.name,
     extra,
-  );
+  ]);
 }
 
 /** What stands behind the directory: how many entries it has, and where it is. */
@@ -112,7 +113,7 @@ export function endOfDirectory(entries: number, size: number, offset: number): U
     [4, Math.min(offset, IN_ZIP64_32)],
     [2, 0],
   );
-  return isLarge ? concatenate(zip64EndOfDirectory(entries, size, offset), end) : end;
+  return isLarge ? concatenate([zip64EndOfDirectory(entries, size, offset), end]) : end;
 }
 
 function zip64EndOfDirectory(entries: number, size: number, offset: number): Uint8Array {
@@ -161,17 +162,6 @@ function pack(...fields: Field[]): Uint8Array {
     else if (width === 4) view.setUint32(offset, value, true);
     else view.setBigUint64(offset, BigInt(value), true);
     offset += width;
-  }
-  return bytes;
-}
-
-/** The bytes of all, one behind the other. */
-export function concatenate(...parts: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
   }
   return bytes;
 }

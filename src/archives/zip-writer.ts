@@ -1,5 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { TimeSlice } from "durable-machine/time-slice";
+import { concatenate } from "../common/concatenate.ts";
 import type { ArchiveEntry, FileEntry } from "./archive-entry.ts";
 import { Blocks } from "./blocks.ts";
 import { deflate } from "./raw-deflate.ts";
@@ -14,14 +15,7 @@ import {
   SYMLINK_TYPE,
   UTF8_FLAG,
 } from "./zip-format.ts";
-import {
-  centralHeader,
-  concatenate,
-  dataDescriptor,
-  endOfDirectory,
-  localHeader,
-  type ZipRecord,
-} from "./zip-records.ts";
+import { centralHeader, dataDescriptor, endOfDirectory, localHeader, type ZipRecord } from "./zip-records.ts";
 
 /** From here on a file is announced with room for large sizes: deflate may make it a little larger than it is. */
 const LARGE_FILE_BYTES = 0xf0000000;
@@ -170,5 +164,5 @@ async function readBeginning(content: ReadableStream<Uint8Array>) {
       await chunks.return?.();
     }
   }
-  return { isWhole: next.done === true, beginning: concatenate(...read), all };
+  return { isWhole: next.done === true, beginning: concatenate(read), all };
 }

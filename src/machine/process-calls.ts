@@ -7,6 +7,7 @@ import {
   type Signal,
   StartError,
 } from "durable-machine";
+import { concatenate } from "../common/concatenate.ts";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
 import { toEventStream } from "../http/event-stream.ts";
@@ -216,16 +217,6 @@ function timedOut(): ServiceError {
 /** What the machine has to say of an end that it brought about. */
 function reasonOf(end: ProcessEnd): Uint8Array {
   return new TextEncoder().encode(end.by === "limit" ? `${end.reason}\n` : "");
-}
-
-function concatenate(pieces: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, offset);
-    offset += piece.length;
-  }
-  return bytes;
 }
 
 function toWireEvent(event: ProcessEvent): object {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../common/is-record.ts";
 import type { MainContext } from "../contexts/main-context.ts";
 import type { ClientCommand } from "./client-command.ts";
 
@@ -273,8 +274,4 @@ function parse(text: string): unknown {
 
 function isCommand(value: unknown): value is Command {
   return isRecord(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { badRequest } from "../../common/errors.ts";
 import { sha256 } from "../../common/hash.ts";
+import { isRecord } from "../../common/is-record.ts";
 
 const MAX_KEY_LENGTH = 255;
 
@@ -19,8 +20,4 @@ export function hashBody(body: unknown): Promise<string> {
 
 function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).sort(([first], [second]) => (first < second ? -1 : 1)));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

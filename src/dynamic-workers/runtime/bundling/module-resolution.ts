@@ -1,4 +1,5 @@
 import { exports as findExports, imports as findImports } from "resolve.exports";
+import { isRecord } from "../../../common/is-record.ts";
 import type { AppFiles } from "./app-files.ts";
 import { directoryOf, joinPaths } from "./paths.ts";
 
@@ -230,8 +231,4 @@ function ancestorsOf(directory: string): string[] {
 
 function isPath(specifier: string): boolean {
   return /^(\.{0,2}\/|\.{1,2}$)/.test(specifier);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

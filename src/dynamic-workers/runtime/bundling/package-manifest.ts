@@ -1,3 +1,4 @@
+import { isRecord } from "../../../common/is-record.ts";
 /** What an app or a package asks for in its package.json. */
 export interface Dependency {
   /** Which it imports it by. */
@@ -60,8 +61,4 @@ function readRecord(value: unknown, field: string): Record<string, unknown> {
   if (!isRecord(value)) return {};
   const found = value[field];
   return isRecord(found) ? found : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
