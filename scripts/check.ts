@@ -5,7 +5,7 @@ import { ROOT, TOOL_FOLDER, WRANGLER } from "./local/paths.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Checks the project without running it: generated types, types, lint and format.
+const USAGE = `Checks the project without running it: generated types, types, lint, format, imports between rooms, and what nothing uses.
 
   npm run check
 
@@ -16,6 +16,8 @@ interface Check {
   program: string;
   args: string[];
 }
+
+const KNIP = join(ROOT, "node_modules", "knip", "bin", "knip.js");
 
 const binary = (name: string) => join(ROOT, "node_modules", ".bin", name);
 
@@ -41,7 +43,8 @@ const CHECKS: readonly Check[] = [
     program: binary("tsc"),
     args: ["--noEmit", "-p", "tsconfig.page.json"],
   },
-  { title: "lint and format", program: binary("biome"), args: ["check"] },
+  { title: "lint, format and imports between rooms", program: binary("biome"), args: ["check"] },
+  { title: "unused files, exports and packages", program: process.execPath, args: [KNIP] },
 ];
 
 await runScript(async () => {

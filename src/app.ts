@@ -189,7 +189,7 @@ function unknownRoute({ method, path }: HonoRequest): ServiceError {
 }
 
 /** The OpenAPI document, made of the same schemas that validate. */
-export function openAPIDocument() {
+function openAPIDocument() {
   const document = newRouter();
   for (const routes of FEATURES) document.route("/", routes);
   document.route("/", operatorRoutes);

@@ -10,7 +10,7 @@ const ASSETS_WORKER = "assets";
 const NO_WORKER = "export default { fetch: () => new Response(null, { status: 404 }) }";
 
 /** The way out for requests that users choose; see src/network/outgoing-fetch.ts. */
-export const PUBLIC_NETWORK = "PUBLIC_NETWORK";
+const PUBLIC_NETWORK = "PUBLIC_NETWORK";
 
 const LOOPBACK = "127.0.0.1";
 

@@ -14,7 +14,7 @@ export function logError(event: string, error: unknown, fields: LogFields = {}):
 }
 
 /** An error's message followed by those of its causes. */
-export function describeError(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // The message of a failed query holds every value bound to it, which are the caller's.
   const message = error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message;

@@ -13,7 +13,7 @@ export function dialogField(dialog: Dialog): LineField {
 }
 
 /** Answers a tab's open dialog with what was typed into it. */
-export async function answerDialog(tab: Tab, accept: boolean): Promise<void> {
+async function answerDialog(tab: Tab, accept: boolean): Promise<void> {
   const { dialog } = tab;
   if (dialog === undefined) return;
   const text = accept && hasField(dialog.kind) ? dialogField(dialog).text : undefined;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const STREAMS = ["stdout", "stderr"] as const;
+const STREAMS = ["stdout", "stderr"] as const;
 
 /** Something that was thrown, in words: code may throw anything. */
 export const thrownSchema = z.object({

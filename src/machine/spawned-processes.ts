@@ -38,7 +38,7 @@ export function exitCodeOf(end: ProcessEnd): number {
 }
 
 /** Output in pieces that readers are given. */
-export function inPieces({ stream, bytes }: ProcessOutput): ProcessOutput[] {
+function inPieces({ stream, bytes }: ProcessOutput): ProcessOutput[] {
   const count = Math.ceil(bytes.length / MAX_PIECE_BYTES);
   return Array.from({ length: count }, (_, index) => ({
     stream,

@@ -10,7 +10,7 @@ import { readEndpoint } from "./proxy-endpoint.ts";
 import { type ProxyAnswer, requestThroughProxy } from "./proxy-request.ts";
 
 /** The longest that a check takes, whatever the proxy does. */
-export const CHECK_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 10_000;
 
 /** What a check found. */
 export interface ProxyHealth {

@@ -9,7 +9,7 @@ export function sourceOf(bytes: Uint8Array): ArchiveSource {
 }
 
 /** What an entry is, with its content where it has one, in hexadecimal: quicker to compare. */
-export async function unpackEntry(entry: ArchiveEntry) {
+async function unpackEntry(entry: ArchiveEntry) {
   const { path, type, mode, modifiedAt } = entry;
   const status = { path, type, mode, modifiedAt };
   if (entry.type === "symlink") return { ...status, target: entry.target };

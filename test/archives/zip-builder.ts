@@ -115,7 +115,7 @@ export async function deflate(content: Uint8Array<ArrayBuffer>): Promise<Uint8Ar
 }
 
 /** Numbers one behind the other, the lowest byte of each first. */
-export function pack(...fields: Field[]): Uint8Array<ArrayBuffer> {
+function pack(...fields: Field[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(
     fields.flatMap(([width, value]) =>
       Array.from({ length: width }, (_, index) => Math.floor(value / 256 ** index) % 256),

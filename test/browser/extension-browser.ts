@@ -19,7 +19,7 @@ export interface SitePage {
   policy?: string;
 }
 
-export function newContentScript(script: Partial<ContentScript>): ContentScript {
+function newContentScript(script: Partial<ContentScript>): ContentScript {
   return {
     matches: ["*://*.test/*"],
     excludeMatches: [],

@@ -5,7 +5,7 @@ import { Listener } from "../sockets.ts";
 type MessageOf<T extends ServiceMessage["type"]> = Extract<ServiceMessage, { type: T }>;
 
 /** The address of the socket that the page at this address opens. */
-export function socketAddress(pageURL: string, query = ""): string {
+function socketAddress(pageURL: string, query = ""): string {
   const { pathname, search } = new URL(pageURL);
   return `${ORIGIN}${pathname}/socket${search}${query}`;
 }

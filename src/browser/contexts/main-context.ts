@@ -27,7 +27,7 @@ const NO_IMPLICIT_BYPASS = "<-loopback>";
 const toldSchema = z.object({ defaultBrowserContextId: z.string().optional() });
 
 /** A proxy as a context is told of it. */
-export function toContextProxy({ server, bypassHosts }: BrowserProxy): ContextProxy {
+function toContextProxy({ server, bypassHosts }: BrowserProxy): ContextProxy {
   return { proxyServer: server, proxyBypassList: [NO_IMPLICIT_BYPASS, ...bypassHosts].join(",") };
 }
 

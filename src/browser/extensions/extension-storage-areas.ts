@@ -43,7 +43,7 @@ interface StorageAreasOptions {
 }
 
 /** Under what an area is kept: the local one under the extension's id; none of the session's, which ends with it. */
-export function storageKey(extensionId: string, area: "local" | "sync"): string {
+function storageKey(extensionId: string, area: "local" | "sync"): string {
   return area === "local" ? extensionId : `${extensionId}:${area}`;
 }
 

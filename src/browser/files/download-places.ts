@@ -1,7 +1,7 @@
 import type { FilePlace } from "./session-files.ts";
 
 /** Where a browser puts what nobody wants elsewhere. */
-export const DOWNLOADS_DIRECTORY = "/home/kernel/Downloads";
+const DOWNLOADS_DIRECTORY = "/home/kernel/Downloads";
 
 /** Which relative paths of clients are meant from. */
 const HOME_DIRECTORY = "/home/kernel";

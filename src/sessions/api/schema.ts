@@ -29,7 +29,7 @@ export function readViewport(given: z.infer<typeof viewportShape>, context: z.Re
 }
 
 /** A viewport as callers give it: one of the six, its refresh rate filled in. */
-export const viewportSchema = viewportShape
+const viewportSchema = viewportShape
   .transform(readViewport)
   .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
 
