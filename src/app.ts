@@ -41,7 +41,7 @@ import {
   browserSessionRoutes,
   cdpRoutes,
   computerRoutes,
-  endForsakenSessions,
+  endOrphanedSessions,
   fileRoutes,
   liveViewPageRoutes,
   liveViewRoutes,
@@ -145,7 +145,7 @@ const operatorRoutes = adminRoutes({
   endForsaken: async (env) => {
     await endForsakenPools(env);
     await failForsakenInvocations(env);
-    await endForsakenSessions(env);
+    await endOrphanedSessions(env);
   },
 });
 app.use("/admin/*", authenticateOperator);

@@ -5,14 +5,13 @@ import type { SessionRecord } from "./record.ts";
 
 export const REVOKED = "this address was revoked; get the session anew";
 
-/** What those are told who had a pooled session. */
 export const RETURNED = "the browser was returned to its pool";
 
-/** What a session's address lets its bearer reach. */
+/** What the bearer of a session's signed URL may reach. */
 export interface AddressGrant {
-  /** The lease of a pooled session that it is good for; undefined: the session belongs to no pool. */
+  /** The lease of a pooled session; undefined: the session belongs to no pool. */
   lease: number | undefined;
-  /** How often the session's addresses had been revoked when it was made. */
+  /** How often the session's URLs had been revoked when the URL was signed. */
   generation: number;
 }
 
@@ -23,10 +22,10 @@ export function requireActive(record: SessionRecord | undefined, caller: CallerR
 }
 
 /**
- * For holders of a session's signed address, who may be told more of it.
+ * For holders of a signed URL, who may learn why it does not work.
  *
- * @throws ServiceError 401 when the address was revoked, 404 when there is no session, 410 when it or the lease has
- * ended, 503 while it has no browser yet.
+ * @throws ServiceError 401 when the URL was revoked, 404 for an unknown session, 410 when the session or the lease has
+ * ended, 503 while the session is starting.
  */
 export function requireReachable(
   record: SessionRecord | undefined,

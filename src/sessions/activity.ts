@@ -1,25 +1,24 @@
-/** What of a session's use survives a restart of its object. */
 export interface PersistedActivity {
-  /** Since when nothing has used the session, in milliseconds since the epoch; null while something does. */
+  /** Since when nothing uses the session, in milliseconds since the epoch; null while it is in use. */
   idleSince: number | null;
 }
 
 /**
- * What uses a session now: open connections, and calls from their arrival to the end of their answer. The
- * inactivity clock starts when the last of them ends; each new one resets it.
+ * Counts the uses of a session: open connections, and calls until their response ends. The inactivity time-out starts
+ * when the last use ends, and a new use resets it.
  */
 export class Activity {
   readonly #persist: (activity: PersistedActivity) => void;
   #inUse = 0;
   #idleSince: number;
 
-  /** @param persist called on each change between used and idle. */
+  /** @param persist is called when the session becomes used or idle. */
   constructor(idleSince: number, persist: (activity: PersistedActivity) => void) {
     this.#idleSince = idleSince;
     this.#persist = persist;
   }
 
-  /** Begins a use; its end is the disposal of what is returned. Ending it twice is ending it once. */
+  /** Begins a use, which lasts until the result is disposed of. */
   begin(): Disposable {
     this.#inUse += 1;
     if (this.#inUse === 1) this.#persist({ idleSince: null });
@@ -33,12 +32,12 @@ export class Activity {
     };
   }
 
-  /** Notes a use that is over at once. */
+  /** Resets the inactivity time-out. */
   touch(): void {
     this.begin()[Symbol.dispose]();
   }
 
-  /** When the session's time is up if nothing uses it again; undefined while something does. */
+  /** When the session times out; undefined while it is in use. */
   expiresAt(timeoutMs: number): number | undefined {
     return this.#inUse > 0 ? undefined : this.#idleSince + timeoutMs;
   }
@@ -52,8 +51,8 @@ export class Activity {
 }
 
 /**
- * Since when a session is idle, seen by an object that has just started: what was open ended with the object
- * before it, whose last moment nobody wrote down, so its clock starts now.
+ * Since when a session is idle after a restart of its object. Connections that were open ended with the earlier object at
+ * an unknown time, so the time-out starts now.
  */
 export function idleSinceAfterRestart(persisted: PersistedActivity | undefined, now: number): number {
   return persisted?.idleSince ?? now;

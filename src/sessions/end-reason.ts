@@ -2,7 +2,6 @@ import type { END_REASONS } from "../database/schema/browser-sessions.ts";
 
 export type EndReason = (typeof END_REASONS)[number];
 
-/** What each `end_reason` means. */
 export const END_REASON_MEANINGS: Record<EndReason, string> = {
   deleted: "deleted by a call",
   inactivity: "nobody used it for timeout_seconds",

@@ -25,7 +25,7 @@ export type { EndReason } from "./end-reason.ts";
 export { endSessionsOfInvocation, listSessionsOfInvocation } from "./lifecycle/invocation-sessions.ts";
 export { launchDelay } from "./lifecycle/launch-delay.ts";
 export { StandbyBrowsers } from "./lifecycle/standby-browsers.ts";
-export { endForsakenSessions, sweepSessions } from "./lifecycle/sweep.ts";
+export { endOrphanedSessions, sweepSessions } from "./lifecycle/sweep.ts";
 export { BrowserSession } from "./object.ts";
 export { newSessionRow, toSessionStart, toViewportColumns } from "./row.ts";
 export { insertPooledSession, leaseSession, listPooledSessions, returnSession } from "./store.ts";

@@ -2,11 +2,11 @@ import type { MainContext, TabList, Viewport } from "../browser/index.ts";
 import type { PersistedActivity } from "./activity.ts";
 import type { EndReason } from "./end-reason.ts";
 
-/** What a session's object is told at its start. */
+/** The start parameters of a session's object. */
 export interface SessionStart {
   id: string;
   organizationId: string;
-  /** The invocation that it ends with; null: it belongs to none. */
+  /** The session ends with this invocation; null: it belongs to none. */
   invocationId: string | null;
   timeoutMs: number;
   viewport: Viewport;
@@ -15,35 +15,31 @@ export interface SessionStart {
   stealth: boolean;
   kiosk: boolean;
   extensionIds: string[];
-  /** The proxy that its traffic goes through; null: none. */
   proxyId: string | null;
-  /** The profile that it has loaded, or is to load. */
   profile: LoadedProfile | null;
-  /** How often its URLs were revoked. */
+  /** How often the session's URLs were revoked. */
   urlGeneration: number;
-  /** The pool that it belongs to, and what it is again after each lease. */
+  /** The session's pool, and the properties that each lease ends with. */
   pool?: { id: string; viewport: Viewport; startURL: string | null } & SessionReferences;
 }
 
-/** A profile in a session. */
 export interface LoadedProfile {
   id: string;
-  /** Whether it is saved at the session's end. */
+  /** Save the profile when the session ends. */
   saveChanges: boolean;
 }
 
-/** What a session refers to that may be changed while it lives. */
+/** References that can be changed while the session is active. */
 export type SessionReferences = Pick<SessionStart, "proxyId" | "profile">;
 
-/** A pooled session is handed to somebody. */
 export interface Lease {
   /** Counts the leases of one pool. */
   number: number;
-  /** Opened in the tab in front; null: that stays as it is. */
+  /** Opened in the front tab; null: the tab stays as it is. */
   startURL: string | null;
 }
 
-/** What records of sessions lack that were started by a version before these. */
+/** Values for records that an older version wrote. */
 const OLDER_DEFAULTS = {
   invocationId: null,
   headless: false,
@@ -55,29 +51,24 @@ const OLDER_DEFAULTS = {
   urlGeneration: 0,
 };
 
-/** A session as its own object keeps it. Times are milliseconds since the epoch. */
+/** The session's state in its object's storage. Times are milliseconds since the epoch. */
 export interface SessionRecord extends SessionStart {
-  /**
-   * `starting`: its browser is being launched; `idle`: it waits in its pool; `ended`: what is left is a tombstone.
-   */
+  /** `idle`: it waits in its pool; `ended`: the record is a tombstone. */
   phase: "starting" | "idle" | "active" | "ended";
-  /** Under which lease somebody has it, while it is active and belongs to a pool. */
+  /** The current lease of a pooled session. */
   lease?: number;
-  /** The newest lease that there was. */
   lastLease?: number;
   /** The size that the last lease left the windows with, while the session is prepared for the next one. */
   previousViewport?: Viewport;
-  /** Absent until it is launched, and once it is closed for good. */
+  /** Absent before the browser is launched and after it is closed. */
   browserId?: string;
-  /** The context that its pages are in; absent: the browser's default one. */
+  /** The context of the session's pages; absent: the browser's default context. */
   mainContext?: MainContext;
-  /** The tabs that are to be opened there, until what was there before is closed. */
+  /** The tabs of a move to another context that is not finished. */
   move?: TabList;
-  /** Whether there is a machine to end. */
   hasMachine?: boolean;
-  /** `details`: what the end could not do, for the session's owner. */
+  /** `details` tells the session's owner what could not be saved. */
   end?: { reason: EndReason; at: number; details?: string };
-  /** How often the save of its profile has begun. */
   savesBegun?: number;
 }
 
@@ -86,18 +77,18 @@ const ACTIVITY_KEY = "activity";
 const ORIGINS_KEY = "origins";
 const LOADED_EXTENSIONS_KEY = "loaded-extensions";
 
-/** Which extensions a browser has loaded itself. */
+/** The extensions that a browser has loaded itself. */
 interface LoadedIds {
   browserId: string;
   ids: readonly string[];
 }
 
-/** No area's is the beginning of another's. */
+/** No prefix is the beginning of another one. */
 function extensionPrefix(area: string): string {
   return `extension:${encodeURIComponent(area)}:`;
 }
 
-/** What a session's object keeps in its storage, apart from its deadlines. Reading writes nothing. */
+/** The storage of a session's object, apart from its deadlines. Reading writes nothing. */
 export class SessionStorage {
   readonly #storage: DurableObjectStorage;
 
@@ -119,14 +110,13 @@ export class SessionStorage {
   }
 
   /**
-   * Notes the last activity without holding back answers until it is on disk: losing the very last note shifts
-   * a time-out by moments, waiting for it would slow down every call.
+   * Does not hold responses back until the write is on disk: losing the last write only shifts a time-out by moments.
    */
   writeActivity(activity: PersistedActivity): void {
     void this.#storage.put(ACTIVITY_KEY, activity, { allowUnconfirmed: true });
   }
 
-  /** The origins that its pages have visited, which a browser does not tell afterwards. */
+  /** The origins that the session's pages have visited. A browser does not list them. */
   readOrigins(): string[] {
     return this.#storage.kv.get<string[]>(ORIGINS_KEY) ?? [];
   }
@@ -135,14 +125,14 @@ export class SessionStorage {
     void this.#storage.put(ORIGINS_KEY, origins, { allowUnconfirmed: true });
   }
 
-  /** What a storage area of an extension keeps, over all pages of the session. */
+  /** The items of an extension's storage area, shared by all pages of the session. */
   readExtensionItems(area: string): Record<string, unknown> {
     const prefix = extensionPrefix(area);
     const items = [...this.#storage.kv.list<unknown>({ prefix })];
     return Object.fromEntries(items.map(([key, value]) => [key.slice(prefix.length), value]));
   }
 
-  /** Puts items in the place of all that an area keeps. @throws when one has more than 2 MiB; nothing is changed then. */
+  /** Replaces all items of an area. @throws when an item exceeds 2 MiB; nothing is changed then. */
   writeExtensionItems(area: string, items: Record<string, unknown>): void {
     const { kv } = this.#storage;
     const prefix = extensionPrefix(area);

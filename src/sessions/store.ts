@@ -411,7 +411,7 @@ export async function listPooledSessions(
 }
 
 /** Active sessions, pooled ones only while they are leased, whose organization is disabled or deleted. */
-export async function listForsakenSessions(
+export async function listOrphanedSessions(
   database: Database,
 ): Promise<{ id: string; organizationId: string }[]> {
   return database

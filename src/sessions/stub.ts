@@ -1,19 +1,24 @@
 import type { AddressGrant } from "./access.ts";
 import type { BrowserSession } from "./object.ts";
 
-/** The object of the session with that id. Asking for one costs nothing until it is called. */
+/**
+ * The Durable Object of a session. It starts with the first call.
+ *
+ * @example
+ * unwrap(await sessionObject(env, sessionId).end(caller, "deleted"));
+ */
 export function sessionObject(env: Env, sessionId: string): DurableObjectStub<BrowserSession> {
   return env.BROWSER_SESSION.getByName(sessionId);
 }
 
-/** The session object is called by name; the host of the URL means nothing to it. */
+/** Fetching an object needs a URL. Its host is ignored. */
 const OBJECT_ORIGIN = "https://session.invalid";
 
 /**
  * Opens a socket to a session's object.
  *
- * @param grant what the caller's token is good for.
- * @param runId the run of code that the caller is, where it is one.
+ * @param grant the grant of the caller's token.
+ * @param runId present if the caller is a run of code.
  */
 export function openSessionSocket(
   env: Env,

@@ -12,25 +12,24 @@ import { REVOKED } from "../access.ts";
 import type { SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/** Each takes its part of the memory that all of the local runtime's code shares. */
+/** Each run takes memory that all code of the local runtime shares. */
 const MAX_RUNS = 10;
 
 const RUN_ENDED = "the run of this code has ended";
 
 export interface ClientLimits {
-  /** A client without a frame either way for so long is closed. */
+  /** A client is closed after this time without a frame in either direction. */
   idleMs: number;
-  /** Clients that may be connected at once. */
   maxClients: number;
 }
 
 export interface ClientTarget {
   browserId: string;
-  /** Absent: the browser as a whole. */
+  /** Absent: the whole browser. */
   pageId?: string;
-  /** How often the session's URLs had been revoked when the client got its own. */
+  /** The generation of the URL that the client connected with. */
   generation: number;
-  /** The run of code that the client is, where it is one; see {@link SessionClients.beginRun}. */
+  /** Present if the client is a run of code; see {@link SessionClients.beginRun}. */
   runId?: string;
 }
 
@@ -41,7 +40,6 @@ export class SessionClients {
   readonly #relays = new Set<Relay>();
   /** Clients whose sockets to the browser are being opened. */
   #connecting = 0;
-  /** The connections of each run of code that is under way. */
   readonly #runs = new Map<string, Set<Relay>>();
 
   constructor(scope: ConnectionScope, browser: SessionBrowser) {
@@ -54,14 +52,14 @@ export class SessionClients {
   }
 
   /**
-   * Begins a run of code beside the browser, which is a use of the session until it ends. With that its connections
-   * end, whatever is still going on of the code, and it gets no other.
+   * Begins a run of code beside the browser, which keeps the session in use. When the run ends, its connections are closed
+   * and it gets no new ones.
    *
-   * @throws ServiceError 429 while as many are under way as may be.
+   * @throws ServiceError 429 at the limit of concurrent runs.
    */
   beginRun(): { id: string; end: Disposable } {
     if (this.#runs.size >= MAX_RUNS) {
-      const message = `This session runs ${MAX_RUNS} pieces of code at once, and no more`;
+      const message = `This session already runs ${MAX_RUNS} pieces of code at once`;
       throw new ServiceError("too_many_requests", message, { retryAfterSeconds: 1 });
     }
     const id = crypto.randomUUID();
@@ -77,20 +75,20 @@ export class SessionClients {
   }
 
   /**
-   * Connects one more client: to the browser, or to one page of it.
+   * Connects a client to the browser or to one page.
    *
-   * @returns the answer to its upgrade.
-   * @throws ServiceError 404 for a page that is not there, 410 for a run that is over, 429 while as many are connected
-   * as may be, 503 when the browser does not answer.
+   * @returns the response to its upgrade.
+   * @throws ServiceError 404 for an unknown page, 410 for a run that has ended, 429 at the limit of connections, 503 when
+   * the browser does not answer.
    */
   async connect(target: ClientTarget, { idleMs, maxClients }: ClientLimits): Promise<Response> {
     const scope = this.#scope;
     const browser = this.#browser;
     const { runId } = target;
-    const isUnderWay = () => runId === undefined || this.#runs.has(runId);
-    if (!isUnderWay()) throw new ServiceError("gone", RUN_ENDED, { shouldRetry: false });
+    const isRunning = () => runId === undefined || this.#runs.has(runId);
+    if (!isRunning()) throw new ServiceError("gone", RUN_ENDED, { shouldRetry: false });
     if (this.#relays.size + this.#connecting >= maxClients) {
-      const message = `This session has ${maxClients} DevTools connections, and no more (MAX_DEVTOOLS_CONNECTIONS)`;
+      const message = `This session already has ${maxClients} DevTools connections (MAX_DEVTOOLS_CONNECTIONS)`;
       throw new ServiceError("too_many_requests", message, { retryAfterSeconds: 1 });
     }
     const use = scope.activity.begin();
@@ -100,7 +98,7 @@ export class SessionClients {
         scope.state.env.BROWSER,
         target.browserId,
         target.pageId,
-      ).catch((error: unknown) => this.#explainNoSocket(error, target));
+      ).catch((error: unknown) => this.#throwConnectError(error, target));
       const { 0: client, 1: server } = new WebSocketPair();
       server.accept();
       const openedAt = Date.now();
@@ -136,7 +134,7 @@ export class SessionClients {
       logEvent("client_connected", scope.state.identity);
       // The session or the run may have ended, or the URL been revoked, while the socket opened.
       if (scope.record?.phase !== "active") relay.close(1001, "the session ended");
-      if (!isUnderWay()) relay.close(1001, RUN_ENDED);
+      if (!isRunning()) relay.close(1001, RUN_ENDED);
       if (target.generation < (scope.record?.urlGeneration ?? 0)) relay.close(1001, REVOKED);
       return new Response(null, { status: 101, webSocket: client });
     } catch (error) {
@@ -147,7 +145,6 @@ export class SessionClients {
     }
   }
 
-  /** Ends every client's connection; each is told why. */
   closeAll(reason: string): void {
     for (const relay of this.#relays) relay.close(1001, reason);
   }
@@ -163,7 +160,7 @@ export class SessionClients {
     });
   }
 
-  async #explainNoSocket(error: unknown, target: ClientTarget): Promise<never> {
+  async #throwConnectError(error: unknown, target: ClientTarget): Promise<never> {
     const { browserId, pageId } = target;
     if (pageId !== undefined && error instanceof BrowserUnavailableError) {
       const pages = await readDevToolsDocument(this.#scope.state.env.BROWSER, browserId, "list").catch(

@@ -13,7 +13,7 @@ const COMPUTER_CLOSE_TIMEOUT_MS = 500;
 
 const NO_VIEWPORT: Viewport = { width: 0, height: 0, refreshRate: 1 };
 
-/** What people and agents do with a session's browser beside its DevTools clients: its computer and its live view. */
+/** The computer and the live view of a session's browser. */
 export class SessionControl {
   readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
@@ -45,8 +45,8 @@ export class SessionControl {
   /**
    * The session's computer for one caller.
    *
-   * @param requireUsable throws a ServiceError where the session is not that caller's to use.
-   * @param onFailure called when the browser failed a command, which may mean that it is lost.
+   * @param requireUsable throws a ServiceError when the caller may not use the session.
+   * @param onFailure is called when the browser failed a command, because it may be lost.
    */
   computerFor(requireUsable: () => Promise<void>, onFailure: () => void): SessionComputer {
     const { activity, state } = this.#scope;
@@ -57,25 +57,24 @@ export class SessionControl {
         try {
           return await command(this.#computer);
         } catch (error) {
-          // An end of the session is the better reason.
+          // If the session has ended meanwhile, that is the better reason.
           await requireUsable();
-          const told = toComputerError(error);
-          if (told.cause !== undefined) logError("computer_command_failed", told.cause, state.identity);
-          if (told.code === "service_unavailable" && told.shouldRetry !== false) onFailure();
-          throw told;
+          const refusal = toComputerError(error);
+          if (refusal.cause !== undefined) logError("computer_command_failed", refusal.cause, state.identity);
+          if (refusal.code === "service_unavailable" && refusal.shouldRetry !== false) onFailure();
+          throw refusal;
         }
       });
     return new SessionComputer(run);
   }
 
-  /** Lets a viewer look. @returns the answer to their upgrade. */
+  /** @returns the response to a viewer's upgrade. */
   connectViewer(mode: ViewMode): Response {
     return this.#liveView.connect(mode);
   }
 
   /**
-   * Breaks off what callers have under way and releases what they left pressed; where the browser takes its time, that is
-   * not waited for.
+   * Aborts pending commands and releases pressed keys and buttons. Does not wait for a slow browser.
    */
   async closeComputer(): Promise<void> {
     const closing = this.#computer.close().catch(() => undefined);
@@ -87,10 +86,10 @@ export class SessionControl {
   }
 
   /**
-   * Gives the browser's windows another size.
+   * Resizes the browser's windows.
    *
-   * @param options.force also while somebody looks at the live view.
-   * @param options.write notes the size, once the windows have it.
+   * @param options.force resize even while somebody looks at the live view.
+   * @param options.write stores the size once the windows have it.
    * @throws ServiceError 409 while somebody looks, without force.
    */
   async resize(viewport: Viewport, { force, write }: { force: boolean; write: () => void }): Promise<void> {

@@ -1,7 +1,7 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { AddressGrant } from "../access.ts";
 
-/** A use of a session that somebody outside of its object holds; it ends with them, too. */
+/** A use of a session that another Worker or object holds. It ends when its holder does. */
 export class HeldUse extends RpcTarget implements Disposable {
   readonly #use: Disposable;
 
@@ -15,12 +15,10 @@ export class HeldUse extends RpcTarget implements Disposable {
   }
 }
 
-/** A run of code beside the browser of a session. */
+/** A run of code beside a session's browser. Disposing of `use` ends it. */
 export interface SessionRun {
   sessionId: string;
-  /** What it may reach of the session. */
   grant: AddressGrant;
   runId: string;
-  /** Whoever holds it ends the run. */
   use: HeldUse;
 }

@@ -3,17 +3,16 @@ import type { SessionRecord } from "../record.ts";
 import { markSessionEnded } from "../store.ts";
 import { closeLaunchedBrowser } from "./launched-browsers.ts";
 
-/** What cleaning up has come to. */
 interface CleanUp {
-  /** The session without what is gone for good. */
+  /** The session without the parts that are gone. */
   record: SessionRecord;
-  /** Why the rest is to be tried again; empty where there is none. */
+  /** Errors of the parts that have to be retried. */
   failures: unknown[];
 }
 
 /**
- * Closes an ended session's browser, ends its machine and tells the index; what fails holds up nothing else. Once all
- * is done the session's pool, where it belongs to one, hears of it.
+ * Closes an ended session's browser, ends its machine and updates its row. A failure of one does not stop the others. The
+ * session's pool is notified once all is done.
  */
 export async function cleanUpSession(
   env: Env,

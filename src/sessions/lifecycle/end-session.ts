@@ -2,10 +2,9 @@ import type { EndReason } from "../end-reason.ts";
 import { sessionObject } from "../stub.ts";
 
 /**
- * Ends a session for a reason of the service's own, whatever phase it is in; one that is starting is through with that
- * first. Ending it again changes nothing.
+ * Ends a session in any phase. Waits for a start that is under way. Ending it again changes nothing.
  *
- * @throws when its object does not answer, or the index.
+ * @throws when its object or the database does not answer.
  */
 export async function endSession(
   env: Env,
@@ -14,6 +13,6 @@ export async function endSession(
 ): Promise<void> {
   const session = sessionObject(env, id);
   const outcome = await session.end({ organizationId, invocationId: null }, reason);
-  // It has not begun, has crashed as it began, or has ended and the index does not know.
+  // The session never started, crashed while starting, or has ended and the database does not say so.
   if (!outcome.ok) await session.reconcile(id);
 }

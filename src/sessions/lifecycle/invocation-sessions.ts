@@ -6,14 +6,13 @@ import { endSession } from "./end-session.ts";
 
 export { listSessionsOfInvocation } from "../store.ts";
 
-/** Sessions that are ended at the same time. */
 const CONCURRENCY = 6;
 
 /**
- * Ends every session that belongs to an invocation, those that are starting included. Once the invocation's row says
- * that it has finished, no other comes after them. May be called again and again.
+ * Ends every session of an invocation, including those that are starting. No new ones follow once the invocation's row
+ * says that it has finished.
  *
- * @throws the first failure, once all have been tried; of a finished invocation the sweep ends what is left.
+ * @throws the first failure, after all have been tried. The sweep retries those of finished invocations.
  */
 export async function endSessionsOfInvocation(
   env: Env,

@@ -9,10 +9,10 @@ import {
   launchedBrowsers,
 } from "../../database/schema/browser-sessions.ts";
 
-/** Whose the browsers are that stand by for sessions to come. No session has an id like it. */
+/** The owner of standby browsers. No session has this id. */
 export const STANDBY_OWNER = "standby";
 
-/** Notes a browser as Berth's own, from its launch until it is closed, and whose it is. */
+/** Records that Berth launched a browser, and its owner. */
 export async function recordLaunchedBrowser(
   database: Database,
   browser: { browserId: string; sessionId: string; launchedAt: number },
@@ -31,17 +31,17 @@ export async function forgetLaunchedBrowser(database: Database, browserId: strin
 export interface LaunchedBrowser {
   browserId: string;
   sessionId: string;
-  /** State of the session that it was launched for; null when there is none of that id. */
+  /** State of the owning session; null when there is no such session. */
   ownerState: BrowserSessionRow["state"] | null;
 }
 
-/** Ids of all browsers that are noted as Berth's own. */
+/** Ids of all browsers that Berth launched and has not closed. */
 export async function listKnownBrowsers(database: Database): Promise<Set<string>> {
   const rows = await database.select({ browserId: launchedBrowsers.browserId }).from(launchedBrowsers);
   return new Set(rows.map(({ browserId }) => browserId));
 }
 
-/** Ids of the browsers that are noted as standing by since before a moment. */
+/** Ids of the standby browsers that were launched before a moment. */
 export async function listStandbyBrowsers(database: Database, launchedBefore: number): Promise<string[]> {
   const rows = await database
     .select({ browserId: launchedBrowsers.browserId })
@@ -52,7 +52,7 @@ export async function listStandbyBrowsers(database: Database, launchedBefore: nu
   return rows.map(({ browserId }) => browserId);
 }
 
-/** Browsers of sessions launched before a moment, with what became of their sessions. */
+/** Browsers of sessions that were launched before a moment, with the state of their sessions. */
 export async function listLaunchedBrowsers(
   database: Database,
   launchedBefore: number,
@@ -70,7 +70,7 @@ export async function listLaunchedBrowsers(
     );
 }
 
-/** Ids of living sessions that have no launched browser although they are older than a moment. */
+/** Ids of sessions that have not ended, have no launched browser, and were created before a moment. */
 export async function listBrowserlessSessions(database: Database, createdBefore: number): Promise<string[]> {
   const rows = await database
     .select({ id: browserSessions.id })
@@ -78,7 +78,7 @@ export async function listBrowserlessSessions(database: Database, createdBefore:
     .leftJoin(launchedBrowsers, eq(launchedBrowsers.sessionId, browserSessions.id))
     .where(
       and(
-        // As the indexes of living sessions have it, word for word.
+        // SQLite uses a partial index only if the query repeats its condition word for word.
         sql`state <> 'ended'`,
         lt(browserSessions.createdAt, createdBefore),
         isNull(launchedBrowsers.browserId),
@@ -93,7 +93,7 @@ export async function closeLaunchedBrowser(env: Env, browserId: string): Promise
   await forgetLaunchedBrowser(openDatabase(env.DB), browserId);
 }
 
-/** The one object that keeps browsers standing by. */
+/** The one object that keeps standby browsers. */
 export function standbyObject(env: Env) {
   return env.STANDBY.getByName("standby");
 }

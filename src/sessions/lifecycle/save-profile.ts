@@ -10,19 +10,19 @@ import { type LogFields, logError } from "../../common/log.ts";
 import { ProfileDeletedError, saveProfile } from "../../profiles/index.ts";
 import type { SessionRecord } from "../record.ts";
 
-/** How long a save may take: an end waits for it. */
+/** The end of a session waits for the save. */
 const SAVE_TIMEOUT_MS = 60_000;
 
-/** The browser's state cannot be had, or is too large. */
+/** The browser's state cannot be read, or is too large. */
 class UnsavableStateError extends Error {
   override readonly name = "UnsavableStateError";
 }
 
 /**
- * Saves the profile of a session whose clients are gone, over a connection of its own: whole or not at all.
+ * Saves the profile of a session whose clients are disconnected, over a connection of its own: whole or not at all.
  *
- * @param visited the origins that its pages have visited.
- * @returns what was not saved, and why, for the session's owner; undefined when all was, or nothing is to be.
+ * @param visited the origins that the session's pages have visited.
+ * @returns a message for the session's owner about what was not saved; undefined when nothing is missing.
  */
 export async function saveSessionProfile(
   env: Env,
@@ -34,7 +34,7 @@ export async function saveSessionProfile(
   const limit = new AbortController();
   try {
     const saving = save(env, record, visited, limit.signal);
-    // A late failure is nobody's any more.
+    // A failure after the time-out has no listener.
     saving.catch(() => undefined);
     const saved = await withinTime(saving, SAVE_TIMEOUT_MS);
     if (saved === undefined) throw new UnsavableStateError("it took too long");

@@ -19,13 +19,12 @@ import {
   STANDBY_OWNER,
 } from "./launched-browsers.ts";
 
-/** How long a browser that was handed out may still be noted as one that stands by. */
+/** How long a browser that was handed out may still be recorded as a standby browser. */
 const HAND_OVER_MS = 120_000;
 
-/** When one that was taken is replaced: the taker makes it ready first, on the same processors where all is local. */
-const REFILL_AFTER_MS = 1000;
+/** The taker prepares its browser first. Under the local runtime a launch would compete with it for the processors. */
+const REFILL_DELAY_MS = 1000;
 
-/** Browsers that are pinged or closed at the same time. */
 const CONCURRENCY = 6;
 
 const READY_KEY = "ready";
@@ -37,13 +36,13 @@ interface HandedOut {
 }
 
 /**
- * Browsers that are launched and wait, of no organization and configured in no way, so that a session need not wait
- * for a launch. One object of the service keeps as many as the setting STANDBY_BROWSERS says.
+ * Launched browsers that belong to no organization yet, so that a session need not wait for a launch. One object of the
+ * service keeps as many as STANDBY_BROWSERS says.
  */
 export class StandbyBrowsers extends DurableObject<Env> {
   readonly #deadlines: Deadlines<"fill" | "ping">;
   #filling: Promise<void> | undefined;
-  /** Launches that failed since the last one that did not. */
+  /** Failed launches since the last successful one. */
   #failures = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -51,7 +50,7 @@ export class StandbyBrowsers extends DurableObject<Env> {
     this.#deadlines = new Deadlines(ctx.storage);
   }
 
-  /** Hands out the browser that has waited longest, which is its taker's from now on; undefined when none waits. */
+  /** Hands out the oldest browser, which belongs to the taker from now on; undefined when there is none. */
   take(): string | undefined {
     const [browserId, ...rest] = this.#ready;
     if (browserId !== undefined) {
@@ -60,16 +59,16 @@ export class StandbyBrowsers extends DurableObject<Env> {
       this.ctx.storage.kv.put(HANDED_OUT_KEY, [...recent, { browserId, at: now }]);
       this.#writeReady(rest);
     }
-    // A launch that has failed is tried again in its time, not for every taker.
-    if (this.#failures === 0) this.ctx.waitUntil(this.#deadlines.set({ fill: Date.now() + REFILL_AFTER_MS }));
+    // After a failure the next launch waits for its delay.
+    if (this.#failures === 0) this.ctx.waitUntil(this.#deadlines.set({ fill: Date.now() + REFILL_DELAY_MS }));
     return browserId;
   }
 
-  /** Brings what waits to what the setting says, and closes what a crash has left. Called by the sweep. */
+  /** Applies the setting, and closes browsers that a crash left. Called by the sweep. */
   async keep(): Promise<void> {
     const excess = this.#ready.slice(this.#wanted);
     this.#writeReady(this.#ready.slice(0, this.#wanted));
-    await this.#closeAll([...excess, ...(await this.#findForgotten())]);
+    await this.#closeAll([...excess, ...(await this.#findOrphaned())]);
     if (this.#failures === 0) await this.#fill();
   }
 
@@ -80,7 +79,6 @@ export class StandbyBrowsers extends DurableObject<Env> {
     );
   }
 
-  /** Launches what is missing, one browser after the other. */
   #fill(): Promise<void> {
     this.#filling ??= this.#launchMissing().finally(() => {
       this.#filling = undefined;
@@ -117,7 +115,7 @@ export class StandbyBrowsers extends DurableObject<Env> {
     await this.#deadlines.set({ ping: Date.now() + this.#pingIntervalMs });
   }
 
-  /** Sends each a command, which keeps the platform from thinking it idle, and lets go of those that do not answer. */
+  /** Keeps the browsers from seeming idle to the platform, and closes those that do not answer. */
   async #ping(): Promise<void> {
     const silent: string[] = [];
     await eachConcurrently(
@@ -137,14 +135,14 @@ export class StandbyBrowsers extends DurableObject<Env> {
     await this.#fill();
   }
 
-  /** Browsers that are noted as standing by, and of which this object knows nothing. */
-  async #findForgotten(): Promise<string[]> {
+  /** Browsers that are recorded as standby browsers but unknown to this object. */
+  async #findOrphaned(): Promise<string[]> {
     const noted = await listStandbyBrowsers(this.#database, Date.now() - HAND_OVER_MS);
     const known = new Set([...this.#ready, ...this.#handedOut.map(({ browserId }) => browserId)]);
     return noted.filter((browserId) => !known.has(browserId));
   }
 
-  /** What fails is found forgotten by the next sweep. */
+  /** The next sweep retries what fails. */
   #closeAll(browserIds: readonly string[]): Promise<void> {
     return eachConcurrently(
       browserIds,
@@ -157,7 +155,7 @@ export class StandbyBrowsers extends DurableObject<Env> {
     );
   }
 
-  /** Ids of the browsers that wait, the one launched first first. */
+  /** Ids of the standby browsers, oldest first. */
   get #ready(): readonly string[] {
     return this.ctx.storage.kv.get<string[]>(READY_KEY) ?? [];
   }

@@ -1,7 +1,7 @@
 import { BrowserUnavailableError } from "../../browser/index.ts";
 import { ServiceError, serviceUnavailable } from "../../common/errors.ts";
 
-/** What a caller is told about a start that failed: which limit, or that it may try again, and when. */
+/** The wire error of a failed start. */
 export function toStartError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof BrowserUnavailableError)) {

@@ -3,7 +3,7 @@ import { eachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
-import { listForsakenSessions, listSessionsOfFinishedInvocations, removeExpiredRecords } from "../store.ts";
+import { listOrphanedSessions, listSessionsOfFinishedInvocations, removeExpiredRecords } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import { endSession } from "./end-session.ts";
 import {
@@ -16,24 +16,22 @@ import {
   standbyObject,
 } from "./launched-browsers.ts";
 
-/** What is younger may still be on its way: its launch, its record, or its place in the platform's list. */
+/** A younger browser may not be recorded, or listed by the platform, yet. */
 const GRACE_MS = 120_000;
 
-/** Sessions and browsers that are looked after at the same time. */
 const CONCURRENCY = 6;
 
 /**
- * Brings index, objects and browsers back together where a crash has parted them: closes browsers whose session
- * is gone, ends sessions whose browser, organization or invocation is gone, keeps as many browsers standing by as
- * the setting says, and removes records past their time. Only browsers that Berth itself launched are touched, unless
- * the setting OWNS_ALL_BROWSERS says that there are no others.
+ * Repairs what crashes left: closes browsers without a session, ends sessions without a browser, organization or
+ * invocation, keeps the number of standby browsers, and removes expired records. It touches only browsers that Berth
+ * launched, unless OWNS_ALL_BROWSERS says that there are no others.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
   const steps = [
     () => reconcileBrowsers(env, now - GRACE_MS),
     () => closeUnknownBrowsers(env, now - GRACE_MS),
-    () => endForsakenSessions(env),
-    () => endLeftSessions(env),
+    () => endOrphanedSessions(env),
+    () => endSessionsOfFinishedInvocations(env),
     () => keepStandbyBrowsers(env, now),
     () => removeExpired(env, now),
   ];
@@ -43,15 +41,14 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
 }
 
 /** Ends the sessions whose organization was disabled or deleted. */
-export async function endForsakenSessions(env: Env): Promise<void> {
-  const forsaken = await listForsakenSessions(openDatabase(env.DB));
-  await lookAfter(forsaken, (session) => endSession(env, session, "organization_ended"));
+export async function endOrphanedSessions(env: Env): Promise<void> {
+  const orphaned = await listOrphanedSessions(openDatabase(env.DB));
+  await forEach(orphaned, (session) => endSession(env, session, "organization_ended"));
 }
 
-/** Ends the sessions that finished invocations have left. */
-async function endLeftSessions(env: Env): Promise<void> {
-  const left = await listSessionsOfFinishedInvocations(openDatabase(env.DB));
-  await lookAfter(left, (session) => endSession(env, session, "invocation_ended"));
+async function endSessionsOfFinishedInvocations(env: Env): Promise<void> {
+  const sessions = await listSessionsOfFinishedInvocations(openDatabase(env.DB));
+  await forEach(sessions, (session) => endSession(env, session, "invocation_ended"));
 }
 
 async function reconcileBrowsers(env: Env, before: number): Promise<void> {
@@ -70,22 +67,22 @@ async function reconcileBrowsers(env: Env, before: number): Promise<void> {
   const sessionIds = new Set(doubtful.map(({ sessionId }) => sessionId).concat(browserless));
   if (orphans.length + sessionIds.size === 0) return;
   logEvent("sessions_swept", { orphaned_browsers: orphans.length, doubtful_sessions: sessionIds.size });
-  await lookAfter(orphans, (orphan) => closeOrphan(env, database, orphan));
-  await lookAfter(sessionIds, (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
+  await forEach(orphans, (orphan) => closeOrphan(env, database, orphan));
+  await forEach(sessionIds, (sessionId) => sessionObject(env, sessionId).reconcile(sessionId));
 }
 
-/** Where all browsers of the account are this service's: those that a crash has left between their launch and its note. */
+/** Closes browsers that a crash left unrecorded after their launch. */
 async function closeUnknownBrowsers(env: Env, before: number): Promise<void> {
   if (!readSettings(env).ownsAllBrowsers) return;
-  // In this order: a browser that is launched meanwhile is young.
+  // Browsers that are launched between the two reads are younger than `before`.
   const present = await listBrowsers(env.BROWSER);
   const known = await listKnownBrowsers(openDatabase(env.DB));
   const unknown = [...present].filter(([id, startedAt = before]) => startedAt < before && !known.has(id));
   if (unknown.length > 0) logEvent("unknown_browsers_closed", { browsers: unknown.length });
-  await lookAfter(unknown, ([id]) => closeBrowser(env.BROWSER, id));
+  await forEach(unknown, ([id]) => closeBrowser(env.BROWSER, id));
 }
 
-/** Also where none are wanted, as long as there are some: the setting may have gone down. */
+/** The setting may have been lowered to 0 while there are standby browsers. */
 async function keepStandbyBrowsers(env: Env, now: number): Promise<void> {
   const isWanted = readSettings(env).standbyBrowsers > 0;
   const isUsed = isWanted || (await listStandbyBrowsers(openDatabase(env.DB), now)).length > 0;
@@ -105,7 +102,7 @@ async function closeOrphan(env: Env, database: Database, { browserId }: Launched
   await forgetLaunchedBrowser(database, browserId);
 }
 
-/** What fails for one is left to the next sweep. */
-function lookAfter<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+/** The next sweep retries what fails. */
+function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }
