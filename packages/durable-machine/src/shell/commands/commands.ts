@@ -23,12 +23,13 @@ import { dir, ls, vdir } from "./ls.ts";
 import { mkdir, rmdir } from "./make-directories.ts";
 import { mktemp } from "./mktemp.ts";
 import { mv } from "./mv.ts";
-import { nohup } from "./nohup.ts";
+
 import { od } from "./od.ts";
 import { paste } from "./paste.ts";
 import { ps } from "./ps.ts";
 import { readlink, realpath } from "./realpath.ts";
 import { rm } from "./rm.ts";
+import { nohup } from "./run-program.ts";
 import { seq } from "./seq.ts";
 import { shuf } from "./shuf.ts";
 import { sort } from "./sort.ts";
@@ -48,65 +49,16 @@ import { xxd } from "./xxd.ts";
 import { yes } from "./yes.ts";
 
 const COMMANDS: readonly MachineCommand[] = [
-  basename,
-  cat,
-  ...checksums,
-  chgrp,
-  chmod,
-  chown,
-  cmp,
-  cp,
-  curl,
-  cut,
-  dd,
-  df,
-  diff,
-  dir,
-  dirname,
-  fallocate,
-  groups,
-  head,
-  hostname,
-  id,
-  install,
-  kill,
-  ln,
-  ls,
-  mkdir,
-  mktemp,
-  mv,
-  nohup,
-  nproc,
-  od,
-  paste,
-  pgrep,
-  pkill,
-  ps,
-  readlink,
-  realpath,
-  rm,
-  rmdir,
-  seq,
-  shuf,
-  sort,
-  stat,
-  sync,
-  tac,
-  tail,
-  tar,
-  touch,
-  tr,
-  truncate,
-  uname,
-  uniq,
-  vdir,
-  wc,
-  wget,
-  whoami,
-  xargs,
-  xxd,
-  yes,
-];
+  [basename, dirname, mktemp, readlink, realpath],
+  [cat, cut, head, paste, shuf, sort, tac, tail, tr, uniq, wc],
+  [cmp, dd, diff, od, tar, xxd, ...checksums],
+  [chgrp, chmod, chown, cp, fallocate, install, ln, mkdir, mv, rm, rmdir, touch, truncate],
+  [df, dir, ls, stat, sync, vdir],
+  [groups, hostname, id, nproc, uname, whoami],
+  [kill, nohup, pgrep, pkill, ps, xargs],
+  [curl, wget],
+  [seq, yes],
+].flat();
 
 /** The names of the machine's own commands. */
 export const commandNames: readonly string[] = COMMANDS.map(({ name }) => name);

@@ -1,22 +1,15 @@
 import type { ProcessEntry } from "../../processes/process-table.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { sendSignal } from "./kill.ts";
+import { sendSignal, signalName } from "./kill.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
-import { programOf } from "./ps-columns.ts";
+import { programOf } from "./ps.ts";
 import { quoteWord } from "./quoting.ts";
-import { signalName } from "./signals.ts";
 
-const OPTIONS = [
-  "f,full x,exact i,ignore-case v,inverse n,newest o,oldest u,euid= U,uid= P,parent=",
-  "l,list-name a,list-full c,count d,delimiter= e,echo ,signal=",
-].flatMap((line) => line.split(" "));
+const CRITERIA = "f,full x,exact i,ignore-case v,inverse n,newest o,oldest u,euid= U,uid= P,parent= c,count";
 
-const USAGE_CODE = 2;
+const USAGE_EXIT_CODE = 2;
 
-/**
- * Which lines a pattern matches. The shell's own grep knows, and its engine takes linear time: somebody's pattern must
- * not hold up the machine.
- */
+/** The numbers of the lines that match. The shell's grep takes linear time, so that no pattern holds up others. */
 async function matchingLines(
   invocation: Invocation,
   flags: string,
@@ -41,16 +34,14 @@ async function findProcesses(invocation: Invocation, options: ParsedOptions): Pr
   if (pattern === undefined && !options.has("u", "U", "P")) {
     throw new UsageError("no matching criteria specified");
   }
-  let found = processes.list().filter(({ pid }) => pid !== ownPid);
-  if (options.has("u", "U")) {
-    const names = [...options.values("u"), ...options.values("U")].join(",").split(",");
-    const uids = names.map((name) => users.find(name)?.uid);
-    found = found.filter(({ user }) => uids.includes(user.uid));
-  }
-  if (options.has("P")) {
-    const parents = options.values("P").join(",").split(",").map(Number);
-    found = found.filter(({ parentPid }) => parents.includes(parentPid));
-  }
+  const listed = (...keys: string[]) =>
+    keys.flatMap((key) => options.values(key)).flatMap((it) => it.split(","));
+  const uids = listed("u", "U").map((name) => users.find(name)?.uid);
+  const parents = listed("P").map(Number);
+  let found = processes.list().filter(({ pid, user, parentPid }) => {
+    const isOfUser = uids.length === 0 || uids.includes(user.uid);
+    return pid !== ownPid && isOfUser && (parents.length === 0 || parents.includes(parentPid));
+  });
   if (pattern !== undefined) {
     const flags = `-nE${options.has("x") ? "x" : ""}${options.has("i") ? "i" : ""}`;
     const lines = found.map((process) => (options.has("f") ? process.command : programOf(process)));
@@ -64,9 +55,9 @@ async function findProcesses(invocation: Invocation, options: ParsedOptions): Pr
 export const pgrep: MachineCommand = {
   name: "pgrep",
   usage: "pgrep [options] <pattern>",
-  usageExitCode: USAGE_CODE,
+  usageExitCode: USAGE_EXIT_CODE,
   async run(invocation) {
-    const options = invocation.options(OPTIONS);
+    const options = invocation.options(`${CRITERIA} l,list-name a,list-full d,delimiter=`);
     const found = await findProcesses(invocation, options);
     const lines = found.map((process) => {
       if (options.has("a")) return `${process.pid} ${process.command}`;
@@ -81,23 +72,25 @@ export const pgrep: MachineCommand = {
 export const pkill: MachineCommand = {
   name: "pkill",
   usage: "pkill [options] <pattern>",
-  usageExitCode: USAGE_CODE,
+  usageExitCode: USAGE_EXIT_CODE,
   async run(invocation) {
     const { args } = invocation;
-    // A signal is written like options: `pkill -9`, `pkill -KILL`.
-    const written = args.find(
+    // A signal looks like options: `pkill -9`, `pkill -KILL`.
+    const short = args.find(
       (arg) => /^-([A-Z0-9]{2,}|\d)$/.test(arg) && signalName(arg.slice(1)) !== undefined,
     );
-    const options = invocation.options(OPTIONS, { args: args.filter((arg) => arg !== written) });
-    const signal = written?.slice(1) ?? options.value("signal") ?? "TERM";
+    const options = invocation.options(`${CRITERIA} e,echo ,signal=`, {
+      args: args.filter((arg) => arg !== short),
+    });
+    const signal = short?.slice(1) ?? options.value("signal") ?? "TERM";
     const name = signalName(signal);
     if (name === undefined) throw new UsageError(`Unknown signal "${signal}".`, { hint: false });
     const found = await findProcesses(invocation, options);
     for (const process of found) {
       const failure = sendSignal(invocation, process.pid, name);
-      const killed = `${programOf(process)} killed (pid ${process.pid})\n`;
+      const message = `${programOf(process)} killed (pid ${process.pid})\n`;
       if (failure !== undefined) invocation.complain(`killing pid ${process.pid} failed: ${failure}`);
-      else if (options.has("e")) await invocation.print(killed);
+      else if (options.has("e")) await invocation.print(message);
     }
     if (options.has("c")) await invocation.print(`${found.length}\n`);
     return found.length > 0 ? 0 : 1;

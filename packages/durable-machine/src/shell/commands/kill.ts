@@ -1,42 +1,51 @@
+import type { Signal } from "../../processes/process.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { effectOf, SIGNALS, signalName } from "./signals.ts";
 
 const USAGE = "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]";
+
+/** Names by their numbers on Linux. */
+const SIGNALS = [
+  "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP",
+  "TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS",
+].flatMap((line) => line.split(" "));
+
+const IGNORED_SIGNALS = ["EXIT", "CHLD", "CONT", "URG", "WINCH"];
+const STOPPING_SIGNALS = ["STOP", "TSTP", "TTIN", "TTOU"];
 
 const INIT_PID = 1;
 const SIGNALS_PER_LINE = 5;
 
-/** Reads what is no option but looks like one: `-9`, `-KILL`, `-s KILL`. */
-function readRequest(args: readonly string[]): { signal: string; targets: string[] } {
-  const [first = "", second = ""] = args;
-  const hasValue = first === "-s" || first === "-n";
-  const isSignal = /^-./.test(first) && first !== "--";
-  const targets = args.slice(hasValue ? 2 : isSignal ? 1 : 0);
-  if (targets[0] === "--") targets.shift();
-  return { signal: hasValue ? second : isSignal ? first.slice(1) : "TERM", targets };
+/** A signal's name without `SIG`, by its name or number. */
+export function signalName(text: string): string | undefined {
+  if (/^\d+$/.test(text)) return SIGNALS[Number(text)];
+  const name = text.toUpperCase().replace(/^SIG/, "");
+  return SIGNALS.includes(name) ? name : undefined;
 }
 
-/** The shell itself has this command, and speaks for it. */
-function complain(invocation: Invocation, message: string): void {
-  invocation.failSilently();
-  invocation.say(`bash: line 1: kill: ${message}\n`);
+/** The signal of the machine with the same effect. */
+function machineSignal(name: string): Signal {
+  return name === "KILL" || name === "INT" || name === "HUP" ? name : "TERM";
 }
 
-/** Sends a signal to a process. @returns why it did not get there. */
+/** Sends a signal to a process. @returns why that failed. */
 export function sendSignal(invocation: Invocation, pid: number, signal: string): string | undefined {
   const { processes, user } = invocation.environment;
-  const effect = effectOf(signal);
-  // The machine itself: nobody but it ends it.
   if (pid === INIT_PID) return "Operation not permitted";
-  if (effect === "unsupported") return "Operation not supported on this machine";
-  if (effect === "nothing") {
+  if (STOPPING_SIGNALS.includes(signal)) return "Operation not supported on this machine";
+  if (IGNORED_SIGNALS.includes(signal)) {
     const entry = processes.list().find((process) => process.pid === pid);
     if (entry === undefined) return "No such process";
     return user.uid === 0 || entry.user.uid === user.uid ? undefined : "Operation not permitted";
   }
-  const result = processes.kill(pid, effect, user);
+  const result = processes.kill(pid, machineSignal(signal), user);
   if (result === "killed") return undefined;
   return result === "not_found" ? "No such process" : "Operation not permitted";
+}
+
+/** Reports an error as the shell, which has this command built in. */
+function reportError(invocation: Invocation, message: string): void {
+  invocation.failSilently();
+  invocation.say(`bash: line 1: kill: ${message}\n`);
 }
 
 async function listSignals(invocation: Invocation, operands: readonly string[]): Promise<void> {
@@ -46,9 +55,9 @@ async function listSignals(invocation: Invocation, operands: readonly string[]):
   }
   for (const operand of operands) {
     const isNumber = /^\d+$/.test(operand);
-    // An exit code of a shell tells a signal too.
-    const name = signalName(isNumber && Number(operand) > 128 ? String(Number(operand) - 128) : operand);
-    if (name === undefined) complain(invocation, `${operand}: invalid signal specification`);
+    // The exit code of a killed program is 128 more than the signal's number.
+    const name = signalName(isNumber ? String(Number(operand) % 128) : operand);
+    if (name === undefined) reportError(invocation, `${operand}: invalid signal specification`);
     else await invocation.print(`${isNumber ? name : SIGNALS.indexOf(name)}\n`);
   }
 }
@@ -58,27 +67,31 @@ export const kill: MachineCommand = {
   usage: USAGE,
   async run(invocation) {
     const { args } = invocation;
-    if (args[0] === "-l" || args[0] === "-L") {
+    const [first = "", second = ""] = args;
+    if (first === "-l" || first === "-L") {
       await listSignals(invocation, args.slice(1));
-      return invocation.hasComplained ? 1 : 0;
+      return undefined;
     }
-    const { signal, targets } = readRequest(args);
+    const hasValue = first === "-s" || first === "-n";
+    const isSignal = /^-[^-]/.test(first);
+    const signal = hasValue ? second : isSignal ? first.slice(1) : "TERM";
+    const targets = args.slice(hasValue ? 2 : isSignal ? 1 : 0).filter((target) => target !== "--");
     if (targets.length === 0) {
       invocation.say(`kill: usage: ${USAGE}\n`);
       return 2;
     }
     const name = signalName(signal);
     if (name === undefined) {
-      complain(invocation, `${signal}: invalid signal specification`);
+      reportError(invocation, `${signal}: invalid signal specification`);
       return 1;
     }
     const failures = targets.map((target) => {
       if (!/^-?\d+$/.test(target)) return `${target}: arguments must be process or job IDs`;
-      // A process is the head of its group, and is killed with all that it has started.
+      // Each process has a group of its own with the same number.
       const failure = sendSignal(invocation, Math.abs(Number(target)), name);
       return failure && `(${target}) - ${failure}`;
     });
-    for (const failure of failures) if (failure !== undefined) complain(invocation, failure);
+    for (const failure of failures) if (failure !== undefined) reportError(invocation, failure);
     return failures.includes(undefined) ? 0 : 1;
   },
 };

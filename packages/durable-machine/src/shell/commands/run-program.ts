@@ -1,22 +1,21 @@
-import type { Invocation } from "./invocation.ts";
+import type { Invocation, MachineCommand } from "./invocation.ts";
+import { UsageError } from "./options.ts";
+import { quoteName } from "./quoting.ts";
 
-/** Why a program was not run, by the shell's exit code for it. */
-const REASONS: Record<number, string> = { 126: "Permission denied", 127: "No such file or directory" };
-
-/** The shell's own words for a program that it cannot run. */
-const SHELLS_WORDS = /^bash: .*: (?:command not found|no such file or directory|permission denied)\n/i;
+/** What the shell reports of a program that it cannot run. */
+const SHELL_MESSAGE = /^bash: .*: (?:command not found|no such file or directory|permission denied)\n/i;
 
 /**
- * Runs a program as a process of its own, in the command's directory, and hands on what it writes.
+ * Runs a program as a process of its own, and hands on what it writes.
  *
- * @param options.inheritsInput it reads what the command would read; without, it reads nothing.
- * @param options.refusal what is complained of a program that cannot be run, before the reason.
+ * @param options.inheritsInput whether it reads the command's input. Default: it reads nothing.
+ * @param options.failure the message if it cannot be run, before the reason.
  * @returns its exit code.
  */
 export async function runProgram(
   invocation: Invocation,
   argv: readonly [string, ...string[]],
-  options: { inheritsInput?: boolean; refusal: string },
+  options: { inheritsInput?: boolean; failure: string },
 ): Promise<number> {
   const decoder = new TextDecoder();
   let stderr = "";
@@ -28,11 +27,24 @@ export async function runProgram(
     },
     ...(options.inheritsInput ? { input: "inherited" } : {}),
   });
-  const reason = REASONS[exitCode];
-  if (reason !== undefined && SHELLS_WORDS.test(stderr)) {
-    invocation.complain(`${options.refusal}: ${reason}`);
-    stderr = stderr.replace(SHELLS_WORDS, "");
+  if ((exitCode === 126 || exitCode === 127) && SHELL_MESSAGE.test(stderr)) {
+    const reason = exitCode === 126 ? "Permission denied" : "No such file or directory";
+    invocation.complain(`${options.failure}: ${reason}`);
+    stderr = stderr.replace(SHELL_MESSAGE, "");
   }
   invocation.say(stderr);
   return exitCode;
 }
+
+/** Runs a program; there is no terminal whose end it would notice. */
+export const nohup: MachineCommand = {
+  name: "nohup",
+  usage: "nohup COMMAND [ARG]...",
+  usageExitCode: 125,
+  async run(invocation) {
+    const [program, ...args] = invocation.options([], { operandsEndOptions: true }).operands;
+    if (program === undefined) throw new UsageError("missing operand");
+    const failure = `failed to run command ${quoteName(program)}`;
+    return await runProgram(invocation, [program, ...args], { inheritsInput: true, failure });
+  },
+};
