@@ -4,7 +4,6 @@ import { matchesGlob } from "../glob.ts";
 import type { Invocation } from "../invocation.ts";
 import { formatPermissions } from "../modes.ts";
 
-/** The columns of a member's owner and size. */
 const OWNER_AND_SIZE_WIDTH = 19;
 
 const TYPE_LETTERS: Partial<Record<NonNullable<TarHeader["type"]>, string>> = {
@@ -16,19 +15,13 @@ const TYPE_LETTERS: Partial<Record<NonNullable<TarHeader["type"]>, string>> = {
   fifo: "p",
 };
 
-/**
- * A member's name without what would lead out of where it is to be: a slash in front, and all up to the last `..`.
- *
- * @returns what is taken away, too.
- */
+/** Splits a name behind its leading slashes and its last `..`: the rest stays in the directory where it is put. */
 export function safeName(name: string): { prefix: string; rest: string } {
-  let end = 0;
-  for (const match of name.matchAll(/(?:^|\/)\.\.(?=\/|$)/g)) end = match.index + match[0].length;
-  while (name[end] === "/") end++;
-  return { prefix: name.slice(0, end), rest: name.slice(end) };
+  const [prefix = ""] = /^(?:.*(?:^|\/)\.\.(?=\/|$))?\/*/s.exec(name) ?? [];
+  return { prefix, rest: name.slice(prefix.length) };
 }
 
-/** Makes names safe, and warns once of each prefix that is taken away. */
+/** Makes names safe, and warns once of each prefix that is removed. */
 export function newNameGuard(invocation: Invocation): (name: string) => string {
   const warned = new Set([""]);
   return (name) => {
@@ -39,7 +32,7 @@ export function newNameGuard(invocation: Invocation): (name: string) => string {
   };
 }
 
-/** Whether a pattern matches a name from some part of it on, up to the end of some part. */
+/** Whether a pattern matches a name, a directory above it, or one of their ends that begin behind a slash. */
 export function isExcluded(name: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return false;
   const parts = name.replace(/\/+$/, "").split("/");
@@ -51,7 +44,7 @@ export function isExcluded(name: string, patterns: readonly string[]): boolean {
   );
 }
 
-/** A name without its first parts, of which `.` is one; undefined: nothing is left. */
+/** A name without its first parts, of which `.` is one; undefined if nothing is left. */
 export function stripParts(name: string, count: number): string | undefined {
   const parts = name.split("/").filter((part) => part !== "");
   const rest = parts.slice(count).filter((part) => part !== ".");

@@ -1,39 +1,30 @@
+import { fromByteString } from "../../byte-strings.ts";
+import { readText } from "../byte-lines.ts";
+import { type ByteSource, openOperand } from "../byte-source.ts";
+import { errorText } from "../error-text.ts";
 import type { Invocation } from "../invocation.ts";
 import { type ParsedOptions, UsageError } from "../options.ts";
 
-const FAILURE = 2;
+export const FAILURE = 2;
 
-const UNSUPPORTED_MODES = ["A,catenate", "d,diff", ",delete", "r,append", "u,update"];
+/** Programs that the machine does not have, by the options that need them. */
+const MISSING_PROGRAMS = Object.entries({ j: "bzip2", J: "xz", Z: "compress", zstd: "zstd" });
 
-/** Options of compressions, by the programs that the machine does not have. */
-const MISSING_PROGRAMS: Record<string, string> = {
-  j: "bzip2",
-  J: "xz",
-  Z: "compress",
-  zstd: "zstd",
-};
+const OPTIONS = [
+  "c,create t,list x,extract x,get f,file= C,directory= T,files-from= X,exclude-from= ,exclude= v,verbose",
+  "a,auto-compress z,gzip z,gunzip j,bzip2 J,xz Z,compress ,zstd h,dereference ,no-recursion ,owner= ,group=",
+  "k,keep-old-files ,skip-old-files ,strip-components= ,wildcards m,touch O,to-stdout ,numeric-owner",
+  "p,preserve-permissions p,same-permissions ,no-same-permissions o,no-same-owner",
+  // These have no effect.
+  ",sort= ,format= ,overwrite ,same-owner ,no-wildcards ,warning=",
+].join(" ");
 
-const PATTERNS = [
-  ...["c,create", "t,list", "x,extract", ",get", ...UNSUPPORTED_MODES],
-  ...["a,auto-compress", "z,gzip", ",gunzip", "j,bzip2", "J,xz", "Z,compress", ",zstd"],
-  ...["f,file=", "C,directory=", "T,files-from=", "X,exclude-from=", ",exclude=", "v,verbose"],
-  ...["h,dereference", ",no-recursion", ",sort=", ",format=", ",owner=", ",group=", ",numeric-owner"],
-  ...[
-    "k,keep-old-files",
-    ",skip-old-files",
-    ",overwrite",
-    "m,touch",
-    "O,to-stdout",
-    "p,preserve-permissions",
-  ],
-  ...["o", ",same-owner", ",no-same-owner", ",same-permissions", ",no-same-permissions"],
-  ...[",strip-components=", ",wildcards", ",no-wildcards", ",warning="],
-];
+const MODES = { c: "create", x: "extract", t: "list" } as const;
 
-/** A file to be packed, or a member that is asked for, and the directory in which it is. */
-export interface TarOperand {
+/** A file to be packed, or a member to be extracted. */
+interface TarOperand {
   name: string;
-  /** Undefined: the working directory. */
+  /** The directory of `-C`. */
   directory: string | undefined;
 }
 
@@ -43,95 +34,108 @@ export interface TarRequest {
   archive: string;
   gzip: boolean;
   operands: readonly TarOperand[];
-  /** Where members go. */
+  /** Where members are extracted. */
   directory: string | undefined;
   options: ParsedOptions;
   verbosity: number;
   /** Patterns of names. */
   excluded: readonly string[];
   strippedParts: number;
-  /** The number of the user whom packed files shall belong to. Undefined: their own. */
+  /** The user who owns packed files. Default: their own. */
   owner: number | undefined;
   group: number | undefined;
 }
 
-/** The first word may be options without a dash, whose values follow in their order: `tar xzf FILE`. */
-function withDash(args: readonly string[]): string[] {
-  const [first, ...rest] = args;
-  if (first === undefined || first.startsWith("-")) return [...args];
-  const takesValue = (letter: string) =>
-    PATTERNS.some((pattern) => pattern.startsWith(`${letter},`) && pattern.endsWith("="));
+export function abort(invocation: Invocation, message: string): never {
+  invocation.complain(message);
+  return invocation.fail("Error is not recoverable: exiting now", FAILURE);
+}
+
+export async function openInput(invocation: Invocation, name: string): Promise<ByteSource> {
+  return await openOperand(invocation, name).catch((error: unknown) =>
+    abort(invocation, `${name}: Cannot open: ${errorText(error)}`),
+  );
+}
+
+function usageError(message: string, hint = false): UsageError {
+  return new UsageError(message, { hint, exitCode: FAILURE });
+}
+
+/** Reads options without a dash, whose values follow in their order: `tar xzf FILE`. */
+function withDash([first, ...rest]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  if (first.startsWith("-")) return [first, ...rest];
   const words = [...first].flatMap((letter) => [
     `-${letter}`,
-    ...(takesValue(letter) ? rest.splice(0, 1) : []),
+    ...("fCTX".includes(letter) ? rest.splice(0, 1) : []),
   ]);
   return [...words, ...rest];
 }
 
-/** Files are taken from the directory that was named last before them. */
-function readOperands(options: ParsedOptions): Pick<TarRequest, "operands" | "directory"> {
-  const operands: TarOperand[] = [];
-  let directory: string | undefined;
-  for (const { key, value = "" } of options.given) {
-    if (key === "C")
-      directory = directory === undefined || value.startsWith("/") ? value : `${directory}/${value}`;
-    if (key === "") operands.push({ name: value, directory });
-  }
-  return { operands, directory };
-}
-
 function readMode(options: ParsedOptions): TarRequest["mode"] {
-  const modes = { create: options.has("c"), extract: options.has("x", "get"), list: options.has("t") };
-  const { create, extract, list } = modes;
-  const fail = (message: string) => new UsageError(message, { exitCode: FAILURE });
-  if (options.has("A", "d", "delete", "r", "u"))
-    throw fail("only -c, -t and -x are supported on this machine");
-  if (Number(create) + Number(extract) + Number(list) > 1) {
-    throw fail("You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option");
+  const [mode, other] = (["c", "x", "t"] as const).filter((key) => options.has(key));
+  if (other !== undefined) {
+    throw usageError(
+      "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option",
+      true,
+    );
   }
-  if (create) return "create";
-  if (extract) return "extract";
-  if (list) return "list";
-  throw fail("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options");
-}
-
-/** The number of a user or a group. @throws UsageError */
-function readId(
-  text: string | undefined,
-  kind: string,
-  find: (name: string) => number | undefined,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const id = find(text) ?? (/^\d+$/.test(text) ? Number(text) : undefined);
-  if (id === undefined) throw new UsageError(`${text}: Invalid ${kind}`, { hint: false, exitCode: FAILURE });
-  return id;
+  if (mode !== undefined) return MODES[mode];
+  throw usageError("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", true);
 }
 
 /** @throws UsageError */
-export function readTarRequest(invocation: Invocation): TarRequest {
-  const options = invocation.options(PATTERNS, { args: withDash(invocation.args), keepsOrder: true });
+function readId(
+  options: ParsedOptions,
+  key: "owner" | "group",
+  find: (name: string) => number | undefined,
+): number | undefined {
+  const text = options.value(key);
+  if (text === undefined) return undefined;
+  const id = find(text) ?? (/^\d+$/.test(text) ? Number(text) : undefined);
+  if (id === undefined) throw usageError(`${text}: Invalid ${key}`);
+  return id;
+}
+
+/** The lines of files. */
+async function readNames(invocation: Invocation, files: readonly string[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const file of files) {
+    const text = await readText(invocation, await openInput(invocation, file), { exitCode: FAILURE });
+    const decoded = new TextDecoder().decode(fromByteString(text));
+    names.push(...decoded.split("\n").filter((line) => line !== ""));
+  }
+  return names;
+}
+
+/** @throws UsageError */
+export async function readTarRequest(invocation: Invocation): Promise<TarRequest> {
+  const options = invocation.options(OPTIONS, { args: withDash(invocation.args), keepsOrder: true });
   const mode = readMode(options);
-  const archive = options.value("f") ?? "-";
-  const missing = Object.keys(MISSING_PROGRAMS).find((key) => options.has(key));
+  const missing = MISSING_PROGRAMS.find(([key]) => options.has(key));
+  if (missing) throw usageError(`${missing[1]}: not available on this machine`);
   const strip = options.value("strip-components") ?? "0";
-  const problem =
-    missing !== undefined
-      ? `${MISSING_PROGRAMS[missing]}: not available on this machine`
-      : /^\d+$/.test(strip)
-        ? undefined
-        : `${strip}: Invalid number of elements`;
-  if (problem !== undefined) throw new UsageError(problem, { hint: false, exitCode: FAILURE });
+  if (!/^\d+$/.test(strip)) throw usageError(`${strip}: Invalid number of elements`);
+  const operands: TarOperand[] = [];
+  let directory: string | undefined;
+  for (const { key, value = "" } of options.given) {
+    if (key === "C") directory = directory && !value.startsWith("/") ? `${directory}/${value}` : value;
+    if (key === "") operands.push({ name: value, directory });
+  }
+  for (const name of await readNames(invocation, options.values("T"))) operands.push({ name, directory });
+  const archive = options.value("f") ?? "-";
   const { users } = invocation.environment;
   return {
     mode,
     archive,
-    gzip: options.has("z", "gunzip") || (mode === "create" && options.has("a") && /\.t?gz$/.test(archive)),
-    ...readOperands(options),
+    gzip: options.has("z") || (mode === "create" && options.has("a") && /\.t?gz$/.test(archive)),
+    operands,
+    directory,
     options,
     verbosity: options.given.filter(({ key }) => key === "v").length,
-    excluded: options.values("exclude"),
+    excluded: [...options.values("exclude"), ...(await readNames(invocation, options.values("X")))],
     strippedParts: Number(strip),
-    owner: readId(options.value("owner"), "owner", (name) => users.find(name)?.uid),
-    group: readId(options.value("group"), "group", (name) => users.findGroup(name)),
+    owner: readId(options, "owner", (name) => users.find(name)?.uid),
+    group: readId(options, "group", (name) => users.findGroup(name)),
   };
 }
