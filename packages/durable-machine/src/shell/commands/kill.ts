@@ -1,4 +1,3 @@
-import type { Signal } from "../../processes/process.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 
 const USAGE = "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]";
@@ -22,11 +21,6 @@ export function signalName(text: string): string | undefined {
   return SIGNALS.includes(name) ? name : undefined;
 }
 
-/** The signal of the machine with the same effect. */
-function machineSignal(name: string): Signal {
-  return name === "KILL" || name === "INT" || name === "HUP" ? name : "TERM";
-}
-
 /** Sends a signal to a process. @returns why that failed. */
 export function sendSignal(invocation: Invocation, pid: number, signal: string): string | undefined {
   const { processes, user } = invocation.environment;
@@ -37,7 +31,8 @@ export function sendSignal(invocation: Invocation, pid: number, signal: string):
     if (entry === undefined) return "No such process";
     return user.uid === 0 || entry.user.uid === user.uid ? undefined : "Operation not permitted";
   }
-  const result = processes.kill(pid, machineSignal(signal), user);
+  const ending = signal === "KILL" || signal === "INT" || signal === "HUP" ? signal : "TERM";
+  const result = processes.kill(pid, ending, user);
   if (result === "killed") return undefined;
   return result === "not_found" ? "No such process" : "Operation not permitted";
 }
@@ -87,7 +82,7 @@ export const kill: MachineCommand = {
     }
     const failures = targets.map((target) => {
       if (!/^-?\d+$/.test(target)) return `${target}: arguments must be process or job IDs`;
-      // Each process has a group of its own with the same number.
+      // A negative number names a process group, which has the number of its first process.
       const failure = sendSignal(invocation, Math.abs(Number(target)), name);
       return failure && `(${target}) - ${failure}`;
     });

@@ -14,50 +14,37 @@ const OPTIONS = "a A d e f F H w C= o,format= p,pid= ,ppid= u,user= U,User= ,no-
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-interface Column {
-  heading: string;
-  /** The least number of characters. */
-  width: number;
-  align: "<" | ">";
-  text: (process: ProcessEntry, ageSeconds: number) => string;
-}
-
-function left(heading: string, width: number, text: Column["text"]): Column {
-  return { heading, width, align: "<", text };
-}
-
-function right(heading: string, width: number, text: Column["text"]): Column {
-  return { heading, width, align: ">", text };
-}
+/** A column, aligned to the left if its least width is negative. */
+type Column = [heading: string, width: number, text: (process: ProcessEntry, ageSeconds: number) => string];
 
 /** Columns by the names that `-o` takes. What the machine does not measure is 0. */
 const COLUMNS: Readonly<Record<string, Column>> = {
-  pid: right("PID", 5, ({ pid }) => String(pid)),
-  ppid: right("PPID", 5, ({ parentPid }) => String(parentPid)),
-  pgid: right("PGID", 5, ({ pid }) => String(pid)),
-  uid: right("UID", 5, ({ user }) => String(user.uid)),
-  user: left("USER", 8, ({ user }) => user.name),
-  comm: left("COMMAND", 15, programOf),
-  cmd: left("CMD", 27, ({ command }) => command),
-  args: left("COMMAND", 27, ({ command }) => command),
-  command: left("COMMAND", 27, ({ command }) => command),
-  etime: right("ELAPSED", 11, (_, ageSeconds) => formatElapsed(ageSeconds)),
-  etimes: right("ELAPSED", 7, (_, ageSeconds) => String(ageSeconds)),
-  stime: left("STIME", 5, formatStart),
-  start: left("START", 5, formatStart),
-  lstart: right("STARTED", 24, ({ startedAt }) => formatTime(startedAt, "%a %b %e %H:%M:%S %Y")),
-  time: right("TIME", 8, () => "00:00:00"),
-  bsdtime: right("TIME", 6, () => "0:00"),
-  tty: left("TT", 8, () => "?"),
-  stat: left("STAT", 4, () => "S"),
-  state: left("S", 1, () => "S"),
-  c: right("C", 2, () => "0"),
-  "%cpu": right("%CPU", 4, () => "0.0"),
-  pcpu: right("%CPU", 4, () => "0.0"),
-  "%mem": right("%MEM", 4, () => "0.0"),
-  pmem: right("%MEM", 4, () => "0.0"),
-  vsz: right("VSZ", 6, () => "0"),
-  rss: right("RSS", 5, () => "0"),
+  pid: ["PID", 5, ({ pid }) => String(pid)],
+  ppid: ["PPID", 5, ({ parentPid }) => String(parentPid)],
+  pgid: ["PGID", 5, ({ pid }) => String(pid)],
+  uid: ["UID", 5, ({ user }) => String(user.uid)],
+  user: ["USER", -8, ({ user }) => user.name],
+  comm: ["COMMAND", -15, programOf],
+  cmd: ["CMD", -27, ({ command }) => command],
+  args: ["COMMAND", -27, ({ command }) => command],
+  command: ["COMMAND", -27, ({ command }) => command],
+  etime: ["ELAPSED", 11, (_, ageSeconds) => formatElapsed(ageSeconds)],
+  etimes: ["ELAPSED", 7, (_, ageSeconds) => String(ageSeconds)],
+  stime: ["STIME", -5, formatStart],
+  start: ["START", -5, formatStart],
+  lstart: ["STARTED", 24, ({ startedAt }) => formatTime(startedAt, "%a %b %e %H:%M:%S %Y")],
+  time: ["TIME", 8, () => "00:00:00"],
+  bsdtime: ["TIME", 6, () => "0:00"],
+  tty: ["TT", -8, () => "?"],
+  stat: ["STAT", -4, () => "S"],
+  state: ["S", -1, () => "S"],
+  c: ["C", 2, () => "0"],
+  "%cpu": ["%CPU", 4, () => "0.0"],
+  pcpu: ["%CPU", 4, () => "0.0"],
+  "%mem": ["%MEM", 4, () => "0.0"],
+  pmem: ["%MEM", 4, () => "0.0"],
+  vsz: ["VSZ", 6, () => "0"],
+  rss: ["RSS", 5, () => "0"],
 };
 
 function formatElapsed(seconds: number): string {
@@ -81,11 +68,12 @@ function readList(options: ParsedOptions, ...keys: string[]): string[] {
 }
 
 /** Reads the name of a column, which a heading may follow: `user=WHO`. */
-function readColumn(text: string): Column {
-  const [name = "", heading] = text.split("=");
-  const column = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
-  if (column) return { ...column, heading: heading ?? column.heading };
-  throw new UsageError(`unknown user-defined format specifier "${name}"`, { hint: false });
+function readColumn(name: string): Column {
+  const [key = "", heading] = name.split("=");
+  const column = Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : undefined;
+  if (!column) throw new UsageError(`unknown user-defined format specifier "${key}"`, { hint: false });
+  const [usualHeading, width, text] = column;
+  return [heading ?? usualHeading, width, text];
 }
 
 export const ps: MachineCommand = {
@@ -115,12 +103,12 @@ export const ps: MachineCommand = {
     });
     const rows = listed.map((process) => {
       const ageSeconds = Math.max(0, Math.floor((Date.now() - process.startedAt) / 1000));
-      return columns.map(({ text }) => text(process, ageSeconds));
+      return columns.map(([, , text]) => text(process, ageSeconds));
     });
-    const headings = columns.map(({ heading }) => heading);
+    const headings = columns.map(([heading]) => heading);
     const hasHeadings = !options.has("no-headers") && !letters.includes("h") && headings.some(Boolean);
-    const alignment = columns.map(({ align }) => align).join("");
-    const widths = columns.map(({ width }) => width);
+    const alignment = columns.map(([, width]) => (width < 0 ? "<" : ">")).join("");
+    const widths = columns.map(([, width]) => Math.abs(width));
     await invocation.print(formatTable(hasHeadings ? [headings, ...rows] : rows, alignment, widths));
     return listed.length === 0 ? 1 : 0;
   },

@@ -310,7 +310,7 @@ describe("a failure of curl", () => {
     ["-s example.com/fail/unresolved example.com/fail/off -o f example.com", 0, ""],
   ])("%s ends with %d", async (options, code, stderr) => {
     await beforeNetwork(server, async ({ run, write }) => {
-      write("long", "%{url}".repeat(99_999));
+      write("long", "%{url_effective}".repeat(99_999));
       const result = await run(`curl ${options}`);
       expect(result.stderr).toMatch(stderr);
       if (typeof stderr === "string") expect(result.stderr).toBe(stderr);

@@ -110,12 +110,10 @@ export async function writeArchive(
   const { readable, controller } = createTarPacker();
   let failure: unknown;
   const write = async (bytes: Uint8Array) => {
-    try {
-      await sink.write(bytes);
-    } catch (error) {
+    await sink.write(bytes).catch((error: unknown) => {
       failure = error;
       throw error;
-    }
+    });
   };
   const packed = options.gzip ? readable.pipeThrough(new CompressionStream("gzip")) : readable;
   const written = packed.pipeTo(new WritableStream({ write }));

@@ -108,21 +108,19 @@ class Creation {
   }
 
   #headerOf(name: string, status: FileStatus): TarHeader {
-    const { owner, group, options } = this.#request;
     const { users } = this.#invocation.environment;
-    const uid = owner ?? status.uid;
-    const gid = group ?? status.gid;
-    // An id without a name stays a number.
-    const nameOf = (found: string) => (options.has("numeric-owner") || /^\d+$/.test(found) ? "" : found);
+    const { uid, gid, mode, modifiedAt } = status;
+    // Users without a name have only a number.
+    const nameOf = (name: string) => (/^\d+$/.test(name) ? "" : name);
     return {
       name: this.#safeName(name),
-      mode: status.mode,
+      mode,
       uid,
       gid,
       uname: nameOf(users.userName(uid)),
       gname: nameOf(users.groupName(gid)),
       size: 0,
-      mtime: new Date(Math.max(0, status.modifiedAt)),
+      mtime: new Date(Math.max(0, modifiedAt)),
     };
   }
 }

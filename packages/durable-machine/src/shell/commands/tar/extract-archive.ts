@@ -50,7 +50,7 @@ export class Extraction {
       if (type === "directory") this.#makeDirectory(header, path);
       else if (type !== "file" && type !== "link" && type !== "symlink") {
         this.#invocation.complain(`${header.name}: Cannot mknod: Operation not permitted`);
-      } else if (!this.#keepsExisting(header, path)) {
+      } else if (!this.#keepsExisting(path)) {
         this.#clear(path);
         if (type === "symlink") this.#reserveSymlink(header, path);
         else if (type === "link") this.#makeLink(header, path);
@@ -106,15 +106,12 @@ export class Extraction {
     return statusOf(this.#invocation, path, { followSymlink: false });
   }
 
-  #keepsExisting(header: TarHeader, path: string): boolean {
-    const existing = this.#statusAt(path);
-    if (existing === undefined) return false;
-    // A hard link that exists already is left alone.
-    const linked = header.type === "link" ? this.#pathOf(header.linkname ?? "") : undefined;
-    if (linked !== undefined && this.#statusAt(linked)?.inode === existing.inode) return true;
-    if (this.#request.options.has("skip-old-files")) return true;
-    if (this.#request.options.has("k")) throw new FileError("EEXIST", "open", path);
-    return false;
+  /** Whether an option keeps what is at a path. @throws FileError with `-k` */
+  #keepsExisting(path: string): boolean {
+    const { options } = this.#request;
+    if (!options.has("k", "skip-old-files") || this.#statusAt(path) === undefined) return false;
+    if (options.has("k")) throw new FileError("EEXIST", "open", path);
+    return true;
   }
 
   /** Removes what is at a path, so that nothing is written through a symlink or into another name of a file. */

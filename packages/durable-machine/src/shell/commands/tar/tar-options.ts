@@ -12,7 +12,7 @@ const MISSING_PROGRAMS = Object.entries({ j: "bzip2", J: "xz", Z: "compress", zs
 
 const OPTIONS = [
   "c,create t,list x,extract x,get f,file= C,directory= T,files-from= X,exclude-from= ,exclude= v,verbose",
-  "a,auto-compress z,gzip z,gunzip j,bzip2 J,xz Z,compress ,zstd h,dereference ,no-recursion ,owner= ,group=",
+  "a,auto-compress z,gzip z,gunzip j,bzip2 J,xz Z,compress ,zstd h,dereference ,no-recursion",
   "k,keep-old-files ,skip-old-files ,strip-components= ,wildcards m,touch O,to-stdout ,numeric-owner",
   "p,preserve-permissions p,same-permissions ,no-same-permissions o,no-same-owner",
   // These have no effect.
@@ -41,9 +41,6 @@ export interface TarRequest {
   /** Patterns of names. */
   excluded: readonly string[];
   strippedParts: number;
-  /** The user who owns packed files. Default: their own. */
-  owner: number | undefined;
-  group: number | undefined;
 }
 
 export function abort(invocation: Invocation, message: string): never {
@@ -84,28 +81,15 @@ function readMode(options: ParsedOptions): TarRequest["mode"] {
   throw usageError("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", true);
 }
 
-/** @throws UsageError */
-function readId(
-  options: ParsedOptions,
-  key: "owner" | "group",
-  find: (name: string) => number | undefined,
-): number | undefined {
-  const text = options.value(key);
-  if (text === undefined) return undefined;
-  const id = find(text) ?? (/^\d+$/.test(text) ? Number(text) : undefined);
-  if (id === undefined) throw usageError(`${text}: Invalid ${key}`);
-  return id;
-}
-
 /** The lines of files. */
 async function readNames(invocation: Invocation, files: readonly string[]): Promise<string[]> {
-  const names: string[] = [];
+  let text = "";
   for (const file of files) {
-    const text = await readText(invocation, await openInput(invocation, file), { exitCode: FAILURE });
-    const decoded = new TextDecoder().decode(fromByteString(text));
-    names.push(...decoded.split("\n").filter((line) => line !== ""));
+    const source = await openInput(invocation, file);
+    text += `${await readText(invocation, source, { held: text.length, exitCode: FAILURE })}\n`;
   }
-  return names;
+  const decoded = new TextDecoder().decode(fromByteString(text));
+  return decoded.split("\n").filter((line) => line !== "");
 }
 
 /** @throws UsageError */
@@ -124,7 +108,6 @@ export async function readTarRequest(invocation: Invocation): Promise<TarRequest
   }
   for (const name of await readNames(invocation, options.values("T"))) operands.push({ name, directory });
   const archive = options.value("f") ?? "-";
-  const { users } = invocation.environment;
   return {
     mode,
     archive,
@@ -135,7 +118,5 @@ export async function readTarRequest(invocation: Invocation): Promise<TarRequest
     verbosity: options.given.filter(({ key }) => key === "v").length,
     excluded: [...options.values("exclude"), ...(await readNames(invocation, options.values("X")))],
     strippedParts: Number(strip),
-    owner: readId(options, "owner", (name) => users.find(name)?.uid),
-    group: readId(options, "group", (name) => users.findGroup(name)),
   };
 }

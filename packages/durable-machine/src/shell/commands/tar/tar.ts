@@ -3,7 +3,7 @@ import { isDirectory } from "../destinations.ts";
 import { errorText } from "../error-text.ts";
 import { matchesGlob } from "../glob.ts";
 import type { Invocation, MachineCommand } from "../invocation.ts";
-import { UsageError } from "../options.ts";
+import { type ParsedOptions, UsageError } from "../options.ts";
 import { ArchiveError, examineArchive, type Member, readMembers } from "./archive-streams.ts";
 import { createArchive } from "./create-archive.ts";
 import { Extraction } from "./extract-archive.ts";
@@ -24,29 +24,12 @@ async function* membersOf(invocation: Invocation, request: TarRequest): AsyncGen
   yield* readMembers(invocation, isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes);
 }
 
-/** Selects the members that the operands name, or all without operands. */
-class Selection {
-  readonly #request: TarRequest;
-  /** Operands that no member has matched yet. */
-  readonly missing: Set<string>;
-
-  constructor(request: TarRequest) {
-    this.#request = request;
-    this.missing = new Set(request.operands.map(({ name }) => name));
-  }
-
-  includes(memberName: string): boolean {
-    const { operands, excluded, options } = this.#request;
-    if (isExcluded(memberName, excluded)) return false;
-    const name = memberName.replace(/\/+$/, "");
-    const matching = operands.filter((operand) => {
-      const wanted = operand.name.replace(/\/+$/, "");
-      const isNamed = name === wanted || name.startsWith(`${wanted}/`);
-      return isNamed || (options.has("wildcards") && matchesGlob(name, wanted));
-    });
-    for (const operand of matching) this.missing.delete(operand.name);
-    return operands.length === 0 || matching.length > 0;
-  }
+/** Whether an operand names a member, or a directory above it. */
+function isNamed(memberName: string, operand: string, options: ParsedOptions): boolean {
+  const name = memberName.replace(/\/+$/, "");
+  const wanted = operand.replace(/\/+$/, "");
+  if (name === wanted || name.startsWith(`${wanted}/`)) return true;
+  return options.has("wildcards") && matchesGlob(name, wanted);
 }
 
 async function readArchive(invocation: Invocation, request: TarRequest): Promise<void> {
@@ -54,7 +37,8 @@ async function readArchive(invocation: Invocation, request: TarRequest): Promise
   if (mode === "extract" && directory !== undefined && !isDirectory(invocation, directory)) {
     abort(invocation, `${directory}: Cannot open: No such file or directory`);
   }
-  const selection = new Selection(request);
+  const operands = request.operands.map(({ name }) => name);
+  const missing = new Set(operands);
   const extraction = new Extraction(invocation, request);
   const toOutput = mode === "extract" && options.has("O");
   const verbosity = toOutput ? 0 : request.verbosity + (mode === "list" ? 1 : 0);
@@ -64,14 +48,17 @@ async function readArchive(invocation: Invocation, request: TarRequest): Promise
       hasMembers = true;
       await invocation.step(4);
       const { header, read } = member;
-      if (!selection.includes(header.name)) continue;
+      if (isExcluded(header.name, request.excluded)) continue;
+      const naming = operands.filter((operand) => isNamed(header.name, operand, options));
+      if (operands.length > 0 && naming.length === 0) continue;
+      for (const operand of naming) missing.delete(operand);
       const line = verbosity > 1 ? describeMember(header, options.has("numeric-owner")) : header.name;
       if (verbosity > 0) await invocation.print(`${line}\n`);
       if (toOutput)
         for (let piece = await read(); piece.length > 0; piece = await read()) await invocation.write(piece);
       else if (mode === "extract") await extraction.extract(member);
     }
-    for (const name of selection.missing) invocation.complain(`${name}: Not found in archive`);
+    for (const name of missing) invocation.complain(`${name}: Not found in archive`);
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     if (error.damage === "compression") abortDecompression(invocation, "unexpected end of file");
