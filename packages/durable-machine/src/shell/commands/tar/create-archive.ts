@@ -8,7 +8,7 @@ import { errorText } from "../error-text.ts";
 import type { Invocation } from "../invocation.ts";
 import { type NewMember, writeArchive } from "./archive-streams.ts";
 import { describeMember, isExcluded, newNameGuard } from "./members.ts";
-import type { TarRequest } from "./tar-options.ts";
+import type { TarRequest } from "./tar.ts";
 
 /** Makes the members of a new archive. */
 class Creation {

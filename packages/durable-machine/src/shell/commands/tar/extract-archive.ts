@@ -8,14 +8,13 @@ import { errorText } from "../error-text.ts";
 import type { Invocation } from "../invocation.ts";
 import type { Member } from "./archive-streams.ts";
 import { newNameGuard, stripParts } from "./members.ts";
-import type { TarRequest } from "./tar-options.ts";
+import type { TarRequest } from "./tar.ts";
 
 /** Content up to this size is written at once. */
 const SMALL_FILE_BYTES = 128 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
-/** Extracts the members of an archive. */
 export class Extraction {
   readonly #invocation: Invocation;
   readonly #request: TarRequest;
@@ -50,7 +49,7 @@ export class Extraction {
       if (type === "directory") this.#makeDirectory(header, path);
       else if (type !== "file" && type !== "link" && type !== "symlink") {
         this.#invocation.complain(`${header.name}: Cannot mknod: Operation not permitted`);
-      } else if (!this.#keepsExisting(path)) {
+      } else if (!this.#keepsExisting(header, path)) {
         this.#clear(path);
         if (type === "symlink") this.#reserveSymlink(header, path);
         else if (type === "link") this.#makeLink(header, path);
@@ -61,7 +60,6 @@ export class Extraction {
     }
   }
 
-  /** Makes the symlinks, and sets the modes and times of directories. */
   finish(): void {
     const { files, credentials } = this.#invocation;
     const attempt = (header: TarHeader, action: () => void) => {
@@ -87,13 +85,13 @@ export class Extraction {
 
   #reportError({ name, type = "file", linkname = "" }: TarHeader, error: unknown): void {
     const actions: Partial<Record<typeof type, string>> = {
-      directory: "Cannot mkdir",
-      symlink: `Cannot create symlink to '${linkname}'`,
-      link: `Cannot hard link to '${this.#safeName(linkname)}'`,
+      directory: "mkdir",
+      symlink: `create symlink to '${linkname}'`,
+      link: `hard link to '${this.#safeName(linkname)}'`,
     };
     const isFull = error instanceof FileError && error.code === "ENOSPC";
-    const action = actions[type] ?? (isFull ? "Cannot write" : "Cannot open");
-    this.#invocation.complain(`${name}: ${action}: ${errorText(error)}`);
+    const action = actions[type] ?? (isFull ? "write" : "open");
+    this.#invocation.complain(`${name}: Cannot ${action}: ${errorText(error)}`);
   }
 
   /** Where a member goes; undefined if nothing is left of its name. */
@@ -107,10 +105,12 @@ export class Extraction {
   }
 
   /** Whether an option keeps what is at a path. @throws FileError with `-k` */
-  #keepsExisting(path: string): boolean {
+  #keepsExisting({ type, linkname = "" }: TarHeader, path: string): boolean {
     const { options } = this.#request;
-    if (!options.has("k", "skip-old-files") || this.#statusAt(path) === undefined) return false;
-    if (options.has("k")) throw new FileError("EEXIST", "open", path);
+    const existing = options.has("k", "skip-old-files") ? this.#statusAt(path) : undefined;
+    if (existing === undefined) return false;
+    const linked = type === "link" ? this.#statusAt(this.#pathOf(linkname) ?? this.#base) : undefined;
+    if (options.has("k") && linked?.inode !== existing.inode) throw new FileError("EEXIST", "open", path);
     return true;
   }
 
@@ -164,7 +164,7 @@ export class Extraction {
     const { options } = this.#request;
     this.#setOwner(header, path);
     const isRoot = credentials.uid === 0;
-    const isExact = options.has("p", "same-permissions") || (isRoot && !options.has("no-same-permissions"));
+    const isExact = options.has("p") || (isRoot && !options.has("no-same-permissions"));
     const { mode: packedMode = 0o644, mtime } = header;
     const mode = isExact ? packedMode & 0o7777 : packedMode & 0o777 & ~credentials.umask;
     const before = files.status(path, credentials);
@@ -173,11 +173,10 @@ export class Extraction {
     files.setTimes(path, credentials, { accessedAt: before.accessedAt, modifiedAt: mtime.getTime() });
   }
 
-  /** Only root gives files to others. */
   #setOwner(header: TarHeader, path: string): void {
     const { files, credentials, environment } = this.#invocation;
     const { options } = this.#request;
-    if (credentials.uid !== 0 || options.has("no-same-owner", "o")) return;
+    if (credentials.uid !== 0 || options.has("o")) return;
     const { uname = "", gname = "" } = options.has("numeric-owner") ? {} : header;
     const uid = environment.users.find(uname)?.uid ?? header.uid ?? 0;
     const gid = environment.users.findGroup(gname) ?? header.gid ?? 0;

@@ -1,4 +1,7 @@
 import { FileError } from "../../../file-system/file-error.ts";
+import { fromByteString } from "../../byte-strings.ts";
+import { readText } from "../byte-lines.ts";
+import { type ByteSource, openOperand } from "../byte-source.ts";
 import { isDirectory } from "../destinations.ts";
 import { errorText } from "../error-text.ts";
 import { matchesGlob } from "../glob.ts";
@@ -8,18 +11,124 @@ import { ArchiveError, examineArchive, type Member, readMembers } from "./archiv
 import { createArchive } from "./create-archive.ts";
 import { Extraction } from "./extract-archive.ts";
 import { describeMember, isExcluded } from "./members.ts";
-import { abort, FAILURE, openInput, readTarRequest, type TarRequest } from "./tar-options.ts";
+
+const OPTIONS = [
+  "c,create t,list x,extract x,get f,file= C,directory= T,files-from= X,exclude-from= ,exclude= v,verbose",
+  "a,auto-compress z,gzip z,gunzip j,bzip2 J,xz Z,compress ,zstd h,dereference ,no-recursion",
+  "k,keep-old-files ,skip-old-files ,strip-components= ,wildcards m,touch O,to-stdout ,numeric-owner",
+  "p,preserve-permissions p,same-permissions ,no-same-permissions o,no-same-owner",
+  // These have no effect.
+  ",sort= ,format= ,overwrite ,same-owner ,no-wildcards ,warning=",
+].join(" ");
+
+/** Programs that the machine does not have, by the options that need them. */
+const MISSING_PROGRAMS = Object.entries({ j: "bzip2", J: "xz", Z: "compress", zstd: "zstd" });
+
+const FAILURE = 2;
+
+/** A file to be packed, or a member to be extracted. */
+interface TarOperand {
+  name: string;
+  /** The directory of `-C`. */
+  directory: string | undefined;
+}
+
+export interface TarRequest {
+  /** The archive; `-` is standard input or output. */
+  archive: string;
+  gzip: boolean;
+  operands: readonly TarOperand[];
+  /** Where members are extracted. */
+  directory: string | undefined;
+  options: ParsedOptions;
+  verbosity: number;
+  /** Patterns of names. */
+  excluded: readonly string[];
+  strippedParts: number;
+}
+
+function usageError(message: string, hint = false): UsageError {
+  return new UsageError(message, { hint, exitCode: FAILURE });
+}
+
+/** Reports an error that ends the command. */
+function abort(invocation: Invocation, message: string): never {
+  invocation.complain(message);
+  return invocation.fail("Error is not recoverable: exiting now", FAILURE);
+}
 
 function abortDecompression(invocation: Invocation, reason: string): never {
   invocation.say(`\ngzip: stdin: ${reason}\n`);
   return abort(invocation, "Child returned status 1");
 }
 
+async function openInput(invocation: Invocation, name: string): Promise<ByteSource> {
+  return await openOperand(invocation, name).catch((error: unknown) =>
+    abort(invocation, `${name}: Cannot open: ${errorText(error)}`),
+  );
+}
+
+/** Reads options without a dash, whose values follow in their order: `tar xzf FILE`. */
+function withDash([first = "", ...rest]: readonly string[]): string[] {
+  if (first === "" || first.startsWith("-")) return [first, ...rest];
+  const words = [...first].flatMap((letter) => {
+    return [`-${letter}`, ...("fCTX".includes(letter) ? rest.splice(0, 1) : [])];
+  });
+  return [...words, ...rest];
+}
+
+/** The lines of files. */
+async function readNames(invocation: Invocation, files: readonly string[]): Promise<string[]> {
+  let text = "";
+  for (const file of files) {
+    const source = await openInput(invocation, file);
+    text += `${await readText(invocation, source, { held: text.length, exitCode: FAILURE })}\n`;
+  }
+  const decoded = new TextDecoder().decode(fromByteString(text));
+  return decoded.split("\n").filter((line) => line !== "");
+}
+
+/** @throws UsageError */
+async function readRequest(invocation: Invocation): Promise<TarRequest> {
+  const options = invocation.options(OPTIONS, { args: withDash(invocation.args), keepsOrder: true });
+  const modes = ["c", "t", "x"].filter((key) => options.has(key));
+  if (modes.length > 1) {
+    throw usageError(
+      "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option",
+      true,
+    );
+  }
+  if (modes.length === 0) {
+    throw usageError("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", true);
+  }
+  const missing = MISSING_PROGRAMS.find(([key]) => options.has(key));
+  if (missing) throw usageError(`${missing[1]}: not available on this machine`);
+  const strip = options.value("strip-components") ?? "0";
+  if (!/^\d+$/.test(strip)) throw usageError(`${strip}: Invalid number of elements`);
+  const operands: TarOperand[] = [];
+  let directory: string | undefined;
+  for (const { key, value = "" } of options.given) {
+    if (key === "C") directory = directory && !value.startsWith("/") ? `${directory}/${value}` : value;
+    if (key === "") operands.push({ name: value, directory });
+  }
+  for (const name of await readNames(invocation, options.values("T"))) operands.push({ name, directory });
+  const archive = options.value("f") ?? "-";
+  return {
+    archive,
+    gzip: options.has("z") || (options.has("c") && options.has("a") && /\.t?gz$/.test(archive)),
+    operands,
+    directory,
+    options,
+    verbosity: options.given.filter(({ key }) => key === "v").length,
+    excluded: [...options.values("exclude"), ...(await readNames(invocation, options.values("X")))],
+    strippedParts: Number(strip),
+  };
+}
+
 async function* membersOf(invocation: Invocation, request: TarRequest): AsyncGenerator<Member> {
   const { compression, bytes } = await examineArchive(await openInput(invocation, request.archive));
   const isGzip = compression === "gzip";
-  if (compression !== undefined && !isGzip)
-    abort(invocation, `${compression}: not available on this machine`);
+  if (compression && !isGzip) abort(invocation, `${compression}: not available on this machine`);
   if (request.gzip && !isGzip) abortDecompression(invocation, "not in gzip format");
   yield* readMembers(invocation, isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes);
 }
@@ -32,31 +141,32 @@ function isNamed(memberName: string, operand: string, options: ParsedOptions): b
   return options.has("wildcards") && matchesGlob(name, wanted);
 }
 
+/** Lists or extracts an archive. */
 async function readArchive(invocation: Invocation, request: TarRequest): Promise<void> {
-  const { mode, directory, options } = request;
-  if (mode === "extract" && directory !== undefined && !isDirectory(invocation, directory)) {
+  const { directory, options, excluded } = request;
+  const isListing = options.has("t");
+  if (!isListing && directory !== undefined && !isDirectory(invocation, directory)) {
     abort(invocation, `${directory}: Cannot open: No such file or directory`);
   }
   const operands = request.operands.map(({ name }) => name);
   const missing = new Set(operands);
   const extraction = new Extraction(invocation, request);
-  const toOutput = mode === "extract" && options.has("O");
-  const verbosity = toOutput ? 0 : request.verbosity + (mode === "list" ? 1 : 0);
+  const toOutput = !isListing && options.has("O");
+  const verbosity = toOutput ? 0 : request.verbosity + (isListing ? 1 : 0);
   let hasMembers = false;
   try {
     for await (const member of membersOf(invocation, request)) {
       hasMembers = true;
       await invocation.step(4);
       const { header, read } = member;
-      if (isExcluded(header.name, request.excluded)) continue;
       const naming = operands.filter((operand) => isNamed(header.name, operand, options));
-      if (operands.length > 0 && naming.length === 0) continue;
+      if (isExcluded(header.name, excluded) || (operands.length > 0 && naming.length === 0)) continue;
       for (const operand of naming) missing.delete(operand);
       const line = verbosity > 1 ? describeMember(header, options.has("numeric-owner")) : header.name;
       if (verbosity > 0) await invocation.print(`${line}\n`);
-      if (toOutput)
+      if (toOutput) {
         for (let piece = await read(); piece.length > 0; piece = await read()) await invocation.write(piece);
-      else if (mode === "extract") await extraction.extract(member);
+      } else if (!isListing) await extraction.extract(member);
     }
     for (const name of missing) invocation.complain(`${name}: Not found in archive`);
   } catch (error) {
@@ -71,7 +181,7 @@ async function readArchive(invocation: Invocation, request: TarRequest): Promise
 
 async function create(invocation: Invocation, request: TarRequest): Promise<void> {
   if (request.operands.length === 0 && !request.options.has("T")) {
-    throw new UsageError("Cowardly refusing to create an empty archive", { exitCode: FAILURE });
+    throw usageError("Cowardly refusing to create an empty archive", true);
   }
   try {
     await createArchive(invocation, request);
@@ -87,8 +197,8 @@ export const tar: MachineCommand = {
   usageHint: "Try 'tar --help' or 'tar --usage' for more information.",
   usageExitCode: 64,
   async run(invocation) {
-    const request = await readTarRequest(invocation);
-    await (request.mode === "create" ? create : readArchive)(invocation, request);
+    const request = await readRequest(invocation);
+    await (request.options.has("c") ? create : readArchive)(invocation, request);
     if (!invocation.hasComplained) return 0;
     return invocation.fail("Exiting with failure status due to previous errors", FAILURE);
   },
