@@ -7,8 +7,6 @@ import { quoteWord } from "./quoting.ts";
 
 const CRITERIA = "f,full x,exact i,ignore-case v,inverse n,newest o,oldest u,euid= U,uid= P,parent= c,count";
 
-const USAGE_EXIT_CODE = 2;
-
 /** The numbers of the lines that match. The shell's grep takes linear time, so that no pattern holds up others. */
 async function matchingLines(
   invocation: Invocation,
@@ -55,7 +53,7 @@ async function findProcesses(invocation: Invocation, options: ParsedOptions): Pr
 export const pgrep: MachineCommand = {
   name: "pgrep",
   usage: "pgrep [options] <pattern>",
-  usageExitCode: USAGE_EXIT_CODE,
+  usageExitCode: 2,
   async run(invocation) {
     const options = invocation.options(`${CRITERIA} l,list-name a,list-full d,delimiter=`);
     const found = await findProcesses(invocation, options);
@@ -72,7 +70,7 @@ export const pgrep: MachineCommand = {
 export const pkill: MachineCommand = {
   name: "pkill",
   usage: "pkill [options] <pattern>",
-  usageExitCode: USAGE_EXIT_CODE,
+  usageExitCode: 2,
   async run(invocation) {
     const { args } = invocation;
     // A signal looks like options: `pkill -9`, `pkill -KILL`.

@@ -12,12 +12,10 @@ import { quoteName } from "./quoting.ts";
 /** Characters of text that are gathered before they are written. */
 const PRINT_BUFFER_LENGTH = 32 * 1024;
 
-/** As many bytes take about as long as one ordinary step. */
 const BYTES_PER_STEP = 16 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Ends a command early. */
 export class CommandExit extends Error {
   override readonly name = "CommandExit";
   readonly exitCode: number;
@@ -45,7 +43,7 @@ export interface MachineCommand {
   run(invocation: Invocation): Promise<number | undefined> | Promise<void>;
 }
 
-/** One run of a command: its arguments, its streams, and the machine as its user sees it. */
+/** One run of a command. */
 export class Invocation {
   readonly name: string;
   readonly args: readonly string[];
@@ -120,7 +118,6 @@ export class Invocation {
     return operand.startsWith("/") ? operand : `${this.context.cwd.replace(/\/$/, "")}/${operand}`;
   }
 
-  /** Writes text, with a buffer. */
   async print(text: string): Promise<void> {
     this.#printed += text;
     if (this.#printed.length >= PRINT_BUFFER_LENGTH) await this.flush();
@@ -156,7 +153,7 @@ export class Invocation {
     return true;
   }
 
-  /** Writes to standard error as it is. */
+  /** Writes to standard error. */
   say(text: string): void {
     this.#errors += text;
   }
@@ -172,7 +169,6 @@ export class Invocation {
     this.warn(message);
   }
 
-  /** Makes the command fail without a message. */
   failSilently(): void {
     this.#hasFailed = true;
   }
@@ -183,7 +179,6 @@ export class Invocation {
     throw new CommandExit(exitCode);
   }
 
-  /** Asks on standard error and reads the answer from standard input. */
   async confirm(question: string): Promise<boolean> {
     this.say(`${this.name}: ${question} `);
     const answer = await this.input.readLine();
@@ -203,7 +198,7 @@ export class Invocation {
     }
   }
 
-  /** Works on one operand, and reports a Complaint. */
+  /** Works on one operand, and reports its Complaint. */
   async guard(work: () => Promise<void>, { isSilent = false } = {}): Promise<void> {
     await this.step(4);
     try {

@@ -1,11 +1,11 @@
-/** The command line is not as the command wants it. */
+/** The command line is wrong. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** Whether the message is followed by a line that refers to `--help`. */
+  /** Whether a line that refers to `--help` follows the message. */
   readonly hasHint: boolean;
-  /** Replaces the command's usual exit code for wrong usage. */
   readonly exitCode: number | undefined;
 
+  /** @param options.exitCode replaces the `usageExitCode` of the command. */
   constructor(message: string, options: { hint?: boolean; exitCode?: number } = {}) {
     super(message);
     this.hasHint = options.hint ?? true;
@@ -22,23 +22,14 @@ export type OptionPattern = string;
 /** The options of a command, as a list or in one string with spaces between them. */
 export type OptionPatterns = readonly OptionPattern[] | string;
 
-interface OptionDefinition {
-  key: string;
-  letter: string;
-  long: string;
-  value: "none" | "required" | "optional";
-}
+type GivenOption = { key: string; value: string | undefined };
 
-interface GivenOption {
-  key: string;
-  value: string | undefined;
-}
+type OptionDefinition = ReturnType<typeof readPattern>;
 
-function readPattern(pattern: OptionPattern): OptionDefinition {
-  const [names = "", marks = ""] = pattern.split(/(?==)/);
+function readPattern(pattern: OptionPattern) {
+  const [names = "", mark = ""] = pattern.split(/(?==)/);
   const [letter = "", long = ""] = names.split(",");
-  const value = marks === "=" ? "required" : marks === "=?" ? "optional" : "none";
-  return { key: letter || long, letter, long, value };
+  return { key: letter || long, letter, long, takesValue: mark !== "", needsValue: mark === "=" };
 }
 
 /** The options of a command line in their order, and its operands. */
@@ -51,7 +42,6 @@ export class ParsedOptions {
     this.operands = operands;
   }
 
-  /** Whether any of the options is given. */
   has(...keys: string[]): boolean {
     return this.given.some(({ key }) => keys.includes(key));
   }
@@ -100,34 +90,34 @@ export function parseOptions(
   const operands: string[] = [];
   const rest = [...args];
 
-  const give = ({ key, value }: OptionDefinition, attached: string | undefined, missing: string): void => {
-    const taken = value === "required" ? (attached ?? rest.shift()) : attached;
-    if (value === "required" && taken === undefined) throw new UsageError(missing);
-    given.push({ key, value: taken });
+  const give = ({ key, needsValue }: OptionDefinition, attached: string | undefined, missing: string) => {
+    const value = needsValue ? (attached ?? rest.shift()) : attached;
+    if (needsValue && value === undefined) throw new UsageError(missing);
+    given.push({ key, value });
   };
 
-  const readLong = (word: string): void => {
+  const readLong = (word: string) => {
     const [name = "", attached] = word.slice(2).split(/=(.*)/s);
     const definition = findLong(definitions, name);
-    const { long, value } = definition;
-    if (value === "none" && attached !== undefined) {
-      throw new UsageError(`option '--${long}' doesn't allow an argument`);
+    const option = `option '--${definition.long}'`;
+    if (attached !== undefined && !definition.takesValue) {
+      throw new UsageError(`${option} doesn't allow an argument`);
     }
-    give(definition, attached, `option '--${long}' requires an argument`);
+    give(definition, attached, `${option} requires an argument`);
   };
 
-  const readLetters = (word: string): void => {
+  const readLetters = (word: string) => {
     for (let index = 1; index < word.length; index++) {
       const letter = word.charAt(index);
       const definition = definitions.find((candidate) => candidate.letter === letter);
       if (definition === undefined) throw new UsageError(`invalid option -- '${letter}'`);
-      const attached = (definition.value !== "none" && word.slice(index + 1)) || undefined;
+      const attached = (definition.takesValue && word.slice(index + 1)) || undefined;
       give(definition, attached, `option requires an argument -- '${letter}'`);
       if (attached !== undefined) return;
     }
   };
 
-  const addOperands = (words: readonly string[]): void => {
+  const addOperands = (words: readonly string[]) => {
     operands.push(...words);
     if (options.keepsOrder) given.push(...words.map((value) => ({ key: "", value })));
   };

@@ -9,8 +9,8 @@ export class TransferError extends Error {
   override readonly name = "TransferError";
   readonly exitCode: number;
 
-  constructor(exitCode: number, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(exitCode: number, message: string) {
+    super(message);
     this.exitCode = exitCode;
   }
 }
@@ -38,7 +38,7 @@ export async function send(
     return await environment.fetch(url.href, { ...request, signal: AbortSignal.any(signals) });
   } catch (error) {
     if (!(error instanceof Error && "reason" in error && typeof error.reason === "string")) throw error;
-    throw new TransferError(EXIT_CODES[error.reason] ?? 7, error.message, { cause: error });
+    throw new TransferError(EXIT_CODES[error.reason] ?? 7, error.message);
   }
 }
 

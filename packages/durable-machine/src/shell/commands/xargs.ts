@@ -63,8 +63,6 @@ async function readItems(invocation: Invocation, options: ParsedOptions): Promis
   return lines.map((line) => ({ text: line, endsLine: true }));
 }
 
-type CommandLine = readonly [string, ...string[]];
-
 function readNumber(options: ParsedOptions, key: string, least: number): number | undefined {
   const text = options.value(key);
   if (text === undefined) return undefined;
@@ -73,12 +71,8 @@ function readNumber(options: ParsedOptions, key: string, least: number): number 
   return Number(text);
 }
 
-function byteLength(word: string): number {
-  return new TextEncoder().encode(word).length + 1;
-}
-
 /** The command lines, each as long as allowed. */
-function* commandLines(items: Iterable<Item>, options: ParsedOptions): Generator<CommandLine> {
+function* commandLines(items: Iterable<Item>, options: ParsedOptions): Generator<[string, ...string[]]> {
   const [name = "echo", ...args] = options.operands;
   const placeholder = options.has("i") ? (options.value("i") ?? "{}") : options.value("I");
   if (placeholder !== undefined) {
@@ -93,7 +87,7 @@ function* commandLines(items: Iterable<Item>, options: ParsedOptions): Generator
   let units = 0;
   let bytes = 0;
   for (const { text, endsLine } of items) {
-    const added = byteLength(text);
+    const added = new TextEncoder().encode(text).length + 1;
     if (added > MAX_COMMAND_BYTES) throw new UsageError("argument line too long", { hint: false });
     if (units >= maxUnits || bytes + added > MAX_COMMAND_BYTES) {
       yield [name, ...args, ...words];

@@ -19,8 +19,6 @@ class Creation {
   readonly #safeName: (name: string) => string;
   /** The first names of files with several names. */
   readonly #linked = new Map<number, string>();
-  /** Directories that are being added. A symlink that is followed may lead back to them. */
-  readonly #open = new Set<number>();
 
   constructor(invocation: Invocation, request: TarRequest) {
     this.#invocation = invocation;
@@ -30,23 +28,18 @@ class Creation {
   }
 
   async *members(): AsyncGenerator<NewMember> {
-    for (const { name, directory } of this.#request.operands) {
+    const { archive, operands, verbosity } = this.#request;
+    for (const { name, directory } of operands) {
       const isBelow = directory !== undefined && !name.startsWith("/");
       const path = this.#invocation.path(isBelow ? join(directory, name) : name);
       for await (const member of this.#membersAt(name, path)) {
-        await this.#list(member.header);
+        const line = verbosity > 1 ? describeMember(member.header) : member.header.name;
+        // With `-f -` the archive itself goes to standard output.
+        if (verbosity > 0 && archive === "-") this.#invocation.say(`${line}\n`);
+        else if (verbosity > 0) await this.#invocation.print(`${line}\n`);
         yield member;
       }
     }
-  }
-
-  async #list(header: TarHeader): Promise<void> {
-    const { archive, options, verbosity } = this.#request;
-    if (verbosity === 0) return;
-    const line = verbosity > 1 ? describeMember(header, options.has("numeric-owner")) : header.name;
-    // With `-f -` the archive itself goes to standard output.
-    if (archive === "-") this.#invocation.say(`${line}\n`);
-    else await this.#invocation.print(`${line}\n`);
   }
 
   async *#membersAt(name: string, path: string): AsyncGenerator<NewMember> {
@@ -54,7 +47,7 @@ class Creation {
     if (isExcluded(name, this.#request.excluded)) return;
     try {
       const { files, credentials } = this.#invocation;
-      const status = files.status(path, credentials, { followSymlink: this.#request.options.has("h") });
+      const status = files.status(path, credentials, { followSymlink: false });
       if (status.inode === this.#ownInode) this.#invocation.warn(`${name}: file is the archive; not dumped`);
       else if (status.type === "directory") yield* this.#directoryMembers(name, path, status);
       else yield await this.#fileMember(name, path, status);
@@ -65,19 +58,13 @@ class Creation {
   }
 
   async *#directoryMembers(name: string, path: string, status: FileStatus): AsyncGenerator<NewMember> {
-    if (this.#open.has(status.inode)) {
-      this.#invocation.complain(`${name}: file system loop detected`);
-      return;
-    }
     const entries = this.#invocation.files.list(path, this.#invocation.credentials);
     const header = this.#headerOf(name, status);
     if (header.name !== "") {
       yield { header: { ...header, name: header.name.replace(/\/*$/, "/"), type: "directory" } };
     }
     if (this.#request.options.has("no-recursion")) return;
-    this.#open.add(status.inode);
     for (const entry of entries) yield* this.#membersAt(join(name, entry.name), join(path, entry.name));
-    this.#open.delete(status.inode);
   }
 
   async #fileMember(name: string, path: string, status: FileStatus): Promise<NewMember> {

@@ -4,7 +4,7 @@ import { matchesGlob } from "../glob.ts";
 import type { Invocation } from "../invocation.ts";
 import { formatPermissions } from "../modes.ts";
 
-const OWNER_AND_SIZE_WIDTH = 19;
+const OWNER_AND_SIZE_WIDTH = 18;
 
 const TYPE_LETTERS: Partial<Record<NonNullable<TarHeader["type"]>, string>> = {
   directory: "d",
@@ -52,12 +52,12 @@ export function stripParts(name: string, count: number): string | undefined {
 }
 
 /** A member as `tar -tv` shows it. */
-export function describeMember(header: TarHeader, isNumeric: boolean): string {
+export function describeMember(header: TarHeader, isNumeric = false): string {
   const { name, type = "file", size, mode = 0, mtime, linkname = "" } = header;
   const user = (isNumeric ? "" : header.uname) || String(header.uid ?? 0);
   const group = (isNumeric ? "" : header.gname) || String(header.gid ?? 0);
   const owner = `${user}/${group}`;
-  const columns = String(size).padStart(OWNER_AND_SIZE_WIDTH - owner.length - 1);
+  const columns = String(size).padStart(OWNER_AND_SIZE_WIDTH - owner.length);
   const time = formatTime(mtime?.getTime() ?? 0, "%Y-%m-%d %H:%M");
   const target = type === "symlink" ? ` -> ${linkname}` : type === "link" ? ` link to ${linkname}` : "";
   return `${TYPE_LETTERS[type] ?? "-"}${formatPermissions(mode)} ${owner} ${columns} ${time} ${name}${target}`;
