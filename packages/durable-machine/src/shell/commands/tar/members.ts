@@ -6,14 +6,7 @@ import { formatPermissions } from "../modes.ts";
 
 const OWNER_AND_SIZE_WIDTH = 18;
 
-const TYPE_LETTERS: Partial<Record<NonNullable<TarHeader["type"]>, string>> = {
-  directory: "d",
-  symlink: "l",
-  link: "h",
-  "character-device": "c",
-  "block-device": "b",
-  fifo: "p",
-};
+const TYPE_LETTERS: Readonly<Record<string, string>> = { directory: "d", symlink: "l", link: "h" };
 
 /** Splits a name behind its leading slashes and its last `..`: the rest stays in the directory where it is put. */
 export function safeName(name: string): { prefix: string; rest: string } {
