@@ -28,7 +28,6 @@ import { paste } from "./paste.ts";
 import { ps } from "./ps.ts";
 import { readlink, realpath } from "./realpath.ts";
 import { rm } from "./rm.ts";
-import { nohup } from "./run-program.ts";
 import { seq } from "./seq.ts";
 import { shuf } from "./shuf.ts";
 import { sort } from "./sort.ts";
@@ -43,7 +42,7 @@ import { fallocate, truncate } from "./truncate.ts";
 import { uniq } from "./uniq.ts";
 import { wc } from "./wc.ts";
 import { wget } from "./wget.ts";
-import { xargs } from "./xargs.ts";
+import { nohup, xargs } from "./xargs.ts";
 import { xxd } from "./xxd.ts";
 import { yes } from "./yes.ts";
 

@@ -5,7 +5,6 @@ import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteForShell } from "./quoting.ts";
-import { runProgram } from "./run-program.ts";
 
 const OPTIONS = [
   "0,null a,arg-file= d,delimiter= I= i,replace=? L,max-lines= n,max-args= P,max-procs= r,no-run-if-empty",
@@ -114,6 +113,21 @@ function fatalExitCode(invocation: Invocation, program: string, exitCode: number
   return undefined;
 }
 
+/** Runs a program as a process of its own, and hands on what it writes. @returns its exit code. */
+async function runProgram(
+  invocation: Invocation,
+  argv: readonly [string, ...string[]],
+  options: { input?: "inherited" } = {},
+): Promise<number> {
+  const decoder = new TextDecoder();
+  await invocation.flush();
+  return await invocation.environment.run(argv, invocation.context, {
+    stdout: (bytes) => invocation.write(bytes),
+    stderr: async (bytes) => invocation.say(decoder.decode(bytes, { stream: true })),
+    ...options,
+  });
+}
+
 export const xargs: MachineCommand = {
   name: "xargs",
   usage: "xargs [OPTION]... COMMAND [INITIAL-ARGS]...",
@@ -127,7 +141,7 @@ export const xargs: MachineCommand = {
       for (const line of lines) {
         await invocation.step(4);
         if (options.has("t")) invocation.say(`${line.map(quoteForShell).join(" ")}\n`);
-        const code = await runProgram(invocation, line, { failure: line[0] });
+        const code = await runProgram(invocation, line);
         if (code !== 0) exitCode = SOME_FAILED;
         fatal ??= fatalExitCode(invocation, line[0], code);
         if (fatal !== undefined) return;
@@ -135,5 +149,17 @@ export const xargs: MachineCommand = {
     };
     await Promise.all(Array.from({ length: parallel }, work));
     return fatal ?? exitCode;
+  },
+};
+
+/** Runs a program; there is no terminal whose end it would notice. */
+export const nohup: MachineCommand = {
+  name: "nohup",
+  usage: "nohup COMMAND [ARG]...",
+  usageExitCode: 125,
+  async run(invocation) {
+    const [program, ...args] = invocation.options([], { operandsEndOptions: true }).operands;
+    if (program === undefined) throw new UsageError("missing operand");
+    return await runProgram(invocation, [program, ...args], { input: "inherited" });
   },
 };
