@@ -3,6 +3,7 @@ import { writtenBytes } from "../byte-strings.ts";
 import { argumentBytes } from "./byte-lines.ts";
 import { type RequestBody, readBody, readData, readFile } from "./curl-body.ts";
 import { CookieJar } from "./curl-cookies.ts";
+import { statusOf } from "./destinations.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { parseUrl, requestHeaders, save, send, TransferError } from "./transfer.ts";
@@ -29,8 +30,6 @@ const MAX_SLEEP_MS = 200;
 interface Run {
   invocation: Invocation;
   options: ParsedOptions;
-  /** The schemes that `--proto` allows. */
-  schemes: string[] | undefined;
   body: RequestBody | undefined;
   cookies: CookieJar;
 }
@@ -50,21 +49,17 @@ interface Transfer extends Run {
 }
 
 async function newRun(invocation: Invocation, options: ParsedOptions): Promise<Run> {
-  const schemes = options.value("proto")?.replace(/^=/, "").split(",");
   const body = options.has("G") ? undefined : await readBody(invocation, options);
   const cookies = new CookieJar();
-  for (const file of options.values("b")) {
-    const isFile = file !== "" && !file.includes("=");
-    if (isFile && invocation.files.exists(invocation.path(file), invocation.credentials)) {
-      cookies.load(await readFile(invocation, file));
-    }
+  for (const file of options.values("b").filter((value) => !value.includes("="))) {
+    if (statusOf(invocation, file)) cookies.load(await readFile(invocation, file));
   }
-  return { invocation, options, schemes, body, cookies };
+  return { invocation, options, body, cookies };
 }
 
 async function newTransfer(run: Run, address: string, index: number): Promise<Transfer> {
   const { invocation, options } = run;
-  const first = parseUrl(address, run.schemes);
+  const first = parseUrl(address, options.value("proto"));
   const query = options.has("G") ? await readData(invocation, options) : undefined;
   if (query !== undefined) first.search += `${first.search === "" ? "?" : "&"}${query}`;
   const upload = options.values("T")[index];
@@ -138,7 +133,7 @@ async function exchange(transfer: Transfer, timeoutMs: number): Promise<MachineR
 
 /** Requests a URL, and those that it redirects to. @throws TransferError */
 async function follow(transfer: Transfer): Promise<void> {
-  const { invocation, options, schemes } = transfer;
+  const { invocation, options } = transfer;
   const deadline = performance.now() + (Number(options.value("m")) || Number.POSITIVE_INFINITY) * 1000;
   const given = Number(options.value("max-redirs") ?? -1);
   const maxRedirects = given >= 0 && given < MAX_REDIRECTS ? given : MAX_REDIRECTS;
@@ -155,7 +150,7 @@ async function follow(transfer: Transfer): Promise<void> {
       throw new TransferError(47, `Maximum (${maxRedirects}) redirects followed`);
     }
     transfer.redirects++;
-    transfer.url = parseUrl(location, schemes, transfer.url);
+    transfer.url = parseUrl(location, options.value("proto"), transfer.url);
     const isGet = status === 303 ? transfer.method !== "HEAD" : status < 303 && transfer.method === "POST";
     if (isGet) Object.assign(transfer, { method: "GET", body: undefined });
   }

@@ -98,7 +98,7 @@ export const kill: MachineCommand = {
   },
 };
 
-const CRITERIA = "f,full x,exact i,ignore-case v,inverse n,newest o,oldest u,euid= U,uid= P,parent= c,count";
+const CRITERIA = "f,full x,exact i,ignore-case v,inverse n,newest o,oldest u,euid= U,uid= P,parent=";
 
 /** The numbers of the lines that match. The shell's grep takes linear time, so that no pattern holds up others. */
 async function grep(invocation: Invocation, args: string[], lines: readonly string[]): Promise<Set<number>> {
@@ -144,7 +144,7 @@ export const pgrep: MachineCommand = {
   usage: "pgrep [options] <pattern>",
   usageExitCode: 2,
   async run(invocation) {
-    const options = invocation.options(`${CRITERIA} l,list-name a,list-full d,delimiter=`);
+    const options = invocation.options(`${CRITERIA} l,list-name a,list-full c,count d,delimiter=`);
     const found = await findProcesses(invocation, options);
     const lines = found.map((process) => {
       if (options.has("a")) return `${process.pid} ${process.command}`;
@@ -161,25 +161,18 @@ export const pkill: MachineCommand = {
   usage: "pkill [options] <pattern>",
   usageExitCode: 2,
   async run(invocation) {
-    const { args } = invocation;
     // A signal looks like options: `pkill -9`, `pkill -KILL`.
-    const short = args.find(
-      (arg) => /^-([A-Z0-9]{2,}|\d)$/.test(arg) && signalName(arg.slice(1)) !== undefined,
-    );
-    const options = invocation.options(`${CRITERIA} e,echo ,signal=`, {
-      args: args.filter((arg) => arg !== short),
-    });
+    const short = invocation.args.find((arg) => /^-([A-Z0-9]{2,}|\d)$/.test(arg) && signalName(arg.slice(1)));
+    const args = invocation.args.filter((arg) => arg !== short);
+    const options = invocation.options(`${CRITERIA} ,signal=`, { args });
     const signal = short?.slice(1) ?? options.value("signal") ?? "TERM";
     const name = signalName(signal);
     if (name === undefined) throw new UsageError(`Unknown signal "${signal}".`, { hint: false });
     const found = await findProcesses(invocation, options);
     for (const process of found) {
       const failure = sendSignal(invocation, process.pid, name);
-      const message = `${programOf(process)} killed (pid ${process.pid})\n`;
       if (failure !== undefined) invocation.complain(`killing pid ${process.pid} failed: ${failure}`);
-      else if (options.has("e")) await invocation.print(message);
     }
-    if (options.has("c")) await invocation.print(`${found.length}\n`);
     return found.length > 0 ? 0 : 1;
   },
 };

@@ -15,8 +15,6 @@ export class TransferError extends Error {
   }
 }
 
-const SCHEMES: readonly string[] = ["http", "https"];
-
 /** By the reason of a failure. Default: 7, no connection. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   invalid_request: 4,
@@ -45,14 +43,15 @@ export async function send(
 /**
  * Reads a URL, which may lack its scheme, or the address that a redirect from `base` leads to.
  *
- * @throws TransferError 3 for a malformed URL, 1 for another scheme than these.
+ * @param proto the schemes that are allowed, such as `=https`.
+ * @throws TransferError 3 for a malformed URL, 1 for another scheme.
  */
-export function parseUrl(text: string, schemes: readonly string[] = SCHEMES, base?: URL): URL {
+export function parseUrl(text: string, proto = "http,https", base?: URL): URL {
   const address = base || /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = base || !/[\s\p{Cc}]/u.test(text) ? URL.parse(address, base?.href) : null;
   if (url === null) throw new TransferError(3, "URL using bad/illegal format or missing URL");
   const scheme = url.protocol.slice(0, -1);
-  if (!SCHEMES.includes(scheme) || !schemes.includes(scheme)) {
+  if (!/^https?$/.test(scheme) || !proto.replace(/^=/, "").split(",").includes(scheme)) {
     throw new TransferError(1, `Protocol "${scheme}" not supported or disabled in libcurl`);
   }
   url.hash = "";
