@@ -49,7 +49,7 @@ export class Extraction {
       if (type === "directory") this.#makeDirectory(header, path);
       else if (type !== "file" && type !== "link" && type !== "symlink") {
         this.#invocation.complain(`${header.name}: Cannot mknod: Operation not permitted`);
-      } else if (!this.#keepsExisting(header, path)) {
+      } else {
         this.#clear(path);
         if (type === "symlink") this.#reserveSymlink(header, path);
         else if (type === "link") this.#makeLink(header, path);
@@ -102,16 +102,6 @@ export class Extraction {
 
   #statusAt(path: string): FileStatus | undefined {
     return statusOf(this.#invocation, path, { followSymlink: false });
-  }
-
-  /** Whether an option keeps what is at a path. @throws FileError with `-k` */
-  #keepsExisting({ type, linkname = "" }: TarHeader, path: string): boolean {
-    const { options } = this.#request;
-    const existing = options.has("k", "skip-old-files") ? this.#statusAt(path) : undefined;
-    if (existing === undefined) return false;
-    const linked = type === "link" ? this.#statusAt(this.#pathOf(linkname) ?? this.#base) : undefined;
-    if (options.has("k") && linked?.inode !== existing.inode) throw new FileError("EEXIST", "open", path);
-    return true;
   }
 
   /** Removes what is at a path, so that nothing is written through a symlink or into another name of a file. */

@@ -25,16 +25,14 @@ export function newNameGuard(invocation: Invocation): (name: string) => string {
   };
 }
 
-/** Whether a pattern matches a name, a directory above it, or one of their ends that begin behind a slash. */
+/** Whether a pattern matches a name or a directory above it, from their beginning or from behind a slash. */
 export function isExcluded(name: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return false;
   const parts = name.replace(/\/+$/, "").split("/");
-  return parts.some((_, first) =>
-    parts.slice(first).some((__, count) => {
-      const piece = parts.slice(first, first + count + 1).join("/");
-      return patterns.some((pattern) => matchesGlob(piece, pattern));
-    }),
-  );
+  return parts.some((_, index) => {
+    const end = parts.slice(index).join("/");
+    return patterns.some((pattern) => matchesGlob(end, pattern) || matchesGlob(end, `${pattern}/*`));
+  });
 }
 
 /** A name without its first parts, of which `.` is one; undefined if nothing is left. */

@@ -15,7 +15,7 @@ import { describeMember, isExcluded } from "./members.ts";
 const OPTIONS = [
   "c,create t,list x,extract x,get f,file= C,directory= T,files-from= X,exclude-from= ,exclude= v,verbose",
   "a,auto-compress z,gzip z,gunzip j,bzip2 J,xz Z,compress ,zstd ,no-recursion",
-  "k,keep-old-files ,skip-old-files ,strip-components= ,wildcards m,touch O,to-stdout ,numeric-owner",
+  ",strip-components= ,wildcards m,touch O,to-stdout ,numeric-owner",
   "p,preserve-permissions p,same-permissions ,no-same-permissions o,no-same-owner",
   // These have no effect.
   ",sort= ,format= ,overwrite ,same-owner ,no-wildcards ,warning=",
