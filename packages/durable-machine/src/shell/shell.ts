@@ -10,7 +10,7 @@ import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
 import { type FunctionDefinition, outputPath, parseScript, ScriptSyntaxError } from "./just-bash.ts";
-import { executionLimits } from "./limits.ts";
+import { executionLimits, WorkBudget } from "./limits.ts";
 import { MountedFiles } from "./mounted-files.ts";
 import { DeadProcessError, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH } from "./program.ts";
@@ -20,7 +20,6 @@ import { VARIABLES } from "./transforms/names.ts";
 import { printable } from "./transforms/printable.ts";
 import { ScriptTransform } from "./transforms/script-transform.ts";
 import { Traps } from "./traps.ts";
-import { WorkBudget } from "./work-budget.ts";
 
 const encoder = new TextEncoder();
 
