@@ -1,4 +1,5 @@
-import type { FileError, FileErrorCode } from "../file-system/file-error.ts";
+import type { FileError } from "../file-system/file-error.ts";
+import { errorText } from "./commands/error-text.ts";
 import { describeMessage } from "./just-bash.ts";
 import { baseNameOf } from "./paths.ts";
 import { TOO_LONG } from "./transforms/long-strings.ts";
@@ -16,22 +17,6 @@ export function missingProgram(name: string): string | undefined {
     : undefined;
 }
 
-const FILE_REASONS: Partial<Record<FileErrorCode, string>> = {
-  EACCES: "Permission denied",
-  EFBIG: "File too large",
-  EISDIR: "Is a directory",
-  ELOOP: "Too many levels of symbolic links",
-  ENAMETOOLONG: "File name too long",
-  ENOENT: "No such file or directory",
-  ENOSPC: "No space left on device",
-  ENOTDIR: "Not a directory",
-  EROFS: "Read-only file system",
-};
-
-export function reasonOf({ code, message }: FileError): string {
-  return FILE_REASONS[code] ?? message;
-}
-
 /** The longest text that can be one of the interpreter's own messages. */
 const MAX_MESSAGE_BYTES = 8192;
 
@@ -47,7 +32,7 @@ export function describeDiagnostic(bytes: Uint8Array, failure: FileError | undef
   const text = new TextDecoder().decode(bytes);
   const described = describeMessage(text, {
     missingCommand: missingProgram,
-    openFailure: failure && reasonOf(failure),
+    openFailure: failure && errorText(failure),
     expansionFailure: `a parameter is not set, or ${TOO_LONG}`,
   });
   return described === text ? bytes : new TextEncoder().encode(described);

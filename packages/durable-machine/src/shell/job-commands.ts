@@ -3,7 +3,7 @@ import type { Job } from "./jobs.ts";
 import type { Shell } from "./shell.ts";
 import { result, type ShellCommand } from "./shell-commands.ts";
 import { VARIABLES } from "./transforms/names.ts";
-import { type TrapName, trapName } from "./traps.ts";
+import { trapName } from "./traps.ts";
 
 /** What a waiting command answers when a signal comes that the shell has a handler for. */
 const INTERRUPTED = 143;
@@ -40,13 +40,13 @@ async function wait(shell: Shell, args: string[]): Promise<ExecResult> {
   if (isNext) {
     if (candidates.length === 0) return result(127);
     const first = Promise.race(candidates.map(async (job) => ({ job, code: await job.ended })));
-    const ended = await orSignal(shell, first, undefined);
+    const ended = await unlessSignaled(shell, first);
     if (ended) jobs.forget(ended.job);
     return result(ended?.code ?? INTERRUPTED);
   }
   let exitCode = unknown.length > 0 ? 127 : 0;
   for (const job of candidates) {
-    const code = await orSignal(shell, job.ended, undefined);
+    const code = await unlessSignaled(shell, job.ended);
     if (code === undefined) return result(INTERRUPTED, "", stderr);
     jobs.forget(job);
     // Without names, `wait` waits for all and answers for none.
@@ -55,21 +55,12 @@ async function wait(shell: Shell, args: string[]): Promise<ExecResult> {
   return result(exitCode, "", stderr);
 }
 
-/** Waits for something, or for a signal that the shell has a handler for, or for its death. */
-async function orSignal<T, I>(shell: Shell, work: Promise<T>, interrupted: I): Promise<T | I> {
-  let stop = () => {};
-  const signal = new Promise<I>((resolve, reject) => {
-    const forget = shell.traps.onArrival(() => resolve(interrupted));
-    const die = () => reject(shell.signal.reason);
-    shell.signal.addEventListener("abort", die, { once: true });
-    if (shell.signal.aborted) die();
-    stop = () => {
-      forget();
-      shell.signal.removeEventListener("abort", die);
-    };
-  });
+/** @returns undefined where a signal comes first that the shell has a handler for. */
+async function unlessSignaled<T>(shell: Shell, work: Promise<T>): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const stop = shell.traps.onArrival(() => resolve(undefined));
   try {
-    return await Promise.race([work, signal]);
+    return await shell.whileAlive(Promise.race([work, promise]));
   } finally {
     stop();
   }
@@ -107,7 +98,7 @@ function disown(shell: Shell, args: string[]): ExecResult {
 async function foreground(shell: Shell, [name = "%%"]: string[]): Promise<ExecResult> {
   const job = shell.jobs.find(name);
   if (!job) return result(1, "", `bash: fg: ${name === "%%" ? "current" : name}: no such job\n`);
-  const code = await orSignal(shell, job.ended, INTERRUPTED);
+  const code = (await unlessSignaled(shell, job.ended)) ?? INTERRUPTED;
   shell.jobs.forget(job);
   return result(code, `${job.command}\n`);
 }
@@ -143,7 +134,7 @@ function trap(shell: Shell, args: string[], context: CommandContext): ExecResult
   return result(stderr === "" ? 0 : 1, "", stderr);
 }
 
-function shownName(name: TrapName): string {
+function shownName(name: string): string {
   return ["EXIT", "ERR", "DEBUG", "RETURN"].includes(name) ? name : `SIG${name}`;
 }
 
@@ -177,17 +168,14 @@ async function sleep(shell: Shell, args: string[], context: CommandContext): Pro
     if (duration === undefined) return result(1, "", `sleep: invalid time interval '${arg}'\n`);
     seconds += duration;
   }
-  let wake = () => {};
-  const timer = setTimeout(() => wake(), Math.min(seconds * 1000, MAX_TIMER_MS));
-  const rest = new Promise<number>((resolve) => {
-    wake = () => resolve(0);
-  });
-  const stop = () => wake();
-  context.signal?.addEventListener("abort", stop, { once: true });
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const wake = () => resolve(0);
+  const timer = setTimeout(wake, Math.min(seconds * 1000, MAX_TIMER_MS));
+  context.signal?.addEventListener("abort", wake, { once: true });
   try {
-    return result(await orSignal(shell, rest, INTERRUPTED));
+    return result((await unlessSignaled(shell, promise)) ?? INTERRUPTED);
   } finally {
     clearTimeout(timer);
-    context.signal?.removeEventListener("abort", stop);
+    context.signal?.removeEventListener("abort", wake);
   }
 }

@@ -1,14 +1,9 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
 import { TooManyProcessesError } from "../processes/process-table.ts";
 import { InputStream } from "./byte-input.ts";
-import type { ByteOutput, Write } from "./byte-output.ts";
-import {
-  type ChildProcess,
-  exportedVariables,
-  startChild,
-  startFailure,
-  toShellProgram,
-} from "./child-processes.ts";
+import type { Write } from "./byte-output.ts";
+import { type ChildProcess, exportedVariables, runChild, startChild } from "./child-processes.ts";
+import type { RunOptions } from "./command-environment.ts";
 import { isComplete, parseScript, statusOf } from "./just-bash.ts";
 import { joinPath } from "./paths.ts";
 import type { Shell } from "./shell.ts";
@@ -115,44 +110,22 @@ async function runScript(
   return await runProgram(shell, [isIt ? calledAs : path, ...args], context);
 }
 
-async function runProgram(shell: Shell, argv: string[], context: CommandContext): Promise<ExecResult> {
+/** Runs a program with a command's own streams. */
+export async function runProgram(
+  shell: Shell,
+  argv: readonly [string, ...string[]],
+  context: CommandContext,
+  options: Pick<RunOptions, "environment" | "signal"> = {},
+): Promise<ExecResult> {
   const output = shell.outputOf(context);
   const errors = errorsOf(shell, context);
-  const exitCode = await runChild(shell, argv, context, output, errors.write);
+  const exitCode = await runChild(shell, argv, context, {
+    stdout: (bytes) => output.write(bytes),
+    stderr: errors.write,
+    input: "inherited",
+    ...options,
+  });
   return output.result(exitCode, errors.kept());
-}
-
-/** Runs a command line as a process of its own. @returns its exit code. */
-export async function runChild(
-  shell: Shell,
-  [name = "", ...args]: readonly string[],
-  context: CommandContext,
-  output: Pick<ByteOutput, "write">,
-  stderr: Write,
-  options: { environment?: Record<string, string>; input?: InputStream; signal?: AbortSignal } = {},
-): Promise<number> {
-  const environment = options.environment ?? exportedVariables(context);
-  try {
-    const program = toShellProgram(shell, [name, ...args], context.cwd, environment.PATH);
-    const child = startChild(shell, program, {
-      directory: context.cwd,
-      environment,
-      stdout: (bytes) => output.write(bytes),
-      stderr,
-      input: options.input ?? shell.inputOf(context),
-    });
-    const kill = () => child.kill("KILL");
-    const signal = options.signal ?? context.signal;
-    signal?.addEventListener("abort", kill, { once: true });
-    const exitCode = await child.ended;
-    signal?.removeEventListener("abort", kill);
-    return exitCode;
-  } catch (error) {
-    const failure = startFailure(error);
-    if (!failure) throw error;
-    await stderr(new TextEncoder().encode(`bash: ${failure.message}\n`));
-    return failure.exitCode;
-  }
 }
 
 /** The interpreter splits the words of an array that is declared and filled at once. */

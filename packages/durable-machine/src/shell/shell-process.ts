@@ -1,21 +1,19 @@
-import {
-  type OutputStream,
-  type ProcessEnd,
-  type ProcessListeners,
-  type ProcessRequest,
-  type RunningProcess,
-  type Signal,
-  StartError,
+import type {
+  OutputStream,
+  ProcessEnd,
+  ProcessListeners,
+  ProcessRequest,
+  RunningProcess,
+  Signal,
 } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
 import { InputStream } from "./byte-input.ts";
-import { toShellProgram } from "./child-processes.ts";
 import type { ShellLimits } from "./limits.ts";
 import { DeadProcessError, mortalFiles, type ProcessContext } from "./process-context.ts";
-import { DEFAULT_PATH } from "./program.ts";
+import { DEFAULT_PATH, toShellProgram } from "./program.ts";
 import { ScriptRegistry } from "./script-registry.ts";
 import { Shell } from "./shell.ts";
-import { ShellUsageError } from "./shell-arguments.ts";
+import type { ShellProgram } from "./shell-program.ts";
 
 /** What a shell exits with at a limit, as the interpreter does at its own. */
 const LIMIT_EXIT_CODE = 126;
@@ -26,10 +24,7 @@ export interface ShellProcessOptions extends Omit<ProcessContext, "registry" | "
   parentPid: number;
 }
 
-/**
- * A program that runs on the simulated machine, with all that it starts. Its jobs end with it, as nobody is left to
- * hear of them.
- */
+/** A program that runs on the machine, with all that it starts. Its jobs end with it. */
 export class ShellProcess implements RunningProcess {
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
@@ -38,7 +33,7 @@ export class ShellProcess implements RunningProcess {
   readonly #shell: Shell;
   readonly #limits: ShellLimits;
   readonly #listeners: ProcessListeners;
-  #end: (end: ProcessEnd) => void = () => {};
+  readonly #end = Promise.withResolvers<ProcessEnd>();
   #writing: Promise<void> = Promise.resolve();
   #writtenBytes = 0;
 
@@ -53,32 +48,30 @@ export class ShellProcess implements RunningProcess {
     const files = mortalFiles(machine.files, this.#life.signal);
     const context: ProcessContext = { ...machine, files, user, registry: new ScriptRegistry() };
     const environment = { ...defaultEnvironment(request), ...request.environment };
-    const search = { context, credentials: credentialsOf(user) };
-    const program = startable(() => toShellProgram(search, argv, directory, environment.PATH));
+    const credentials = credentialsOf(user);
+    const program = toShellProgram(argv, { directory, path: environment.PATH, files, credentials });
     this.pid = processes.add({ parentPid, user, command: argv.join(" "), startedAt: Date.now() }, (signal) =>
       this.kill(signal),
     );
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
+    this.ended = this.#end.promise;
     void this.ended.then(() => processes.remove(this.pid));
     this.#shell = new Shell(context, {
       pid: this.pid,
       parentPid,
       directory,
       environment,
-      umask: credentialsOf(user).umask,
+      umask: credentials.umask,
       stdout: (bytes) => this.#write("stdout", bytes),
       stderr: (bytes) => this.#write("stderr", bytes),
       input: this.#input,
       signal: this.#life.signal,
     });
-    void this.#run(() => this.#shell.run(program));
+    void this.#run(program);
   }
 
-  async #run(run: () => Promise<number>): Promise<void> {
+  async #run(program: ShellProgram): Promise<void> {
     try {
-      const code = await run();
+      const code = await this.#shell.run(program);
       const signal = this.#shell.traps.diesBy;
       this.#die(signal ? { by: "signal", signal } : { by: "exit", code });
     } catch (error) {
@@ -92,8 +85,8 @@ export class ShellProcess implements RunningProcess {
   }
 
   write(bytes: Uint8Array): boolean {
-    if (this.#input.isClosed || this.#input.unreadBytes + bytes.length > this.#limits.inputBytes)
-      return false;
+    const isFull = this.#input.unreadBytes + bytes.length > this.#limits.inputBytes;
+    if (this.#input.isClosed || isFull) return false;
     this.#input.write(bytes);
     return true;
   }
@@ -113,7 +106,7 @@ export class ShellProcess implements RunningProcess {
     const error = new DeadProcessError();
     this.#life.abort(error);
     this.#input.fail(error);
-    this.#end(end);
+    this.#end.resolve(end);
   }
 
   /** In order, each piece when the one before has been taken. */
@@ -146,14 +139,4 @@ function defaultEnvironment({ user }: ProcessRequest): Record<string, string> {
     PATH: DEFAULT_PATH,
     LANG: "C.UTF-8",
   };
-}
-
-function startable<T>(find: () => T): T {
-  try {
-    return find();
-  } catch (error) {
-    if (error instanceof ShellUsageError)
-      throw new StartError(error.message, "command_not_executable", { cause: error });
-    throw error;
-  }
 }

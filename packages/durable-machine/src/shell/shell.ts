@@ -215,6 +215,19 @@ export class Shell {
     return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
   }
 
+  /** Waits for something as long as the shell lives. @throws DeadProcessError */
+  async whileAlive<T>(work: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const die = () => reject(this.signal.reason);
+    this.signal.addEventListener("abort", die, { once: true });
+    if (this.signal.aborted) die();
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      this.signal.removeEventListener("abort", die);
+    }
+  }
+
   receive(signal: Signal): void {
     if (signal === "KILL" || !this.traps.take(signal)) this.die();
   }

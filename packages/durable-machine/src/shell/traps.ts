@@ -1,45 +1,21 @@
 import type { Signal } from "../processes/process.ts";
+import { SIGNALS } from "./commands/signals.ts";
 
-export type TrapName =
-  | Signal
-  | "EXIT"
-  | "ERR"
-  | "DEBUG"
-  | "RETURN"
-  | "USR1"
-  | "USR2"
-  | "PIPE"
-  | "QUIT"
-  | "ALRM";
-
-const NUMBERS: ReadonlyMap<TrapName, number> = new Map([
-  ["EXIT", 0],
-  ["HUP", 1],
-  ["INT", 2],
-  ["QUIT", 3],
-  ["KILL", 9],
-  ["USR1", 10],
-  ["USR2", 12],
-  ["PIPE", 13],
-  ["ALRM", 14],
-  ["TERM", 15],
-]);
-
-const NAMES: readonly TrapName[] = [...NUMBERS.keys(), "ERR", "DEBUG", "RETURN"];
+const NAMES: readonly string[] = [...SIGNALS, "ERR", "DEBUG", "RETURN"];
 
 /** The name of a signal as `trap` takes it: with or without SIG, in any case, or a number. */
-export function trapName(text: string): TrapName | undefined {
-  const name = text.toUpperCase().replace(/^SIG/, "");
-  return NAMES.find((each) => each === name || String(NUMBERS.get(each)) === text);
+export function trapName(text: string): string | undefined {
+  const name = /^\d+$/.test(text) ? SIGNALS[Number(text)] : text.toUpperCase().replace(/^SIG/, "");
+  return NAMES.find((each) => each === name);
 }
 
 /** The code that a shell exits with for a signal. */
 export function exitCodeOf(signal: Signal): number {
-  return 128 + (NUMBERS.get(signal) ?? 0);
+  return 128 + SIGNALS.indexOf(signal);
 }
 
 export class Traps {
-  readonly #handlers = new Map<TrapName, string>();
+  readonly #handlers = new Map<string, string>();
   readonly #arrived: Signal[] = [];
   readonly #waiting = new Set<() => void>();
   #diesBy: Signal | undefined;
@@ -50,16 +26,16 @@ export class Traps {
     return this.#diesBy;
   }
 
-  set(name: TrapName, handler: string): void {
+  set(name: string, handler: string): void {
     this.#handlers.set(name, handler);
   }
 
-  remove(name: TrapName): void {
+  remove(name: string): void {
     this.#handlers.delete(name);
   }
 
-  list(): [TrapName, string][] {
-    return NAMES.flatMap((name): [TrapName, string][] => {
+  list(): [string, string][] {
+    return NAMES.flatMap((name): [string, string][] => {
       const handler = this.#handlers.get(name);
       return handler === undefined ? [] : [[name, handler]];
     });
