@@ -11,6 +11,7 @@ import { errorText } from "./commands/error-text.ts";
 import { UsageError } from "./commands/options.ts";
 import { bundledCommand } from "./just-bash.ts";
 import { readLimitOf } from "./limits.ts";
+import type { CommandCall } from "./mounted-files.ts";
 import { piecewise, runPiecewise } from "./piecewise.ts";
 import type { Shell } from "./shell.ts";
 import { readsWholeInput } from "./transforms/command-kinds.ts";
@@ -84,9 +85,10 @@ async function runLimited(
   if (!limit) return await bundled(args);
   let excess = "standard input";
   if (stdin.length <= limit.bytes) {
-    const limited = await shell.files.limited(limit, () => bundled(args));
-    if (limited.excess === undefined) return limited.result;
-    excess = limited.excess;
+    const call: CommandCall = { input: () => shell.inputOf(context), limit, readBytes: 0 };
+    const result = await shell.files.during(call, () => bundled(args));
+    if (call.excess === undefined) return result;
+    excess = call.excess;
   }
   const plan = piecewise(name, args);
   const result = plan && (await runPiecewise(shell, name, plan, context, limit.bytes / PIECES_PER_LIMIT));

@@ -1,27 +1,22 @@
 import type { ExecResult } from "just-bash/browser";
 import { toByteString } from "./byte-strings.ts";
 
-/** A command's standard output, to be written piece by piece and ended with its result. */
+/** A command's standard output. */
 export interface ByteOutput {
   /** Waits while the reader is behind. @throws Error when the process is dead or over a limit. */
   write(bytes: Uint8Array): Promise<void>;
-  /** What the command returns to the shell: all that was written, unless it has left already. */
+  /** What the command returns to the shell: all that was kept. */
   result(exitCode: number, stderr?: string): ExecResult;
 }
 
 export type Write = (bytes: Uint8Array) => Promise<void>;
 
 /** Output that leaves as it is written. */
-export class DirectOutput implements ByteOutput {
-  readonly write: Write;
-
-  constructor(write: Write) {
-    this.write = write;
-  }
-
-  result(exitCode: number, stderr = ""): ExecResult {
-    return { stdout: "", stderr, exitCode, stdoutKind: "bytes" };
-  }
+export function directOutput(write: Write): ByteOutput {
+  return {
+    write,
+    result: (exitCode, stderr = "") => ({ stdout: "", stderr, exitCode, stdoutKind: "bytes" }),
+  };
 }
 
 /** Output that is kept for what takes it from the shell: a pipe, a substitution, a redirection. */

@@ -1,6 +1,6 @@
 import type { CommandContext } from "just-bash/browser";
 import { type Signal, StartError, type StartErrorCode } from "../processes/process.ts";
-import { InputStream } from "./byte-input.ts";
+import { ByteInput } from "./byte-input.ts";
 import type { Write } from "./byte-output.ts";
 import type { RunOptions } from "./command-environment.ts";
 import { ShellUsageError, toShellProgram } from "./program.ts";
@@ -14,7 +14,7 @@ export interface ChildOptions {
   environment: Record<string, string>;
   stdout: Write;
   stderr: Write;
-  input: InputStream;
+  input: ByteInput;
 }
 
 export interface ChildProcess {
@@ -89,7 +89,7 @@ export async function runChild(
       environment,
       stdout,
       stderr,
-      input: input === "inherited" ? shell.inputOf(context) : new InputStream(input ?? new Uint8Array(0)),
+      input: input === "inherited" ? shell.inputOf(context) : new ByteInput(input ?? new Uint8Array(0)),
     });
     const kill = () => child.kill("KILL");
     signal?.addEventListener("abort", kill, { once: true });

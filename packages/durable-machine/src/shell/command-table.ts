@@ -44,9 +44,8 @@ export function newCommandTable(shell: Shell): Command[] {
   return [...newBundledCommands(shell, replaced), ...commands].map((command) => ({
     ...command,
     execute: (args, context) =>
-      shell.files.during(
-        () => command.execute(args, context),
-        () => shell.inputOf(context),
+      shell.files.during({ input: () => shell.inputOf(context), readBytes: 0 }, () =>
+        command.execute(args, context),
       ),
   }));
 }

@@ -1,10 +1,9 @@
 import type { FsStat, IFileSystem } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
-import type { FileStatus } from "../file-system/file-system.ts";
 import type { ByteInput } from "./byte-input.ts";
 import { toByteString, writtenBytes } from "./byte-strings.ts";
 import { isProgram } from "./command-names.ts";
-import { Devices } from "./devices.ts";
+import { Devices, typeFlags } from "./devices.ts";
 import type { ReadLimit } from "./limits.ts";
 import { baseNameOf, joinPath, parentOf } from "./paths.ts";
 import type { Shell } from "./shell.ts";
@@ -17,8 +16,13 @@ const BYTES_PER_STEP = 16 * 1024;
 
 const decoder = new TextDecoder();
 
-interface Allowance extends ReadLimit {
-  left: number;
+/** A command that runs. */
+export interface CommandCall {
+  /** Its standard input, for when it opens that as a file. */
+  input: () => ByteInput;
+  limit?: ReadLimit;
+  readBytes: number;
+  /** The file with which it was over its limit. */
   excess?: string;
 }
 
@@ -26,13 +30,10 @@ interface Allowance extends ReadLimit {
 export class MountedFiles implements IFileSystem {
   readonly #shell: Shell;
   readonly #devices: Devices;
-  /** Set while a command runs: the interpreter does not read meanwhile. */
-  #commandInput: (() => ByteInput) | undefined;
-  #limit: Allowance | undefined;
-  /** As every shell, this one remembers where programs are. */
+  /** While it is set, the command reads, and not the interpreter. */
+  #call: CommandCall | undefined;
   readonly #programsFound = new Set<string>();
   #isSourceNext = false;
-  /** The interpreter looks at a file before it runs it. */
   #lastLookedAt = "";
   #lastOpenFailure: FileError | undefined;
 
@@ -41,27 +42,13 @@ export class MountedFiles implements IFileSystem {
     this.#devices = new Devices(shell);
   }
 
-  /** Runs a command. @param input its standard input, for when it opens that as a file. */
-  async during<T>(command: () => Promise<T>, input: () => ByteInput): Promise<T> {
-    const outer = this.#commandInput;
-    this.#commandInput = input;
+  async during<T>(call: CommandCall, command: () => Promise<T>): Promise<T> {
+    const outer = this.#call;
+    this.#call = call;
     try {
       return await command();
     } finally {
-      this.#commandInput = outer;
-    }
-  }
-
-  /** Runs a command within a limit. @returns its result, and the file with which it was over the limit. */
-  async limited<T>(limit: ReadLimit, command: () => Promise<T>): Promise<{ result: T; excess?: string }> {
-    const outer = this.#limit;
-    const allowance: Allowance = { ...limit, left: limit.bytes };
-    this.#limit = allowance;
-    try {
-      const result = await command();
-      return { result, excess: allowance.excess };
-    } finally {
-      this.#limit = outer;
+      this.#call = outer;
     }
   }
 
@@ -94,35 +81,28 @@ export class MountedFiles implements IFileSystem {
 
   async readFile(path: string, options?: Encoding): Promise<string> {
     const encoding = encodingOf(options);
-    const isOwn = this.#commandInput === undefined;
-    if (isOwn && this.#isExecution(path)) return executableStub(path);
-    const bytes = await this.#read(path);
+    const isScript = this.#call === undefined && !this.#devices.isDevice(path);
+    // The interpreter runs a file by reading it just after it looked at it.
+    if (isScript && !this.#isSourceNext && this.#lastLookedAt === path) return executableStub(path);
+    const bytes = await this.readFileBuffer(path);
     if (encoding === "binary" || encoding === "latin1") return toByteString(bytes);
     const text = decoder.decode(bytes);
-    if (!isOwn || !this.#isSourceNext || this.#devices.isDevice(path)) return text;
+    if (!isScript || !this.#isSourceNext) return text;
     this.#isSourceNext = false;
     return await this.#shell.prepareText(text, path);
   }
 
-  /** The interpreter runs a file by reading it just after it looked at it. */
-  #isExecution(path: string): boolean {
-    return !this.#isSourceNext && this.#lastLookedAt === path && !this.#devices.isDevice(path);
-  }
-
   async readFileBytes(path: string): ReturnType<Methods["readFileBytes"]> {
-    return toByteString(await this.#read(path)) as unknown as Awaited<ReturnType<Methods["readFileBytes"]>>;
+    return toByteString(await this.readFileBuffer(path)) as unknown as Awaited<
+      ReturnType<Methods["readFileBytes"]>
+    >;
   }
 
   async readFileBuffer(path: string): Promise<Uint8Array> {
-    return await this.#read(path);
-  }
-
-  async #read(path: string): Promise<Uint8Array> {
     this.#lastLookedAt = "";
     await this.#step();
     return await this.#notingFailure(async () => {
-      const device = await this.#devices.read(path, this.#commandInput);
-      if (device) return device;
+      if (this.#devices.isDevice(path)) return await this.#devices.read(path, this.#call?.input);
       const bytes = this.#readFile(path);
       await this.#step(bytes.length);
       return bytes;
@@ -131,14 +111,16 @@ export class MountedFiles implements IFileSystem {
 
   #readFile(path: string): Uint8Array {
     const { pipeBytes } = this.#shell.context.limits;
-    const limit = this.#limit;
+    const call = this.#call;
+    const limit = call?.limit;
     if (!limit) return this.#files.readAll(path, this.#credentials, pipeBytes);
     try {
-      const bytes = this.#files.readAll(path, this.#credentials, Math.min(pipeBytes, limit.left));
-      if (!limit.isPerFile) limit.left -= bytes.length;
+      const left = limit.isPerFile ? limit.bytes : limit.bytes - call.readBytes;
+      const bytes = this.#files.readAll(path, this.#credentials, Math.min(pipeBytes, left));
+      call.readBytes += bytes.length;
       return bytes;
     } catch (error) {
-      if (error instanceof FileError && error.code === "EFBIG") limit.excess = path;
+      if (error instanceof FileError && error.code === "EFBIG") call.excess = path;
       throw error;
     }
   }
@@ -163,8 +145,8 @@ export class MountedFiles implements IFileSystem {
   async #write(path: string, bytes: Uint8Array, append: boolean): Promise<void> {
     await this.#step(bytes.length);
     await this.#notingFailure(async () => {
-      if (await this.#devices.write(path, bytes, append)) return;
-      this.#files.writeAll(path, bytes, this.#credentials, { append });
+      if (this.#devices.isDevice(path)) await this.#devices.write(path, bytes, append);
+      else this.#files.writeAll(path, bytes, this.#credentials, { append });
     });
   }
 
@@ -177,7 +159,7 @@ export class MountedFiles implements IFileSystem {
 
   async stat(path: string): Promise<FsStat> {
     const status = await this.#status(path, true);
-    this.#lastLookedAt = this.#commandInput === undefined ? path : "";
+    this.#lastLookedAt = this.#call === undefined ? path : "";
     return status;
   }
 
@@ -189,7 +171,9 @@ export class MountedFiles implements IFileSystem {
     await this.#step();
     if (this.#devices.isDevice(path)) return this.#devices.status(path);
     if (this.#isVirtualProgram(path)) return PROGRAM_STATUS;
-    return toFsStat(this.#files.status(path, this.#credentials, { followSymlink }));
+    const status = this.#files.status(path, this.#credentials, { followSymlink });
+    const { type, mode, size, modifiedAt, inode } = status;
+    return { ...typeFlags(type), mode, size, mtime: new Date(modifiedAt), ino: inode };
   }
 
   #isVirtualProgram(path: string): boolean {
@@ -210,17 +194,12 @@ export class MountedFiles implements IFileSystem {
     await this.#step();
     const entries = this.#files.list(path, this.#credentials);
     await this.#shell.context.slice.step(1 + entries.length / 64);
-    return entries.map(({ name, type }) => ({
-      name,
-      isFile: type === "file",
-      isDirectory: type === "directory",
-      isSymbolicLink: type === "symlink",
-    }));
+    return entries.map(({ name, type }) => ({ name, ...typeFlags(type) }));
   }
 
   async rm(path: string, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
     await this.#step();
-    if (this.#devices.remove(path)) return;
+    if (this.#devices.isDevice(path)) return this.#devices.remove(path);
     const files = this.#files;
     const credentials = this.#credentials;
     try {
@@ -280,30 +259,11 @@ function encodingOf(options: Encoding): string | undefined {
   return (typeof options === "string" ? options : options?.encoding) ?? undefined;
 }
 
-const PROGRAM_STATUS: FsStat = {
-  isFile: true,
-  isDirectory: false,
-  isSymbolicLink: false,
-  mode: 0o755,
-  size: 0,
-  mtime: new Date(0),
-};
+const PROGRAM_STATUS: FsStat = { ...typeFlags("file"), mode: 0o755, size: 0, mtime: new Date(0) };
 
 /** The name of the program whose file is at a path. */
 export function programName(path: string): string | undefined {
   return ["/bin", "/usr/bin"].includes(parentOf(path)) ? baseNameOf(path) : undefined;
-}
-
-function toFsStat({ type, mode, size, modifiedAt, inode }: FileStatus): FsStat {
-  return {
-    isFile: type === "file",
-    isDirectory: type === "directory",
-    isSymbolicLink: type === "symlink",
-    mode,
-    size,
-    mtime: new Date(modifiedAt),
-    ino: inode,
-  };
 }
 
 /** Commands that run an executable file in a shell of its own. */

@@ -1,5 +1,5 @@
 import type { ExecResult, ResolvedCommandContext } from "just-bash/browser";
-import { resultBytes, toByteString } from "./byte-strings.ts";
+import { toByteString, writtenBytes } from "./byte-strings.ts";
 import { joinPath } from "./paths.ts";
 import type { Shell } from "./shell.ts";
 
@@ -85,7 +85,7 @@ export async function runPiecewise(
 ): Promise<ExecResult | undefined> {
   const bytes =
     plan.file === undefined
-      ? await shell.inputOf(context, { repeats: false }).readAll(shell.context.limits.pipeBytes)
+      ? writtenBytes(String(context.stdin), "binary")
       : await shell.files.readFileBuffer(joinPath(context.cwd, plan.file));
   const pieces = splitAtLines(bytes, pieceBytes);
   if (!pieces || !context.exec) return undefined;
@@ -107,7 +107,8 @@ export async function runPiecewise(
     if (plan.output === "count") count += Number(result.stdout);
     else {
       const stdout = plan.output === "numbered lines" ? renumber(result.stdout, lines) : result.stdout;
-      await output.write(resultBytes({ ...result, stdout }));
+      const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
+      await output.write(writtenBytes(stdout, isBytes ? "binary" : "utf8"));
     }
     lines += text.split("\n").length - 1;
     await shell.context.slice.rest();

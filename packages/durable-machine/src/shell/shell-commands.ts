@@ -1,6 +1,6 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
 import { TooManyProcessesError } from "../processes/process-table.ts";
-import { InputStream } from "./byte-input.ts";
+import { ByteInput } from "./byte-input.ts";
 import type { Write } from "./byte-output.ts";
 import { type ChildProcess, exportedVariables, runChild, startChild } from "./child-processes.ts";
 import type { RunOptions } from "./command-environment.ts";
@@ -157,7 +157,7 @@ async function startJob(shell: Shell, [id, ...args]: string[], context: CommandC
       environment: exportedVariables(context),
       stdout: stdout ?? ((bytes) => output.write(bytes)),
       stderr: errors.write,
-      input: new InputStream(new Uint8Array(0)),
+      input: new ByteInput(new Uint8Array(0)),
     });
   } catch (error) {
     if (!(error instanceof TooManyProcessesError)) throw error;

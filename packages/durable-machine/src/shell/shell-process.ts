@@ -7,7 +7,7 @@ import type {
   Signal,
 } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
-import { InputStream } from "./byte-input.ts";
+import { ByteInput } from "./byte-input.ts";
 import type { ShellLimits } from "./limits.ts";
 import { DeadProcessError, mortalFiles, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH, toShellProgram } from "./program.ts";
@@ -29,7 +29,7 @@ export class ShellProcess implements RunningProcess {
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
   readonly #life = new AbortController();
-  readonly #input: InputStream;
+  readonly #input: ByteInput;
   readonly #shell: Shell;
   readonly #limits: ShellLimits;
   readonly #listeners: ProcessListeners;
@@ -44,7 +44,7 @@ export class ShellProcess implements RunningProcess {
     const { argv, directory, user, takesInput } = request;
     this.#limits = limits;
     this.#listeners = listeners;
-    this.#input = new InputStream(takesInput ? undefined : new Uint8Array(0));
+    this.#input = new ByteInput(takesInput ? undefined : new Uint8Array(0));
     const files = mortalFiles(machine.files, this.#life.signal);
     const context: ProcessContext = { ...machine, files, user, registry: new ScriptRegistry() };
     const environment = { ...defaultEnvironment(request), ...request.environment };

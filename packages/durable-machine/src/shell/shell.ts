@@ -1,9 +1,9 @@
 import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
-import { EndlessInputError, InputStream } from "./byte-input.ts";
-import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
-import { fromByteString, toByteString } from "./byte-strings.ts";
+import { ByteInput, EndlessInputError } from "./byte-input.ts";
+import { type ByteOutput, directOutput, KeptOutput, type Write } from "./byte-output.ts";
+import { toByteString, writtenBytes } from "./byte-strings.ts";
 import type { EndlessOutput } from "./command-environment.ts";
 import { newCommandTable } from "./command-table.ts";
 import { LIVE_INPUT } from "./devices.ts";
@@ -31,7 +31,7 @@ export interface ShellOptions {
   umask: number;
   stdout: Write;
   stderr: Write;
-  input: InputStream;
+  input: ByteInput;
   /** Aborted when the process that the shell belongs to dies. */
   signal: AbortSignal;
 }
@@ -177,18 +177,14 @@ export class Shell {
     if (described.length > 0) await this.options.stderr(described);
   }
 
-  /**
-   * A command's standard input.
-   *
-   * @param options.repeats false: of input that never ends, only the beginning.
-   */
-  inputOf(context: CommandContext, options: { repeats?: boolean } = {}): InputStream {
+  /** A command's standard input. */
+  inputOf(context: CommandContext): ByteInput {
     const stdin = String(context.stdin);
     if (stdin === LIVE_INPUT) return this.options.input;
-    const bytes = fromByteString(stdin) ?? encoder.encode(stdin);
-    if (options.repeats === false || !this.isEndless(stdin)) return new InputStream(bytes);
+    const bytes = writtenBytes(stdin, "binary");
+    if (!this.isEndless(stdin)) return new ByteInput(bytes);
     const { repeats } = this.#endless ?? {};
-    return new InputStream(bytes, () => {
+    return new ByteInput(bytes, () => {
       if (!repeats) throw new EndlessInputError(bytes.length);
       return bytes;
     });
@@ -206,7 +202,7 @@ export class Shell {
 
   outputOf(context: CommandContext): ByteOutput {
     const write = this.routeOf(context, context.env.get(VARIABLES.direct));
-    return write ? new DirectOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
+    return write ? directOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
   }
 
   /** What writes to a descriptor of the script; undefined: the interpreter takes it. */
