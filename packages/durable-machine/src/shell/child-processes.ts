@@ -1,5 +1,5 @@
 import type { CommandContext } from "just-bash/browser";
-import { type Signal, StartError, type StartErrorCode } from "../processes/process.ts";
+import { type Signal, StartError } from "../processes/process.ts";
 import { ByteInput } from "./byte-input.ts";
 import type { Write } from "./byte-output.ts";
 import type { RunOptions } from "./command-environment.ts";
@@ -51,7 +51,7 @@ export function startChild(parent: Shell, program: ShellProgram, options: ChildO
     signal: parent.signal,
   });
   const ended = run(child, program, options.stderr).catch(() => exitCodeOf(died));
-  // It no longer hears of its parent's death, and what is left of it does nothing.
+  // What is left of it does nothing.
   void ended.then(() => child.die());
   child.signal.addEventListener("abort", () => context.processes.remove(pid), { once: true });
   return { pid, ended, kill };
@@ -99,13 +99,13 @@ export async function runChild(
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     await stderr(new TextEncoder().encode(`bash: ${error.message}\n`));
-    return error instanceof ShellUsageError ? 2 : START_EXIT_CODES[error.code];
+    return startExitCode(error);
   }
 }
 
-const START_EXIT_CODES: Readonly<Record<StartErrorCode, number>> = {
-  command_not_found: 127,
-  command_not_executable: 126,
-  no_such_directory: 127,
-  too_many_processes: 254,
-};
+/** The code with which a shell goes on where a program does not start. */
+export function startExitCode(error: StartError): number {
+  if (error instanceof ShellUsageError) return 2;
+  if (error.code === "too_many_processes") return 254;
+  return error.code === "command_not_executable" ? 126 : 127;
+}

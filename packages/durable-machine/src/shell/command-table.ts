@@ -1,6 +1,7 @@
 import type { Command, CommandContext } from "just-bash/browser";
+import { StartError } from "../processes/process.ts";
 import { newBundledCommands } from "./bundled-commands.ts";
-import { runChild } from "./child-processes.ts";
+import { runChild, startExitCode } from "./child-processes.ts";
 import type { CommandEnvironment } from "./command-environment.ts";
 import { addProgramNames } from "./command-names.ts";
 import { commandNames, newCommands } from "./commands/commands.ts";
@@ -34,8 +35,10 @@ export function newCommandTable(shell: Shell): Command[] {
         try {
           return await command(shell, args, context);
         } catch (error) {
-          if (!(error instanceof UsageError)) throw error;
-          return result(USAGE_EXIT_CODE, "", `${name}: ${error.message}\n`);
+          if (error instanceof StartError)
+            return result(startExitCode(error), "", `bash: ${error.message}\n`);
+          if (error instanceof UsageError) return result(USAGE_EXIT_CODE, "", `${name}: ${error.message}\n`);
+          throw error;
         }
       },
     })),

@@ -5,16 +5,15 @@ import { result, type ShellCommand } from "./shell-commands.ts";
 import { VARIABLES } from "./transforms/names.ts";
 import { trapName } from "./traps.ts";
 
-/** What a waiting command answers when a signal comes that the shell has a handler for. */
+/** The exit code of a command that a trapped signal interrupts. */
 const INTERRUPTED = 143;
 
-/** The commands that stand for builtins about jobs, signals and limits. */
 export const JOB_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   wait,
   jobs: listJobs,
   disown,
-  fg: foreground,
-  bg: () => result(0),
+  fg: () => result(1, "", "bash: fg: no job control\n"),
+  bg: () => result(1, "", "bash: bg: no job control\n"),
   trap,
   umask,
   ulimit: (_, args) => result(0, args.some((arg) => /^\d+$/.test(arg)) ? "" : "unlimited\n"),
@@ -25,32 +24,23 @@ export const JOB_COMMANDS: Readonly<Record<string, ShellCommand>> = {
 async function wait(shell: Shell, args: string[]): Promise<ExecResult> {
   const { jobs } = shell;
   const isNext = args[0] === "-n";
-  const wanted = isNext ? args.slice(1) : args;
-  const found = wanted.flatMap((each) => jobs.find(each) ?? []);
-  const unknown = wanted.filter((each) => !jobs.find(each));
-  const stderr = unknown
-    .map((each) =>
-      each.startsWith("%")
-        ? `bash: wait: ${each}: no such job\n`
-        : `bash: wait: pid ${each} is not a child of this shell\n`,
+  const names = isNext ? args.slice(1) : args;
+  const wanted = names.length === 0 ? [...jobs.all] : names.flatMap((name) => jobs.find(name) ?? []);
+  const stderr = names
+    .filter((name) => !jobs.find(name))
+    .map((name) =>
+      name.startsWith("%") ? `${name}: no such job` : `pid ${name} is not a child of this shell`,
     )
+    .map((message) => `bash: wait: ${message}\n`)
     .join("");
-  if (wanted.length > 0 && found.length === 0) return result(127, "", stderr);
-  const candidates = wanted.length > 0 ? found : [...jobs.all];
-  if (isNext) {
-    if (candidates.length === 0) return result(127);
-    const first = Promise.race(candidates.map(async (job) => ({ job, code: await job.ended })));
-    const ended = await unlessSignaled(shell, first);
-    if (ended) jobs.forget(ended.job);
-    return result(ended?.code ?? INTERRUPTED);
-  }
-  let exitCode = unknown.length > 0 ? 127 : 0;
-  for (const job of candidates) {
-    const code = await unlessSignaled(shell, job.ended);
-    if (code === undefined) return result(INTERRUPTED, "", stderr);
-    jobs.forget(job);
-    // Without names, `wait` waits for all and answers for none.
-    exitCode = wanted.length > 0 ? code : 0;
+  if (wanted.length === 0) return result(names.length > 0 || isNext ? 127 : 0, "", stderr);
+  const ends = wanted.map(async (job) => ({ job, code: await job.ended }));
+  let exitCode = 0;
+  for (const end of isNext ? [Promise.race(ends)] : ends) {
+    const ended = await unlessSignaled(shell, end);
+    if (!ended) return result(INTERRUPTED, "", stderr);
+    jobs.forget(ended.job);
+    if (names.length > 0 || isNext) exitCode = ended.code;
   }
   return result(exitCode, "", stderr);
 }
@@ -67,8 +57,8 @@ async function unlessSignaled<T>(shell: Shell, work: Promise<T>): Promise<T | un
 }
 
 function listJobs(shell: Shell, args: string[]): ExecResult {
-  const { all } = shell.jobs;
-  const shown = args.includes("-r") ? all.filter(({ exitCode }) => exitCode === undefined) : all;
+  const { all, running } = shell.jobs;
+  const shown = args.includes("-r") ? running : all;
   if (args.includes("-p")) return result(0, shown.map(({ pid }) => `${pid}\n`).join(""));
   const lines = shown.map((job) => {
     const mark = job === all.at(-1) ? "+" : job === all.at(-2) ? "-" : " ";
@@ -88,19 +78,13 @@ function stateOf({ exitCode }: Job): string {
   return `Exit ${exitCode}`;
 }
 
-function disown(shell: Shell, args: string[]): ExecResult {
+function disown({ jobs }: Shell, args: string[]): ExecResult {
   const names = args.filter((arg) => !arg.startsWith("-"));
-  const jobs = names.length > 0 ? names.map((name) => shell.jobs.find(name)) : [shell.jobs.find("%%")];
-  for (const job of jobs) if (job) shell.jobs.forget(job);
+  for (const name of names.length > 0 ? names : ["%%"]) {
+    const job = jobs.find(name);
+    if (job) jobs.forget(job);
+  }
   return result(0);
-}
-
-async function foreground(shell: Shell, [name = "%%"]: string[]): Promise<ExecResult> {
-  const job = shell.jobs.find(name);
-  if (!job) return result(1, "", `bash: fg: ${name === "%%" ? "current" : name}: no such job\n`);
-  const code = (await unlessSignaled(shell, job.ended)) ?? INTERRUPTED;
-  shell.jobs.forget(job);
-  return result(code, `${job.command}\n`);
 }
 
 function quote(text: string): string {
@@ -114,13 +98,11 @@ function trap(shell: Shell, args: string[], context: CommandContext): ExecResult
   if (first === undefined || first === "-p") {
     const wanted = new Set(rest.map(trapName));
     const shown = traps.list().filter(([name]) => rest.length === 0 || wanted.has(name));
-    return result(
-      0,
-      shown.map(([name, handler]) => `trap -- ${quote(handler)} ${shownName(name)}\n`).join(""),
-    );
+    const lines = shown.map(([name, handler]) => `trap -- ${quote(handler)} ${shownName(name)}\n`);
+    return result(0, lines.join(""));
   }
   if (first === "-l") return result(0, " 1) SIGHUP\t 2) SIGINT\t 9) SIGKILL\t15) SIGTERM\n");
-  // With one argument that names a signal, its handler is taken away.
+  // A signal's name alone removes its handler.
   const isReset = first === "-" || rest.length === 0 || /^\d+$/.test(first);
   const names = first === "-" || !isReset ? rest : words;
   let stderr = "";

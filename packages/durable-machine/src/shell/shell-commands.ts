@@ -1,8 +1,7 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
-import { TooManyProcessesError } from "../processes/process-table.ts";
 import { ByteInput } from "./byte-input.ts";
 import type { Write } from "./byte-output.ts";
-import { type ChildProcess, exportedVariables, runChild, startChild } from "./child-processes.ts";
+import { exportedVariables, runChild, startChild } from "./child-processes.ts";
 import type { RunOptions } from "./command-environment.ts";
 import { isComplete, parseScript, statusOf } from "./just-bash.ts";
 import { joinPath } from "./paths.ts";
@@ -46,7 +45,7 @@ async function prepareEval(shell: Shell, args: string[], context: CommandContext
   return result(status);
 }
 
-/** Works out the code of `exit`, and has the trap of the exit run before it. */
+/** Works out the code of `exit`, and prepares the trap of the exit. */
 async function prepareExit(shell: Shell, [code]: string[], context: CommandContext): Promise<ExecResult> {
   const isNumber = code === undefined || /^-?\d+$/.test(code);
   const status =
@@ -57,7 +56,7 @@ async function prepareExit(shell: Shell, [code]: string[], context: CommandConte
   return result(status, "", isNumber ? "" : `bash: exit: ${code}: numeric argument required\n`);
 }
 
-/** Has the handler of a signal that has come run, or the shell exit for it. */
+/** Prepares the handler of a signal that has come, or the exit for it. */
 async function checkSignals(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   shell.traps.see();
@@ -67,25 +66,21 @@ async function checkSignals(shell: Shell, _: string[], context: CommandContext):
   return result(status);
 }
 
-/** The next whole command of a shell that reads its commands. */
+/** Reads the next whole command. */
 async function readCommand(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   let text = "";
-  for (;;) {
+  do {
     const line = await shell.options.input.readLine();
-    if (line === undefined) {
-      if (text === "") return result(1);
-      break;
-    }
+    if (line === undefined && text === "") return result(1);
+    if (line === undefined) break;
     text += new TextDecoder().decode(line);
-    if (await isComplete(text)) break;
-  }
-  // The command finds the code of the one before.
+  } while (!(await isComplete(text)));
   context.env.set(VARIABLES.evaluated, `${statusText(status)}\n${await shell.prepareText(text)}`);
   return result(0);
 }
 
-/** Where a command's errors go while it runs; without a way of their own they are kept for its result. */
+/** Where a command's errors go while it runs. Without a descriptor they are kept for its result. */
 export function errorsOf(
   shell: Shell,
   context: CommandContext,
@@ -99,15 +94,15 @@ export function errorsOf(
   };
 }
 
-/** Runs an executable file, by the name that it was called by. */
+/** Runs an executable file under the name that it was called by. */
 async function runScript(
   shell: Shell,
   [path = "", ...args]: string[],
   context: CommandContext,
 ): Promise<ExecResult> {
   const calledAs = context.env.get(VARIABLES.calledAs) ?? "";
-  const isIt = calledAs.includes("/") && joinPath(context.cwd, calledAs) === path;
-  return await runProgram(shell, [isIt ? calledAs : path, ...args], context);
+  const isSame = calledAs.includes("/") && joinPath(context.cwd, calledAs) === path;
+  return await runProgram(shell, [isSame ? calledAs : path, ...args], context);
 }
 
 /** Runs a program with a command's own streams. */
@@ -150,25 +145,19 @@ async function startJob(shell: Shell, [id, ...args]: string[], context: CommandC
   const stdout = shell.routeOf(context, context.env.get(VARIABLES.stdout));
   const output = shell.outputOf(context);
   const errors = errorsOf(shell, context, context.env.get(VARIABLES.stderr));
-  let child: ChildProcess;
-  try {
-    child = startChild(shell, program, {
-      directory: context.cwd,
-      environment: exportedVariables(context),
-      stdout: stdout ?? ((bytes) => output.write(bytes)),
-      stderr: errors.write,
-      input: new ByteInput(new Uint8Array(0)),
-    });
-  } catch (error) {
-    if (!(error instanceof TooManyProcessesError)) throw error;
-    return result(254, "", `bash: ${error.message}\n`);
-  }
+  const child = startChild(shell, program, {
+    directory: context.cwd,
+    environment: exportedVariables(context),
+    stdout: stdout ?? ((bytes) => output.write(bytes)),
+    stderr: errors.write,
+    input: new ByteInput(new Uint8Array(0)),
+  });
   shell.jobs.add({ ...child, command: printable(script([job.source])) });
   context.env.set(VARIABLES.jobPid, String(child.pid));
-  // Bash has started the job before it goes on; and a job that starts jobs must not keep the turn.
+  // A job that starts jobs must not keep the turn.
   await shell.context.slice.rest();
   if (stdout) return result(0);
-  // What takes its output waits for its end.
+  // A pipe or substitution that takes its output waits for its end.
   await child.ended;
   return output.result(0, errors.kept());
 }

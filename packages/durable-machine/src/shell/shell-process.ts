@@ -15,7 +15,7 @@ import { ScriptRegistry } from "./script-registry.ts";
 import { Shell } from "./shell.ts";
 import type { ShellProgram } from "./shell-program.ts";
 
-/** What a shell exits with at a limit, as the interpreter does at its own. */
+/** The interpreter exits with this at its own limits. */
 const LIMIT_EXIT_CODE = 126;
 
 export interface ShellProcessOptions extends Omit<ProcessContext, "registry" | "user"> {
@@ -75,11 +75,8 @@ export class ShellProcess implements RunningProcess {
       const signal = this.#shell.traps.diesBy;
       this.#die(signal ? { by: "signal", signal } : { by: "exit", code });
     } catch (error) {
-      // The end of a dead process is known already.
       if (this.#life.signal.aborted) return;
-      if (!(error instanceof DeadProcessError)) {
-        await this.#write("stderr", new TextEncoder().encode(`bash: ${String(error)}\n`)).catch(() => {});
-      }
+      await this.#write("stderr", new TextEncoder().encode(`bash: ${String(error)}\n`)).catch(() => {});
       this.#die({ by: "exit", code: 1 });
     }
   }
@@ -109,7 +106,7 @@ export class ShellProcess implements RunningProcess {
     this.#end.resolve(end);
   }
 
-  /** In order, each piece when the one before has been taken. */
+  /** Writes in order, each piece when the one before has been taken. */
   #write(stream: OutputStream, bytes: Uint8Array): Promise<void> {
     const written = this.#writing.then(async () => {
       this.#life.signal.throwIfAborted();
@@ -117,16 +114,13 @@ export class ShellProcess implements RunningProcess {
       this.#writtenBytes += bytes.length;
       const allowed = bytes.length <= left ? bytes : bytes.subarray(0, left);
       if (allowed.length > 0) await this.#listeners.onOutput(stream, allowed);
-      if (allowed.length < bytes.length) this.#reachOutputLimit();
+      if (allowed.length === bytes.length) return;
+      const reason = `output limit of ${this.#limits.outputBytes} bytes reached`;
+      this.#die({ by: "limit", code: LIMIT_EXIT_CODE, reason });
+      throw new DeadProcessError();
     });
     this.#writing = written.catch(() => {});
     return written;
-  }
-
-  #reachOutputLimit(): never {
-    const reason = `output limit of ${this.#limits.outputBytes} bytes reached`;
-    this.#die({ by: "limit", code: LIMIT_EXIT_CODE, reason });
-    throw new DeadProcessError();
   }
 }
 

@@ -36,7 +36,7 @@ export interface ShellOptions {
   signal: AbortSignal;
 }
 
-/** A shell, or a program that it starts for itself: one interpreter with its own variables, jobs and traps. */
+/** One interpreter, with its own variables, jobs and traps. */
 export class Shell {
   readonly context: ProcessContext;
   readonly options: ShellOptions;
@@ -61,7 +61,7 @@ export class Shell {
     this.transform = new ScriptTransform(context.registry, !options.input.isClosed);
   }
 
-  /** Aborted when this shell dies, with its process or alone. */
+  /** Aborted when this shell dies. */
   get signal(): AbortSignal {
     return this.#death.signal;
   }
@@ -70,9 +70,17 @@ export class Shell {
     return { ...credentialsOf(this.context.user), umask: this.umask };
   }
 
-  /** Runs a program to its end. @returns its exit code. Does not return, but throws, once the shell is dead. */
+  /** Runs a program to its end. @returns its exit code. @throws DeadProcessError */
   async run(given: ShellProgram): Promise<number> {
-    const program = await this.#withText(given);
+    const { input, stdout } = this.options;
+    const stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
+    let program = given;
+    let bytes = stdin;
+    // A shell whose commands are all there already runs them as a script.
+    if (given.kind === "input" && stdin) {
+      program = { ...given, kind: "script", text: new TextDecoder().decode(stdin) };
+      bytes = new Uint8Array(0);
+    }
     if ("flags" in program && program.flags.length > 0) this.transform.mayEndByFailure = true;
     if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
     const bash = this.#newBash(program);
@@ -80,27 +88,18 @@ export class Shell {
     bash.registerTransformPlugin({
       name: "machine",
       transform: ({ ast }) => {
-        // A bundled command takes the output of what it runs.
         if (!isFirst) return { ast: this.transform.script(ast, NESTED) };
         isFirst = false;
         return { ast: composeScript(program, ast, this.transform) };
       },
     });
-    const result = await this.#execute(bash, program.kind === "script" ? program.text : ":");
+    const result = await this.#execute(bash, program.kind === "script" ? program.text : ":", bytes);
     this.signal.throwIfAborted();
-    // What the interpreter has kept for the end is what it says itself.
-    if (result.stdout !== "") await this.options.stdout(encoder.encode(result.stdout));
+    // The interpreter hands on its own messages at the end.
+    if (result.stdout !== "") await stdout(encoder.encode(result.stdout));
     if (result.stderr !== "") await this.writeError(encoder.encode(result.stderr));
     for (const job of this.jobs.running) job.kill("KILL");
     return result.exitCode;
-  }
-
-  /** A shell that reads commands which are all there already runs them as a script. */
-  async #withText(program: ShellProgram): Promise<ShellProgram> {
-    const { input } = this.options;
-    if (program.kind !== "input" || !input.isClosed) return program;
-    const text = new TextDecoder().decode(await input.readAll(this.context.limits.pipeBytes));
-    return { ...program, kind: "script", text };
   }
 
   #newBash(program: ShellProgram): Bash {
@@ -128,9 +127,11 @@ export class Shell {
     });
   }
 
-  async #execute(bash: Bash, text: string): Promise<Pick<BashExecResult, "stdout" | "stderr" | "exitCode">> {
-    const { input } = this.options;
-    const stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
+  async #execute(
+    bash: Bash,
+    text: string,
+    stdin: Uint8Array | undefined,
+  ): Promise<Pick<BashExecResult, "stdout" | "stderr" | "exitCode">> {
     try {
       return await bash.exec(text, {
         rawScript: true,
@@ -143,7 +144,7 @@ export class Shell {
     }
   }
 
-  /** The text of commands that come while the shell runs, for `eval`, `.` and traps; as it is, where it is wrong. */
+  /** The text of commands for `eval`, `.` and traps; unchanged where its syntax is wrong. */
   async prepareText(text: string, sourceFile?: string): Promise<string> {
     try {
       const script = await parseScript(text);
@@ -170,14 +171,12 @@ export class Shell {
     if (bytes.length > 0) await this.options.stdout(bytes);
   }
 
-  /** Writes errors, in which messages of the interpreter get the reasons that it does not give. */
   async writeError(bytes: Uint8Array): Promise<void> {
     this.signal.throwIfAborted();
     const described = describeDiagnostic(bytes, this.files.takeOpenFailure());
     if (described.length > 0) await this.options.stderr(described);
   }
 
-  /** A command's standard input. */
   inputOf(context: CommandContext): ByteInput {
     const stdin = String(context.stdin);
     if (stdin === LIVE_INPUT) return this.options.input;
@@ -190,12 +189,11 @@ export class Shell {
     });
   }
 
-  /** Notes the output that the next command of a pipeline reads. */
   keepEndless(output: EndlessOutput): void {
     this.#endless = output;
   }
 
-  /** Whether a command's standard input is the beginning of output that never ends. */
+  /** Whether a command's input is only the beginning of output that never ends. */
   isEndless(stdin: string): boolean {
     return stdin !== "" && stdin === this.#endless?.text;
   }
@@ -205,7 +203,7 @@ export class Shell {
     return write ? directOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
   }
 
-  /** What writes to a descriptor of the script; undefined: the interpreter takes it. */
+  /** What writes to a descriptor of the script; undefined: the interpreter takes the output. */
   routeOf(context: CommandContext, descriptor: string | undefined): Write | undefined {
     const path = outputPath(context, Number(descriptor ?? Number.NaN));
     return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
