@@ -1,21 +1,14 @@
 import type { CommandContext } from "just-bash/browser";
 import { type Signal, StartError } from "../processes/process.ts";
 import { ByteInput } from "./byte-input.ts";
-import type { Write } from "./byte-output.ts";
 import type { RunOptions } from "./command-environment.ts";
 import { ShellUsageError, toShellProgram } from "./program.ts";
-import { Shell } from "./shell.ts";
+import { Shell, type ShellOptions } from "./shell.ts";
 import type { ShellProgram } from "./shell-program.ts";
 import { isOwnVariable } from "./transforms/names.ts";
 import { exitCodeOf } from "./traps.ts";
 
-export interface ChildOptions {
-  directory: string;
-  environment: Record<string, string>;
-  stdout: Write;
-  stderr: Write;
-  input: ByteInput;
-}
+type ChildOptions = Omit<ShellOptions, "pid" | "parentPid" | "umask" | "signal">;
 
 export interface ChildProcess {
   pid: number;
@@ -50,20 +43,11 @@ export function startChild(parent: Shell, program: ShellProgram, options: ChildO
     umask: parent.umask,
     signal: parent.signal,
   });
-  const ended = run(child, program, options.stderr).catch(() => exitCodeOf(died));
+  const ended = child.whileAlive(child.run(program)).catch(() => exitCodeOf(died));
   // What is left of it does nothing.
   void ended.then(() => child.die());
   child.signal.addEventListener("abort", () => context.processes.remove(pid), { once: true });
   return { pid, ended, kill };
-}
-
-async function run(shell: Shell, program: ShellProgram, stderr: Write): Promise<number> {
-  try {
-    return await shell.whileAlive(shell.run(program));
-  } catch (error) {
-    if (!shell.signal.aborted) await stderr(new TextEncoder().encode(`bash: ${String(error)}\n`));
-    throw error;
-  }
 }
 
 function commandOf(program: ShellProgram): string {

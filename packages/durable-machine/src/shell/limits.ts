@@ -2,15 +2,15 @@ import type { BashOptions } from "just-bash/browser";
 import { isToolStatement } from "./just-bash.ts";
 
 export interface ShellLimits {
-  /** Bytes that a process and its jobs may write to their standard output and error. */
+  /** What a process and its jobs may write to their standard output and error. */
   outputBytes: number;
-  /** Processes and jobs that a machine runs at the same time. */
+  /** Processes and jobs at the same time. */
   processes: number;
-  /** Bytes that a text tool holds at once: all of its input for `sort` or `tac`, a line for others. */
+  /** What a text tool holds at once: all of its input for `sort` or `tac`, a line for others. */
   textBytes: number;
-  /** Bytes in a variable, a substitution, a here-document. */
+  /** A variable, a substitution or a here-document. */
   stringBytes: number;
-  /** Bytes on their way from one command to the next, and of a file that the shell reads whole. */
+  /** A pipe's content, or a file that the shell reads whole. */
   pipeBytes: number;
   inputBytes: number;
 }
@@ -27,11 +27,9 @@ export const DEFAULT_SHELL_LIMITS: ShellLimits = {
   inputBytes: 8 * MEBIBYTE,
 };
 
-/** The interpreter's own limits. It does not count loops and commands: a process that runs too long is killed. */
-export function executionLimits({
-  stringBytes,
-  pipeBytes,
-}: ShellLimits): NonNullable<BashOptions["executionLimits"]> {
+/** The interpreter's own limits. It counts no loops and commands, as a process that runs too long is killed. */
+export function executionLimits(limits: ShellLimits): NonNullable<BashOptions["executionLimits"]> {
+  const { stringBytes, pipeBytes } = limits;
   return {
     maxSourceBytes: 2 * MEBIBYTE,
     maxExecDepth: 32,
@@ -55,9 +53,9 @@ export function executionLimits({
   };
 }
 
-/** How much a command may read: of all files together, or of each. */
 export interface ReadLimit {
   bytes: number;
+  /** Whether it holds for each file, and not for all together. */
   isPerFile: boolean;
 }
 

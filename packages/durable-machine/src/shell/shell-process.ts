@@ -13,7 +13,6 @@ import { DeadProcessError, mortalFiles, type ProcessContext } from "./process-co
 import { DEFAULT_PATH, toShellProgram } from "./program.ts";
 import { ScriptRegistry } from "./script-registry.ts";
 import { Shell } from "./shell.ts";
-import type { ShellProgram } from "./shell-program.ts";
 
 /** The interpreter exits with this at its own limits. */
 const LIMIT_EXIT_CODE = 126;
@@ -66,19 +65,13 @@ export class ShellProcess implements RunningProcess {
       input: this.#input,
       signal: this.#life.signal,
     });
-    void this.#run(program);
-  }
-
-  async #run(program: ShellProgram): Promise<void> {
-    try {
-      const code = await this.#shell.run(program);
-      const signal = this.#shell.traps.diesBy;
-      this.#die(signal ? { by: "signal", signal } : { by: "exit", code });
-    } catch (error) {
-      if (this.#life.signal.aborted) return;
-      await this.#write("stderr", new TextEncoder().encode(`bash: ${String(error)}\n`)).catch(() => {});
-      this.#die({ by: "exit", code: 1 });
-    }
+    this.#shell.run(program).then(
+      (code) => {
+        const signal = this.#shell.traps.diesBy;
+        this.#die(signal ? { by: "signal", signal } : { by: "exit", code });
+      },
+      () => this.#die({ by: "exit", code: 1 }),
+    );
   }
 
   write(bytes: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
+import { Bash, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
 import { ByteInput, EndlessInputError } from "./byte-input.ts";
@@ -71,15 +71,27 @@ export class Shell {
   }
 
   /** Runs a program to its end. @returns its exit code. @throws DeadProcessError */
-  async run(given: ShellProgram): Promise<number> {
-    const { input, stdout } = this.options;
-    const stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
+  async run(program: ShellProgram): Promise<number> {
+    try {
+      return await this.#run(program);
+    } catch (error) {
+      this.signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : error;
+      await this.writeError(encoder.encode(`bash: ${message}\n`));
+      return 1;
+    } finally {
+      for (const job of this.jobs.running) job.kill("KILL");
+    }
+  }
+
+  async #run(given: ShellProgram): Promise<number> {
+    const { input } = this.options;
     let program = given;
-    let bytes = stdin;
+    let stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
     // A shell whose commands are all there already runs them as a script.
     if (given.kind === "input" && stdin) {
       program = { ...given, kind: "script", text: new TextDecoder().decode(stdin) };
-      bytes = new Uint8Array(0);
+      stdin = new Uint8Array(0);
     }
     if ("flags" in program && program.flags.length > 0) this.transform.mayEndByFailure = true;
     if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
@@ -93,13 +105,15 @@ export class Shell {
         return { ast: composeScript(program, ast, this.transform) };
       },
     });
-    const result = await this.#execute(bash, program.kind === "script" ? program.text : ":", bytes);
-    this.signal.throwIfAborted();
+    const { stdout, stderr, exitCode } = await bash.exec(program.kind === "script" ? program.text : ":", {
+      rawScript: true,
+      signal: this.signal,
+      ...(stdin ? { stdin: toByteString(stdin), stdinKind: "bytes" } : {}),
+    });
     // The interpreter hands on its own messages at the end.
-    if (result.stdout !== "") await stdout(encoder.encode(result.stdout));
-    if (result.stderr !== "") await this.writeError(encoder.encode(result.stderr));
-    for (const job of this.jobs.running) job.kill("KILL");
-    return result.exitCode;
+    await this.writeOutput(encoder.encode(stdout));
+    await this.writeError(encoder.encode(stderr));
+    return exitCode;
   }
 
   #newBash(program: ShellProgram): Bash {
@@ -125,23 +139,6 @@ export class Shell {
       defenseInDepth: false,
       executionLimits: executionLimits(context.limits),
     });
-  }
-
-  async #execute(
-    bash: Bash,
-    text: string,
-    stdin: Uint8Array | undefined,
-  ): Promise<Pick<BashExecResult, "stdout" | "stderr" | "exitCode">> {
-    try {
-      return await bash.exec(text, {
-        rawScript: true,
-        signal: this.signal,
-        ...(stdin ? { stdin: toByteString(stdin), stdinKind: "bytes" } : {}),
-      });
-    } catch (error) {
-      this.signal.throwIfAborted();
-      return { stdout: "", stderr: `bash: ${error instanceof Error ? error.message : error}\n`, exitCode: 1 };
-    }
   }
 
   /** The text of commands for `eval`, `.` and traps; unchanged where its syntax is wrong. */

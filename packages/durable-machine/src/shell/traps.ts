@@ -9,7 +9,6 @@ export function trapName(text: string): string | undefined {
   return NAMES.find((each) => each === name);
 }
 
-/** The code that a shell exits with for a signal. */
 export function exitCodeOf(signal: Signal): number {
   return 128 + SIGNALS.indexOf(signal);
 }
@@ -21,7 +20,7 @@ export class Traps {
   #diesBy: Signal | undefined;
   #isUnseen = false;
 
-  /** The signal that the shell is exiting for, if one is its reason. */
+  /** The signal that the shell exits for. */
   get diesBy(): Signal | undefined {
     return this.#diesBy;
   }
@@ -35,13 +34,10 @@ export class Traps {
   }
 
   list(): [string, string][] {
-    return NAMES.flatMap((name): [string, string][] => {
-      const handler = this.#handlers.get(name);
-      return handler === undefined ? [] : [[name, handler]];
-    });
+    return [...this.#handlers].sort(([a], [b]) => NAMES.indexOf(a) - NAMES.indexOf(b));
   }
 
-  /** @returns whether the shell deals with the signal itself; else it dies of it. */
+  /** @returns whether the shell handles the signal. If not, it dies of it. */
   take(signal: Signal): boolean {
     const handler = this.#handlers.get(signal);
     if (handler === "") return true;
@@ -52,21 +48,21 @@ export class Traps {
     return true;
   }
 
-  /** Tells when a signal comes that a handler is set for: what waits, waits no more. @returns what ends that. */
+  /** Calls a listener when a handled signal comes. @returns what removes the listener. */
   onArrival(listener: () => void): () => void {
     this.#waiting.add(listener);
     if (this.#arrived.length > 0) queueMicrotask(listener);
     return () => this.#waiting.delete(listener);
   }
 
-  /** Whether a signal has come since the shell last looked, which is from now on seen. */
+  /** Whether a signal has come since the last call. */
   see(): boolean {
     const wasUnseen = this.#isUnseen;
     this.#isUnseen = false;
     return wasUnseen;
   }
 
-  /** The next signal that has come, and its handler; without one, the shell is to exit for it. */
+  /** The next signal that has come. Without a handler, the shell exits for it. */
   next(): { signal: Signal; handler: string | undefined } | undefined {
     const signal = this.#arrived.shift();
     this.#isUnseen = this.#arrived.length > 0;
@@ -76,7 +72,7 @@ export class Traps {
     return { signal, handler };
   }
 
-  /** The handler of the exit, once. Signals that nothing handles are the exit's reason from now on. */
+  /** The handler of the exit, once. */
   takeExitHandler(): string | undefined {
     this.#diesBy ??= this.#arrived.splice(0).find((signal) => !this.#handlers.has(signal));
     const handler = this.#handlers.get("EXIT");
