@@ -6,7 +6,7 @@ import type { CommandEnvironment } from "./command-environment.ts";
 import { addProgramNames } from "./command-names.ts";
 import { commandNames, newCommands } from "./commands/commands.ts";
 import { UsageError } from "./commands/options.ts";
-import { JOB_COMMANDS } from "./job-commands.ts";
+import { JOB_COMMANDS, LAUNCH_FAILED } from "./job-commands.ts";
 import { LAUNCHER_COMMANDS } from "./launcher-commands.ts";
 import { PRINTING_COMMANDS } from "./printing-commands.ts";
 import type { Shell } from "./shell.ts";
@@ -19,8 +19,6 @@ const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   ...JOB_COMMANDS,
   ...OWN_SHELL_COMMANDS,
 };
-
-const USAGE_EXIT_CODE = 125;
 
 addProgramNames([...commandNames, ...Object.keys(SHELL_COMMANDS)]);
 
@@ -37,7 +35,9 @@ export function newCommandTable(shell: Shell): Command[] {
         } catch (error) {
           if (error instanceof StartError)
             return result(startExitCode(error), "", `bash: ${error.message}\n`);
-          if (error instanceof UsageError) return result(USAGE_EXIT_CODE, "", `${name}: ${error.message}\n`);
+          if (error instanceof UsageError) {
+            return result(error.exitCode ?? LAUNCH_FAILED, "", `${name}: ${error.message}\n`);
+          }
           throw error;
         }
       },

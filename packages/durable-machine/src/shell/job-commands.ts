@@ -1,4 +1,5 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
+import { UsageError } from "./commands/options.ts";
 import type { Job } from "./jobs.ts";
 import type { Shell } from "./shell.ts";
 import { result, type ShellCommand } from "./shell-commands.ts";
@@ -70,12 +71,10 @@ function listJobs(shell: Shell, args: string[]): ExecResult {
   return result(0, lines.join(""));
 }
 
+const STATES: Readonly<Record<number, string>> = { 0: "Done", 137: "Killed", 143: "Terminated" };
+
 function stateOf({ exitCode }: Job): string {
-  if (exitCode === undefined) return "Running";
-  if (exitCode === 0) return "Done";
-  if (exitCode === 143) return "Terminated";
-  if (exitCode === 137) return "Killed";
-  return `Exit ${exitCode}`;
+  return exitCode === undefined ? "Running" : (STATES[exitCode] ?? `Exit ${exitCode}`);
 }
 
 function disown({ jobs }: Shell, args: string[]): ExecResult {
@@ -87,10 +86,6 @@ function disown({ jobs }: Shell, args: string[]): ExecResult {
   return result(0);
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 function trap(shell: Shell, args: string[], context: CommandContext): ExecResult {
   const { traps } = shell;
   const words = args[0] === "--" ? args.slice(1) : args;
@@ -98,7 +93,10 @@ function trap(shell: Shell, args: string[], context: CommandContext): ExecResult
   if (first === undefined || first === "-p") {
     const wanted = new Set(rest.map(trapName));
     const shown = traps.list().filter(([name]) => rest.length === 0 || wanted.has(name));
-    const lines = shown.map(([name, handler]) => `trap -- ${quote(handler)} ${shownName(name)}\n`);
+    const lines = shown.map(([name, handler]) => {
+      const signal = ["EXIT", "ERR", "DEBUG", "RETURN"].includes(name) ? name : `SIG${name}`;
+      return `trap -- '${handler.replaceAll("'", `'\\''`)}' ${signal}\n`;
+    });
     return result(0, lines.join(""));
   }
   if (first === "-l") return result(0, " 1) SIGHUP\t 2) SIGINT\t 9) SIGKILL\t15) SIGTERM\n");
@@ -116,10 +114,6 @@ function trap(shell: Shell, args: string[], context: CommandContext): ExecResult
   return result(stderr === "" ? 0 : 1, "", stderr);
 }
 
-function shownName(name: string): string {
-  return ["EXIT", "ERR", "DEBUG", "RETURN"].includes(name) ? name : `SIG${name}`;
-}
-
 function umask(shell: Shell, args: string[]): ExecResult {
   const value = args.find((arg) => !arg.startsWith("-"));
   if (value === undefined) {
@@ -133,23 +127,21 @@ function umask(shell: Shell, args: string[]): ExecResult {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
+/** The code of a command that cannot run another one. */
+export const LAUNCH_FAILED = 125;
+
 export const MAX_TIMER_MS = 2_000_000_000;
 
-/** Seconds of a time such as `1.5m`; undefined: it is none. */
-export function parseDuration(text: string): number | undefined {
+/** Seconds of a time such as `1.5m`. @throws UsageError */
+export function parseDuration(text: string, exitCode = LAUNCH_FAILED): number {
   const [, number, unit = ""] = /^(\d+\.?\d*(?:e\d+)?|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(text) ?? [];
-  if (number === undefined) return undefined;
+  if (number === undefined) throw new UsageError(`invalid time interval '${text}'`, { exitCode });
   return number.startsWith("inf") ? Number.POSITIVE_INFINITY : Number(number) * (UNIT_SECONDS[unit] ?? 1);
 }
 
 async function sleep(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
-  if (args.length === 0) return result(1, "", "sleep: missing operand\n");
-  let seconds = 0;
-  for (const arg of args) {
-    const duration = parseDuration(arg);
-    if (duration === undefined) return result(1, "", `sleep: invalid time interval '${arg}'\n`);
-    seconds += duration;
-  }
+  if (args.length === 0) throw new UsageError("missing operand", { exitCode: 1 });
+  const seconds = args.reduce((total, arg) => total + parseDuration(arg, 1), 0);
   const { promise, resolve } = Promise.withResolvers<number>();
   const wake = () => resolve(0);
   const timer = setTimeout(wake, Math.min(seconds * 1000, MAX_TIMER_MS));

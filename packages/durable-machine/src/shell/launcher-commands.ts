@@ -6,6 +6,8 @@ import { MAX_TIMER_MS, parseDuration } from "./job-commands.ts";
 import type { Shell } from "./shell.ts";
 import { result, runProgram, type ShellCommand } from "./shell-commands.ts";
 
+const TIMED_OUT = 124;
+
 /** Commands that run another one in surroundings of its own. */
 export const LAUNCHER_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   env,
@@ -59,14 +61,11 @@ function printVariables(args: string[], context: CommandContext): ExecResult {
   return result(values.length === args.length ? 0 : 1, values.map((value) => `${value}\n`).join(""));
 }
 
-const TIMED_OUT = 124;
-
 async function timeout(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
   const patterns = "k,kill-after= s,signal= v,verbose ,foreground ,preserve-status";
   const options = parseOptions(args, patterns, { operandsEndOptions: true });
   const [duration = "", ...argv] = options.operands;
   const seconds = parseDuration(duration);
-  if (seconds === undefined) throw new UsageError(`invalid time interval '${duration}'`);
   const over = new AbortController();
   const stop = () => over.abort();
   const timer = seconds > 0 ? setTimeout(stop, Math.min(seconds * 1000, MAX_TIMER_MS)) : undefined;

@@ -63,38 +63,26 @@ function requireDirectory({ directory, files, credentials }: ProgramSearch): voi
 
 /** The script, or the name of the machine's program, that execvp finds. @throws StartError */
 function findProgram(name: string, search: ProgramSearch): Script | string {
-  const directories = (search.path ?? DEFAULT_PATH).split(":");
-  const candidates = name.includes("/")
-    ? [joinPath(search.directory, name)]
-    : directories.map((directory) => joinPath(joinPath(search.directory, directory || "."), name));
-  let refusal: StartError | undefined;
-  for (const path of candidates) {
+  const { directory, files, credentials } = search;
+  const path = name.includes("/") ? undefined : (search.path ?? DEFAULT_PATH);
+  const candidates = path?.split(":").map((each) => joinPath(directory, `${each || "."}/${name}`));
+  let denied: string | undefined;
+  for (const candidate of candidates ?? [joinPath(directory, name)]) {
     try {
-      const found = programAt(path, search);
-      if (found !== undefined) return found;
+      const isDirectory = files.status(candidate, credentials).type === "directory";
+      if (!isDirectory && files.permits(candidate, credentials, 1)) return scriptAt(candidate, search);
+      denied ??= candidate;
     } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      refusal ??= error;
+      if (!(error instanceof FileError)) throw error;
+      const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
+      const program = programName(candidate);
+      if (isMissing && program !== undefined && isProgramFile(program)) return program;
+      if (!isMissing) denied ??= candidate;
     }
   }
-  const usual = name.includes("/") ? "no such file or directory" : "command not found";
-  throw refusal ?? new StartError(`${name}: ${missingProgram(name) ?? usual}`, "command_not_found");
-}
-
-/** @throws StartError */
-function programAt(path: string, search: ProgramSearch): Script | string | undefined {
-  const { files, credentials } = search;
-  const denied = new StartError(`${path}: permission denied`, "command_not_executable");
-  try {
-    const { type } = files.status(path, credentials);
-    if (type === "directory" || !files.permits(path, credentials, 1)) throw denied;
-    return scriptAt(path, search);
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw denied;
-    const name = programName(path);
-    return name !== undefined && isProgramFile(name) ? name : undefined;
-  }
+  if (denied !== undefined) throw new StartError(`${denied}: permission denied`, "command_not_executable");
+  const usual = path === undefined ? "no such file or directory" : "command not found";
+  throw new StartError(`${name}: ${missingProgram(name) ?? usual}`, "command_not_found");
 }
 
 function scriptAt(path: string, { files, credentials }: ProgramSearch): Script {

@@ -46,7 +46,15 @@ export class ShellProcess implements RunningProcess {
     this.#input = new ByteInput(takesInput ? undefined : new Uint8Array(0));
     const files = mortalFiles(machine.files, this.#life.signal);
     const context: ProcessContext = { ...machine, files, user, registry: new ScriptRegistry() };
-    const environment = { ...defaultEnvironment(request), ...request.environment };
+    const environment = {
+      HOME: user.home,
+      USER: user.name,
+      LOGNAME: user.name,
+      SHELL: "/bin/bash",
+      PATH: DEFAULT_PATH,
+      LANG: "C.UTF-8",
+      ...request.environment,
+    };
     const credentials = credentialsOf(user);
     const program = toShellProgram(argv, { directory, path: environment.PATH, files, credentials });
     this.pid = processes.add({ parentPid, user, command: argv.join(" "), startedAt: Date.now() }, (signal) =>
@@ -115,15 +123,4 @@ export class ShellProcess implements RunningProcess {
     this.#writing = written.catch(() => {});
     return written;
   }
-}
-
-function defaultEnvironment({ user }: ProcessRequest): Record<string, string> {
-  return {
-    HOME: user.home,
-    USER: user.name,
-    LOGNAME: user.name,
-    SHELL: "/bin/bash",
-    PATH: DEFAULT_PATH,
-    LANG: "C.UTF-8",
-  };
 }

@@ -1,16 +1,11 @@
-import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
+import { type FunctionDefinition, parseAtOnce, type ScriptNode, type StatementNode } from "./just-bash.ts";
 import {
-  arrayAssignment,
-  assign,
-  assignment,
   constantText,
   keepingStatus,
   quoted,
-  redirection,
   script as scriptOf,
   simple,
   statement,
-  variable,
 } from "./transforms/ast.ts";
 import { INHERITED } from "./transforms/context.ts";
 import {
@@ -52,29 +47,29 @@ export type ShellProgram =
 /** The whole script that the interpreter runs. */
 export function composeScript(
   program: ShellProgram,
-  parsed: ScriptNode,
+  script: ScriptNode,
   transform: ScriptTransform,
 ): ScriptNode {
-  return scriptOf([...setUp(program), ...transformed(program, parsed, transform)]);
+  return scriptOf([...setUp(program), ...transformed(program, script, transform)]);
+}
+
+const { processStdout, processStderr } = DESCRIPTORS;
+
+const SET_UP = `exec ${processStdout}>>${DEVICES.stdout} ${processStderr}>>${DEVICES.stderr}
+${VARIABLES.stdout}=${processStdout} ${VARIABLES.stderr}=${processStderr} ${VARIABLES.short}=('')`;
+
+const READ_COMMANDS = `while ${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}; do eval "$${VARIABLES.evaluated}"; done`;
+
+const parsedTexts = new Map<string, StatementNode[]>();
+
+function parsed(text: string): StatementNode[] {
+  const statements = parsedTexts.get(text) ?? parseAtOnce(text)?.statements ?? [];
+  parsedTexts.set(text, statements);
+  return statements;
 }
 
 function setUp(program: ShellProgram): StatementNode[] {
-  const { processStdout, processStderr } = DESCRIPTORS;
-  const statements = [
-    statement(
-      simple("exec", [], {
-        redirections: [
-          redirection(processStdout, ">>", DEVICES.stdout),
-          redirection(processStderr, ">>", DEVICES.stderr),
-        ],
-      }),
-    ),
-    assign([
-      assignment(VARIABLES.stdout, String(processStdout)),
-      assignment(VARIABLES.stderr, String(processStderr)),
-      arrayAssignment(VARIABLES.short, [quoted("")]),
-    ]),
-  ];
+  const statements = [...parsed(SET_UP)];
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));
   if (program.kind !== "command" && program.args.length > 0) {
     statements.push(statement(simple("set", ["--", ...program.args.map(quoted)])));
@@ -85,12 +80,12 @@ function setUp(program: ShellProgram): StatementNode[] {
   return statements;
 }
 
-function transformed(program: ShellProgram, parsed: ScriptNode, transform: ScriptTransform): StatementNode[] {
+function transformed(program: ShellProgram, script: ScriptNode, transform: ScriptTransform): StatementNode[] {
   switch (program.kind) {
     case "script":
-      return transformScript(program, parsed, transform);
+      return transformScript(program, script, transform);
     case "input":
-      return [readCommands(), statement(exit(simple("exit")))];
+      return [...parsed(READ_COMMANDS), statement(exit(simple("exit")))];
     case "command": {
       const call = simple(quoted(program.program), program.args.map(quoted));
       return transformMain(scriptOf([statement(call)]), transform).statements;
@@ -100,16 +95,16 @@ function transformed(program: ShellProgram, parsed: ScriptNode, transform: Scrip
   }
 }
 
-function transformMain(parsed: ScriptNode, transform: ScriptTransform, file?: string): ScriptNode {
-  return transform.script(parsed, { ...INHERITED, input: transform.takesInput ? "live" : "own" }, file);
+function transformMain(script: ScriptNode, transform: ScriptTransform, file?: string): ScriptNode {
+  return transform.script(script, { ...INHERITED, input: transform.takesInput ? "live" : "own" }, file);
 }
 
 function transformScript(
   { flags, text, file }: Extract<ShellProgram, { kind: "script" }>,
-  parsed: ScriptNode,
+  script: ScriptNode,
   transform: ScriptTransform,
 ): StatementNode[] {
-  const main = transformMain(parsed, transform, file);
+  const main = transformMain(script, transform, file);
   const end = statement(exit(simple("exit")));
   // Commands that the script reads while it runs may set traps too.
   const mayTrap = transform.hasTraps || /(?:\beval|\bsource|(?:^|[\s;&|({])\.)\s/.test(text);
@@ -118,15 +113,6 @@ function transformScript(
   if (!transform.hasTraps || !mayBreakOff) return [...main.statements, end];
   // A failure under `set -e` ends only the `eval`, and the trap runs after it.
   return [keepingStatus(simple("eval", [quoted(printable(main))])), end];
-}
-
-function readCommands(): StatementNode {
-  return statement({
-    type: "While",
-    condition: [statement(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`))],
-    body: [statement(simple("eval", [variable(VARIABLES.evaluated)]))],
-    redirections: [],
-  });
 }
 
 /** Variables that each shell sets itself. */
