@@ -16,10 +16,9 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
 };
 
 /**
- * Translates a command line for a bundled command, which knows fewer options than the usual program and reads some of
- * them differently.
+ * Translates a command line for a bundled command, which knows fewer options than the usual program.
  *
- * @throws UsageError where the bundled command itself should report the error; FileError.
+ * @throws UsageError where the bundled command itself should report the error.
  */
 export async function bundledArguments(
   name: string,

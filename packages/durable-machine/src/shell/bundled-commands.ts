@@ -19,10 +19,7 @@ import { readsWholeInput } from "./transforms/command-kinds.ts";
 const TROUBLE = 2;
 const PIECES_PER_LIMIT = 8;
 
-/**
- * The interpreter's own commands, except those replaced. The machine calls them, so that it knows when a command reads
- * a file, and gives none more input than it gets through in time.
- */
+/** The interpreter's own commands. Each gets no more input than it works through in time. */
 export function newBundledCommands(shell: Shell, replaced: ReadonlySet<string>): Command[] {
   return getCommandNames()
     .filter((name) => !replaced.has(name))

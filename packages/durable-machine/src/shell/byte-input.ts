@@ -78,7 +78,6 @@ export class ByteInput {
   /**
    * Reads up to and with a byte, or `most` bytes, or to the end.
    *
-   * @param milliseconds how long to wait; default: for ever.
    * @returns nothing where it is interrupted or the time is over.
    */
   async readUntil(delimiter: number | undefined, most: number, milliseconds?: number): Promise<Uint8Array> {
@@ -94,7 +93,7 @@ export class ByteInput {
         await this.#more();
       }
     } finally {
-      clearTimeout(timer);
+      if (timer !== undefined) clearTimeout(timer);
     }
   }
 

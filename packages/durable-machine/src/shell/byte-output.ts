@@ -4,7 +4,6 @@ import { toByteString } from "./byte-strings.ts";
 /** Waits while the reader is behind. @throws Error when the process is dead or over a limit. */
 export type Write = (bytes: Uint8Array) => Promise<void>;
 
-/** A command's standard output. */
 export interface ByteOutput {
   write(bytes: Uint8Array): Promise<void>;
   /** What the command returns to the shell, with the output that was kept. */

@@ -23,7 +23,6 @@ export function exportedVariables(context: CommandContext): Record<string, strin
   return Object.fromEntries(exported.filter(([name]) => !isOwnVariable(name)));
 }
 
-/** @throws TooManyProcessesError */
 export function startChild(parent: Shell, program: ShellProgram, options: ChildOptions): ChildProcess {
   const { context } = parent;
   const parentPid = parent.options.pid;
@@ -32,19 +31,11 @@ export function startChild(parent: Shell, program: ShellProgram, options: ChildO
     died = signal;
     child.receive(signal);
   };
-  const pid = context.processes.add(
-    { parentPid, user: context.user, command: commandOf(program), startedAt: Date.now() },
-    kill,
-  );
-  const child = new Shell(context, {
-    ...options,
-    pid,
-    parentPid,
-    umask: parent.umask,
-    signal: parent.signal,
-  });
+  const entry = { parentPid, user: context.user, command: commandOf(program), startedAt: Date.now() };
+  const pid = context.processes.add(entry, kill);
+  const { umask, signal } = parent;
+  const child = new Shell(context, { ...options, pid, parentPid, umask, signal });
   const ended = child.whileAlive(child.run(program)).catch(() => exitCodeOf(died));
-  // What is left of it does nothing.
   void ended.then(() => child.die());
   child.signal.addEventListener("abort", () => context.processes.remove(pid), { once: true });
   return { pid, ended, kill };

@@ -12,7 +12,6 @@ import { PRINTING_COMMANDS } from "./printing-commands.ts";
 import type { Shell } from "./shell.ts";
 import { OWN_SHELL_COMMANDS, result, type ShellCommand } from "./shell-commands.ts";
 
-/** Commands that take the place of builtins and of bundled commands, and those that transformed scripts call. */
 const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   ...PRINTING_COMMANDS,
   ...LAUNCHER_COMMANDS,
@@ -22,7 +21,6 @@ const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
 
 addProgramNames([...commandNames, ...Object.keys(SHELL_COMMANDS)]);
 
-/** All commands of a shell that are not builtins of the interpreter. */
 export function newCommandTable(shell: Shell): Command[] {
   const commands: Command[] = [
     ...newCommands(newCommandEnvironment(shell)).map((command) => withJobNames(shell, command)),
@@ -35,10 +33,8 @@ export function newCommandTable(shell: Shell): Command[] {
         } catch (error) {
           if (error instanceof StartError)
             return result(startExitCode(error), "", `bash: ${error.message}\n`);
-          if (error instanceof UsageError) {
-            return result(error.exitCode ?? LAUNCH_FAILED, "", `${name}: ${error.message}\n`);
-          }
-          throw error;
+          if (!(error instanceof UsageError)) throw error;
+          return result(error.exitCode ?? LAUNCH_FAILED, "", `${name}: ${error.message}\n`);
         }
       },
     })),

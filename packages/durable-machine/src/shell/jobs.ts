@@ -10,7 +10,6 @@ export interface Job {
   exitCode: number | undefined;
 }
 
-/** The background jobs of a shell. */
 export class Jobs {
   #jobs: Job[] = [];
 

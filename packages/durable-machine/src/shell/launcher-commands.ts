@@ -8,7 +8,6 @@ import { result, runProgram, type ShellCommand } from "./shell-commands.ts";
 
 const TIMED_OUT = 124;
 
-/** Commands that run another one in surroundings of its own. */
 export const LAUNCHER_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   env,
   printenv: (_, args, context) => printVariables(args, context),
@@ -75,7 +74,7 @@ async function timeout(shell: Shell, args: string[], context: CommandContext): P
     const isTimedOut = over.signal.aborted && !options.has("preserve-status");
     return isTimedOut ? { ...ended, exitCode: TIMED_OUT } : ended;
   } finally {
-    clearTimeout(timer);
+    if (timer !== undefined) clearTimeout(timer);
     context.signal?.removeEventListener("abort", stop);
   }
 }

@@ -4,7 +4,6 @@ import { isToolStatement } from "./just-bash.ts";
 export interface ShellLimits {
   /** What a process and its jobs may write to their standard output and error. */
   outputBytes: number;
-  /** Processes and jobs at the same time. */
   processes: number;
   /** What a text tool holds at once: all of its input for `sort` or `tac`, a line for others. */
   textBytes: number;
@@ -85,7 +84,6 @@ export class WorkBudget {
   #startedAt = performance.now();
   #statements = 0;
 
-  /** Begins anew, after others have had their turn. */
   renew(): void {
     this.#startedAt = performance.now();
     this.#statements = 0;

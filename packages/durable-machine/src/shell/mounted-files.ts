@@ -16,7 +16,6 @@ const BYTES_PER_STEP = 16 * 1024;
 
 const decoder = new TextDecoder();
 
-/** A command that runs. */
 export interface CommandCall {
   /** Its standard input, for when it opens that as a file. */
   input: () => ByteInput;
@@ -261,7 +260,6 @@ function encodingOf(options: Encoding): string | undefined {
 
 const PROGRAM_STATUS: FsStat = { ...typeFlags("file"), mode: 0o755, size: 0, mtime: new Date(0) };
 
-/** The name of the program whose file is at a path. */
 export function programName(path: string): string | undefined {
   return ["/bin", "/usr/bin"].includes(parentOf(path)) ? baseNameOf(path) : undefined;
 }

@@ -12,10 +12,7 @@ export interface Piecewise {
   output: "text" | "count" | "numbered lines";
 }
 
-/**
- * @param args as `bundledArguments` returns them.
- * @returns undefined where pieces would give another result.
- */
+/** @returns undefined where pieces would give another result. */
 export function piecewise(name: string, args: readonly string[]): Piecewise | undefined {
   if (name.endsWith("grep")) return grepPiecewise(args);
   return name === "sed" ? sedPiecewise(args) : undefined;
@@ -25,7 +22,6 @@ function grepPiecewise(args: readonly string[]): Piecewise | undefined {
   const end = args.lastIndexOf("--");
   const expression = args.indexOf("-e");
   const flags = args.slice(0, expression);
-  // Each of these options concerns one line.
   if (expression === -1 || expression + 2 !== end || !flags.every((flag) => /^-[EFPivowxhcnq]$/.test(flag))) {
     return undefined;
   }

@@ -25,7 +25,6 @@ interface Script {
 
 const MAX_SCRIPT_BYTES = 1024 * 1024;
 
-/** A shell's command line is wrong. */
 export class ShellUsageError extends StartError {
   override readonly name = "ShellUsageError";
 
@@ -112,7 +111,6 @@ function interpreterOptions(text: string): string[] {
   return /^#!\s*\S*sh[ \t]+(-\S+)/.exec(text)?.slice(1) ?? [];
 }
 
-/** @throws StartError */
 function parseShellCommand(name: string, args: readonly string[], search: ProgramSearch): ShellProgram {
   const { flags, letters, operands } = parseShellOptions(args);
   const [first, ...others] = operands;

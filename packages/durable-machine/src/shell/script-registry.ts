@@ -20,7 +20,6 @@ export class ScriptRegistry {
 class Numbered<Item> {
   readonly #items: Item[] = [];
 
-  /** @returns the item's number. */
   add(item: Item): number {
     return this.#items.push(item) - 1;
   }

@@ -66,7 +66,6 @@ async function checkSignals(shell: Shell, _: string[], context: CommandContext):
   return result(status);
 }
 
-/** Reads the next whole command. */
 async function readCommand(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   let text = "";
@@ -105,7 +104,6 @@ async function runScript(
   return await runProgram(shell, [isSame ? calledAs : path, ...args], context);
 }
 
-/** Runs a program with a command's own streams. */
 export async function runProgram(
   shell: Shell,
   argv: readonly [string, ...string[]],

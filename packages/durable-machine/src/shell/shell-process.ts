@@ -39,9 +39,8 @@ export class ShellProcess implements RunningProcess {
   /** @throws StartError where there is no such program, TooManyProcessesError. */
   constructor(options: ShellProcessOptions) {
     const { request, listeners, parentPid, ...machine } = options;
-    const { limits, processes } = machine;
     const { argv, directory, user, takesInput } = request;
-    this.#limits = limits;
+    this.#limits = machine.limits;
     this.#listeners = listeners;
     this.#input = new ByteInput(takesInput ? undefined : new Uint8Array(0));
     const files = mortalFiles(machine.files, this.#life.signal);
@@ -57,11 +56,10 @@ export class ShellProcess implements RunningProcess {
     };
     const credentials = credentialsOf(user);
     const program = toShellProgram(argv, { directory, path: environment.PATH, files, credentials });
-    this.pid = processes.add({ parentPid, user, command: argv.join(" "), startedAt: Date.now() }, (signal) =>
-      this.kill(signal),
-    );
+    const entry = { parentPid, user, command: argv.join(" "), startedAt: Date.now() };
+    this.pid = machine.processes.add(entry, (signal) => this.kill(signal));
     this.ended = this.#end.promise;
-    void this.ended.then(() => processes.remove(this.pid));
+    void this.ended.then(() => machine.processes.remove(this.pid));
     this.#shell = new Shell(context, {
       pid: this.pid,
       parentPid,

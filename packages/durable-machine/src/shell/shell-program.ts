@@ -32,7 +32,6 @@ export type ShellProgram =
     }
   /** Commands that it reads one by one from its input. */
   | { kind: "input"; name: string; args: readonly string[]; flags: readonly string[] }
-  /** A program of the machine. */
   | { kind: "command"; name: string; args: readonly string[]; program: string }
   /** A background job, which goes on where another shell is. */
   | {
@@ -44,7 +43,6 @@ export type ShellProgram =
       script: ScriptNode;
     };
 
-/** The whole script that the interpreter runs. */
 export function composeScript(
   program: ShellProgram,
   script: ScriptNode,

@@ -61,7 +61,6 @@ export class Shell {
     this.transform = new ScriptTransform(context.registry, !options.input.isClosed);
   }
 
-  /** Aborted when this shell dies. */
   get signal(): AbortSignal {
     return this.#death.signal;
   }

@@ -20,7 +20,6 @@ export class Traps {
   #diesBy: Signal | undefined;
   #isUnseen = false;
 
-  /** The signal that the shell exits for. */
   get diesBy(): Signal | undefined {
     return this.#diesBy;
   }
@@ -72,7 +71,6 @@ export class Traps {
     return { signal, handler };
   }
 
-  /** The handler of the exit, once. */
   takeExitHandler(): string | undefined {
     this.#diesBy ??= this.#arrived.splice(0).find((signal) => !this.#handlers.has(signal));
     const handler = this.#handlers.get("EXIT");
