@@ -16,6 +16,13 @@ import { piecewise, runPiecewise } from "./piecewise.ts";
 import type { Shell } from "./shell.ts";
 import { readsWholeInput } from "./transforms/command-kinds.ts";
 
+interface Call {
+  shell: Shell;
+  name: string;
+  given: string[];
+  context: ResolvedCommandContext;
+}
+
 const TROUBLE = 2;
 const PIECES_PER_LIMIT = 8;
 
@@ -26,41 +33,30 @@ export function newBundledCommands(shell: Shell, replaced: ReadonlySet<string>):
     .map((name) => ({
       name,
       trusted: true,
-      execute: (args, context) => run(shell, name, args, context),
+      execute: (given, context) => run({ shell, name, given, context }),
     }));
 }
 
-async function run(
-  shell: Shell,
-  name: string,
-  args: string[],
-  context: ResolvedCommandContext,
-): Promise<ExecResult> {
+async function run(call: Call): Promise<ExecResult> {
+  const { shell, name, given, context } = call;
   shell.workBudget.renew();
-  const result = await runTranslated(shell, name, args, context);
+  const result = await runTranslated(call);
   const stdin = String(context.stdin);
-  if (result.exitCode > 1 || !readsWholeInput(name, args) || !shell.isEndless(stdin)) return result;
+  if (result.exitCode > 1 || !readsWholeInput(name, given) || !shell.isEndless(stdin)) return result;
   const stderr = `${result.stderr}${name}: standard input: ${endlessInputMessage(stdin.length)}\n`;
   return { ...result, stderr, exitCode: TROUBLE };
 }
 
 /** Runs it with its command line and its exit code as the usual program has them. */
-async function runTranslated(
-  shell: Shell,
-  name: string,
-  given: string[],
-  context: ResolvedCommandContext,
-): Promise<ExecResult> {
-  // Reading the input takes it from the next command.
-  const stdin = readsWholeInput(name, given) ? String(context.stdin) : "";
+async function runTranslated(call: Call): Promise<ExecResult> {
+  const { name, given, context } = call;
   let result: ExecResult;
   try {
-    const args = await bundledArguments(name, given, context);
-    result = await runLimited(shell, name, args, stdin, context);
+    result = await runLimited(call, await bundledArguments(name, given, context));
   } catch (error) {
     if (error instanceof FileError) return failure(name, `${error.path}: ${errorText(error)}`);
     if (!(error instanceof UsageError)) throw error;
-    result = await runLimited(shell, name, given, stdin, context);
+    result = await runLimited(call, given);
   }
   if (!name.endsWith("grep") || result.stderr === "") return result;
   return { ...result, exitCode: TROUBLE, ...(isGrepSilent(given) ? { stderr: "" } : {}) };
@@ -70,16 +66,12 @@ function failure(name: string, message: string): ExecResult {
   return { stdout: "", stderr: `${name}: ${message}\n`, exitCode: TROUBLE };
 }
 
-async function runLimited(
-  shell: Shell,
-  name: string,
-  args: string[],
-  stdin: string,
-  context: ResolvedCommandContext,
-): Promise<ExecResult> {
+async function runLimited({ shell, name, given, context }: Call, args: string[]): Promise<ExecResult> {
   const bundled = bundledCommand(context);
   const limit = readLimitOf(name);
   if (!limit) return await bundled(args);
+  // Reading the input takes it from the next command.
+  const stdin = readsWholeInput(name, given) ? String(context.stdin) : "";
   let excess = "standard input";
   if (stdin.length <= limit.bytes) {
     const call: CommandCall = { input: () => shell.inputOf(context), limit, readBytes: 0 };
