@@ -1,5 +1,5 @@
 import type { Signal } from "../processes/process.ts";
-import { SIGNALS } from "./commands/signals.ts";
+import { SIGNALS } from "./commands/kill.ts";
 
 const NAMES: readonly string[] = [...SIGNALS, "ERR", "DEBUG", "RETURN"];
 
