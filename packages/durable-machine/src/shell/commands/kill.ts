@@ -6,7 +6,7 @@ import { programOf } from "./ps.ts";
 const USAGE = "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]";
 
 /** Names by their numbers on Linux. */
-const SIGNALS = [
+export const SIGNALS = [
   "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP",
   "TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS",
 ].flatMap((line) => line.split(" "));
