@@ -1,6 +1,6 @@
+import { FileSystem } from "./file-system/file-system.ts";
 import type { MachineIdentity } from "./file-system/first-files.ts";
 import type { RunTransaction, Sql } from "./file-system/sql.ts";
-import { SqlFileSystem } from "./file-system/sql-file-system.ts";
 import type { Machine, MachineProcess, MachineProcesses } from "./machine.ts";
 import type { MachineFetch } from "./network.ts";
 import type { ProcessListeners, ProcessRequest } from "./processes/process.ts";
@@ -39,7 +39,7 @@ export class DurableMachine implements Machine {
   readonly files: RootFiles;
   readonly processes: MachineProcesses;
   readonly #options: DurableMachineOptions;
-  readonly #fileSystem: SqlFileSystem;
+  readonly #fileSystem: FileSystem;
   readonly #table: ProcessTable;
   readonly #slice = new TimeSlice();
   readonly #limits: ShellLimits;
@@ -48,7 +48,7 @@ export class DurableMachine implements Machine {
   constructor(options: DurableMachineOptions) {
     const { storage, identity, limits, now = Date.now, onError } = options;
     this.#options = options;
-    this.#fileSystem = new SqlFileSystem({
+    this.#fileSystem = new FileSystem({
       sql: storage.sql,
       transaction: (work) => storage.transactionSync(work),
       quotaBytes: limits.fileQuotaBytes,

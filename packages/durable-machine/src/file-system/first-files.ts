@@ -2,25 +2,23 @@ import { credentialsOf, ROOT, ROOT_USER, type Users } from "../users.ts";
 import type { FileSystem } from "./file-system.ts";
 
 const DIRECTORY_MODE = 0o755;
-const SHARED_MODE = 0o1777;
 
-/** Directories of a new machine, parents first. Without a mode: 0o755. */
-const DIRECTORIES: readonly { path: string; mode?: number }[] = [
-  { path: "/bin" },
-  { path: "/dev" },
-  { path: "/etc" },
-  { path: "/home" },
-  { path: "/root", mode: 0o700 },
-  { path: "/tmp", mode: SHARED_MODE },
-  { path: "/usr" },
-  { path: "/usr/bin" },
-  { path: "/usr/local" },
-  { path: "/usr/local/bin" },
-  { path: "/var" },
-  { path: "/var/tmp", mode: SHARED_MODE },
+/** The directories of a new machine and their modes, parents first. */
+const DIRECTORIES: readonly [path: string, mode: number][] = [
+  ["/bin", DIRECTORY_MODE],
+  ["/dev", DIRECTORY_MODE],
+  ["/etc", DIRECTORY_MODE],
+  ["/home", DIRECTORY_MODE],
+  ["/root", 0o700],
+  ["/tmp", 0o1777],
+  ["/usr", DIRECTORY_MODE],
+  ["/usr/bin", DIRECTORY_MODE],
+  ["/usr/local", DIRECTORY_MODE],
+  ["/usr/local/bin", DIRECTORY_MODE],
+  ["/var", DIRECTORY_MODE],
+  ["/var/tmp", 0o1777],
 ];
 
-/** What a machine is called, and who its users are. */
 export interface MachineIdentity {
   /** The host name. */
   name: string;
@@ -29,7 +27,7 @@ export interface MachineIdentity {
 
 /** Makes the files of a new machine in an empty root directory. */
 export function makeFirstFiles(files: FileSystem, { name, users }: MachineIdentity): void {
-  for (const { path, mode = DIRECTORY_MODE } of DIRECTORIES) {
+  for (const [path, mode] of DIRECTORIES) {
     files.makeDirectory(path, ROOT);
     files.changeMode(path, ROOT, mode);
   }
@@ -39,15 +37,15 @@ export function makeFirstFiles(files: FileSystem, { name, users }: MachineIdenti
     files.changeOwner(user.home, ROOT, { uid: user.uid, gid: user.gid });
     files.makeDirectory(`${user.home}/Downloads`, credentialsOf(user), { mode: DIRECTORY_MODE });
   }
-  const writeLines = (path: string, lines: string[]) =>
+  const write = (path: string, lines: string[]) =>
     files.writeAll(path, new TextEncoder().encode(`${lines.join("\n")}\n`), ROOT, { mode: 0o644 });
-  writeLines(
-    "/etc/passwd",
-    users.all.map((user) => `${user.name}:x:${user.uid}:${user.gid}:${user.name}:${user.home}:/bin/bash`),
+  const passwd = users.all.map(
+    ({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash`,
   );
-  writeLines(
+  write("/etc/passwd", passwd);
+  write(
     "/etc/group",
     users.all.map((user) => `${user.name}:x:${user.gid}:`),
   );
-  writeLines("/etc/hostname", [name]);
+  write("/etc/hostname", [name]);
 }

@@ -4,10 +4,9 @@ import { ROOT } from "../users.ts";
 import { TreeRemoval } from "./tree-removal.ts";
 import type { Volume } from "./volume.ts";
 
-/** What a step of it is worth beside an ordinary one. */
-const STEPS_A_RECLAIM = 100;
+const STEPS_PER_RECLAIM = 100;
 
-/** Removes what nobody can reach any more, in steps while other things go on. */
+/** Removes orphans in steps, while other things go on. */
 export class Reclaimer {
   readonly #volume: Volume;
   readonly #slice: TimeSlice;
@@ -20,12 +19,11 @@ export class Reclaimer {
     this.#onError = onError;
   }
 
-  /** Begins, unless it is at it already. */
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when nothing is left to be removed. */
+  /** Resolves when no orphans are left. */
   async finish(): Promise<void> {
     this.start();
     await this.#running;
@@ -33,31 +31,25 @@ export class Reclaimer {
 
   async #run(): Promise<void> {
     try {
-      // Not in the midst of what has made the orphan.
+      // The transaction that made the orphan ends first.
       await Promise.resolve();
-      while (!this.#volume.isClosed && (this.#reclaimFile() || (await this.#reclaimDirectory()))) {
-        await this.#slice.step(STEPS_A_RECLAIM);
+      while (!this.#volume.isClosed) {
+        const [orphan] = this.#volume.orphans();
+        if (orphan === undefined) return;
+        if (orphan.type === "file") this.#volume.transact(() => this.#volume.reclaim(orphan));
+        else await this.#removeDirectory(orphan.inode);
+        await this.#slice.step(STEPS_PER_RECLAIM);
       }
     } catch (error) {
-      // A crash would leave no more behind; the next start goes on.
+      // The next start goes on.
       if (!this.#volume.isClosed) this.#onError("file_reclaim_failed", error);
     } finally {
-      // In the same turn as the last look for orphans, so that none that comes later is overlooked.
+      // This is in the same turn as the last search, so that no later orphan is missed.
       this.#running = undefined;
     }
   }
 
-  /** @returns whether there was one. */
-  #reclaimFile(): boolean {
-    const [orphan] = this.#volume.orphans("file");
-    if (orphan !== undefined) this.#volume.transact(() => this.#volume.reclaim(orphan));
-    return orphan !== undefined;
-  }
-
-  async #reclaimDirectory(): Promise<boolean> {
-    const [orphan] = this.#volume.orphans("directory");
-    if (orphan === undefined) return false;
-    await new TreeRemoval(this.#volume, this.#slice, ROOT).removeOrphan(orphan.inode);
-    return true;
+  async #removeDirectory(inode: number): Promise<void> {
+    await new TreeRemoval(this.#volume, this.#slice, ROOT).remove({ inode, name: "" });
   }
 }

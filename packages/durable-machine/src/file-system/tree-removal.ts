@@ -1,34 +1,30 @@
 import type { TimeSlice } from "../time-slice.ts";
-import { type Credentials, ROOT } from "../users.ts";
-import { CHUNK_BYTES } from "./contents.ts";
+import type { Credentials } from "../users.ts";
+import { type FileErrorCode, Refusal } from "./file-error.ts";
 import type { Inode, NamedInode } from "./inodes.ts";
-import type { NameOperations, TakenPlace } from "./name-operations.ts";
-import { permits, READ, refusalToRemove } from "./permissions.ts";
-import { Refusal } from "./refusal.ts";
-import type { Volume } from "./volume.ts";
+import { checkRemovable, permits, READ } from "./permissions.ts";
+import { MAX_BYTES_PER_STEP, type Volume } from "./volume.ts";
 
-/** What is removed at once, lest others wait: so many names, or so much content. */
-const MOST_NAMES = 100;
-const MOST_BYTES = 32 * CHUNK_BYTES;
+const MAX_NAMES_PER_STEP = 100;
 
-/** A directory whose entries are being removed. */
-interface Level {
+/** A directory that is to be removed. */
+export interface RemovedDirectory {
   inode: number;
   name: string;
-  /** Undefined: nobody is told of what is removed. */
-  path: string | undefined;
-  /** The last name that was looked at. */
-  after: string;
+  /** The directory that holds the name; undefined for an orphan. */
+  parent?: number;
+  /** Undefined if no changes are to be reported. */
+  path?: string;
 }
 
-/** Removes directories with all that is in them, deepest first and in steps. Others may change them in between. */
+type Level = RemovedDirectory & { lastName: string };
+
+/** Removes directories with everything in them, deepest first and in steps. Others may change them in between. */
 export class TreeRemoval {
   readonly #volume: Volume;
   readonly #slice: TimeSlice;
   readonly #credentials: Credentials;
-  /** From the one that what is removed is in. */
-  readonly #levels: Level[] = [];
-  #refusal: Refusal | undefined;
+  #failure: FileErrorCode | undefined;
 
   constructor(volume: Volume, slice: TimeSlice, credentials: Credentials) {
     this.#volume = volume;
@@ -37,120 +33,69 @@ export class TreeRemoval {
   }
 
   /**
-   * Removes a directory, as far as that may be done.
+   * Removes what the credentials permit.
    *
-   * @throws Refusal EACCES, ENOTEMPTY or EPERM where something was not removed.
+   * @throws Refusal EACCES, ENOTEMPTY or EPERM if something was not removed.
    */
-  async remove({ directory, name, inode, path }: TakenPlace): Promise<void> {
-    this.#levels.push({ inode: directory.inode, name: "", path: "", after: "" });
-    await this.#empty({ inode: inode.inode, name, path, after: "" });
-    if (this.#refusal !== undefined) throw this.#refusal;
-  }
-
-  /**
-   * Removes an orphaned directory.
-   *
-   * @param path where it was, to tell of what is removed in it; without it, nobody is told.
-   */
-  async removeOrphan(orphan: number, path?: string): Promise<void> {
-    await this.#empty({ inode: orphan, name: "", path, after: "" });
-    this.#volume.transact(() => {
-      this.#volume.deleteDirectory(orphan);
-      if (path !== undefined) this.#volume.tell("delete", path, true);
-    });
-  }
-
-  async #empty(top: Level): Promise<void> {
-    const above = this.#levels.length;
-    this.#levels.push(top);
-    for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
-      if (this.#levels.length === above) return;
+  async remove(directory: RemovedDirectory): Promise<void> {
+    const levels: Level[] = [{ ...directory, lastName: "" }];
+    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
       const current = level;
-      const steps = this.#volume.transact(() => this.#removeSome(current));
-      await this.#slice.step(steps);
+      const { count, below } = this.#volume.transact(() => this.#removeSome(current));
+      if (below !== undefined) levels.push(below);
+      else if (count === 0) levels.pop();
+      await this.#slice.step(Math.max(count, 1));
     }
+    if (this.#failure !== undefined) throw new Refusal(this.#failure);
   }
 
-  /** Removes some of a directory's entries, until one is a directory, or the directory when it has no more. */
-  #removeSome(level: Level): number {
+  /** Removes entries up to the next directory, or the directory itself when there are no more. */
+  #removeSome(level: Level): { count: number; below?: Level } {
     const directory = this.#volume.inodes.get(level.inode);
-    const isReadable = directory !== undefined && permits(directory, this.#credentials, READ);
-    const entries = isReadable ? this.#volume.inodes.entriesAfter(level.inode, level.after, MOST_NAMES) : [];
-    if (directory === undefined || entries.length === 0) {
-      this.#levels.pop();
-      if (directory !== undefined) this.#removeEmptied(level, directory);
-      return 1;
-    }
-    return this.#removeEntries(level, directory, entries);
-  }
-
-  #removeEntries(level: Level, directory: Inode, entries: NamedInode[]): number {
-    let count = 0;
+    if (directory === undefined) return { count: 0 };
+    const isReadable = permits(directory, this.#credentials, READ);
+    const entries = isReadable
+      ? this.#volume.inodes.entriesAfter(level.inode, level.lastName, MAX_NAMES_PER_STEP)
+      : [];
     let bytes = 0;
-    for (const entry of entries) {
-      count += 1;
-      bytes += entry.size;
-      level.after = entry.name;
-      const path = level.path && `${level.path}/${entry.name}`;
+    for (const [index, entry] of entries.entries()) {
+      const { name, inode } = entry;
+      level.lastName = name;
+      const path = level.path && `${level.path}/${name}`;
       if (entry.type === "directory") {
-        this.#levels.push({ inode: entry.inode, name: entry.name, path, after: "" });
-        break;
+        return { count: index + 1, below: { inode, name, parent: level.inode, path, lastName: "" } };
       }
-      this.#remove(directory, entry, path);
-      if (bytes > MOST_BYTES) break;
+      this.#removeEntry(directory, entry, path);
+      bytes += entry.size;
+      if (bytes > MAX_BYTES_PER_STEP) return { count: index + 1 };
     }
-    return count;
+    if (entries.length === 0) this.#removeEmptied(level, directory);
+    return { count: entries.length };
   }
 
-  /** Removes a directory that was gone through from the one above it. */
-  #removeEmptied(level: Level, directory: Inode): void {
-    const above = this.#levels.at(-1);
-    const parent = above && this.#volume.inodes.get(above.inode);
-    if (parent === undefined) return;
-    // It may have been moved meanwhile, and another have its name.
-    if (this.#volume.inodes.lookUp(parent.inode, level.name)?.inode !== directory.inode) return;
-    if (!this.#volume.inodes.isEmpty(directory.inode)) {
-      const isReadable = permits(directory, this.#credentials, READ);
-      this.#refusal ??= new Refusal(isReadable ? "ENOTEMPTY" : "EACCES");
+  #removeEmptied({ name, parent, path }: Level, directory: Inode): void {
+    const { inodes } = this.#volume;
+    if (parent === undefined) {
+      this.#volume.deleteDirectory(directory.inode);
+      if (path !== undefined) this.#volume.report("delete", path, true);
       return;
     }
-    this.#remove(parent, { ...directory, name: level.name }, level.path);
+    const holder = inodes.get(parent);
+    // It may have been moved meanwhile, and another directory have its name.
+    if (holder === undefined || inodes.lookUp(parent, name)?.inode !== directory.inode) return;
+    if (inodes.isEmpty(directory.inode)) this.#removeEntry(holder, { ...directory, name }, path);
+    else this.#failure ??= permits(directory, this.#credentials, READ) ? "ENOTEMPTY" : "EACCES";
   }
 
-  #remove(directory: Inode, entry: NamedInode, path: string | undefined): void {
-    const refusal = refusalToRemove(directory, entry, this.#credentials);
-    if (refusal !== undefined) {
-      this.#refusal ??= new Refusal(refusal);
+  #removeEntry(directory: Inode, entry: NamedInode, path: string | undefined): void {
+    try {
+      checkRemovable(directory, entry, this.#credentials);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#failure ??= error.code;
       return;
     }
     this.#volume.unlink(directory.inode, entry.name, entry);
-    if (path !== undefined) this.#volume.tell("delete", path, entry.type === "directory");
-  }
-}
-
-/** Removes whatever a path names, and all below it. */
-export async function removeTree(
-  { volume, names, slice }: { volume: Volume; names: NameOperations; slice: TimeSlice },
-  path: string,
-  credentials: Credentials,
-): Promise<void> {
-  const place = names.placeToRemove(path, credentials);
-  if (place.inode.type !== "directory") {
-    volume.transact(() => names.unlink(path, credentials));
-    return;
-  }
-  const removal = new TreeRemoval(volume, slice, credentials);
-  if (credentials.uid !== ROOT.uid) {
-    await removal.remove(place);
-    return;
-  }
-  // Whom nothing can be refused takes the whole tree away at once: nobody meets a half of it, not even after a crash.
-  const orphan = place.inode.inode;
-  volume.hold(orphan);
-  try {
-    volume.transact(() => volume.detach(place.directory, place.name, place.inode));
-    await removal.removeOrphan(orphan, place.path);
-  } finally {
-    volume.letGo(orphan);
+    if (path !== undefined) this.#volume.report("delete", path, entry.type === "directory");
   }
 }
