@@ -4,9 +4,6 @@ import { Refusal } from "./file-error.ts";
 import type { Inode } from "./inodes.ts";
 import type { Volume } from "./volume.ts";
 
-/** Most files are small, and a large buffer takes longer to make than they take to be written. */
-const FIRST_BUFFER_BYTES = 4096;
-
 const READ_BUFFER_BYTES = 64 * 1024;
 
 /** Streams the content of a file. Until the stream ends or is cancelled, that content is kept. */
@@ -44,83 +41,81 @@ export function streamContent(volume: Volume, file: Inode, slice: TimeSlice): Re
   });
 }
 
-/** Content that arrives in pieces. After the first chunk, it is kept in an orphan and not in memory. */
+/** Content that arrives as a stream. All but its last chunk is kept in an orphan and not in memory. */
 export class IncomingContent {
   readonly #volume: Volume;
-  readonly #slice: TimeSlice;
-  #buffer = new Uint8Array(FIRST_BUFFER_BYTES);
-  #buffered = 0;
   #orphan: Inode | undefined;
   #releaseOrphan: (() => void) | undefined;
+  #rest = new Uint8Array();
 
-  constructor(volume: Volume, slice: TimeSlice) {
+  constructor(volume: Volume) {
     this.#volume = volume;
-    this.#slice = slice;
   }
 
   get size(): number {
-    return (this.#orphan?.size ?? 0) + this.#buffered;
+    return (this.#orphan?.size ?? 0) + this.#rest.byteLength;
   }
 
   /** @throws Refusal ENOSPC */
-  async readFrom(body: ReadableStream<Uint8Array>): Promise<void> {
-    for await (const bytes of piecesOf(body)) {
-      for (let at = 0; at < bytes.byteLength; ) {
-        const piece = bytes.subarray(at, at + CHUNK_BYTES - this.#buffered);
-        this.#append(piece);
-        at += piece.byteLength;
-        if (this.#buffered < CHUNK_BYTES) continue;
-        this.#store();
-        await this.#slice.step(STEPS_PER_CHUNK);
+  async readFrom(body: ReadableStream<Uint8Array>, slice: TimeSlice): Promise<void> {
+    for await (const chunk of chunksOf(body)) {
+      if (chunk.byteLength < CHUNK_BYTES) {
+        this.#rest = chunk;
+      } else {
+        this.#store(chunk);
+        await slice.step(STEPS_PER_CHUNK);
       }
     }
   }
 
   /** Replaces the content of a file, within a transaction. */
   putInto(file: Inode, mode: number): void {
-    const rest = this.#buffer.subarray(0, this.#buffered);
-    if (this.#orphan === undefined) this.#volume.replace(file, rest, mode);
-    else this.#volume.replaceByOrphan(file, this.#volume.appendToOrphan(this.#orphan, rest), mode);
+    if (this.#orphan === undefined) this.#volume.replace(file, this.#rest, mode);
+    else this.#volume.replaceByOrphan(file, this.#volume.appendToOrphan(this.#orphan, this.#rest), mode);
   }
 
   release(): void {
     this.#releaseOrphan?.();
   }
 
-  #append(piece: Uint8Array): void {
-    const size = this.#buffered + piece.byteLength;
-    if (size > this.#buffer.byteLength) {
-      const larger = new Uint8Array(Math.min(CHUNK_BYTES, Math.max(size, 2 * this.#buffer.byteLength)));
-      larger.set(this.#buffer.subarray(0, this.#buffered));
-      this.#buffer = larger;
-    }
-    this.#buffer.set(piece, this.#buffered);
-    this.#buffered = size;
-  }
-
-  #store(): void {
+  #store(chunk: Uint8Array): void {
     if (this.#orphan === undefined) {
       this.#orphan = this.#volume.transact(() => this.#volume.createOrphan());
       this.#releaseOrphan = this.#volume.hold(this.#orphan);
     }
     const orphan = this.#orphan;
-    const chunk = this.#buffer.subarray(0, this.#buffered);
     this.#orphan = this.#volume.transact(() => this.#volume.appendToOrphan(orphan, chunk));
-    this.#buffered = 0;
   }
+}
+
+/** The chunks of a stream, each valid until the next one. All but the last are full. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  let size = 0;
+  for await (const bytes of piecesOf(body)) {
+    for (let at = 0; at < bytes.byteLength; ) {
+      const piece = bytes.subarray(at, at + CHUNK_BYTES - size);
+      buffer.set(piece, size);
+      size += piece.byteLength;
+      at += piece.byteLength;
+      if (size < CHUNK_BYTES) continue;
+      yield buffer;
+      size = 0;
+    }
+  }
+  yield buffer.subarray(0, size);
 }
 
 /**
  * The pieces of a stream, each valid until the next one. They share one buffer, since the platform's own pieces of
  * 4 KiB leave more garbage behind than a large upload may take of memory.
  */
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = byteReader(body);
   if (reader === undefined) {
     yield* body;
     return;
   }
-  let isOver = false;
   let buffer = new ArrayBuffer(READ_BUFFER_BYTES);
   try {
     while (true) {
@@ -129,9 +124,8 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
       yield value;
       buffer = value.buffer;
     }
-    isOver = true;
   } finally {
-    if (!isOver) void reader.cancel().catch(() => undefined);
+    void reader.cancel().catch(() => undefined);
     reader.releaseLock();
   }
 }

@@ -9,8 +9,6 @@ export const STEPS_PER_CHUNK = 10;
 /** With 2^31 contents, all row numbers are safe integers. */
 const CHUNKS_PER_CONTENT = 2 ** 22;
 
-type ChunkRow = { id: number; bytes: ArrayBuffer };
-
 /**
  * The bytes of files, in rows of one chunk each. What has no row, or is after a row's end, is zeros. A row's number
  * combines its content and its place there, so that a content lies together and a write needs no other index.
@@ -23,21 +21,12 @@ export class Contents {
   }
 
   read(content: number, offset: number, length: number): Uint8Array<ArrayBuffer> {
-    if (length === 0) return new Uint8Array();
-    const first = Math.floor(offset / CHUNK_BYTES);
-    const last = Math.floor((offset + length - 1) / CHUNK_BYTES);
-    if (first === last && offset % CHUNK_BYTES === 0) {
-      const stored = this.chunk(content, first);
-      if (stored?.byteLength === length) return stored;
-    }
     const bytes = new Uint8Array(length);
-    const query = "SELECT id, bytes FROM content_chunk WHERE id BETWEEN ? AND ?";
-    const rows = this.#sql.exec<ChunkRow>(query, rowOf(content, first), rowOf(content, last));
-    for (const row of rows) {
-      const position = (row.id - rowOf(content, 0)) * CHUNK_BYTES - offset;
-      const from = Math.max(0, -position);
-      const to = Math.min(row.bytes.byteLength, length - position);
-      if (to > from) bytes.set(new Uint8Array(row.bytes).subarray(from, to), position + from);
+    for (let at = 0; at < length; ) {
+      const start = (offset + at) % CHUNK_BYTES;
+      const stored = this.chunk(content, Math.floor((offset + at) / CHUNK_BYTES));
+      if (stored !== undefined) bytes.set(stored.subarray(start, start + length - at), at);
+      at += CHUNK_BYTES - start;
     }
     return bytes;
   }

@@ -10,8 +10,7 @@ import type { Inode } from "./inodes.ts";
 import { parentPath } from "./path.ts";
 import { checkPermission, modeAfterWrite, READ, WRITE } from "./permissions.ts";
 import { Reclaimer } from "./reclaimer.ts";
-import type { RunTransaction, Sql } from "./sql.ts";
-import { Volume } from "./volume.ts";
+import { Volume, type VolumeOptions } from "./volume.ts";
 
 export type { DirectoryEntry, FileChange, FileStatus, FileType } from "./file-status.ts";
 
@@ -26,11 +25,7 @@ interface OpenedFile {
   path: string;
 }
 
-export interface FileSystemOptions {
-  sql: Sql;
-  transaction: RunTransaction;
-  /** Of contents and names. */
-  quotaBytes: number;
+export interface FileSystemOptions extends Pick<VolumeOptions, "sql" | "transaction" | "quotaBytes"> {
   slice: TimeSlice;
   /** In milliseconds since the epoch. */
   now?: () => number;
@@ -45,34 +40,33 @@ export interface FileSystemOptions {
  * reading does not set the time of access.
  */
 export class FileSystem extends FileTree {
-  readonly #identity: MachineIdentity;
-  readonly #onError: ReportError;
+  protected readonly volume: Volume;
+  protected readonly reclaimer: Reclaimer;
+  readonly #options: FileSystemOptions;
   readonly #listeners = new Set<{ onChange: (change: FileChange) => void }>();
 
   constructor(options: FileSystemOptions) {
-    const { sql, transaction, quotaBytes, slice, now = Date.now, identity, onError } = options;
-    const volume = new Volume({
-      sql,
-      transaction,
-      quotaBytes,
+    super();
+    const { slice, now = Date.now, onError } = options;
+    this.volume = new Volume({
+      ...options,
       now,
       onChanges: (changes) => this.#tell(changes),
       onOrphans: () => this.reclaimer.start(),
     });
-    super({ volume, reclaimer: new Reclaimer(volume, slice, onError), slice });
-    this.#identity = identity;
-    this.#onError = onError;
+    this.reclaimer = new Reclaimer(this.volume, slice, onError);
+    this.#options = options;
   }
 
   /** Creates what is missing, and begins to remove what a crash left behind. Must be called first. */
   create(): void {
-    this.volume.format(() => makeFirstFiles(this, this.#identity));
+    this.volume.format(() => makeFirstFiles(this, this.#options.identity));
     this.reclaimer.start();
   }
 
   /** All further changes fail with EIO. */
   close(): void {
-    this.volume.close();
+    this.volume.isClosed = true;
     this.#listeners.clear();
   }
 
@@ -121,7 +115,7 @@ export class FileSystem extends FileTree {
   read(path: string, credentials: Credentials): { size: number; body: ReadableStream<Uint8Array> } {
     return runOperation("open", path, () => {
       const file = this.#openToRead(path, credentials);
-      return { size: file.size, body: streamContent(this.volume, file, this.slice) };
+      return { size: file.size, body: streamContent(this.volume, file, this.#options.slice) };
     });
   }
 
@@ -169,10 +163,10 @@ export class FileSystem extends FileTree {
     credentials: Credentials,
     options: { mode?: number; parents?: boolean } = {},
   ): Promise<number> {
-    const content = new IncomingContent(this.volume, this.slice);
+    const content = new IncomingContent(this.volume);
     try {
       this.volume.rehearse(() => void this.#openToWrite(path, credentials, options));
-      await content.readFrom(body);
+      await content.readFrom(body, this.#options.slice);
       this.volume.transact(() => {
         const { inode, path: resolved } = this.#openToWrite(path, credentials, options);
         content.putInto(inode, modeAfterWrite(inode.mode, credentials));
@@ -234,7 +228,7 @@ export class FileSystem extends FileTree {
         try {
           onChange(change);
         } catch (error) {
-          this.#onError("file_listener_failed", error);
+          this.#options.onError("file_listener_failed", error);
         }
       }
     }

@@ -1,10 +1,9 @@
-import type { TimeSlice } from "../time-slice.ts";
 import { type Credentials, MAX_ID, ROOT } from "../users.ts";
 import { Refusal, runOperation, toFileError } from "./file-error.ts";
 import type { DirectoryEntry, FileStatus } from "./file-status.ts";
 import type { Inode } from "./inodes.ts";
-import { checkName, parsePath } from "./path.ts";
-import { type Place, type WalkOptions, walkPath } from "./path-walk.ts";
+import { checkName, isEntryName, parsePath } from "./path.ts";
+import { PathWalk, type Place, type WalkOptions } from "./path-walk.ts";
 import {
   allowedMode,
   checkPermission,
@@ -20,7 +19,6 @@ import {
   WRITE,
 } from "./permissions.ts";
 import type { Reclaimer } from "./reclaimer.ts";
-import { TreeRemoval } from "./tree-removal.ts";
 import type { Volume } from "./volume.ts";
 
 /** As on ext4. */
@@ -35,23 +33,10 @@ const MAX_TIME_MS = (2 ** 34 - 2 ** 31 - 1) * 1000;
 
 type ExistingPlace = Place & { inode: Inode };
 
-export interface FileTreeParts {
-  volume: Volume;
-  reclaimer: Reclaimer;
-  slice: TimeSlice;
-}
-
 /** The operations on names and attributes. Their checks are in Linux's order, which decides the error that is thrown. */
-export class FileTree {
-  protected readonly volume: Volume;
-  protected readonly reclaimer: Reclaimer;
-  protected readonly slice: TimeSlice;
-
-  constructor({ volume, reclaimer, slice }: FileTreeParts) {
-    this.volume = volume;
-    this.reclaimer = reclaimer;
-    this.slice = slice;
-  }
+export abstract class FileTree {
+  protected abstract readonly volume: Volume;
+  protected abstract readonly reclaimer: Reclaimer;
 
   status(
     path: string,
@@ -120,7 +105,7 @@ export class FileTree {
     this.change("rename", source, () => {
       const from = this.walk(source, credentials, { followLast: false });
       const to = this.walk(destination, credentials, { followLast: false });
-      if (from.last !== "name" || to.last !== "name") throw new Refusal("EBUSY");
+      if (!isEntryName(from.name) || !isEntryName(to.name)) throw new Refusal("EBUSY");
       const { inode, directory } = existing(from);
       checkName(to.name);
       const replaced = to.inode;
@@ -145,7 +130,7 @@ export class FileTree {
   unlink(path: string, credentials: Credentials): void {
     this.change("unlink", path, () => {
       const place = this.walk(path, credentials, { followLast: false });
-      if (place.last !== "name") throw new Refusal("EISDIR");
+      if (!isEntryName(place.name)) throw new Refusal("EISDIR");
       const { directory, inode } = existing(place);
       const isDirectory = inode.type === "directory";
       if (place.hasTrailingSlash) throw new Refusal(isDirectory ? "EISDIR" : "ENOTDIR");
@@ -176,8 +161,8 @@ export class FileTree {
       if (inode.type !== "directory") this.unlink(path, credentials);
       else if (credentials.uid === ROOT.uid) await this.#removeDetached(place);
       else {
-        const removal = new TreeRemoval(this.volume, this.slice, credentials);
-        await removal.remove({ ...place, inode: inode.inode, parent: directory.inode });
+        const removed = { ...place, inode: inode.inode, parent: directory.inode };
+        await this.reclaimer.removeTree(removed, credentials);
       }
     } catch (error) {
       throw toFileError(error, "rm", path);
@@ -245,10 +230,10 @@ export class FileTree {
   }
 
   protected walk(path: string, credentials: Credentials, options: WalkOptions): Place {
-    return walkPath(this.volume.inodes, path, credentials, options);
+    return new PathWalk(this.volume.inodes, path, options).run(credentials);
   }
 
-  /** @throws Refusal ENOENT if nothing is there, and what `walkPath` throws. */
+  /** @throws Refusal ENOENT if nothing is there, and what `PathWalk.run` throws. */
   protected find(path: string, credentials: Credentials, followLast: boolean): ExistingPlace {
     const place = existing(this.walk(path, credentials, { followLast: followLast || path.endsWith("/") }));
     if (place.hasTrailingSlash && place.inode.type !== "directory") throw new Refusal("ENOTDIR");
@@ -281,8 +266,8 @@ export class FileTree {
   async #removeDetached({ directory, name, inode, path }: ExistingPlace): Promise<void> {
     const release = this.volume.hold(inode);
     try {
-      this.volume.transact(() => this.volume.detach(directory, name, inode));
-      await new TreeRemoval(this.volume, this.slice, ROOT).remove({ inode: inode.inode, name, path });
+      this.volume.transact(() => this.volume.detach(directory.inode, name, inode.inode));
+      await this.reclaimer.removeTree({ inode: inode.inode, name, path }, ROOT);
     } finally {
       release();
     }
@@ -296,7 +281,7 @@ export class FileTree {
 
   #freePlace(path: string, credentials: Credentials, { mayEndInSlash }: { mayEndInSlash: boolean }): Place {
     const place = this.walk(path, credentials, { followLast: false });
-    if (place.last !== "name" || place.inode !== undefined) throw new Refusal("EEXIST");
+    if (place.inode !== undefined) throw new Refusal("EEXIST");
     checkName(place.name);
     if (place.hasTrailingSlash && !mayEndInSlash) throw new Refusal("ENOENT");
     return place;
@@ -304,9 +289,9 @@ export class FileTree {
 
   #removablePlace(path: string, credentials: Credentials): ExistingPlace {
     const place = this.walk(path, credentials, { followLast: false });
-    if (place.last === "dot") throw new Refusal("EINVAL");
-    if (place.last === "dotdot") throw new Refusal("ENOTEMPTY");
-    if (place.last === "root") throw new Refusal("EBUSY");
+    if (place.name === ".") throw new Refusal("EINVAL");
+    if (place.name === "..") throw new Refusal("ENOTEMPTY");
+    if (place.name === "") throw new Refusal("EBUSY");
     return existing(place);
   }
 

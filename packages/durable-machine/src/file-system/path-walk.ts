@@ -1,7 +1,7 @@
 import type { Credentials } from "../users.ts";
 import { Refusal } from "./file-error.ts";
 import { type Inode, type Inodes, ROOT_INODE } from "./inodes.ts";
-import { checkName, parsePath } from "./path.ts";
+import { checkName, isEntryName, parsePath } from "./path.ts";
 import { checkPermission, EXECUTE } from "./permissions.ts";
 
 /** As on Linux. */
@@ -12,12 +12,11 @@ const MAX_NAMES_IN_SYMLINKS = 8192;
 
 /** Where a path leads. */
 export interface Place {
-  /** What the path ends in; "root" if it has nothing but slashes. */
-  last: "name" | "dot" | "dotdot" | "root";
+  /** The last name. It may be `.` or `..`, or empty if the path has nothing but slashes. */
   name: string;
   /** What is there, if anything. */
   inode: Inode | undefined;
-  /** The directory that holds the name; for other endings the place itself. */
+  /** The directory that holds the name; for `.`, `..` and the root the place itself. */
   directory: Inode;
   /** All directories from the root to that one. */
   ancestors: Inode[];
@@ -37,19 +36,8 @@ export interface WalkOptions {
 /**
  * Follows a path to its last name, under which there may be nothing. As on Linux, `..` leads to the parent of the real
  * directory, and a last name that is not followed may be too long: it is checked after all paths of a call.
- *
- * @throws Refusal EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
  */
-export function walkPath(
-  inodes: Inodes,
-  path: string,
-  credentials: Credentials,
-  options: WalkOptions,
-): Place {
-  return new Walk(inodes, path, options).run(credentials);
-}
-
-class Walk {
+export class PathWalk {
   readonly #inodes: Inodes;
   readonly #options: WalkOptions;
   readonly #root: Inode;
@@ -74,21 +62,22 @@ class Walk {
     this.#hasTrailingSlash = hasTrailingSlash;
   }
 
+  /** @throws Refusal EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR */
   run(credentials: Credentials): Place {
     for (let name = this.#pending.pop(); name !== undefined; name = this.#pending.pop()) {
       checkPermission(this.#directory, credentials, EXECUTE);
       const isLast = this.#pending.length === 0;
       if (name === "." || name === "..") {
         if (name === "..") this.#steps.pop();
-        if (isLast) return this.#place(name === "." ? "dot" : "dotdot");
+        if (isLast) return this.#place(name, this.#directory);
         continue;
       }
       const inode = this.#find(name, isLast);
       if (inode?.type === "symlink" && (!isLast || this.#options.followLast)) this.#follow(inode.target);
-      else if (isLast) return this.#place("name", name, inode);
+      else if (isLast) return this.#place(name, inode);
       else this.#enter(name, inode);
     }
-    return this.#place("root");
+    return this.#place("", this.#root);
   }
 
   #find(name: string, isLast: boolean): Inode | undefined {
@@ -98,7 +87,7 @@ class Walk {
     if (isLast && this.#hasTrailingSlash && isMakingFile) throw new Refusal("EISDIR");
     if (!isLast || followLast) checkName(name);
     const inode = this.#inodes.lookUp(this.#directory.inode, name);
-    return inode ?? (isOwn ? makeDirectory?.(this.#place("name", name), isLast) : undefined);
+    return inode ?? (isOwn ? makeDirectory?.(this.#place(name), isLast) : undefined);
   }
 
   #enter(name: string, inode: Inode | undefined): void {
@@ -124,17 +113,15 @@ class Walk {
     return this.#steps.at(-1)?.inode ?? this.#root;
   }
 
-  #place(last: Place["last"], name?: string, inode?: Inode): Place {
-    const directory = this.#directory;
+  #place(name: string, inode?: Inode): Place {
     const names = this.#steps.map((step) => step.name);
     return {
-      last,
-      name: name ?? names.at(-1) ?? "",
-      inode: last === "name" ? inode : directory,
-      directory,
+      name,
+      inode,
+      directory: this.#directory,
       ancestors: [this.#root, ...this.#steps.map((step) => step.inode)],
       hasTrailingSlash: this.#hasTrailingSlash,
-      path: `/${(name === undefined ? names : [...names, name]).join("/")}`,
+      path: `/${(isEntryName(name) ? [...names, name] : names).join("/")}`,
     };
   }
 }

@@ -34,6 +34,10 @@ export function checkName(name: string): void {
   if (isLonger(name, MAX_NAME_BYTES)) throw new Refusal("ENAMETOOLONG");
 }
 
+export function isEntryName(name: string): boolean {
+  return name !== "" && name !== "." && name !== "..";
+}
+
 /** The path of the directory that holds the last name of a path. */
 export function parentPath(path: string): string {
   return path.replace(/\/+$/, "").replace(/[^/]*$/, "") || "/";
@@ -44,6 +48,5 @@ export function byteLength(text: string): number {
 }
 
 function isLonger(text: string, bytes: number): boolean {
-  if (text.length > bytes) return true;
   return text.length * MAX_UTF8_BYTES_PER_UNIT > bytes && byteLength(text) > bytes;
 }

@@ -1,12 +1,33 @@
 import type { ReportError } from "../report-error.ts";
 import type { TimeSlice } from "../time-slice.ts";
-import { ROOT } from "../users.ts";
-import { TreeRemoval } from "./tree-removal.ts";
-import type { Volume } from "./volume.ts";
+import { type Credentials, ROOT } from "../users.ts";
+import { type FileErrorCode, Refusal } from "./file-error.ts";
+import type { Inode, NamedInode } from "./inodes.ts";
+import { checkRemovable, permits, READ } from "./permissions.ts";
+import { MAX_BYTES_PER_STEP, type Volume } from "./volume.ts";
 
-const STEPS_PER_RECLAIM = 100;
+const MAX_NAMES_PER_STEP = 100;
 
-/** Removes orphans in steps, while other things go on. */
+/** The cost of reclaiming an orphan in steps of a time slice. */
+const STEPS_PER_ORPHAN = 100;
+
+export interface RemovedDirectory {
+  inode: number;
+  name: string;
+  /** The directory that holds the name; undefined for an orphan. */
+  parent?: number;
+  /** Undefined if no changes are to be reported. */
+  path?: string;
+}
+
+type Level = RemovedDirectory & { lastName: string };
+
+interface Removal {
+  credentials: Credentials;
+  failure?: FileErrorCode;
+}
+
+/** Removes directories and orphans in steps, while other things go on. */
 export class Reclaimer {
   readonly #volume: Volume;
   readonly #slice: TimeSlice;
@@ -29,6 +50,24 @@ export class Reclaimer {
     await this.#running;
   }
 
+  /**
+   * Removes a directory with everything in it, deepest first, as far as the credentials permit.
+   *
+   * @throws Refusal EACCES, ENOTEMPTY or EPERM if something was not removed.
+   */
+  async removeTree(directory: RemovedDirectory, credentials: Credentials): Promise<void> {
+    const removal: Removal = { credentials };
+    const levels: Level[] = [{ ...directory, lastName: "" }];
+    for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+      const current = level;
+      const { count, below } = this.#volume.transact(() => this.#removeSome(current, removal));
+      if (below !== undefined) levels.push(below);
+      else if (count === 0) levels.pop();
+      await this.#slice.step(Math.max(count, 1));
+    }
+    if (removal.failure !== undefined) throw new Refusal(removal.failure);
+  }
+
   async #run(): Promise<void> {
     try {
       // The transaction that made the orphan ends first.
@@ -37,8 +76,8 @@ export class Reclaimer {
         const [orphan] = this.#volume.orphans();
         if (orphan === undefined) return;
         if (orphan.type === "file") this.#volume.transact(() => this.#volume.reclaim(orphan));
-        else await this.#removeDirectory(orphan.inode);
-        await this.#slice.step(STEPS_PER_RECLAIM);
+        else await this.removeTree({ inode: orphan.inode, name: "" }, ROOT);
+        await this.#slice.step(STEPS_PER_ORPHAN);
       }
     } catch (error) {
       // The next start goes on.
@@ -49,7 +88,52 @@ export class Reclaimer {
     }
   }
 
-  async #removeDirectory(inode: number): Promise<void> {
-    await new TreeRemoval(this.#volume, this.#slice, ROOT).remove({ inode, name: "" });
+  /** Removes entries up to the next directory, or the directory itself when there are no more. */
+  #removeSome(level: Level, removal: Removal): { count: number; below?: Level } {
+    const { inodes } = this.#volume;
+    const directory = inodes.get(level.inode);
+    if (directory === undefined) return { count: 0 };
+    const isReadable = permits(directory, removal.credentials, READ);
+    const entries = isReadable ? inodes.entriesAfter(level.inode, level.lastName, MAX_NAMES_PER_STEP) : [];
+    let bytes = 0;
+    for (const [index, entry] of entries.entries()) {
+      const { name, inode } = entry;
+      level.lastName = name;
+      const path = level.path && `${level.path}/${name}`;
+      if (entry.type === "directory") {
+        return { count: index + 1, below: { inode, name, parent: level.inode, path, lastName: "" } };
+      }
+      this.#removeEntry(directory, entry, path, removal);
+      bytes += entry.size;
+      if (bytes > MAX_BYTES_PER_STEP) return { count: index + 1 };
+    }
+    if (entries.length === 0) this.#removeEmptied(level, directory, removal);
+    return { count: entries.length };
+  }
+
+  #removeEmptied({ name, parent, path }: Level, directory: Inode, removal: Removal): void {
+    const { inodes } = this.#volume;
+    if (parent === undefined) {
+      this.#volume.deleteDirectory(directory.inode);
+      if (path !== undefined) this.#volume.report("delete", path, true);
+      return;
+    }
+    const holder = inodes.get(parent);
+    // It may have been moved meanwhile, and another directory have its name.
+    if (holder === undefined || inodes.lookUp(parent, name)?.inode !== directory.inode) return;
+    if (inodes.isEmpty(directory.inode)) this.#removeEntry(holder, { ...directory, name }, path, removal);
+    else removal.failure ??= permits(directory, removal.credentials, READ) ? "ENOTEMPTY" : "EACCES";
+  }
+
+  #removeEntry(directory: Inode, entry: NamedInode, path: string | undefined, removal: Removal): void {
+    try {
+      checkRemovable(directory, entry, removal.credentials);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      removal.failure ??= error.code;
+      return;
+    }
+    this.#volume.unlink(directory.inode, entry.name, entry);
+    if (path !== undefined) this.#volume.report("delete", path, entry.type === "directory");
   }
 }

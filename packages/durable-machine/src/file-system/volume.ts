@@ -1,6 +1,6 @@
 import { CHUNK_BYTES, Contents } from "./contents.ts";
 import { Refusal } from "./file-error.ts";
-import type { FileChange } from "./file-status.ts";
+import type { FileChange, FileType } from "./file-status.ts";
 import { type Inode, Inodes, ROOT_INODE } from "./inodes.ts";
 import { byteLength } from "./path.ts";
 import { type RunTransaction, SCHEMA, type Sql } from "./sql.ts";
@@ -41,6 +41,8 @@ export interface VolumeOptions {
 export class Volume {
   readonly inodes: Inodes;
   readonly contents: Contents;
+  /** Makes all further changes fail with EIO. */
+  isClosed = false;
   readonly #options: VolumeOptions;
   /** What is being read, written or removed piece by piece. */
   readonly #holds = new Set<{ content: number }>();
@@ -48,7 +50,6 @@ export class Volume {
   #changes: FileChange[] = [];
   #hasNewOrphans = false;
   #isTransacting = false;
-  #isClosed = false;
 
   constructor(options: VolumeOptions) {
     this.#options = options;
@@ -66,14 +67,6 @@ export class Volume {
       this.#insert({ type: "directory", mode: 0o755, uid: 0, gid: 0 });
       fill();
     });
-  }
-
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
   }
 
   usage(): { usedBytes: number; quotaBytes: number; files: number } {
@@ -135,22 +128,15 @@ export class Volume {
 
   /** Removes a name, and with its last name the file. A directory must be empty. */
   unlink(directory: number, name: string, { inode, type }: Pick<Inode, "inode" | "type">): void {
-    this.#take(-NAME_BYTES);
-    this.inodes.deleteEntry(directory, name);
-    if (type === "directory") {
-      this.inodes.addLinks(directory, -1);
-      this.deleteDirectory(inode);
-    } else {
-      this.#dropLink(inode);
-    }
+    this.#removeName(directory, name, type);
+    if (type === "directory") this.deleteDirectory(inode);
+    else this.#dropLink(inode);
   }
 
   /** Turns a directory into an orphan, together with everything in it. */
-  detach(directory: Inode, name: string, inode: Inode): void {
-    this.#take(-NAME_BYTES);
-    this.inodes.deleteEntry(directory.inode, name);
-    this.inodes.addLinks(directory.inode, -1);
-    this.inodes.update(inode.inode, { links: 0 });
+  detach(parent: number, name: string, directory: number): void {
+    this.#removeName(parent, name, "directory");
+    this.inodes.update(directory, { links: 0 });
   }
 
   /** Deletes an empty directory that has no name. */
@@ -238,7 +224,7 @@ export class Volume {
   }
 
   #runCounted<T>(work: () => T): T {
-    if (this.#isClosed) throw new Refusal("EIO");
+    if (this.isClosed) throw new Refusal("EIO");
     const stored = this.#loadCounters();
     this.#counters = { ...stored };
     const result = work();
@@ -295,42 +281,37 @@ export class Volume {
     return this.inodes.insert({ ...ownership, inode, type: "file", links: 0, size, content, target: "" });
   }
 
-  /** Takes the content from a file whose row is then to be written. */
-  #withoutContent(file: Inode): Inode {
-    if (file.size === 0) return file;
-    if (this.#isRemovedAtOnce(file)) {
-      this.contents.cut(file.content, 0);
-      this.#take(-file.size);
-      return { ...file, size: 0 };
-    }
-    this.#insertOrphan(file.content, file.size);
-    this.#hasNewOrphans = true;
-    return { ...file, content: this.#nextNumber(), size: 0 };
+  #removeName(directory: number, name: string, type: FileType): void {
+    this.#take(-NAME_BYTES);
+    this.inodes.deleteEntry(directory, name);
+    if (type === "directory") this.inodes.addLinks(directory, -1);
   }
 
-  #dropLink(number: number): void {
-    const inode = this.inodes.get(number);
-    if (inode === undefined) return;
-    if (inode.links > 1) {
-      this.inodes.addLinks(number, -1);
+  #dropLink(inode: number): void {
+    const file = this.inodes.get(inode);
+    if (file === undefined) return;
+    if (file.links > 1) {
+      this.inodes.addLinks(inode, -1);
       return;
     }
+    this.#withoutContent(file);
+    this.inodes.delete(inode);
     this.#counters.files -= 1;
-    if (inode.type === "file" && !this.#isRemovedAtOnce(inode)) {
-      this.inodes.update(number, { links: 0 });
-      this.#hasNewOrphans = true;
-      return;
-    }
-    if (inode.type === "file" && inode.size > 0) this.contents.cut(inode.content, 0);
-    this.#take(-inode.size);
-    this.inodes.delete(number);
   }
 
-  #isRemovedAtOnce(file: Inode): boolean {
-    return file.size <= MAX_BYTES_PER_STEP && !this.#isHeld(file);
+  /** Removes the content of a file, whose row is then to be written. What is large or held goes to an orphan. */
+  #withoutContent(file: Inode): Inode {
+    if (file.size > MAX_BYTES_PER_STEP || this.#isHeld(file)) {
+      this.#insertOrphan(file.content, file.size);
+      this.#hasNewOrphans = true;
+      return { ...file, content: this.#nextNumber(), size: 0 };
+    }
+    if (file.size > 0) this.contents.cut(file.content, 0);
+    this.#take(-file.size);
+    return { ...file, size: 0 };
   }
 
   #isHeld({ content }: Inode): boolean {
-    return this.#holds.values().some((hold) => hold.content === content);
+    return [...this.#holds].some((hold) => hold.content === content);
   }
 }

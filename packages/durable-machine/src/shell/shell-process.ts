@@ -3,7 +3,6 @@ import {
   type ProcessEnd,
   type ProcessListeners,
   type ProcessRequest,
-  type RunningProcess,
   type Signal,
   StartError,
 } from "../processes/process.ts";
@@ -30,7 +29,7 @@ export interface ShellProcessOptions extends Omit<ProcessContext, "registry" | "
  * A program that runs on the simulated machine, with all that it starts. Its jobs end with it, as nobody is left to
  * hear of them.
  */
-export class ShellProcess implements RunningProcess {
+export class ShellProcess {
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
   readonly #life = new AbortController();

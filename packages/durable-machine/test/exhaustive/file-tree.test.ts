@@ -7,7 +7,7 @@ import { chunkCount } from "../../src/file-system/contents.ts";
 import { FileError } from "../../src/file-system/file-error.ts";
 import type { FileStatus, FileSystem } from "../../src/file-system/file-system.ts";
 import { Inodes } from "../../src/file-system/inodes.ts";
-import { walkPath } from "../../src/file-system/path-walk.ts";
+import { PathWalk } from "../../src/file-system/path-walk.ts";
 import type { Sql } from "../../src/file-system/sql.ts";
 import { NAME_BYTES } from "../../src/file-system/volume.ts";
 import { type Credentials, ROOT } from "../../src/users.ts";
@@ -130,7 +130,7 @@ function staysInTree(sql: Sql, path: string): boolean {
   const inodes = new Inodes(sql, Date.now);
   return [true, false].every((followLast) => {
     try {
-      return `${walkPath(inodes, path, ROOT, { followLast }).path}/`.startsWith(`${TREE}/`);
+      return `${new PathWalk(inodes, path, { followLast }).run(ROOT).path}/`.startsWith(`${TREE}/`);
     } catch {
       return true;
     }
