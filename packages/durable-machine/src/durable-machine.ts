@@ -30,7 +30,6 @@ export interface MachineLimits {
   fileQuotaBytes: number;
   /** For the standard output and error of a process together, in bytes. */
   processOutputBytes: number;
-  /** How many processes run at once. */
   processes: number;
 }
 

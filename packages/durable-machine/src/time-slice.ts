@@ -11,11 +11,7 @@ export class TimeSlice {
   #startedAt = performance.now();
   #steps = 0;
 
-  /**
-   * To be awaited after each step of long work.
-   *
-   * @param cost how many ordinary steps this one was worth.
-   */
+  /** To be awaited after each step of long work. @param cost in ordinary steps. */
   async step(cost = 1): Promise<void> {
     this.#steps += cost;
     if (this.#steps < MAX_STEPS && performance.now() - this.#startedAt < MAX_SLICE_MS) return;

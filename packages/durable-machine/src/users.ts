@@ -26,7 +26,6 @@ export function credentialsOf({ uid, gid }: { uid: number; gid: number }): Crede
   return { uid, gid, umask: UMASK };
 }
 
-/** The users of a machine: root, and those that the host names. */
 export class Users {
   readonly all: readonly User[];
 

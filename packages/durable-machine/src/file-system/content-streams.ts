@@ -56,7 +56,6 @@ export class IncomingContent {
     return (this.#orphan?.size ?? 0) + this.#rest.byteLength;
   }
 
-  /** @throws Refusal ENOSPC */
   async readFrom(body: ReadableStream<Uint8Array>, slice: TimeSlice): Promise<void> {
     for await (const chunk of chunksOf(body)) {
       if (chunk.byteLength < CHUNK_BYTES) {
@@ -130,7 +129,6 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** @returns undefined if it is not a byte stream. */
 function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
   try {
     return body.getReader({ mode: "byob" });

@@ -10,8 +10,8 @@ export const STEPS_PER_CHUNK = 10;
 const CHUNKS_PER_CONTENT = 2 ** 22;
 
 /**
- * The bytes of files, in rows of one chunk each. What has no row, or is after a row's end, is zeros. A row's number
- * combines its content and its place there, so that a content lies together and a write needs no other index.
+ * The bytes of files, in rows of one chunk each. Missing rows, and bytes after the end of a row, are zeros. A row's
+ * number combines its content and its place there, so that a write needs no other index.
  */
 export class Contents {
   readonly #sql: Sql;

@@ -1,4 +1,3 @@
-/** Messages as Node gives them. */
 const MESSAGES = {
   EACCES: "permission denied",
   EBUSY: "resource busy or locked",

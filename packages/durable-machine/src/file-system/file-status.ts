@@ -1,6 +1,5 @@
 export type FileType = "file" | "directory" | "symlink";
 
-/** What stat(2) tells of a file. */
 export type FileStatus = {
   inode: number;
   type: FileType;
@@ -8,7 +7,6 @@ export type FileStatus = {
   mode: number;
   uid: number;
   gid: number;
-  /** The number of hard links. */
   links: number;
   /** Bytes of content; of a symlink: of its target; of a directory: 4096. */
   size: number;

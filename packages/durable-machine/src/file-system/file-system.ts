@@ -17,7 +17,6 @@ export type { DirectoryEntry, FileChange, FileStatus, FileType } from "./file-st
 /** Before the umask. */
 const FILE_MODE = 0o666;
 
-/** The largest buffer that a file is read into. */
 const MAX_READ_BYTES = 2 ** 31 - 1;
 
 interface OpenedFile {
@@ -27,16 +26,14 @@ interface OpenedFile {
 
 export interface FileSystemOptions extends Pick<VolumeOptions, "sql" | "transaction" | "quotaBytes"> {
   slice: TimeSlice;
-  /** In milliseconds since the epoch. */
   now?: () => number;
   identity: MachineIdentity;
   onError: ReportError;
 }
 
 /**
- * A POSIX file system in the SQLite of a Durable Object. Each operation acts with somebody's credentials, resolves its
- * path from the root and throws a FileError with the errno that Linux gives. Operations are done when they return and
- * leave nothing half done. Asynchronous ones work in steps, between which other operations run. As with `noatime`,
+ * A POSIX file system in the SQLite of a Durable Object. Each operation throws a FileError with the errno that Linux
+ * gives, and leaves nothing half done. Between the steps of asynchronous operations, others run. As with `noatime`,
  * reading does not set the time of access.
  */
 export class FileSystem extends FileTree {
@@ -75,12 +72,11 @@ export class FileSystem extends FileTree {
     return this.reclaimer.finish();
   }
 
-  /** Runs several operations: all of them are done or, if one throws, none. None of them may be caught. */
+  /** Runs several operations: all are done or, if one throws, none. Errors must not be caught inside. */
   atomically<T>(work: () => T): T {
     return this.volume.transact(work);
   }
 
-  /** In bytes, and the number of files. */
   usage(): { usedBytes: number; quotaBytes: number; files: number } {
     return runOperation("statfs", "/", () => this.volume.usage());
   }
@@ -153,9 +149,7 @@ export class FileSystem extends FileTree {
 
   /**
    * Writes a stream. The file appears, or is replaced, at the end and as a whole; nothing is left of a stream that
-   * breaks or exceeds the quota. If the file cannot be written, the stream is cancelled.
-   *
-   * @returns the bytes written.
+   * breaks or exceeds the quota. If the file cannot be written, the stream is cancelled. @returns the bytes written.
    */
   async write(
     path: string,
@@ -202,7 +196,6 @@ export class FileSystem extends FileTree {
     return opened;
   }
 
-  /** Makes the file if it is missing and, with `parents`, the directories above it. */
   #openToWrite(
     path: string,
     credentials: Credentials,
@@ -235,7 +228,6 @@ export class FileSystem extends FileTree {
   }
 }
 
-/** @throws Refusal EACCES, EISDIR */
 function checkWritable(inode: Inode, credentials: Credentials): void {
   if (inode.type === "directory") throw new Refusal("EISDIR");
   checkPermission(inode, credentials, WRITE);

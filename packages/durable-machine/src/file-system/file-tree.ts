@@ -233,7 +233,6 @@ export abstract class FileTree {
     return new PathWalk(this.volume.inodes, path, options).run(credentials);
   }
 
-  /** @throws Refusal ENOENT if nothing is there, and what `PathWalk.run` throws. */
   protected find(path: string, credentials: Credentials, followLast: boolean): ExistingPlace {
     const place = existing(this.walk(path, credentials, { followLast: followLast || path.endsWith("/") }));
     if (place.hasTrailingSlash && place.inode.type !== "directory") throw new Refusal("ENOTDIR");
@@ -249,7 +248,6 @@ export abstract class FileTree {
     if (inode?.type !== "directory") throw new Refusal("EEXIST");
   }
 
-  /** Makes a file under a free name. @throws Refusal EACCES, ENOSPC */
   protected createAt(
     place: Place,
     file: { type: Inode["type"]; mode: number; target?: string },
@@ -304,12 +302,10 @@ export abstract class FileTree {
   }
 }
 
-/** @throws Refusal EINVAL unless it is an integer from 0 to a maximum. */
 export function checkInteger(value: number, max = Number.MAX_SAFE_INTEGER): void {
   if (!Number.isSafeInteger(value) || value < 0 || value > max) throw new Refusal("EINVAL");
 }
 
-/** @throws Refusal EINVAL unless it is finite. */
 function toStoredTime(at: number): number {
   if (!Number.isFinite(at)) throw new Refusal("EINVAL");
   return Math.min(Math.max(at, MIN_TIME_MS), MAX_TIME_MS);

@@ -19,7 +19,6 @@ export interface MachineIdentity {
   users: Users;
 }
 
-/** Makes the files of a new machine in an empty root directory. */
 export function makeFirstFiles(files: FileSystem, { name, users }: MachineIdentity): void {
   for (const path of DIRECTORIES) files.makeDirectory(path, ROOT, { parents: true });
   for (const path of ["/tmp", "/var/tmp"]) files.changeMode(path, ROOT, 0o1777);

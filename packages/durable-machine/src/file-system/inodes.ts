@@ -59,7 +59,6 @@ export class Inodes {
     this.#keys.clear();
   }
 
-  /** The entries of a directory, sorted by the bytes of their names. */
   entries(directory: number): DirectoryEntry[] {
     const query = `SELECT entry.name, ${STATUS_COLUMNS}
       FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
@@ -67,7 +66,6 @@ export class Inodes {
     return this.#sql.exec<DirectoryEntry>(query, directory).toArray();
   }
 
-  /** The first entries of a directory that come after a name. */
   entriesAfter(directory: number, name: string, limit: number): NamedInode[] {
     const query = `SELECT entry.name, ${COLUMNS}
       FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
@@ -99,13 +97,13 @@ export class Inodes {
   addEntry(directory: number, name: string, inode: number): void {
     const query = "INSERT INTO directory_entry (directory, name, inode) VALUES (?, ?, ?)";
     this.#sql.exec(query, directory, name, inode);
-    this.touch(directory);
+    this.update(directory, { modified_at: this.#now() });
   }
 
   deleteEntry(directory: number, name: string): void {
     this.#directories.delete(keyOf(directory, name));
     this.#sql.exec("DELETE FROM directory_entry WHERE directory = ? AND name = ?", directory, name);
-    this.touch(directory);
+    this.update(directory, { modified_at: this.#now() });
   }
 
   /** Adds to a link count. An inode without links stays an orphan. */
@@ -114,10 +112,6 @@ export class Inodes {
     const query = `UPDATE inode SET links = CASE links WHEN 0 THEN 0 ELSE links + ? END, changed_at = ?
       WHERE id = ?`;
     this.#sql.exec(query, links, this.#now(), inode);
-  }
-
-  touch(inode: number): void {
-    this.update(inode, { modified_at: this.#now() });
   }
 
   setContent({ inode, content, size, mode }: Inode): void {

@@ -10,11 +10,9 @@ const MAX_SYMLINKS = 40;
 /** Bounds the time that a path of long symlinks takes; Linux has no such limit. */
 const MAX_NAMES_IN_SYMLINKS = 8192;
 
-/** Where a path leads. */
 export interface Place {
   /** The last name. It may be `.` or `..`, or empty if the path has nothing but slashes. */
   name: string;
-  /** What is there, if anything. */
   inode: Inode | undefined;
   /** The directory that holds the name; for `.`, `..` and the root the place itself. */
   directory: Inode;
@@ -62,7 +60,6 @@ export class PathWalk {
     this.#hasTrailingSlash = hasTrailingSlash;
   }
 
-  /** @throws Refusal EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR */
   run(credentials: Credentials): Place {
     for (let name = this.#pending.pop(); name !== undefined; name = this.#pending.pop()) {
       checkPermission(this.#directory, credentials, EXECUTE);

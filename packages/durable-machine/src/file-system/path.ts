@@ -11,7 +11,6 @@ const encoder = new TextEncoder();
 export interface ParsedPath {
   names: string[];
   isAbsolute: boolean;
-  /** A path with a trailing slash must lead to a directory. */
   hasTrailingSlash: boolean;
 }
 
@@ -29,7 +28,6 @@ export function parsePath(path: string): ParsedPath {
   };
 }
 
-/** @throws Refusal ENAMETOOLONG */
 export function checkName(name: string): void {
   if (isLonger(name, MAX_NAME_BYTES)) throw new Refusal("ENAMETOOLONG");
 }

@@ -25,17 +25,14 @@ export function permits({ type, mode, uid, gid }: Owned, credentials: Credential
   return ((mode >> shift) & wanted) === wanted;
 }
 
-/** @throws Refusal EACCES */
 export function checkPermission(file: Owned, credentials: Credentials, wanted: number): void {
   if (!permits(file, credentials, wanted)) throw new Refusal("EACCES");
 }
 
-/** Whether root or the owner asks. */
 export function owns({ uid }: Pick<Owned, "uid">, credentials: Credentials): boolean {
   return credentials.uid === ROOT_UID || credentials.uid === uid;
 }
 
-/** @throws Refusal EACCES, EPERM */
 export function checkRemovable(directory: Owned, file: Owned, credentials: Credentials): void {
   checkPermission(directory, credentials, WRITE | EXECUTE);
   const isSticky = (directory.mode & STICKY) !== 0;

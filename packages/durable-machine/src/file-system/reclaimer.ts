@@ -50,11 +50,7 @@ export class Reclaimer {
     await this.#running;
   }
 
-  /**
-   * Removes a directory with everything in it, deepest first, as far as the credentials permit.
-   *
-   * @throws Refusal EACCES, ENOTEMPTY or EPERM if something was not removed.
-   */
+  /** Removes a directory with everything in it, deepest first. @throws Refusal if something was not removed. */
   async removeTree(directory: RemovedDirectory, credentials: Credentials): Promise<void> {
     const removal: Removal = { credentials };
     const levels: Level[] = [{ ...directory, lastName: "" }];
@@ -80,7 +76,6 @@ export class Reclaimer {
         await this.#slice.step(STEPS_PER_ORPHAN);
       }
     } catch (error) {
-      // The next start goes on.
       if (!this.#volume.isClosed) this.#onError("file_reclaim_failed", error);
     } finally {
       // This is in the same turn as the last search, so that no later orphan is missed.

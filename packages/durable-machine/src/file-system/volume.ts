@@ -27,9 +27,7 @@ export interface VolumeOptions {
   sql: Sql;
   transaction: RunTransaction;
   quotaBytes: number;
-  /** In milliseconds since the epoch. */
   now: () => number;
-  /** Called after a transaction. */
   onChanges: (changes: FileChange[]) => void;
   onOrphans: () => void;
 }
@@ -57,7 +55,6 @@ export class Volume {
     this.contents = new Contents(options.sql);
   }
 
-  /** Creates the tables and the root directory if they are missing. */
   format(fill: () => void): void {
     this.#options.transaction(() => {
       for (const statement of SCHEMA) this.#options.sql.exec(statement);
@@ -139,13 +136,11 @@ export class Volume {
     this.inodes.update(directory, { links: 0 });
   }
 
-  /** Deletes an empty directory that has no name. */
   deleteDirectory(inode: number): void {
     this.inodes.delete(inode);
     this.#counters.files -= 1;
   }
 
-  /** Moves a file to a name that is free. */
   move(source: { directory: Inode; name: string }, target: { directory: Inode; name: string }, file: Inode) {
     const [from, to] = [source.directory.inode, target.directory.inode];
     this.inodes.deleteEntry(from, source.name);
@@ -185,7 +180,6 @@ export class Volume {
     return this.#insertOrphan(this.#nextNumber(), 0);
   }
 
-  /** Adds a chunk to the content of an orphan. */
   appendToOrphan(orphan: Inode, bytes: Uint8Array): Inode {
     if (bytes.byteLength === 0) return orphan;
     this.#take(bytes.byteLength);
@@ -204,7 +198,6 @@ export class Volume {
     };
   }
 
-  /** The orphans that nobody holds. */
   orphans(): Inode[] {
     return this.inodes.orphans().filter((orphan) => !this.#isHeld(orphan));
   }

@@ -1,7 +1,6 @@
 import { ROOT_USER, type User } from "../users.ts";
 import { type Signal, StartError } from "./process.ts";
 
-/** A process as `ps` shows it. */
 export interface ProcessEntry {
   pid: number;
   parentPid: number;
@@ -33,11 +32,7 @@ export class ProcessTable {
     this.#maxProcesses = maxProcesses;
   }
 
-  /**
-   * @param kill called only while the process is in the table.
-   * @returns the process id.
-   * @throws TooManyProcessesError
-   */
+  /** @throws TooManyProcessesError */
   add(process: Omit<ProcessEntry, "pid">, kill: (signal: Signal) => void): number {
     if (this.#running.size >= this.#maxProcesses) throw new TooManyProcessesError();
     const pid = this.#nextPid++;
@@ -49,7 +44,6 @@ export class ProcessTable {
     this.#running.delete(pid);
   }
 
-  /** Sorted by process id. */
   list(): ProcessEntry[] {
     return [...this.#running.values()].map(({ kill, ...entry }) => entry);
   }

@@ -21,7 +21,6 @@ export interface ProcessListeners {
   onOutput: (stream: OutputStream, bytes: Uint8Array) => void | Promise<void>;
 }
 
-/** How a process ended: with its own code, by a signal, or at a limit of the machine. */
 export type ProcessEnd =
   | { by: "exit"; code: number }
   | { by: "signal"; signal: Signal }
@@ -33,7 +32,6 @@ export type StartErrorCode =
   | "no_such_directory"
   | "too_many_processes";
 
-/** The process cannot be started. */
 export class StartError extends Error {
   override readonly name: string = "StartError";
   readonly code: StartErrorCode;
