@@ -149,7 +149,7 @@ export class FileSystem extends FileTree {
 
   /**
    * Writes a stream. The file appears, or is replaced, at the end and as a whole; nothing is left of a stream that
-   * breaks or exceeds the quota. If the file cannot be written, the stream is cancelled. @returns the bytes written.
+   * breaks or exceeds the quota. If the file cannot be written, the stream is cancelled. Returns the bytes written.
    */
   async write(
     path: string,

@@ -260,7 +260,7 @@ export abstract class FileTree {
     return inode;
   }
 
-  /** Removes a tree from its directory at once, so that nobody meets half of it, not even after a crash. */
+  /** Takes a tree out of its directory at once, so that nobody sees half of it, not even after a crash. */
   async #removeDetached({ directory, name, inode, path }: ExistingPlace): Promise<void> {
     const release = this.volume.hold(inode);
     try {

@@ -41,7 +41,7 @@ export class PathWalk {
   readonly #root: Inode;
   /** The directories on the way, below the root. */
   readonly #steps: { name: string; inode: Inode }[] = [];
-  /** The names that are left, the next one last. Those of symlinks are behind those of the path itself. */
+  /** The names that are left, the next one last. Those of the path itself come before those of symlinks. */
   readonly #pending: string[];
   #ownNames: number;
   #hasTrailingSlash: boolean;
@@ -88,7 +88,7 @@ export class PathWalk {
   }
 
   #enter(name: string, inode: Inode | undefined): void {
-    // `mkdir -p` misses only what a symlink names, and the symlink is in the way.
+    // With `makeDirectory`, only the target of a symlink can be missing, and the symlink is in the way.
     if (inode === undefined) throw new Refusal(this.#options.makeDirectory ? "EEXIST" : "ENOENT");
     if (inode.type !== "directory") throw new Refusal("ENOTDIR");
     this.#steps.push({ name, inode });

@@ -34,7 +34,7 @@ export interface VolumeOptions {
 
 /**
  * Files as rows, with their link counts and the quota. An inode without links is an orphan: its content belongs to no
- * file, or not yet to one, and is removed in steps, also after a crash.
+ * file any more, or not yet, and is removed in steps, also after a crash.
  */
 export class Volume {
   readonly inodes: Inodes;
@@ -71,7 +71,7 @@ export class Volume {
     return { usedBytes: used, quotaBytes: this.#options.quotaBytes, files };
   }
 
-  /** Runs changes of which all are kept or, if it throws, none. A nested call is part of the outer one. */
+  /** Runs changes that are all kept or, if it throws, all undone. Nested calls are part of the outer one. */
   transact<T>(work: () => T): T {
     if (this.#isTransacting) return work();
     this.#isTransacting = true;
@@ -292,7 +292,7 @@ export class Volume {
     this.#counters.files -= 1;
   }
 
-  /** Removes the content of a file, whose row is then to be written. What is large or held goes to an orphan. */
+  /** Removes the content of a file, but not yet from its row. Large or held content goes to an orphan. */
   #withoutContent(file: Inode): Inode {
     if (file.size > MAX_BYTES_PER_STEP || this.#isHeld(file)) {
       this.#insertOrphan(file.content, file.size);
