@@ -16,7 +16,7 @@ const GROUP_EXECUTE = 0o010;
 
 type Owned = Pick<FileStatus, "type" | "mode" | "uid" | "gid">;
 
-/** Whether all of the wanted permissions are held. Root has all of them, but executes only what someone may. */
+/** Whether all of the wanted permissions are held. Root has all, but executes only what has an execute bit. */
 export function permits({ type, mode, uid, gid }: Owned, credentials: Credentials, wanted: number): boolean {
   if (credentials.uid === ROOT_UID) {
     return (wanted & EXECUTE) === 0 || type === "directory" || (mode & ANY_EXECUTE) !== 0;
@@ -49,7 +49,7 @@ export function mayChangeOwner(
   return owns(file, credentials) && uid === file.uid && (gid === file.gid || gid === credentials.gid);
 }
 
-/** Linking is as on Linux: a link must not keep a set-uid program that its owner has deleted. */
+/** As on Linux, no link may keep a set-uid program that its owner deletes. */
 export function mayLink(file: Owned, credentials: Credentials): boolean {
   if (owns(file, credentials)) return true;
   const isPrivileged = modeWithoutPrivileges(file.mode) !== file.mode;
