@@ -27,7 +27,10 @@ export function streamContent(volume: Volume, file: Inode, slice: TimeSlice): Re
         // The storage may hold another file system by now.
         if (volume.isClosed) throw new Refusal("EIO");
         const offset = chunk * CHUNK_BYTES;
-        controller.enqueue(volume.contents.read(content, offset, Math.min(CHUNK_BYTES, size - offset)));
+        const length = Math.min(CHUNK_BYTES, size - offset);
+        const stored = volume.contents.chunk(content, chunk);
+        const isWhole = stored?.byteLength === length;
+        controller.enqueue(isWhole ? stored : volume.contents.read(content, offset, length));
       } catch (error) {
         release();
         throw error;
