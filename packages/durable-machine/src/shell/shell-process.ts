@@ -3,7 +3,6 @@ import type {
   ProcessEnd,
   ProcessListeners,
   ProcessRequest,
-  RunningProcess,
   Signal,
 } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
@@ -24,7 +23,7 @@ export interface ShellProcessOptions extends Omit<ProcessContext, "registry" | "
 }
 
 /** A program that runs on the machine, with all that it starts. Its jobs end with it. */
-export class ShellProcess implements RunningProcess {
+export class ShellProcess {
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
   readonly #life = new AbortController();
