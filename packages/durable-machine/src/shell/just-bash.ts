@@ -1,5 +1,6 @@
 import type { CommandNode, ScriptNode, SimpleCommandNode, WordNode } from "just-bash";
 import { Bash, type CommandContext } from "just-bash/browser";
+import { DESCRIPTORS } from "./transforms/names.ts";
 
 /**
  * All that the shell uses of just-bash beyond its documented interface: the shapes of its syntax tree, its parser and
@@ -36,7 +37,7 @@ type AnyNode =
   | Arithmetic["expression"]
   | CommandOf<"ConditionalCommand">["expression"]
   | NonNullable<Expansion["operation"]>;
-type NodeOf<Type extends AnyNode["type"]> = Extract<AnyNode, { type: Type }>;
+export type NodeOf<Type extends AnyNode["type"]> = Extract<AnyNode, { type: Type }>;
 
 /** Whether something found in a syntax tree is a node of a type. */
 export function isNode<Type extends AnyNode["type"]>(node: unknown, type: Type): node is NodeOf<Type> {
@@ -71,11 +72,6 @@ export function someNode(node: unknown, test: (node: object) => boolean): boolea
 /** Whether a script says a word anywhere, such as the name of a builtin. */
 export function hasWord(tree: unknown, ...words: string[]): boolean {
   return someNode(tree, (node) => "value" in node && words.some((each) => each === node.value));
-}
-
-/** Whether a script expands a parameter anywhere. */
-export function hasParameter(tree: unknown, name: string): boolean {
-  return someNode(tree, (node) => isNode(node, "ParameterExpansion") && node.parameter === name);
 }
 
 /** The parser found an error in a script. */
@@ -161,6 +157,12 @@ export function parseCommand(text: string): CommandNode | undefined {
   return parseAtOnce(text)?.statements[0]?.pipelines[0]?.commands[0];
 }
 
+/** The parts of the word that a text begins with. */
+export function parseWord(text: string): WordPart[] {
+  const command = parseCommand(`: ${text}`);
+  return command?.type === "SimpleCommand" ? (command.args[0]?.parts ?? []) : [];
+}
+
 /** @returns undefined: its syntax is wrong, or it is empty. */
 export function parseAtOnce(text: string): ScriptNode | undefined {
   return parser().start(text).parsed;
@@ -175,6 +177,11 @@ export function printScript(script: ScriptNode): string {
 export function outputPath(context: CommandContext, descriptor: number): string | undefined {
   const entry = context.fileDescriptors?.get(descriptor);
   return /^__file(?:_append)?__:(.*)$/s.exec(entry ?? "")?.[1];
+}
+
+/** Whether a command runs in a subshell. */
+export function isInSubshell(context: CommandContext): boolean {
+  return context.fileDescriptors?.has(DESCRIPTORS.subshell) ?? false;
 }
 
 /** `$?` as a command finds it. */

@@ -1,8 +1,7 @@
-import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
+import { type FunctionDefinition, printScript, type ScriptNode, type StatementNode } from "./just-bash.ts";
 import {
   arrayAssignment,
   assign,
-  assignment,
   constantText,
   keepingStatus,
   quoted,
@@ -12,7 +11,6 @@ import {
   statement,
   variable,
 } from "./transforms/ast.ts";
-import { INHERITED } from "./transforms/context.ts";
 import {
   COMMAND_DIRECTORY,
   DESCRIPTORS,
@@ -21,7 +19,6 @@ import {
   OWN_COMMANDS,
   VARIABLES,
 } from "./transforms/names.ts";
-import { printable } from "./transforms/printable.ts";
 import type { ScriptTransform } from "./transforms/script-transform.ts";
 import { exit } from "./transforms/simple-commands.ts";
 
@@ -60,21 +57,16 @@ export function composeScript(
 }
 
 function beginning(program: ShellProgram): StatementNode[] {
-  const { processStdout, processStderr } = DESCRIPTORS;
   const statements = [
     statement(
       simple("exec", [], {
         redirections: [
-          redirection(processStdout, ">>", DEVICES.stdout),
-          redirection(processStderr, ">>", DEVICES.stderr),
+          redirection(DESCRIPTORS.stdout, ">>", DEVICES.stdout),
+          redirection(DESCRIPTORS.stderr, ">>", DEVICES.stderr),
         ],
       }),
     ),
-    assign([
-      assignment(VARIABLES.stdout, String(processStdout)),
-      assignment(VARIABLES.stderr, String(processStderr)),
-      arrayAssignment(VARIABLES.short, [quoted("")]),
-    ]),
+    statement(assign([arrayAssignment(VARIABLES.short, [quoted("")])])),
   ];
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));
   if (program.kind !== "command" && program.args.length > 0) {
@@ -94,15 +86,11 @@ function own(program: ShellProgram, parsed: ScriptNode, transform: ScriptTransfo
       return [...readCommands(), statement(exit(simple("exit")))];
     case "command": {
       const call = simple(quoted(program.program), program.args.map(quoted));
-      return transformMain(scriptOf([statement(call)]), transform).statements;
+      return transform.script(scriptOf([statement(call)])).statements;
     }
     case "job":
       return program.script.statements;
   }
-}
-
-function transformMain(parsed: ScriptNode, transform: ScriptTransform, file?: string): ScriptNode {
-  return transform.script(parsed, { ...INHERITED, input: transform.takesInput ? "live" : "own" }, file);
 }
 
 function script(
@@ -110,14 +98,14 @@ function script(
   parsed: ScriptNode,
   transform: ScriptTransform,
 ): StatementNode[] {
-  const transformed = transformMain(parsed, transform, program.file);
+  const transformed = transform.script(parsed, program.file);
   const end = statement(exit(simple("exit")));
   // What comes while the script runs may set traps too.
   const mayTrap = transform.hasTraps || /(?:\beval|\bsource|(?:^|[\s;&|({])\.)\s/.test(program.text);
   if (!mayTrap) return transformed.statements;
   if (!transform.hasTraps || !mayBreakOff(program)) return [...transformed.statements, end];
   // What ends a script from within, such as a failure under `set -e`, ends an `eval` only: the trap comes after it.
-  return [keepingStatus(simple("eval", [quoted(printable(transformed))])), end];
+  return [keepingStatus(simple("eval", [quoted(printScript(transformed))])), end];
 }
 
 function mayBreakOff({ flags, text }: Extract<ShellProgram, { kind: "script" }>): boolean {

@@ -9,15 +9,19 @@ import { newCommandTable } from "./command-table.ts";
 import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
-import { type FunctionDefinition, outputPath, parseScript, ScriptSyntaxError } from "./just-bash.ts";
+import {
+  type FunctionDefinition,
+  outputPath,
+  parseScript,
+  printScript,
+  ScriptSyntaxError,
+} from "./just-bash.ts";
 import { executionLimits } from "./limits.ts";
 import { MountedFiles } from "./mounted-files.ts";
 import { DeadProcessError, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH } from "./program.ts";
 import { composeScript, type ShellProgram } from "./shell-program.ts";
-import { INHERITED, NESTED } from "./transforms/context.ts";
-import { VARIABLES } from "./transforms/names.ts";
-import { printable } from "./transforms/printable.ts";
+import { DESCRIPTORS, VARIABLES } from "./transforms/names.ts";
 import { ScriptTransform } from "./transforms/script-transform.ts";
 import { Traps } from "./traps.ts";
 import { WorkBudget } from "./work-budget.ts";
@@ -82,7 +86,7 @@ export class Shell {
       name: "machine",
       transform: ({ ast }) => {
         // A bundled command takes the output of what it runs.
-        if (!isFirst) return { ast: this.transform.script(ast, NESTED) };
+        if (!isFirst) return { ast: this.transform.nested(ast) };
         isFirst = false;
         return { ast: composeScript(program, ast, this.transform) };
       },
@@ -149,7 +153,7 @@ export class Shell {
     try {
       const script = await parseScript(text);
       if (script.statements.length === 0) return "";
-      return printable(this.transform.script(script, INHERITED, sourceFile));
+      return printScript(this.transform.script(script, sourceFile));
     } catch (error) {
       if (error instanceof ScriptSyntaxError) return text;
       throw error;
@@ -206,13 +210,13 @@ export class Shell {
   }
 
   outputOf(context: CommandContext): ByteOutput {
-    const write = this.routeOf(context, context.env.get(VARIABLES.direct));
+    const write = this.routeOf(context, DESCRIPTORS.stdout);
     return write ? new DirectOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
   }
 
   /** What writes to a descriptor of the script; undefined: the interpreter takes it. */
-  routeOf(context: CommandContext, descriptor: string | undefined): Write | undefined {
-    const path = outputPath(context, Number(descriptor ?? Number.NaN));
+  routeOf(context: CommandContext, descriptor: number): Write | undefined {
+    const path = outputPath(context, descriptor);
     return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
   }
 

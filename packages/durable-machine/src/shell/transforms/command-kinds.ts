@@ -18,13 +18,7 @@ export const CONTROL_BUILTINS = names("break continue return");
 export const SILENT_BUILTINS = names(": true false");
 
 /** Run other commands in the shell at hand, functions among them, or commands of which only running tells. */
-export const CALLING_BUILTINS = names(". builtin command eval source");
-
-/** Commands that know of {@link ByteOutput}: what they write leaves while they run. */
-export const DIRECT_COMMANDS = names(`
-  base64 bash cat dd env gunzip gzip head md5sum nice nohup seq setsid sh sha1sum sha256sum stdbuf tail tar tee
-  timeout wc xargs xxd yes zcat
-`);
+export const CALLING_BUILTINS = names(". builtin command eval exec exit source");
 
 /** Commands that read their standard input themselves, as it comes, and only if they need it. */
 export const LIVE_READERS = names(`

@@ -1,5 +1,5 @@
-import type { SimpleCommandNode, StatementNode, WordNode } from "../just-bash.ts";
-import { arrayAssignment, assign, doubleQuoted, literal, parameter, simple, statement, word } from "./ast.ts";
+import { type CommandNode, parseWord, type StatementNode, type WordNode } from "../just-bash.ts";
+import { arrayAssignment, assign, fragment, keepingStatus, word } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
 /** Whether a word is a pattern of directories alone, such as `*` and a slash. */
@@ -8,39 +8,43 @@ function isDirectoryGlob({ parts }: WordNode): boolean {
   return last?.type === "Literal" && last.value.endsWith("/") && parts.some(({ type }) => type === "Glob");
 }
 
-export function hasDirectoryGlobs({ args, assignments }: SimpleCommandNode): boolean {
-  return args.some(isDirectoryGlob) || assignments.some(({ array }) => array?.some(isDirectoryGlob));
+export function hasDirectoryGlobs(command: CommandNode): boolean {
+  if (command.type === "For") return command.words?.some(isDirectoryGlob) ?? false;
+  if (command.type !== "SimpleCommand") return false;
+  const arrays = command.assignments.map(({ array }) => array ?? []);
+  return [command.args, ...arrays].some((words) => words.some(isDirectoryGlob));
 }
 
 /**
- * Works out patterns of directories before the command that they are for: the interpreter ignores the slash at a
- * pattern's end, but not a dot behind it.
+ * Expands patterns of directories before the command that they belong to: just-bash ignores the slash at a pattern's
+ * end, but not a dot behind it.
  */
 export class DirectoryGlobs {
   readonly #found: StatementNode[] = [];
 
-  /** The statements that have to run before what the words are for. */
+  /** The statements that have to run before the command. */
   get before(): StatementNode[] {
-    if (this.#found.length === 0) return [];
-    const skipDots = (flag: string) => statement(simple("shopt", [flag, "globskipdots"]));
-    return [skipDots("-u"), ...this.#found, skipDots("-s")];
+    return [...fragment("shopt -u globskipdots"), ...this.#found, ...fragment("shopt -s globskipdots")];
   }
 
-  /** The same words, of which patterns of directories are what has been found. */
-  replace(words: readonly WordNode[]): WordNode[] {
+  replace(command: CommandNode): CommandNode {
+    if (command.type === "For") return { ...command, words: command.words && this.#words(command.words) };
+    if (command.type !== "SimpleCommand") return command;
+    const assignments = command.assignments.map((each) => ({
+      ...each,
+      array: each.array && this.#words(each.array),
+    }));
+    return { ...command, args: this.#words(command.args), assignments };
+  }
+
+  #words(words: readonly WordNode[]): WordNode[] {
     return words.map((each) => (isDirectoryGlob(each) ? this.#find(each) : each));
   }
 
   #find({ parts }: WordNode): WordNode {
     const name = `${VARIABLES.directories}_${this.#found.length}`;
     const dotted = word(...parts, { type: "Literal", value: "." });
-    this.#found.push(assign([arrayAssignment(name, [dotted])]));
-    const withoutDots = parameter(`${name}[@]`, {
-      type: "PatternRemoval",
-      pattern: literal("."),
-      side: "suffix",
-      greedy: false,
-    });
-    return word(doubleQuoted(withoutDots));
+    this.#found.push(keepingStatus(assign([arrayAssignment(name, [dotted])])));
+    return word(...parseWord(`"\${${name}[@]%.}"`));
   }
 }

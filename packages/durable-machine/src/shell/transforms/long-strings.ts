@@ -1,21 +1,20 @@
-import { type Expansion, isNode, parseCommand, someNode, type WordPart } from "../just-bash.ts";
+import { type Expansion, isNode, type NodeOf, parseWord, someNode, type WordPart } from "../just-bash.ts";
 import { VARIABLES } from "./names.ts";
 
-/** The interpreter looks for a pattern for 1 to 3 µs per character without a pause in which others get their turn. */
+/** just-bash looks for a pattern for 1 to 3 µs per character, and others do not get their turn meanwhile. */
 const MAX_PATTERN_SUBJECT_LENGTH = 65_536;
 
 export const TOO_LONG = `longer than the ${MAX_PATTERN_SUBJECT_LENGTH} characters that a pattern is looked for in: limit of this machine`;
 
-/** What is to be expanded before a part of a word that looks for a pattern in a string; nothing before others. */
+/** The checks that come before a part of a word which looks for a pattern in a string. */
 export function checksBefore(part: unknown): WordPart[] {
   if (!isNode(part, "ParameterExpansion")) return [];
   const operation = part.operation?.type;
   return operation === "PatternReplacement" || operation === "PatternRemoval" ? requireShort(part) : [];
 }
 
-/** The same comparison of `[[ ]]`, where it is one with a pattern, over strings that are short enough. */
-export function requireShortOperand(node: object): object {
-  if (!isNode(node, "CondBinary")) return node;
+/** A comparison of `[[ ]]`, with a check before a string that is compared with a pattern. */
+export function requireShortOperand(node: NodeOf<"CondBinary">): NodeOf<"CondBinary"> {
   const { left, right, operator } = node;
   if (operator !== "=~" && !someNode(right, (part) => isNode(part, "Glob"))) return node;
   const parts = left.parts.flatMap((part) => (part.type === "DoubleQuoted" ? part.parts : [part]));
@@ -24,14 +23,12 @@ export function requireShortOperand(node: object): object {
 }
 
 /**
- * Expands to nothing where the string is short enough, and ends the shell with a message where it is not: an array
- * has an element for the lengths that will do, and none for others. Arithmetic has no lengths of arrays' elements.
+ * Expands to nothing, or ends the shell with a message if the string is too long. The array has an element only for
+ * the quotient 0; its index is a variable since just-bash knows no lengths in indices.
  */
 function requireShort({ parameter }: Expansion): WordPart[] {
   if (!/^\w+$/.test(parameter)) return [];
   const { short, length } = VARIABLES;
   const quotient = `\${#${parameter}}/${MAX_PATTERN_SUBJECT_LENGTH + 1}`;
-  const check = `: \${${short}:${length}=${quotient}}\${${short}[${length}]?a string is ${TOO_LONG}}`;
-  const command = parseCommand(check);
-  return command?.type === "SimpleCommand" ? (command.args[0]?.parts ?? []) : [];
+  return parseWord(`\${${short}:${length}=${quotient}}\${${short}[${length}]?a string is ${TOO_LONG}}`);
 }
