@@ -1,7 +1,7 @@
 import type { FileError, FileErrorCode } from "../file-system/file-error.ts";
 import { describeMessage } from "./just-bash.ts";
 import { baseNameOf } from "./paths.ts";
-import { TOO_LONG } from "./transforms/long-strings.ts";
+import { TOO_LONG } from "./transforms/words.ts";
 
 /** Programs that people look for and that this machine cannot have, as it runs no native code. */
 const MISSING_PROGRAMS: ReadonlySet<string> = new Set(

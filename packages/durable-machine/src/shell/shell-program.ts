@@ -1,16 +1,14 @@
 import { type FunctionDefinition, printScript, type ScriptNode, type StatementNode } from "./just-bash.ts";
 import {
-  arrayAssignment,
-  assign,
   constantText,
+  fragment,
   keepingStatus,
   quoted,
-  redirection,
   script as scriptOf,
   simple,
   statement,
-  variable,
 } from "./transforms/ast.ts";
+import { exit } from "./transforms/commands.ts";
 import {
   COMMAND_DIRECTORY,
   DESCRIPTORS,
@@ -20,7 +18,6 @@ import {
   VARIABLES,
 } from "./transforms/names.ts";
 import type { ScriptTransform } from "./transforms/script-transform.ts";
-import { exit } from "./transforms/simple-commands.ts";
 
 /** What a shell runs. `name` is its `$0`, `args` are `$1` and on, `flags` are arguments for `set`. */
 export type ShellProgram =
@@ -57,16 +54,9 @@ export function composeScript(
 }
 
 function beginning(program: ShellProgram): StatementNode[] {
+  const { stdout, stderr } = DESCRIPTORS;
   const statements = [
-    statement(
-      simple("exec", [], {
-        redirections: [
-          redirection(DESCRIPTORS.stdout, ">>", DEVICES.stdout),
-          redirection(DESCRIPTORS.stderr, ">>", DEVICES.stderr),
-        ],
-      }),
-    ),
-    statement(assign([arrayAssignment(VARIABLES.short, [quoted("")])])),
+    ...fragment(`exec ${stdout}>>${DEVICES.stdout} ${stderr}>>${DEVICES.stderr}; ${VARIABLES.short}=('')`),
   ];
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));
   if (program.kind !== "command" && program.args.length > 0) {
@@ -113,14 +103,8 @@ function mayBreakOff({ flags, text }: Extract<ShellProgram, { kind: "script" }>)
 }
 
 function readCommands(): StatementNode[] {
-  return [
-    statement({
-      type: "While",
-      condition: [statement(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`))],
-      body: [statement(simple("eval", [variable(VARIABLES.evaluated)]))],
-      redirections: [],
-    }),
-  ];
+  const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`;
+  return fragment(`while ${command}; do eval "\${${VARIABLES.evaluated}-}"; done`);
 }
 
 /** Variables that a shell has of itself. */

@@ -166,7 +166,7 @@ export class Shell {
   }
 
   #addFunction(definition: FunctionDefinition): void {
-    this.transform.addFunctionName(definition.name);
+    this.transform.functionNames.add(definition.name);
     this.functions.set(definition.name, definition);
   }
 

@@ -9,8 +9,6 @@ const SUPPORTED_EXPANSION =
 /**
  * Assigns expansions in arithmetic to variables, and puts these in their place: just-bash runs commands in arithmetic
  * in a shell without the script's variables, and expands only the simplest braces.
- *
- * @returns undefined: there are none.
  */
 export function hoistExpansions<Node extends object>(
   tree: Node,

@@ -35,13 +35,7 @@ export function withArrays(command: CommandNode, source: string | undefined): Co
   // A declaration does not fail when a substitution in it fails.
   const assignments = arrays.map((array) => list(assign([array]), "||", simple(":")));
   if (MARKING.has(name)) return group([...assignments, statement({ ...declaration, args })]);
-  const body = [statement({ ...declaration, args: args.flatMap(withoutReadOnly) }), ...assignments];
-  // just-bash keeps what a function makes read-only for its next call.
-  if (given !== "local" && args.some((arg) => hasFlag(arg, /r/))) {
-    const names = arrays.map((array) => array.name);
-    body.push(statement(simple("readonly", names)));
-  }
-  return group(body);
+  return group([statement({ ...declaration, args: args.flatMap(withoutReadOnly) }), ...assignments]);
 }
 
 /** The array that an argument of a declaration stands for, parsed as an assignment of its own. */
@@ -60,6 +54,7 @@ function hasFlag(arg: WordNode, letters: RegExp): boolean {
   return /^[-+]/.test(text) && letters.test(text);
 }
 
+/** A read-only array could not be assigned to after its declaration. */
 function withoutReadOnly(arg: WordNode): WordNode[] {
   if (!hasFlag(arg, /r/)) return [arg];
   const flags = (constantText(arg) ?? "").replaceAll("r", "");

@@ -54,19 +54,18 @@ export function substitution(statements: StatementNode[]): WordPart {
 export function simple(
   name: string | WordNode | null,
   args: readonly (string | WordNode)[] = [],
-  rest: { assignments?: Assignment[]; redirections?: Redirection[] } = {},
 ): SimpleCommandNode {
   return {
     type: "SimpleCommand",
     name: typeof name === "string" ? literal(name) : name,
     args: args.map((arg) => (typeof arg === "string" ? literal(arg) : arg)),
-    assignments: rest.assignments ?? [],
-    redirections: rest.redirections ?? [],
+    assignments: [],
+    redirections: [],
   };
 }
 
 export function assign(assignments: Assignment[]): SimpleCommandNode {
-  return simple(null, [], { assignments });
+  return { ...simple(null), assignments };
 }
 
 export function group(body: StatementNode[], redirections: Redirection[] = []): CommandOf<"Group"> {
@@ -117,7 +116,7 @@ export function script(statements: StatementNode[]): ScriptNode {
 
 /** A command that expands to nothing: it leaves `$?` and `$_` as they are. */
 export function nothing(redirections: Redirection[] = []): SimpleCommandNode {
-  return simple(word(EMPTY), [], { redirections });
+  return { ...simple(word(EMPTY)), redirections };
 }
 
 /** Runs a command that returns the `$?` which it finds. The list keeps it from ending the shell under `set -e`. */

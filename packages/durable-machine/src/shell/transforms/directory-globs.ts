@@ -8,43 +8,32 @@ function isDirectoryGlob({ parts }: WordNode): boolean {
   return last?.type === "Literal" && last.value.endsWith("/") && parts.some(({ type }) => type === "Glob");
 }
 
-export function hasDirectoryGlobs(command: CommandNode): boolean {
-  if (command.type === "For") return command.words?.some(isDirectoryGlob) ?? false;
-  if (command.type !== "SimpleCommand") return false;
-  const arrays = command.assignments.map(({ array }) => array ?? []);
-  return [command.args, ...arrays].some((words) => words.some(isDirectoryGlob));
-}
-
 /**
  * Expands patterns of directories before the command that they belong to: just-bash ignores the slash at a pattern's
  * end, but not a dot behind it.
  */
-export class DirectoryGlobs {
-  readonly #found: StatementNode[] = [];
-
-  /** The statements that have to run before the command. */
-  get before(): StatementNode[] {
-    return [...fragment("shopt -u globskipdots"), ...this.#found, ...fragment("shopt -s globskipdots")];
-  }
-
-  replace(command: CommandNode): CommandNode {
-    if (command.type === "For") return { ...command, words: command.words && this.#words(command.words) };
-    if (command.type !== "SimpleCommand") return command;
+export function hoistDirectoryGlobs(
+  command: CommandNode,
+): { before: StatementNode[]; command: CommandNode } | undefined {
+  const found: StatementNode[] = [];
+  const replace = (words: readonly WordNode[]): WordNode[] =>
+    words.map((each) => {
+      if (!isDirectoryGlob(each)) return each;
+      const name = `${VARIABLES.directories}_${found.length}`;
+      const dotted = word(...each.parts, { type: "Literal", value: "." });
+      found.push(keepingStatus(assign([arrayAssignment(name, [dotted])])));
+      return word(...parseWord(`"\${${name}[@]%.}"`));
+    });
+  let replaced = command;
+  if (command.type === "For") replaced = { ...command, words: command.words && replace(command.words) };
+  if (command.type === "SimpleCommand") {
     const assignments = command.assignments.map((each) => ({
       ...each,
-      array: each.array && this.#words(each.array),
+      array: each.array && replace(each.array),
     }));
-    return { ...command, args: this.#words(command.args), assignments };
+    replaced = { ...command, args: replace(command.args), assignments };
   }
-
-  #words(words: readonly WordNode[]): WordNode[] {
-    return words.map((each) => (isDirectoryGlob(each) ? this.#find(each) : each));
-  }
-
-  #find({ parts }: WordNode): WordNode {
-    const name = `${VARIABLES.directories}_${this.#found.length}`;
-    const dotted = word(...parts, { type: "Literal", value: "." });
-    this.#found.push(keepingStatus(assign([arrayAssignment(name, [dotted])])));
-    return word(...parseWord(`"\${${name}[@]%.}"`));
-  }
+  if (found.length === 0) return undefined;
+  const before = [...fragment("shopt -u globskipdots"), ...found, ...fragment("shopt -s globskipdots")];
+  return { before, command: replaced };
 }

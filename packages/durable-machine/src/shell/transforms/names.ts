@@ -22,7 +22,6 @@ export const VARIABLES = {
   /** An array with one empty element, whose index stands for strings that are short enough. */
   short: `${OWN_PREFIX}SHORT`,
   length: `${OWN_PREFIX}LENGTH`,
-  /** `$!` */
   jobPid: `${OWN_PREFIX}JOB_PID`,
 } as const;
 
@@ -53,7 +52,6 @@ export const DEVICES = {
   pipe: "/dev/.pipe/",
   /** The process's input as it arrives. */
   input: "/dev/.input",
-  /** The process's input to its end. */
   wholeInput: "/dev/.whole-input",
   /** Followed by options of `read`: the next line of the process's input. */
   inputLine: "/dev/.input-line:",

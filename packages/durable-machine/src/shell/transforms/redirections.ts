@@ -9,9 +9,8 @@ const ROUTES: readonly Redirection[] = [redirection(1, ">&", stdout), ROUTE_STDE
 
 /** For a command whose output the interpreter takes. */
 export const TO_INTERPRETER: Redirection = redirection(stdout, ">&", 1);
-export const ERRORS_TO_INTERPRETER: Redirection = redirection(stderr, ">&", 2);
 export const ERRORS_TO_OUTPUT: Redirection = redirection(stderr, ">&", stdout);
-export const IN_SUBSHELL: Redirection = redirection(subshell, ">&", stdout);
+export const IN_SUBSHELL: Redirection = redirection(subshell, ">&", 1);
 
 /**
  * The redirections of a command whose output goes to the descriptors of its context.

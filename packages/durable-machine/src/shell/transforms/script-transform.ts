@@ -43,12 +43,22 @@ import {
   REPLACED_BUILTINS,
   SILENT_BUILTINS,
 } from "./command-kinds.ts";
-import { DirectoryGlobs, hasDirectoryGlobs } from "./directory-globs.ts";
-import { asCondition, ignoringFailures } from "./errexit.ts";
+import {
+  asCondition,
+  bare,
+  CHECK_SIGNALS,
+  calledAs,
+  exit,
+  ignoringFailures,
+  onlyCommand,
+  redirected,
+  withRoutes,
+  withSplitName,
+} from "./commands.ts";
+import { hoistDirectoryGlobs } from "./directory-globs.ts";
 import { withLiveInput } from "./live-input.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
 import {
-  ERRORS_TO_INTERPRETER,
   ERRORS_TO_OUTPUT,
   IN_SUBSHELL,
   moveOutput,
@@ -56,17 +66,6 @@ import {
   routed,
   TO_INTERPRETER,
 } from "./redirections.ts";
-import {
-  bare,
-  CHECK_SIGNALS,
-  calledAs,
-  exit,
-  FORGET_LIVE_INPUT,
-  isFileShorthand,
-  redirected,
-  withRoutes,
-  withSplitName,
-} from "./simple-commands.ts";
 import { transformWords } from "./words.ts";
 
 /** Standard input: that of a pipe or redirection; or whatever the shell or the caller of a function has. */
@@ -74,6 +73,11 @@ type Input = "own" | "inherited";
 
 /** just-bash splits the parameters of a `for` without words. */
 const ALL_POSITIONAL: WordNode[] = [word(doubleQuoted(parameter("@")))];
+
+const NO_LIVE_INPUT = assignment(VARIABLES.liveInput, literal(""));
+
+/** Lets other sessions run. */
+const GIVE_TURN = touchDevice(DEVICES.turn);
 
 const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
 
@@ -87,12 +91,13 @@ const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
  */
 export class ScriptTransform {
   readonly #registry: ScriptRegistry;
-  readonly #functionNames = new Set<string>();
-  #hasTraps = false;
   #sourceFile: string | undefined;
-  #functionDepth = 0;
   /** Whether the process's input arrives while it runs. */
   readonly takesInput: boolean;
+  /** Functions that may be defined, which take precedence over programs. */
+  readonly functionNames = new Set<string>();
+  /** Whether traps may be set. */
+  hasTraps = false;
   /** Whether `set -e` may be in effect. */
   mayEndByFailure = false;
 
@@ -101,16 +106,6 @@ export class ScriptTransform {
     this.takesInput = takesInput;
   }
 
-  /** Whether a script may have set traps, which are checked between commands. */
-  get hasTraps(): boolean {
-    return this.#hasTraps;
-  }
-
-  addFunctionName(name: string): void {
-    this.#functionNames.add(name);
-  }
-
-  /** @param sourceFile the file that the script is from. */
   script(script: ScriptNode, sourceFile?: string): ScriptNode {
     return this.#transform(script, "inherited", sourceFile);
   }
@@ -118,15 +113,17 @@ export class ScriptTransform {
   /** A script that a command of just-bash runs, which takes its output. */
   nested(script: ScriptNode): ScriptNode {
     const { statements } = this.#transform(script, "own");
-    return scriptOf([statement(group(statements, [TO_INTERPRETER, ERRORS_TO_INTERPRETER]))]);
+    return scriptOf([
+      statement(group(statements, [TO_INTERPRETER, redirection(DESCRIPTORS.stderr, ">&", 2)])),
+    ]);
   }
 
   #transform(script: ScriptNode, input: Input, sourceFile?: string): ScriptNode {
     this.#sourceFile = sourceFile;
-    this.#hasTraps ||= hasWord(script, "trap");
+    this.hasTraps ||= hasWord(script, "trap");
     this.mayEndByFailure ||= hasWord(script, "set");
     someNode(script, (node) => {
-      if (isNode(node, "FunctionDef")) this.addFunctionName(node.name);
+      if (isNode(node, "FunctionDef")) this.functionNames.add(node.name);
       return false;
     });
     return this.#script(script, input);
@@ -137,7 +134,7 @@ export class ScriptTransform {
   }
 
   #statements(statements: readonly StatementNode[], input: Input): StatementNode[] {
-    const before = this.#hasTraps ? fragment(CHECK_SIGNALS) : [];
+    const before = this.hasTraps ? fragment(CHECK_SIGNALS) : [];
     return statements.flatMap((item) => [...before, ...this.#statement(item, input)]);
   }
 
@@ -149,9 +146,8 @@ export class ScriptTransform {
       const commands = each.commands.map((command) => withArrays(command, item.sourceText));
       const made = this.#pipeline({ ...each, commands }, input);
       const isHandled = index < last || each.negated;
-      const isCondition =
-        isHandled && this.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
-      return isCondition ? asCondition(made) : made;
+      const mayEnd = this.mayEndByFailure && !each.commands.every((one) => this.#isProgramCall(one));
+      return isHandled && mayEnd ? asCondition(made) : made;
     });
     return [{ ...item, pipelines }];
   }
@@ -195,28 +191,23 @@ export class ScriptTransform {
     return word({ type: "Literal", value: path }, parameter("FUNCNAME[@]", { type: "Length" }));
   }
 
-  /** Whether a command runs others in this shell, each of which may end it. */
-  #runsOthers(command: CommandNode): boolean {
-    const { type } = command;
-    return type !== "ArithmeticCommand" && type !== "ConditionalCommand" && !this.#isProgramCall(command);
-  }
-
-  /** Whether a command is no function and runs none. */
+  /** Whether a command runs no others in this shell, each of which may write and may end it. */
   #isProgramCall(command: CommandNode): boolean {
-    if (command.type !== "SimpleCommand" || hasDirectoryGlobs(command)) return false;
+    if (command.type === "ArithmeticCommand" || command.type === "ConditionalCommand") return true;
+    if (command.type !== "SimpleCommand" || hoistDirectoryGlobs(command)) return false;
     const name = constantText(command.name);
     if (name === undefined) return command.name === null;
-    if (CALLING_BUILTINS.has(name) || this.#functionNames.has(name)) return false;
+    if (CALLING_BUILTINS.has(name) || this.functionNames.has(name)) return false;
     return (
       BUILTINS.has(name) || isProgram(name.startsWith("/") ? name.slice(name.lastIndexOf("/") + 1) : name)
     );
   }
 
   #command(command: CommandNode, input: Input): CommandNode {
-    if (hasDirectoryGlobs(command)) {
-      const globs = new DirectoryGlobs();
-      const replaced = globs.replace(command);
-      return group([...this.#statements(globs.before, input), statement(this.#command(replaced, input))]);
+    const hoisted = hoistDirectoryGlobs(command);
+    if (hoisted) {
+      const before = this.#statements(hoisted.before, input);
+      return group([...before, statement(this.#command(hoisted.command, input))]);
     }
     if (command.type === "SimpleCommand") return this.#simple(this.#words(command), input);
     return command.type === "FunctionDef"
@@ -228,12 +219,19 @@ export class ScriptTransform {
     return transformWords(node, {
       captured: (script) => this.#captured(script),
       reader: (script) => this.#script(script, "own"),
-      sourceFile: this.#functionDepth === 0 ? this.#sourceFile : undefined,
+      sourceFile: this.#sourceFile,
     });
   }
 
   #captured(script: ScriptNode): ScriptNode {
-    if (script.statements.length === 0 || isFileShorthand(script)) return script;
+    if (script.statements.length === 0) return script;
+    const only = onlyCommand(script);
+    // just-bash knows `$(<file)` by its form.
+    if (only?.type === "SimpleCommand" && !only.name && only.redirections.length > 0) return script;
+    if (only && this.#isProgramCall(only)) {
+      const command = this.#command(redirected([TO_INTERPRETER], only), "inherited");
+      return { ...script, statements: [statement(command)] };
+    }
     const statements = this.#statements(script.statements, "inherited");
     const body = this.mayEndByFailure
       ? [statement(ignoringFailures(statements)), statement(nothing())]
@@ -263,7 +261,7 @@ export class ScriptTransform {
   /** A call of what may be a function, or run one. */
   #call(command: SimpleCommandNode, input: Input): SimpleCommandNode {
     const hasOwnInput = input === "own" || redirectsInput(command.redirections);
-    const marks = this.takesInput && hasOwnInput ? [assignment(VARIABLES.liveInput, literal(""))] : [];
+    const marks = this.takesInput && hasOwnInput ? [NO_LIVE_INPUT] : [];
     const called = withRoutes(command);
     const name = constantText(command.name);
     const isSource = name === "." || name === "source";
@@ -283,7 +281,7 @@ export class ScriptTransform {
     }
     const opened = { ...command, redirections: command.redirections.flatMap(moveOutput) };
     if (!redirectsInput(command.redirections)) return opened;
-    return group([statement(opened), ...fragment(FORGET_LIVE_INPUT)]);
+    return group([statement(opened), statement(assign([NO_LIVE_INPUT]))]);
   }
 
   /** `eval`: a command prepares the text that it is to run. */
@@ -294,26 +292,18 @@ export class ScriptTransform {
   }
 
   #functionDefinition(command: FunctionDefinition): CommandNode {
-    const body = {
-      ...command.body,
-      redirections: [...command.body.redirections, ...command.redirections],
-    };
-    this.#functionDepth++;
+    const redirections = [...command.body.redirections, ...command.redirections];
+    const body = this.#compound({ ...command.body, redirections }, "inherited");
     // A failure inside of it counts as one of the command that calls it.
     const end = this.mayEndByFailure ? [statement(nothing())] : [];
     const definition: FunctionDefinition = {
       ...command,
-      body: group([this.#turn(), statement(this.#compound(body, "inherited")), ...end]),
+      body: group([GIVE_TURN, statement(body), ...end]),
       redirections: [],
-      ...(this.#sourceFile === undefined ? {} : { sourceFile: this.#sourceFile }),
+      ...(this.#sourceFile !== undefined && { sourceFile: this.#sourceFile }),
     };
-    this.#functionDepth--;
     const id = this.#registry.functions.add(definition);
     return group([statement(definition), touchDevice(`${DEVICES.defined}${id}`)]);
-  }
-
-  #turn(): StatementNode {
-    return touchDevice(DEVICES.turn);
   }
 
   #compound(command: CompoundCommand, input: Input): CommandNode {
@@ -328,13 +318,13 @@ export class ScriptTransform {
     }
     const redirections = this.#words(command.redirections);
     if (command.type === "Subshell") redirections.push(IN_SUBSHELL);
-    const body = this.#body(command, redirectsInput(redirections) ? "own" : input);
+    const body = this.#body({ ...command, redirections: [] }, redirectsInput(redirections) ? "own" : input);
     return { ...body, redirections: redirections.length === 0 ? [] : routed(redirections) };
   }
 
   /** A body after which `break` and `continue` count as success: in just-bash, a loop ends with the status before. */
   #loopBody(body: readonly StatementNode[], input: Input): StatementNode[] {
-    const statements = [this.#turn(), ...this.#statements(body, input)];
+    const statements = [GIVE_TURN, ...this.#statements(body, input)];
     return hasWord(body, "break", "continue") ? [...fragment(":"), statement(group(statements))] : statements;
   }
 
@@ -363,20 +353,14 @@ export class ScriptTransform {
           condition: statements(command.condition),
           body: this.#loopBody(command.body, input),
         };
-      case "For":
-        return {
-          ...command,
-          words: this.#words(command.words ?? ALL_POSITIONAL),
-          body: this.#loopBody(command.body, input),
-        };
-      case "CStyleFor":
-        return {
-          ...command,
-          init: this.#words(command.init),
-          condition: this.#words(command.condition),
-          update: this.#words(command.update),
-          body: this.#loopBody(command.body, input),
-        };
+      case "For": {
+        const words = this.#words(command.words ?? ALL_POSITIONAL);
+        return { ...command, words, body: this.#loopBody(command.body, input) };
+      }
+      case "CStyleFor": {
+        const { body, ...head } = command;
+        return { ...this.#words(head), body: this.#loopBody(body, input) };
+      }
       case "Case":
         return {
           ...command,

@@ -1,16 +1,24 @@
 import {
+  type Expansion,
   type HereDocument,
   isNode,
   mapParts,
+  type NodeOf,
+  parseWord,
   type Redirection,
   type ScriptNode,
+  someNode,
   type WordNode,
   type WordPart,
 } from "../just-bash.ts";
 import { expandHoisted } from "./arithmetic.ts";
 import { doubleQuoted, EMPTY, literal, word } from "./ast.ts";
-import { checksBefore, requireShortOperand } from "./long-strings.ts";
 import { VARIABLES } from "./names.ts";
+
+/** just-bash looks for a pattern for 1 to 3 µs per character, and others do not get their turn meanwhile. */
+const MAX_PATTERN_SUBJECT_LENGTH = 65_536;
+
+export const TOO_LONG = `longer than the ${MAX_PATTERN_SUBJECT_LENGTH} characters that a pattern is looked for in: limit of this machine`;
 
 /** The transforms of scripts that stand inside words. */
 export interface NestedScripts {
@@ -18,7 +26,6 @@ export interface NestedScripts {
   captured: (script: ScriptNode) => ScriptNode;
   /** `>(…)`. */
   reader: (script: ScriptNode) => ScriptNode;
-  /** The file that the script is from: `${BASH_SOURCE[0]}` outside of functions. */
   sourceFile: string | undefined;
 }
 
@@ -60,6 +67,7 @@ function printsAsOneName(part: unknown, next: unknown): boolean {
 function replaceNode(node: object, sourceFile: string | undefined): object {
   if (isNode(node, "ParameterExpansion")) {
     const { parameter, operation } = node;
+    // just-bash knows the file of a function only.
     if (sourceFile !== undefined && /^BASH_SOURCE(\[0\])?$/.test(parameter) && operation === null) {
       return doubleQuoted({ type: "Literal", value: sourceFile });
     }
@@ -110,4 +118,31 @@ function hereString(node: Redirection, { content, stripTabs }: HereDocument): Re
   // A here-string adds the newline that a here-document ends with.
   if (last.type === "Literal") parts[parts.length - 1] = { ...last, value: last.value.replace(/\n$/, "") };
   return { ...node, operator: "<<<", target: word(doubleQuoted(...parts)) };
+}
+
+/** The checks that come before a part of a word which looks for a pattern in a string. */
+function checksBefore(part: unknown): WordPart[] {
+  if (!isNode(part, "ParameterExpansion")) return [];
+  const operation = part.operation?.type;
+  return operation === "PatternReplacement" || operation === "PatternRemoval" ? requireShort(part) : [];
+}
+
+/** A comparison of `[[ ]]`, with a check before a string that is compared with a pattern. */
+function requireShortOperand(node: NodeOf<"CondBinary">): NodeOf<"CondBinary"> {
+  const { left, right, operator } = node;
+  if (operator !== "=~" && !someNode(right, (part) => isNode(part, "Glob"))) return node;
+  const parts = left.parts.flatMap((part) => (part.type === "DoubleQuoted" ? part.parts : [part]));
+  const checks = parts.flatMap((part) => (part.type === "ParameterExpansion" ? requireShort(part) : []));
+  return { ...node, left: { ...left, parts: [...checks, ...left.parts] } };
+}
+
+/**
+ * Expands to nothing, or ends the shell with a message if the string is too long. The array has an element only for
+ * the quotient 0; its index is a variable since just-bash knows no lengths in indices.
+ */
+function requireShort({ parameter }: Expansion): WordPart[] {
+  if (!/^\w+$/.test(parameter)) return [];
+  const { short, length } = VARIABLES;
+  const quotient = `\${#${parameter}}/${MAX_PATTERN_SUBJECT_LENGTH + 1}`;
+  return parseWord(`\${${short}:${length}=${quotient}}\${${short}[${length}]?a string is ${TOO_LONG}}`);
 }

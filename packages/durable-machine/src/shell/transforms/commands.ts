@@ -2,9 +2,11 @@ import {
   type Assignment,
   type CommandNode,
   isNode,
+  type PipelineNode,
   type Redirection,
   type ScriptNode,
   type SimpleCommandNode,
+  type StatementNode,
   someNode,
 } from "../just-bash.ts";
 import {
@@ -13,9 +15,13 @@ import {
   EMPTY,
   fragment,
   group,
+  ifElse,
   keepingStatus,
   list,
+  nothing,
+  pipeline,
   simple,
+  statement,
   word,
 } from "./ast.ts";
 import { COMMAND_DIRECTORY, OWN_COMMANDS, VARIABLES } from "./names.ts";
@@ -28,8 +34,6 @@ const RUN_HANDLER = `\${${VARIABLES.handler}:+eval} \${${VARIABLES.handler}:+"$$
 
 /** Runs the handlers of signals that have arrived. */
 export const CHECK_SIGNALS = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.checkSignals} && ${EMPTY_COMMAND}; ${RUN_HANDLER}`;
-
-export const FORGET_LIVE_INPUT = `${VARIABLES.liveInput}= && ${EMPTY_COMMAND}`;
 
 export function exit(command: SimpleCommandNode): CommandNode {
   const prepare = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.prepareExit}`, command.args);
@@ -68,15 +72,11 @@ export function calledAs({ name }: SimpleCommandNode): Assignment[] {
   return text === undefined || text.includes("/") ? [assignment(VARIABLES.calledAs, name)] : [];
 }
 
-/** `$(<file)`, which just-bash knows by its form. */
-export function isFileShorthand({ statements: [only, ...others] }: ScriptNode): boolean {
-  const command = only?.pipelines[0]?.commands[0];
-  return (
-    others.length === 0 &&
-    command?.type === "SimpleCommand" &&
-    !command.name &&
-    command.redirections.length > 0
-  );
+/** The command that is all of a script. */
+export function onlyCommand({ statements: [only, ...others] }: ScriptNode): CommandNode | undefined {
+  if (!only || others.length > 0 || only.background || only.pipelines.length > 1) return undefined;
+  const [pipeline] = only.pipelines;
+  return pipeline?.negated || pipeline?.commands.length !== 1 ? undefined : pipeline.commands[0];
 }
 
 export function redirected(
@@ -86,4 +86,19 @@ export function redirected(
 ): CommandNode {
   const redirections = [...before, ...command.redirections, ...after];
   return command.type === "FunctionDef" ? command : ({ ...command, redirections } as CommandNode);
+}
+
+/**
+ * Under `set -e`, just-bash ignores failures in the conditions of `if` and `while` however deep, but of those in
+ * lists and negated commands only the last. So these are transformed into conditions.
+ */
+export function asCondition({ negated, ...item }: PipelineNode): PipelineNode {
+  const condition = { ...statement(nothing()), pipelines: [{ ...item, negated: false }] };
+  return { ...pipeline([ignoringFailures([condition])]), negated };
+}
+
+/** Runs statements, in which failures do not end the shell. */
+export function ignoringFailures(statements: StatementNode[]): CommandNode {
+  const sameStatus = [keepingStatus(nothing())];
+  return ifElse(statements, sameStatus, sameStatus);
 }
