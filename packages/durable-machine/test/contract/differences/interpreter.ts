@@ -9,6 +9,12 @@ export const INTERPRETER: readonly KnownDifference[] = [
     },
   },
   {
+    reason: "declare -r does not protect an array that it fills.",
+    cases: {
+      "arrays: read only arrays": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
     reason: "The first command of a loop with break or continue finds 0 in $?.",
     cases: {
       "control-flow: the status of a loop that is left, and of what is before it": ["stdout"],
