@@ -2,7 +2,7 @@ import type { FileError } from "../file-system/file-error.ts";
 import { errorText } from "./commands/error-text.ts";
 import { describeMessage } from "./just-bash.ts";
 import { baseNameOf } from "./paths.ts";
-import { TOO_LONG } from "./transforms/long-strings.ts";
+import { TOO_LONG } from "./transforms/words.ts";
 
 const MISSING_PROGRAMS: ReadonlySet<string> = new Set(
   `apt apt-get cargo cc clang docker g++ gcc git go java make nano nc node npm npx perl php pip pip3 python python3

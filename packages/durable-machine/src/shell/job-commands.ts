@@ -1,9 +1,9 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
 import { UsageError } from "./commands/options.ts";
 import type { Job } from "./jobs.ts";
+import { isInSubshell } from "./just-bash.ts";
 import type { Shell } from "./shell.ts";
 import { result, type ShellCommand } from "./shell-commands.ts";
-import { VARIABLES } from "./transforms/names.ts";
 import { trapName } from "./traps.ts";
 
 /** The exit code of a command that a trapped signal interrupts. */
@@ -107,7 +107,7 @@ function trap(shell: Shell, args: string[], context: CommandContext): ExecResult
   for (const text of names) {
     const name = trapName(text);
     if (!name) stderr += `bash: trap: ${text}: invalid signal specification\n`;
-    else if (context.env.get(VARIABLES.subshell)) continue;
+    else if (isInSubshell(context)) continue;
     else if (isReset) traps.remove(name);
     else traps.set(name, first);
   }

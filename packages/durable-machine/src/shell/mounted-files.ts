@@ -7,7 +7,7 @@ import { Devices, typeFlags } from "./devices.ts";
 import type { ReadLimit } from "./limits.ts";
 import { baseNameOf, joinPath, parentOf } from "./paths.ts";
 import type { Shell } from "./shell.ts";
-import { COMMAND_DIRECTORY, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
+import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
 
 type Methods = Required<IFileSystem>;
 type Encoding = { encoding?: string | null } | string | undefined;
@@ -267,9 +267,7 @@ export function programName(path: string): string | undefined {
 /** Commands that run an executable file in a shell of its own. */
 function executableStub(path: string): string {
   const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
-  const stdout = `\${${VARIABLES.stdout}-1}`;
-  const stderr = `\${${VARIABLES.stderr}-2}`;
-  const marks = `${VARIABLES.direct}=${stdout} ${VARIABLES.directError}=${stderr}`;
-  const command = `${marks} ${COMMAND_DIRECTORY}/${OWN_COMMANDS.script} ${quoted} "$@" >&${stdout} 2>&${stderr}`;
+  const routes = `>&${DESCRIPTORS.stdout} 2>&${DESCRIPTORS.stderr}`;
+  const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.script} ${quoted} "$@" ${routes}`;
   return `if [[ -n \${${VARIABLES.liveInput}-} ]]; then ${command} <${DEVICES.input}; else ${command}; fi`;
 }

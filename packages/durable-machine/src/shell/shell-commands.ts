@@ -3,13 +3,12 @@ import { ByteInput } from "./byte-input.ts";
 import type { Write } from "./byte-output.ts";
 import { exportedVariables, runChild, startChild } from "./child-processes.ts";
 import type { RunOptions } from "./command-environment.ts";
-import { isComplete, parseScript, statusOf } from "./just-bash.ts";
+import { isComplete, isInSubshell, parseScript, printScript, statusOf } from "./just-bash.ts";
 import { joinPath } from "./paths.ts";
 import type { Shell } from "./shell.ts";
 import type { ShellProgram } from "./shell-program.ts";
 import { script } from "./transforms/ast.ts";
-import { COMMAND_DIRECTORY, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
-import { printable } from "./transforms/printable.ts";
+import { COMMAND_DIRECTORY, DESCRIPTORS, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
 import { exitCodeOf } from "./traps.ts";
 
 export type ShellCommand = (
@@ -50,7 +49,7 @@ async function prepareExit(shell: Shell, [code]: string[], context: CommandConte
   const isNumber = code === undefined || /^-?\d+$/.test(code);
   const status =
     code === undefined ? statusOf(context) : isNumber ? Number(BigInt.asUintN(8, BigInt(code))) : 2;
-  const handler = context.env.get(VARIABLES.subshell) ? undefined : shell.traps.takeExitHandler();
+  const handler = isInSubshell(context) ? undefined : shell.traps.takeExitHandler();
   context.env.set(VARIABLES.handler, handler ? await shell.prepareText(handler) : "");
   context.env.set(VARIABLES.status, String(status));
   return result(status, "", isNumber ? "" : `bash: exit: ${code}: numeric argument required\n`);
@@ -60,7 +59,7 @@ async function prepareExit(shell: Shell, [code]: string[], context: CommandConte
 async function checkSignals(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   shell.traps.see();
-  const arrived = context.env.get(VARIABLES.subshell) ? undefined : shell.traps.next();
+  const arrived = isInSubshell(context) ? undefined : shell.traps.next();
   const text = arrived && (arrived.handler ?? `exit ${exitCodeOf(arrived.signal)}`);
   context.env.set(VARIABLES.handler, text ? `${await shell.prepareText(text)}\n${statusText(status)}` : "");
   return result(status);
@@ -80,12 +79,8 @@ async function readCommand(shell: Shell, _: string[], context: CommandContext): 
 }
 
 /** Where a command's errors go while it runs. Without a descriptor they are kept for its result. */
-export function errorsOf(
-  shell: Shell,
-  context: CommandContext,
-  descriptor = context.env.get(VARIABLES.directError),
-): { write: Write; kept: () => string } {
-  const route = shell.routeOf(context, descriptor);
+export function errorsOf(shell: Shell, context: CommandContext): { write: Write; kept: () => string } {
+  const route = shell.routeOf(context, DESCRIPTORS.stderr);
   const kept: string[] = [];
   return {
     write: route ?? (async (bytes) => void kept.push(new TextDecoder().decode(bytes))),
@@ -140,9 +135,9 @@ async function startJob(shell: Shell, [id, ...args]: string[], context: CommandC
     state: await parseScript(toAssignments(String(context.stdin))),
     script: job.script,
   };
-  const stdout = shell.routeOf(context, context.env.get(VARIABLES.stdout));
+  const stdout = shell.routeOf(context, DESCRIPTORS.stdout);
   const output = shell.outputOf(context);
-  const errors = errorsOf(shell, context, context.env.get(VARIABLES.stderr));
+  const errors = errorsOf(shell, context);
   const child = startChild(shell, program, {
     directory: context.cwd,
     environment: exportedVariables(context),
@@ -150,7 +145,7 @@ async function startJob(shell: Shell, [id, ...args]: string[], context: CommandC
     stderr: errors.write,
     input: new ByteInput(new Uint8Array(0)),
   });
-  shell.jobs.add({ ...child, command: printable(script([job.source])) });
+  shell.jobs.add({ ...child, command: printScript(script([job.source])) });
   context.env.set(VARIABLES.jobPid, String(child.pid));
   // A job that starts jobs must not keep the turn.
   await shell.context.slice.rest();

@@ -1,13 +1,14 @@
-import { type FunctionDefinition, parseAtOnce, type ScriptNode, type StatementNode } from "./just-bash.ts";
+import { type FunctionDefinition, printScript, type ScriptNode, type StatementNode } from "./just-bash.ts";
 import {
   constantText,
+  fragment,
   keepingStatus,
   quoted,
   script as scriptOf,
   simple,
   statement,
 } from "./transforms/ast.ts";
-import { INHERITED } from "./transforms/context.ts";
+import { exit } from "./transforms/commands.ts";
 import {
   COMMAND_DIRECTORY,
   DESCRIPTORS,
@@ -16,9 +17,7 @@ import {
   OWN_COMMANDS,
   VARIABLES,
 } from "./transforms/names.ts";
-import { printable } from "./transforms/printable.ts";
 import type { ScriptTransform } from "./transforms/script-transform.ts";
-import { exit } from "./transforms/simple-commands.ts";
 
 /** `name` is its `$0`, `args` are `$1` and on, `flags` are arguments for `set`. */
 export type ShellProgram =
@@ -51,23 +50,11 @@ export function composeScript(
   return scriptOf([...setUp(program), ...transformed(program, script, transform)]);
 }
 
-const { processStdout, processStderr } = DESCRIPTORS;
-
-const SET_UP = `exec ${processStdout}>>${DEVICES.stdout} ${processStderr}>>${DEVICES.stderr}
-${VARIABLES.stdout}=${processStdout} ${VARIABLES.stderr}=${processStderr} ${VARIABLES.short}=('')`;
-
-const READ_COMMANDS = `while ${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}; do eval "$${VARIABLES.evaluated}"; done`;
-
-const parsedTexts = new Map<string, StatementNode[]>();
-
-function parsed(text: string): StatementNode[] {
-  const statements = parsedTexts.get(text) ?? parseAtOnce(text)?.statements ?? [];
-  parsedTexts.set(text, statements);
-  return statements;
-}
-
 function setUp(program: ShellProgram): StatementNode[] {
-  const statements = [...parsed(SET_UP)];
+  const { stdout, stderr } = DESCRIPTORS;
+  const statements = [
+    ...fragment(`exec ${stdout}>>${DEVICES.stdout} ${stderr}>>${DEVICES.stderr}; ${VARIABLES.short}=('')`),
+  ];
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));
   if (program.kind !== "command" && program.args.length > 0) {
     statements.push(statement(simple("set", ["--", ...program.args.map(quoted)])));
@@ -83,18 +70,14 @@ function transformed(program: ShellProgram, script: ScriptNode, transform: Scrip
     case "script":
       return transformScript(program, script, transform);
     case "input":
-      return [...parsed(READ_COMMANDS), statement(exit(simple("exit")))];
+      return [...readCommands(), statement(exit(simple("exit")))];
     case "command": {
       const call = simple(quoted(program.program), program.args.map(quoted));
-      return transformMain(scriptOf([statement(call)]), transform).statements;
+      return transform.script(scriptOf([statement(call)])).statements;
     }
     case "job":
       return program.script.statements;
   }
-}
-
-function transformMain(script: ScriptNode, transform: ScriptTransform, file?: string): ScriptNode {
-  return transform.script(script, { ...INHERITED, input: transform.takesInput ? "live" : "own" }, file);
 }
 
 function transformScript(
@@ -102,7 +85,7 @@ function transformScript(
   script: ScriptNode,
   transform: ScriptTransform,
 ): StatementNode[] {
-  const main = transformMain(script, transform, file);
+  const main = transform.script(script, file);
   const end = statement(exit(simple("exit")));
   // Commands that the script reads while it runs may set traps too.
   const mayTrap = transform.hasTraps || /(?:\beval|\bsource|(?:^|[\s;&|({])\.)\s/.test(text);
@@ -110,11 +93,16 @@ function transformScript(
   const mayBreakOff = flags.length > 0 || /\bset\s+[-+]|:\?/.test(text);
   if (!transform.hasTraps || !mayBreakOff) return [...main.statements, end];
   // A failure under `set -e` ends only the `eval`, and the trap runs after it.
-  return [keepingStatus(simple("eval", [quoted(printable(main))])), end];
+  return [keepingStatus(simple("eval", [quoted(printScript(main))])), end];
 }
 
 /** Variables that each shell sets itself. */
 const KEPT_VARIABLES = "BASHOPTS BASHPID EUID FUNCNAME PIPESTATUS PPID SHELLOPTS UID".split(" ");
+
+function readCommands(): StatementNode[] {
+  const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`;
+  return fragment(`while ${command}; do eval "\${${VARIABLES.evaluated}-}"; done`);
+}
 
 /** The statements that set another shell's printed state here. */
 function restore(state: ScriptNode): StatementNode[] {

@@ -9,15 +9,19 @@ import { newCommandTable } from "./command-table.ts";
 import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
-import { type FunctionDefinition, outputPath, parseScript, ScriptSyntaxError } from "./just-bash.ts";
+import {
+  type FunctionDefinition,
+  outputPath,
+  parseScript,
+  printScript,
+  ScriptSyntaxError,
+} from "./just-bash.ts";
 import { executionLimits, WorkBudget } from "./limits.ts";
 import { MountedFiles } from "./mounted-files.ts";
 import { DeadProcessError, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH } from "./program.ts";
 import { composeScript, type ShellProgram } from "./shell-program.ts";
-import { INHERITED, NESTED } from "./transforms/context.ts";
-import { VARIABLES } from "./transforms/names.ts";
-import { printable } from "./transforms/printable.ts";
+import { DESCRIPTORS, VARIABLES } from "./transforms/names.ts";
 import { ScriptTransform } from "./transforms/script-transform.ts";
 import { Traps } from "./traps.ts";
 
@@ -99,7 +103,8 @@ export class Shell {
     bash.registerTransformPlugin({
       name: "machine",
       transform: ({ ast }) => {
-        if (!isFirst) return { ast: this.transform.script(ast, NESTED) };
+        // A bundled command takes the output of what it runs.
+        if (!isFirst) return { ast: this.transform.nested(ast) };
         isFirst = false;
         return { ast: composeScript(program, ast, this.transform) };
       },
@@ -145,7 +150,7 @@ export class Shell {
     try {
       const script = await parseScript(text);
       if (script.statements.length === 0) return "";
-      return printable(this.transform.script(script, INHERITED, sourceFile));
+      return printScript(this.transform.script(script, sourceFile));
     } catch (error) {
       if (error instanceof ScriptSyntaxError) return text;
       throw error;
@@ -158,7 +163,7 @@ export class Shell {
   }
 
   #addFunction(definition: FunctionDefinition): void {
-    this.transform.addFunctionName(definition.name);
+    this.transform.functionNames.add(definition.name);
     this.functions.set(definition.name, definition);
   }
 
@@ -195,13 +200,13 @@ export class Shell {
   }
 
   outputOf(context: CommandContext): ByteOutput {
-    const write = this.routeOf(context, context.env.get(VARIABLES.direct));
+    const write = this.routeOf(context, DESCRIPTORS.stdout);
     return write ? directOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
   }
 
   /** What writes to a descriptor of the script; undefined: the interpreter takes the output. */
-  routeOf(context: CommandContext, descriptor: string | undefined): Write | undefined {
-    const path = outputPath(context, Number(descriptor ?? Number.NaN));
+  routeOf(context: CommandContext, descriptor: number): Write | undefined {
+    const path = outputPath(context, descriptor);
     return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
   }
 
