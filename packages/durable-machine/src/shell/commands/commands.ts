@@ -19,7 +19,7 @@ import { install } from "./install.ts";
 import { type MachineCommand, toShellCommand } from "./invocation.ts";
 import { kill } from "./kill.ts";
 import { ln } from "./ln.ts";
-import { dir, ls, vdir } from "./ls.ts";
+import { ls } from "./ls.ts";
 import { mkdir, rmdir } from "./make-directories.ts";
 import { mktemp } from "./mktemp.ts";
 import { mv } from "./mv.ts";
@@ -61,7 +61,6 @@ const COMMANDS: readonly MachineCommand[] = [
   dd,
   df,
   diff,
-  dir,
   dirname,
   fallocate,
   groups,
@@ -99,7 +98,6 @@ const COMMANDS: readonly MachineCommand[] = [
   truncate,
   uname,
   uniq,
-  vdir,
   wc,
   wget,
   whoami,

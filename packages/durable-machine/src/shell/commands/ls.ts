@@ -12,20 +12,17 @@ import { quoteName } from "./quoting.ts";
 const MINOR_PROBLEM = 1;
 const SERIOUS_PROBLEM = 2;
 
-/** `-C`, `-x`, `-w`, `-N`, `-q` and `--color` are for terminals, which no command writes to here. */
-const OPTIONS = [
-  "a,all A,almost-all f d,directory R,recursive I,ignore= L,dereference H,dereference-command-line",
-  "1 C x m F,classify p ,file-type i,inode s,size N,literal q,hide-control-chars ,color=? w,width=",
-  "l g o n,numeric-uid-gid G,no-group ,full-time ,time-style= h,human-readable ,si k,kibibytes",
-  "S t X v U c u ,sort= ,time= r,reverse ,group-directories-first",
-].flatMap((line) => line.split(" "));
+/** `-C`, `-x`, `-w`, `-N`, `-q` and `--color` only matter to terminals, to which no command writes here. */
+const OPTIONS = `a,all A,almost-all f d,directory R,recursive I,ignore= L,dereference H,dereference-command-line
+  1 C x m F,classify p ,file-type i,inode s,size N,literal q,hide-control-chars ,color=? w,width=
+  l g o n,numeric-uid-gid G,no-group ,full-time ,time-style= h,human-readable ,si k,kibibytes
+  S t v U c u ,sort= r,reverse ,group-directories-first`;
 
-/** One run of `ls`. */
 class Listing {
   readonly #invocation: Invocation;
   readonly #options: ParsedOptions;
   readonly #order: Comparison | undefined;
-  /** Directories that are being listed: where symlinks are followed, one may lead back into them. */
+  /** The directories around the current one: a followed symlink may lead back into them. */
   readonly #listed = new Set<number>();
   #exitCode = 0;
   #hasPrinted = false;
@@ -37,19 +34,19 @@ class Listing {
   }
 
   /** @returns the exit code. */
-  async run(operands: readonly string[]): Promise<number> {
+  async run(): Promise<number> {
+    const { operands } = this.#options;
     const files: ListedFile[] = [];
     const directories: ListedFile[] = [];
-    for (const operand of operands) {
+    for (const operand of operands.length === 0 ? ["."] : operands) {
       await this.#invocation.step();
       const file = await this.#lookUpOperand(operand);
       if (file?.status.type === "directory" && !this.#options.has("d")) directories.push(file);
       else if (file) files.push(file);
     }
     await this.#printList(this.#sort(files));
-    const isNamed = operands.length > 1 || this.#options.has("R");
     for (const { name, status } of this.#sort(directories)) {
-      await this.#listDirectory(name, status.inode, { isNamed, failure: SERIOUS_PROBLEM });
+      await this.#listDirectory(name, status.inode, SERIOUS_PROBLEM);
     }
     return this.#exitCode;
   }
@@ -63,7 +60,7 @@ class Listing {
     await this.#invocation.print(formatList(files, this.#options, this.#invocation.environment.users));
   }
 
-  #complain(message: string, exitCode: number): void {
+  #fail(message: string, exitCode: number): void {
     this.#invocation.complain(message);
     this.#exitCode = Math.max(this.#exitCode, exitCode);
   }
@@ -71,46 +68,41 @@ class Listing {
   async #lookUpOperand(operand: string): Promise<ListedFile | undefined> {
     const { files, credentials } = this.#invocation;
     const followSymlink = this.#options.has("L", "H");
-    const opensDirectories = !isLong(this.#options) && !this.#options.has("d", "F");
     try {
       const status = await lookUp(this.#invocation, operand, { followSymlink });
-      if (status.type === "symlink" && opensDirectories) {
+      if (status.type === "symlink" && !isLong(this.#options) && !this.#options.has("d", "F")) {
         const path = this.#invocation.path(operand);
-        const behind = unlessRefused(["ENOENT"], () => files.status(path, credentials));
-        if (behind?.type === "directory") return { name: operand, status: behind };
+        const target = unlessRefused(["ENOENT"], () => files.status(path, credentials));
+        if (target?.type === "directory") return { name: operand, status: target };
       }
       return this.#withTarget({ name: operand, status }, operand);
     } catch (error) {
-      this.#complain(`cannot access ${quoteName(operand)}: ${errorText(error)}`, SERIOUS_PROBLEM);
+      this.#fail(`cannot access ${quoteName(operand)}: ${errorText(error)}`, SERIOUS_PROBLEM);
       return undefined;
     }
   }
 
   #withTarget(file: ListedFile, operand: string): ListedFile {
-    const isNeeded = isLong(this.#options) || this.#options.has("group-directories-first");
-    if (file.status.type !== "symlink" || !isNeeded) return file;
+    if (file.status.type !== "symlink" || !isLong(this.#options)) return file;
     const { files, credentials } = this.#invocation;
     const text = files.readSymlink(this.#invocation.path(operand), credentials);
     return { ...file, target: { text, status: statusOf(this.#invocation, operand) } };
   }
 
-  /** @param options.failure the exit code where it cannot be opened. */
-  async #listDirectory(
-    directory: string,
-    inode: number,
-    { isNamed, failure }: { isNamed: boolean; failure: number },
-  ): Promise<void> {
+  /** @param failure the exit code where it cannot be opened. */
+  async #listDirectory(directory: string, inode: number, failure: number): Promise<void> {
     const { files, credentials } = this.#invocation;
     if (this.#listed.has(inode)) {
-      return this.#complain(`${directory}: not listing already-listed directory`, SERIOUS_PROBLEM);
+      return this.#fail(`${directory}: not listing already-listed directory`, SERIOUS_PROBLEM);
     }
     let entries: DirectoryEntry[];
     try {
       entries = files.list(this.#invocation.path(directory), credentials);
     } catch (error) {
-      return this.#complain(`cannot open directory ${quoteName(directory)}: ${errorText(error)}`, failure);
+      return this.#fail(`cannot open directory ${quoteName(directory)}: ${errorText(error)}`, failure);
     }
     const shown = await this.#shownFiles(directory, entries);
+    const isNamed = this.#options.operands.length > 1 || this.#options.has("R");
     const hasTotal = isLong(this.#options) || this.#options.has("s");
     const heading = (this.#hasPrinted ? "\n" : "") + (isNamed ? `${directory}:\n` : "");
     await this.#invocation.print(heading + (hasTotal ? formatTotal(shown, this.#options) : ""));
@@ -120,10 +112,7 @@ class Listing {
     this.#listed.add(inode);
     for (const { name, status } of shown) {
       if (status.type !== "directory" || name === "." || name === "..") continue;
-      await this.#listDirectory(join(directory, name), status.inode, {
-        isNamed: true,
-        failure: MINOR_PROBLEM,
-      });
+      await this.#listDirectory(join(directory, name), status.inode, MINOR_PROBLEM);
     }
     this.#listed.delete(inode);
   }
@@ -145,25 +134,17 @@ class Listing {
       const isFollowed = entry.type === "symlink" && this.#options.has("L");
       const status = isFollowed ? statusOf(this.#invocation, path) : entry;
       if (status !== undefined) shown.push(this.#withTarget({ name, status }, path));
-      else this.#complain(`cannot access ${quoteName(path)}: No such file or directory`, MINOR_PROBLEM);
+      else this.#fail(`cannot access ${quoteName(path)}: No such file or directory`, MINOR_PROBLEM);
     }
     return this.#sort(shown);
   }
 }
 
-function lister(name: string, defaults: readonly string[]): MachineCommand {
-  return {
-    name,
-    usage: `${name} [OPTION]... [FILE]...`,
-    usageExitCode: SERIOUS_PROBLEM,
-    async run(invocation) {
-      const options = invocation.options(OPTIONS, { args: [...defaults, ...invocation.args] });
-      const operands = options.operands.length === 0 ? ["."] : options.operands;
-      return await new Listing(invocation, options).run(operands);
-    },
-  };
-}
-
-export const ls = lister("ls", []);
-export const dir = lister("dir", []);
-export const vdir = lister("vdir", ["-l"]);
+export const ls: MachineCommand = {
+  name: "ls",
+  usage: "ls [OPTION]... [FILE]...",
+  usageExitCode: SERIOUS_PROBLEM,
+  async run(invocation) {
+    return await new Listing(invocation, invocation.options(OPTIONS)).run();
+  },
+};
