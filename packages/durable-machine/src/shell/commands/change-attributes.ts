@@ -4,18 +4,13 @@ import type { Invocation } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
-/** A change of an attribute, as `chmod` and `chown` make it with all files that they are given. */
+/** How `chmod` and `chown` change the files that they are given. */
 export interface AttributeChange {
-  /** Whether a symlink on the command line stands for what it leads to. */
+  /** Whether a symlink on the command line stands for its target. */
   followsOperands: boolean;
-  /** Whether a directory is changed after what is in it, and not at all where it cannot be read. */
+  /** Whether a directory is changed after its entries, and not at all where it cannot be read. */
   isDirectoryLast: boolean;
-  /**
-   * Changes a file.
-   *
-   * @returns what `-v` says of it; undefined: nothing.
-   * @throws Complaint
-   */
+  /** @returns what `-v` reports; undefined: nothing. @throws Complaint */
   apply(
     operand: string,
     status: FileStatus,
@@ -24,32 +19,17 @@ export interface AttributeChange {
 }
 
 export const CHANGE_OPTIONS =
-  "c,changes f,silent ,quiet v,verbose R,recursive ,reference= ,preserve-root ,no-preserve-root";
+  "c,changes f,silent ,quiet v,verbose R,recursive ,preserve-root ,no-preserve-root";
 
-/**
- * Reads what is to be changed to what: `VALUE FILE...`, or `--reference=MODEL FILE...`.
- *
- * @throws UsageError, CommandExit
- */
-export function readChange<Wish>(
-  invocation: Invocation,
-  options: ParsedOptions,
-  wishes: { parse: (text: string) => Wish; copy: (model: FileStatus) => Wish },
-): { operands: readonly string[]; wish: Wish } {
-  const reference = options.value("reference");
-  const [text, ...rest] = options.operands;
-  if (text === undefined) throw new UsageError("missing operand");
-  if (reference !== undefined) {
-    const model = invocation.attempt("failed to get attributes of", reference, (files, path, credentials) =>
-      files.status(path, credentials),
-    );
-    return { operands: options.operands, wish: wishes.copy(model) };
-  }
-  if (rest.length === 0) throw new UsageError(`missing operand after ${quoteWord(text)}`);
-  return { operands: rest, wish: wishes.parse(text) };
+/** Takes `VALUE FILE...` apart. @throws UsageError */
+export function readChange({ operands }: ParsedOptions): { value: string; operands: readonly string[] } {
+  const [value, ...files] = operands;
+  if (value === undefined) throw new UsageError("missing operand");
+  if (files.length === 0) throw new UsageError(`missing operand after ${quoteWord(value)}`);
+  return { value, operands: files };
 }
 
-/** Changes files, and with `-R` all below them. */
+/** Changes files, and with `-R` everything below them. */
 export async function changeAttributes(
   invocation: Invocation,
   options: ParsedOptions,
@@ -60,8 +40,8 @@ export async function changeAttributes(
 
   const changeOne = async (operand: string, status: FileStatus, isOperand: boolean): Promise<void> => {
     const report = change.apply(operand, status, isOperand && change.followsOperands);
-    const isTold = options.has("v") || (options.has("c") && report?.isChanged);
-    if (report && isTold) await invocation.print(`${report.text}\n`);
+    const isReported = options.has("v") || (options.has("c") && report?.isChanged);
+    if (report && isReported) await invocation.print(`${report.text}\n`);
   };
 
   const changeFile = async (operand: string, status: FileStatus, isOperand: boolean): Promise<void> => {

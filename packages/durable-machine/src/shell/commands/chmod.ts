@@ -1,10 +1,9 @@
 import { CHANGE_OPTIONS, changeAttributes, readChange } from "./change-attributes.ts";
 import type { MachineCommand } from "./invocation.ts";
-import { formatOctal, formatPermissions, type ModeChange, parseModeChange } from "./modes.ts";
-import { UsageError } from "./options.ts";
-import { quoteName, quoteWord } from "./quoting.ts";
+import { formatPermissions, readModeChange } from "./modes.ts";
+import { quoteName } from "./quoting.ts";
 
-/** A mode that begins with a minus would be read as options: it goes behind them. */
+/** Moves a mode such as `-x`, which would be read as options, behind them. */
 function withModeBehindOptions(args: readonly string[]): readonly string[] {
   const mode = args.find((arg) => /^-[rwxXstugoa,+=-]+$/.test(arg));
   if (mode === undefined || args.includes("--")) return args;
@@ -13,7 +12,7 @@ function withModeBehindOptions(args: readonly string[]): readonly string[] {
 }
 
 function describeMode(mode: number): string {
-  return `${formatOctal(mode)} (${formatPermissions(mode)})`;
+  return `${mode.toString(8).padStart(4, "0")} (${formatPermissions(mode)})`;
 }
 
 export const chmod: MachineCommand = {
@@ -21,21 +20,15 @@ export const chmod: MachineCommand = {
   usage: "chmod [OPTION]... MODE[,MODE]... FILE...",
   async run(invocation) {
     const options = invocation.options(CHANGE_OPTIONS, { args: withModeBehindOptions(invocation.args) });
-    const { operands, wish } = readChange<ModeChange>(invocation, options, {
-      parse: (text) => {
-        const change = parseModeChange(text, invocation.credentials.umask);
-        if (change === undefined) throw new UsageError(`invalid mode: ${quoteWord(text)}`);
-        return change;
-      },
-      copy: (model) => () => model.mode,
-    });
+    const { value, operands } = readChange(options);
+    const change = readModeChange(value, invocation.credentials.umask);
     await changeAttributes(invocation, options, operands, {
       followsOperands: true,
       isDirectoryLast: false,
       apply(operand, status) {
-        // A symlink has no mode of its own, and what it leads to is not in the tree.
+        // A symlink has no mode of its own, and its target is not in the tree.
         if (status.type === "symlink") return undefined;
-        const mode = wish(status.mode, status.type === "directory");
+        const mode = change(status.mode, status.type === "directory");
         invocation.attempt("changing permissions of", operand, (files, path, credentials) =>
           files.changeMode(path, credentials, mode),
         );

@@ -31,18 +31,6 @@ export function parseOwnership(text: string, users: Users): Ownership {
   return ownership;
 }
 
-/** Reads the group of chgrp. @throws UsageError */
-function parseGroup(text: string, users: Users): Ownership {
-  return { gid: readId(text, users.findGroup(text), `invalid group: ${quoteWord(text)}`) };
-}
-
-/** What is named of an ownership: as much of it as is asked for. */
-function describe(ownership: Required<Ownership>, asked: Ownership, users: Users): string {
-  const user = asked.uid === undefined ? "" : users.userName(ownership.uid);
-  const group = asked.gid === undefined ? "" : users.groupName(ownership.gid);
-  return user && group ? `${user}:${group}` : user || group;
-}
-
 function ownerCommand(name: "chown" | "chgrp", usage: string): MachineCommand {
   return {
     name,
@@ -50,24 +38,29 @@ function ownerCommand(name: "chown" | "chgrp", usage: string): MachineCommand {
     async run(invocation) {
       const { users } = invocation.environment;
       const options = invocation.options(`${CHANGE_OPTIONS} h,no-dereference ,dereference H L P`);
-      const { operands, wish } = readChange<Ownership>(invocation, options, {
-        parse: (text) => (name === "chgrp" ? parseGroup : parseOwnership)(text, users),
-        copy: ({ uid, gid }) => (name === "chgrp" ? { gid } : { uid, gid }),
-      });
+      const { value, operands } = readChange(options);
+      const isGroup = name === "chgrp";
+      const owner = isGroup
+        ? { gid: readId(value, users.findGroup(value), `invalid group: ${quoteWord(value)}`) }
+        : parseOwnership(value, users);
+      const describe = ({ uid, gid }: Required<Ownership>) =>
+        isGroup ? users.groupName(gid) : `${users.userName(uid)}:${users.groupName(gid)}`;
       await changeAttributes(invocation, options, operands, {
         isDirectoryLast: true,
         followsOperands: !options.has("h") && (!options.has("R") || options.has("H", "L")),
         apply(operand, status, followSymlink) {
-          const subject = `${wish.uid === undefined ? "group" : "ownership"} of`;
+          const subject = isGroup ? "group of" : "ownership of";
           invocation.attempt(`changing ${subject}`, operand, (files, path, credentials) =>
-            files.changeOwner(path, credentials, wish, { followSymlink }),
+            files.changeOwner(path, credentials, owner, { followSymlink }),
           );
-          const { uid = status.uid, gid = status.gid } = wish;
+          const { uid, gid } = { ...status, ...owner };
           const isChanged = uid !== status.uid || gid !== status.gid;
           const what = `${subject} ${quoteName(operand)}`;
-          const [from, to] = [describe(status, wish, users), describe({ uid, gid }, wish, users)];
-          if (isChanged) return { isChanged, text: `changed ${what} from ${from} to ${to}` };
-          return { isChanged, text: `${what} retained${from === "" ? "" : ` as ${from}`}` };
+          const before = describe(status);
+          const text = isChanged
+            ? `changed ${what} from ${before} to ${describe({ uid, gid })}`
+            : `${what} retained as ${before}`;
+          return { isChanged, text };
         },
       });
     },

@@ -29,16 +29,15 @@ export function join(directory: string, name: string): string {
   return directory.endsWith("/") ? directory + name : `${directory}/${name}`;
 }
 
-/** Refusals that say nothing more than that nothing can be seen there. */
-const UNSEEN = ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"] as const;
+const UNREACHABLE = ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"] as const;
 
-/** What is at a path, symlinks followed or not; undefined: nothing that can be seen. */
+/** The status of what is at a path; undefined where nothing can be seen. */
 export function statusOf(
   invocation: Invocation,
   operand: string,
   options: { followSymlink?: boolean } = {},
 ): FileStatus | undefined {
-  return unlessRefused(UNSEEN, () =>
+  return unlessRefused(UNREACHABLE, () =>
     invocation.files.status(invocation.path(operand), invocation.credentials, options),
   );
 }
@@ -47,11 +46,11 @@ export function isDirectory(invocation: Invocation, operand: string): boolean {
   return statusOf(invocation, operand)?.type === "directory";
 }
 
-/** Whether a place, which may be missing yet, is a directory or within it. */
+/** Whether a destination, which may be missing yet, is a directory or within it. */
 export function liesInside(invocation: Invocation, destination: string, { inode }: FileStatus): boolean {
-  const place = statusOf(invocation, destination) ? destination : directoryName(destination);
-  if (statusOf(invocation, place) === undefined) return false;
-  let path = invocation.files.resolve(invocation.path(place), invocation.credentials);
+  const existing = statusOf(invocation, destination) ? destination : directoryName(destination);
+  if (statusOf(invocation, existing) === undefined) return false;
+  let path = invocation.files.resolve(invocation.path(existing), invocation.credentials);
   while (statusOf(invocation, path)?.inode !== inode) {
     if (path === "/") return false;
     path = directoryName(path);
@@ -59,7 +58,7 @@ export function liesInside(invocation: Invocation, destination: string, { inode 
   return true;
 }
 
-/** @throws Complaint where a directory and something else cannot take each other's place. */
+/** @throws Complaint where a directory would replace a file, or the other way round. */
 export function requireSameKind({ source, destination }: Placement, from: FileStatus, to: FileStatus): void {
   const name = quoteName(destination);
   if (to.type === "directory" && from.type !== "directory") {
@@ -70,68 +69,66 @@ export function requireSameKind({ source, destination }: Placement, from: FileSt
   }
 }
 
-/** The complaint of two names of one file. */
+/** @returns the error of two names of one file. */
 export function sameFile({ source, destination }: Placement): Complaint {
   return new Complaint(`${quoteName(source)} and ${quoteName(destination)} are the same file`);
 }
 
-function requireDirectory(invocation: Invocation, operand: string, what: string): void {
-  invocation.attempt(what, operand, (files, path, credentials) => {
+function requireDirectory(invocation: Invocation, operand: string, role: string): void {
+  invocation.attempt(role, operand, (files, path, credentials) => {
     if (files.status(path, credentials).type !== "directory") throw new FileError("ENOTDIR", "open", operand);
   });
 }
 
-/** What goes into a directory. The same name twice would only be overwritten. */
-function intoDirectory(sources: readonly string[], directory: string): Placement[] {
-  return sources.map((source) => ({ source, destination: join(directory, baseName(source)) }));
-}
-
-/**
- * Reads the operands of `cp`, `mv`, `install` and `ln`: `SOURCE DESTINATION`, `SOURCE... DIRECTORY`,
- * `-t DIRECTORY SOURCE...`, and with `-T` never into a directory.
- *
- * @param options.entersDirectory whether a last operand that is a directory is what the others go into.
- * @throws UsageError, Complaint
- */
-export function readPlacements(
+function readPlacements(
   invocation: Invocation,
   options: ParsedOptions,
-  entersDirectory: (operand: string) => boolean = (operand) => isDirectory(invocation, operand),
+  entersDirectory: (operand: string) => boolean,
 ): Placement[] {
   const { operands } = options;
   const target = options.value("t");
   const [first, second, third] = operands;
+  const into = (directory: string, sources: readonly string[]) =>
+    sources.map((source) => ({ source, destination: join(directory, baseName(source)) }));
+
   if (first === undefined) throw new UsageError("missing file operand");
   if (target !== undefined) {
     requireDirectory(invocation, target, "target directory");
-    return intoDirectory(operands, target);
+    return into(target, operands);
   }
   if (second === undefined)
     throw new UsageError(`missing destination file operand after ${quoteName(first)}`);
-  if (options.has("T")) {
-    if (third !== undefined) throw new UsageError(`extra operand ${quoteWord(third)}`);
+  if (options.has("T") && third !== undefined) throw new UsageError(`extra operand ${quoteWord(third)}`);
+  if (third === undefined && (options.has("T") || !entersDirectory(second))) {
     return [{ source: first, destination: second }];
   }
   const last = operands.at(-1) ?? second;
-  if (operands.length === 2 && !entersDirectory(last)) return [{ source: first, destination: last }];
-  if (operands.length > 2) requireDirectory(invocation, last, "target");
-  return intoDirectory(operands.slice(0, -1), last);
+  requireDirectory(invocation, last, "target");
+  return into(last, operands.slice(0, -1));
 }
 
-/** Leaves out what would overwrite what the same command has just put there. */
-export function* withoutRepeated(
+/**
+ * Reads the operands of `cp`, `mv`, `install` and `ln`: `SOURCE DESTINATION`, `SOURCE... DIRECTORY`,
+ * `-t DIRECTORY SOURCE...`, and with `-T` never into a directory. A source that would overwrite an earlier one is
+ * refused.
+ *
+ * @param options.entersDirectory whether a last operand that is a directory receives the others.
+ * @throws UsageError, Complaint
+ */
+export function* placementsOf(
   invocation: Invocation,
-  placements: readonly Placement[],
+  options: ParsedOptions,
+  entersDirectory = (operand: string) => isDirectory(invocation, operand),
 ): Generator<Placement> {
   const taken = new Map<string, number>();
-  for (const placement of placements) {
+  for (const placement of readPlacements(invocation, options, entersDirectory)) {
     const [source, destination] = [quoteName(placement.source), quoteName(placement.destination)];
     const inode = statusOf(invocation, placement.source, { followSymlink: false })?.inode;
-    const before = taken.get(placement.destination);
-    if (before === undefined || inode === undefined) {
+    const earlier = taken.get(placement.destination);
+    if (earlier === undefined || inode === undefined) {
       if (inode !== undefined) taken.set(placement.destination, inode);
       yield placement;
-    } else if (before === inode) {
+    } else if (earlier === inode) {
       invocation.warn(`warning: source file ${source} specified more than once`);
     } else {
       invocation.complain(`will not overwrite just-created ${destination} with ${source}`);
@@ -139,14 +136,15 @@ export function* withoutRepeated(
   }
 }
 
-/** Whether `-n`, `-u` or the answer to `-i` leaves what is at a destination alone. */
+/** Whether `-n`, `-u` or the answer to `-i` keeps an existing destination. */
 export async function keepsExisting(
   invocation: Invocation,
   options: ParsedOptions,
-  files: { destination: string; status: FileStatus; there: FileStatus | undefined },
+  files: { destination: string; status: FileStatus; existing: FileStatus | undefined },
 ): Promise<boolean> {
-  const { destination, status, there } = files;
-  const wish = options.last("n", "i", "f");
-  if (wish === "n" || (options.has("u") && there && there.modifiedAt >= status.modifiedAt)) return true;
-  return wish === "i" && !(await invocation.confirm(`overwrite ${quoteName(destination)}?`));
+  const { destination, status, existing } = files;
+  if (options.has("n")) return true;
+  if (options.has("u") && existing && existing.modifiedAt >= status.modifiedAt) return true;
+  const asks = options.last("i", "f") === "i";
+  return asks && !(await invocation.confirm(`overwrite ${quoteName(destination)}?`));
 }

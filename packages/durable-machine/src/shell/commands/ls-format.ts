@@ -83,7 +83,10 @@ function columnsOf(options: ParsedOptions, users: Users): Column[] {
 export function formatList(files: readonly ListedFile[], options: ParsedOptions, users: Users): string {
   if (files.length === 0) return "";
   const columns = columnsOf(options, users);
-  const rows = files.map((file) => [...columns.map(({ text }) => text(file.status)), fullName(file, options)]);
+  const rows = files.map((file) => [
+    ...columns.map(({ text }) => text(file.status)),
+    fullName(file, options),
+  ]);
   if (options.has("m") && !isLong(options)) return `${rows.map((row) => row.join(" ")).join(", ")}\n`;
   return formatTable(rows, columns.map(({ align }) => align).join(""));
 }

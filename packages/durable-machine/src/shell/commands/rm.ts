@@ -9,7 +9,7 @@ import { quoteName } from "./quoting.ts";
 const OPTIONS =
   "d,dir f,force i I ,no-preserve-root ,one-file-system ,preserve-root=? R,recursive r v,verbose";
 
-function describe({ type, size }: FileStatus): string {
+function describeType({ type, size }: FileStatus): string {
   if (type !== "file") return type === "directory" ? "directory" : "symbolic link";
   return size === 0 ? "regular empty file" : "regular file";
 }
@@ -23,11 +23,12 @@ class Remover {
   readonly #isVerbose: boolean;
 
   constructor(invocation: Invocation, options: ParsedOptions) {
+    const last = options.last("f", "i", "I");
     this.#invocation = invocation;
     this.#isRecursive = options.has("r", "R");
     this.#removesEmpty = options.has("d");
-    this.#isForced = options.last("f", "i", "I") === "f";
-    this.#asks = options.last("f", "i", "I") === "i";
+    this.#isForced = last === "f";
+    this.#asks = last === "i";
     this.#isVerbose = options.has("v");
   }
 
@@ -48,10 +49,10 @@ class Remover {
     if (isDirectory && !this.#isRecursive && !this.#removesEmpty) {
       throw new Complaint(`cannot remove ${name}: Is a directory`);
     }
-    if (isDirectory && this.#isRecursive && (await this.#removeBelow(operand))) return;
-    if (this.#asks && !(await this.#invocation.confirm(`remove ${describe(status)} ${name}?`))) return;
+    if (isDirectory && this.#isRecursive && (await this.#removeEntries(operand))) return;
+    if (this.#asks && !(await this.#invocation.confirm(`remove ${describeType(status)} ${name}?`))) return;
     const isRemoved = this.#invocation.attempt("cannot remove", operand, (files, path, credentials) =>
-      // What keeps a directory from being empty has been complained of already.
+      // What keeps a directory from being empty has been reported already.
       unlessRefused(this.#isRecursive ? ["ENOTEMPTY"] : [], () => {
         if (isDirectory) files.removeDirectory(path, credentials);
         else files.unlink(path, credentials);
@@ -62,15 +63,15 @@ class Remover {
     await this.#invocation.print(`removed ${isDirectory ? "directory " : ""}${name}\n`);
   }
 
-  /** Removes what is in a directory. @returns whether nothing is left to do about the directory itself. */
-  async #removeBelow(operand: string): Promise<boolean> {
+  /** @returns whether nothing is left to do about the directory itself. */
+  async #removeEntries(operand: string): Promise<boolean> {
     const invocation = this.#invocation;
     if (!this.#asks && !this.#isVerbose) {
       try {
         await invocation.files.removeTree(invocation.path(operand), invocation.credentials);
         return true;
       } catch (error) {
-        // One file that cannot be removed does not keep the others: all that can go, goes.
+        // Where one file cannot be removed, the others are removed one by one.
         if (!(error instanceof FileError)) throw error;
       }
     }
