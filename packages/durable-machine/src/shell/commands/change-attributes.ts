@@ -8,8 +8,6 @@ import { quoteWord } from "./quoting.ts";
 export interface AttributeChange {
   /** Whether a symlink on the command line stands for its target. */
   followsOperands: boolean;
-  /** Whether a directory is changed after its entries, and not at all where it cannot be read. */
-  isDirectoryLast: boolean;
   /** @returns what `-v` reports; undefined: nothing. @throws Complaint */
   apply(
     operand: string,
@@ -44,16 +42,14 @@ export async function changeAttributes(
     if (report && isReported) await invocation.print(`${report.text}\n`);
   };
 
-  const changeFile = async (operand: string, status: FileStatus, isOperand: boolean): Promise<void> => {
-    const own = () => changeOne(operand, status, isOperand);
-    if (status.type !== "directory" || !options.has("R")) return await invocation.guard(own, isSilent);
-    if (!change.isDirectoryLast) await invocation.guard(own, isSilent);
+  const changeTree = async (operand: string, status: FileStatus, isOperand: boolean): Promise<void> => {
+    await invocation.guard(() => changeOne(operand, status, isOperand), isSilent);
+    if (status.type !== "directory" || !options.has("R")) return;
     await invocation.guard(async () => {
       const entries = invocation.attempt("cannot read directory", operand, (files, path, credentials) =>
         files.list(path, credentials),
       );
-      for (const entry of entries) await changeFile(join(operand, entry.name), entry, false);
-      if (change.isDirectoryLast) await own();
+      for (const entry of entries) await changeTree(join(operand, entry.name), entry, false);
     }, isSilent);
   };
 
@@ -62,7 +58,7 @@ export async function changeAttributes(
       const status = invocation.attempt("cannot access", operand, (files, path, credentials) =>
         files.status(path, credentials, { followSymlink: change.followsOperands }),
       );
-      await changeFile(operand, status, true);
+      await changeTree(operand, status, true);
     }, isSilent);
   }
 }

@@ -24,7 +24,6 @@ export const chmod: MachineCommand = {
     const change = readModeChange(value, invocation.credentials.umask);
     await changeAttributes(invocation, options, operands, {
       followsOperands: true,
-      isDirectoryLast: false,
       apply(operand, status) {
         // A symlink has no mode of its own, and its target is not in the tree.
         if (status.type === "symlink") return undefined;

@@ -46,7 +46,6 @@ function ownerCommand(name: "chown" | "chgrp", usage: string): MachineCommand {
       const describe = ({ uid, gid }: Required<Ownership>) =>
         isGroup ? users.groupName(gid) : `${users.userName(uid)}:${users.groupName(gid)}`;
       await changeAttributes(invocation, options, operands, {
-        isDirectoryLast: true,
         followsOperands: !options.has("h") && (!options.has("R") || options.has("H", "L")),
         apply(operand, status, followSymlink) {
           const subject = isGroup ? "group of" : "ownership of";

@@ -216,8 +216,10 @@ export class TreeCopy {
   async #writing(destination: string, write: () => Promise<void>): Promise<void> {
     await write().catch((error) => {
       const isFull = error instanceof FileError && error.code === "ENOSPC";
+      // A copy of a file makes no directory, which a slash at the end asks for.
+      const isMisnamed = destination.endsWith("/") && error instanceof FileError && !isFull;
       this.#invocation.attempt(isFull ? "error writing" : "cannot create regular file", destination, () => {
-        throw error;
+        throw isMisnamed ? new FileError("ENOTDIR", "open", destination) : error;
       });
     });
   }

@@ -8,11 +8,11 @@ import { humanSize, parseSize } from "./sizes.ts";
 
 const DEFAULT_BLOCK_BYTES = 512;
 
-const NAMES = "bs conv count ibs if iflag obs of oflag seek skip status".split(" ");
+const NAMES = ["bs", "conv", "count", "if", "iflag", "of", "oflag", "seek", "skip", "status"];
 
-/** The words that an operand may list, and what they are called in messages. */
+/** The words that an operand may list. */
 const LISTS: Record<string, [kind: string, words: string]> = {
-  conv: ["conversion", "fdatasync fsync lcase noerror notrunc sparse sync ucase"],
+  conv: ["conversion", "fdatasync fsync noerror notrunc sparse"],
   iflag: ["input flag", "count_bytes direct fullblock nonblock skip_bytes"],
   oflag: ["output flag", "append direct dsync nonblock seek_bytes sync"],
   status: ["status level", "none noxfer progress"],
@@ -21,20 +21,19 @@ const LISTS: Record<string, [kind: string, words: string]> = {
 /** The `name=value` operands. */
 class DdOperands {
   readonly #values = new Map<string, string>();
+  readonly blockBytes: number;
 
   /** @throws UsageError */
   constructor(args: readonly string[]) {
     for (const arg of args) {
       const [, name = "", value = ""] = /^([a-z]+)=(.*)$/s.exec(arg) ?? [];
       if (!NAMES.includes(name)) throw new UsageError(`unrecognized operand ${quoteWord(arg)}`);
+      const [kind, words] = LISTS[name] ?? [];
+      const unknown = words && value.split(",").find((word) => !words.split(" ").includes(word));
+      if (unknown !== undefined) throw new UsageError(`invalid ${kind}: ${quoteWord(unknown)}`);
       this.#values.set(name, value);
     }
-    for (const [name, [kind, words]] of Object.entries(LISTS)) {
-      const unknown = this.value(name)
-        ?.split(",")
-        .find((word) => !words.split(" ").includes(word));
-      if (unknown !== undefined) throw new UsageError(`invalid ${kind}: ${quoteWord(unknown)}`);
-    }
+    this.blockBytes = this.#size("bs") ?? DEFAULT_BLOCK_BYTES;
   }
 
   value(name: string): string | undefined {
@@ -45,23 +44,28 @@ class DdOperands {
     return this.value(name)?.split(",").includes(word) === true;
   }
 
-  /** A size in bytes. @throws UsageError */
-  size(name: string): number | undefined {
+  /** Whether a number counts bytes and not blocks. */
+  countsBytes(name: "count" | "seek" | "skip"): boolean {
+    const hasFlag = this.has(name === "seek" ? "oflag" : "iflag", `${name}_bytes`);
+    return hasFlag || this.value(name)?.endsWith("B") === true;
+  }
+
+  /** A number of blocks in bytes. @throws UsageError */
+  bytes(name: "count" | "seek" | "skip"): number | undefined {
+    const size = this.#size(name);
+    return size && size * (this.countsBytes(name) ? 1 : this.blockBytes);
+  }
+
+  #size(name: string): number | undefined {
     const text = this.value(name);
     if (text === undefined) return undefined;
     const size = parseSize(text);
-    if (size !== undefined && (size > 0 || !name.endsWith("bs"))) return size;
+    if (size !== undefined && (size > 0 || name !== "bs")) return size;
     throw new UsageError(`invalid number: ${quoteWord(text)}`, { hint: false });
-  }
-
-  /** Bytes, of a number of blocks unless a flag says or the number ends in `B`. */
-  position(name: string, blockBytes: number, flag: readonly [name: string, word: string]): number {
-    const isBytes = this.has(...flag) || this.value(name)?.endsWith("B");
-    return (this.size(name) ?? 0) * (isBytes ? 1 : blockBytes);
   }
 }
 
-/** What dd says at its end, such as "2048 bytes (2.0 kB, 2.0 KiB) copied, 0.1 s, 20.5 kB/s". */
+/** Such as "2048 bytes (2.0 kB, 2.0 KiB) copied, 0.1 s, 20.5 kB/s". */
 function describeCopied(bytes: number, seconds: number): string {
   const size = (base: 1000 | 1024, unit: string, count = bytes) =>
     humanSize(count, base, Math.round).replace(/([a-zA-Z]?)$/, ` $1${unit}`);
@@ -71,13 +75,7 @@ function describeCopied(bytes: number, seconds: number): string {
   return `${bytes} byte${bytes === 1 ? "" : "s"}${inParentheses} copied, ${Number(seconds.toPrecision(6))} s, ${rate}`;
 }
 
-/** The bytes with the letters from `first` to `last` in the other case. */
-function changeCase(bytes: Uint8Array, first: "a" | "A", last: "z" | "Z"): Uint8Array {
-  const [low, high] = [first.charCodeAt(0), last.charCodeAt(0)];
-  return bytes.map((byte) => (byte >= low && byte <= high ? byte ^ 0x20 : byte));
-}
-
-/** Small records of a file come out of a larger piece, so that a byte costs no look-up. */
+/** Takes small records of a file out of a larger piece, so that a byte costs no look-up. */
 function buffered(source: ByteSource): ByteSource {
   if (source.isStream) return source;
   let held = new Uint8Array(0);
@@ -90,14 +88,14 @@ function buffered(source: ByteSource): ByteSource {
   return { ...source, read };
 }
 
-function openOutput(invocation: Invocation, operands: DdOperands, offset: number): ByteSink {
+function openOutput(invocation: Invocation, operands: DdOperands): ByteSink {
   const output = operands.value("of");
   if (output === undefined) return outputSink(invocation);
   const { files, credentials } = invocation;
   const path = invocation.path(output);
   const appends = operands.has("oflag", "append") && files.exists(path, credentials);
   return openSink(invocation, output, {
-    offset: appends ? files.status(path, credentials).size : offset,
+    offset: appends ? files.status(path, credentials).size : (operands.bytes("seek") ?? 0),
     keeps: operands.has("conv", "notrunc"),
   });
 }
@@ -107,13 +105,11 @@ export const dd: MachineCommand = {
   usage: "dd [OPERAND]...",
   async run(invocation) {
     const operands = new DdOperands(invocation.args);
-    const inputBytes = operands.size("bs") ?? operands.size("ibs") ?? DEFAULT_BLOCK_BYTES;
-    const outputBytes = operands.size("bs") ?? operands.size("obs") ?? DEFAULT_BLOCK_BYTES;
-    const skip = operands.position("skip", inputBytes, ["iflag", "skip_bytes"]);
-    const seek = operands.position("seek", outputBytes, ["oflag", "seek_bytes"]);
-    const countsBytes = operands.has("iflag", "count_bytes") || operands.value("count")?.endsWith("B");
-    const count = operands.size("count") ?? Number.POSITIVE_INFINITY;
+    const { blockBytes } = operands;
+    const skip = operands.bytes("skip") ?? 0;
+    const total = operands.bytes("count") ?? Number.POSITIVE_INFINITY;
     const input = operands.value("if");
+    const output = operands.value("of") ?? "standard output";
     const attempt = async <Result>(what: string, name: string, action: () => Result | Promise<Result>) => {
       try {
         return await action();
@@ -125,19 +121,12 @@ export const dd: MachineCommand = {
     const source = await attempt("failed to open", input ?? "", async () =>
       input === undefined ? inputSource(invocation) : buffered(await openPath(invocation, input)),
     );
-    const output = operands.value("of") ?? "standard output";
-    const sink = await attempt("failed to open", output, () => openOutput(invocation, operands, seek));
+    const sink = await attempt("failed to open", output, () => openOutput(invocation, operands));
     if ((await source.skip(skip)) < skip) {
       invocation.complain(`${input ?? "'standard input'"}: cannot skip to specified offset`);
     }
-    const records = { full: 0, partial: 0 };
-    let copied = 0;
-    const write = (bytes: Uint8Array) =>
-      attempt("error writing", output, async () => {
-        const lowered = operands.has("conv", "lcase") ? changeCase(bytes, "A", "Z") : bytes;
-        await sink.write(operands.has("conv", "ucase") ? changeCase(lowered, "a", "z") : lowered);
-        copied += bytes.length;
-      });
+    const read = { full: 0, partial: 0 };
+    const written = { full: 0, partial: 0, bytes: 0 };
     /** Copies a record, never held whole: it may be larger than memory. @returns its length; 0 at the end. */
     const copyRecord = async (wanted: number): Promise<number> => {
       let length = 0;
@@ -146,23 +135,21 @@ export const dd: MachineCommand = {
           source.read(wanted - length),
         );
         length += piece.length;
-        // A stream gives what there is just now: that is a record, unless full ones are asked for.
+        // A stream gives what it has just now: that is a record, unless full ones are asked for.
         const isShort = source.isStream && !operands.has("iflag", "fullblock");
         isWhole = length === wanted || piece.length === 0 || isShort;
-        if (isWhole && length > 0) records[length === inputBytes ? "full" : "partial"]++;
-        await write(piece);
+        if (isWhole && length > 0) read[length === blockBytes ? "full" : "partial"]++;
+        await attempt("error writing", output, () => sink.write(piece));
+        written.bytes += piece.length;
       }
+      if (length > 0) written[length === blockBytes ? "full" : "partial"]++;
       return length;
     };
     try {
-      for (let left = countsBytes ? count : count * inputBytes; left > 0; ) {
-        const length = await copyRecord(Math.min(inputBytes, left));
+      for (let left = total; left > 0; ) {
+        const length = await copyRecord(Math.min(blockBytes, left));
         if (length === 0) break;
-        left -= countsBytes ? length : inputBytes;
-        const padding = operands.has("conv", "sync") ? inputBytes - length : 0;
-        for (let rest = padding; rest > 0; rest -= PIECE_LENGTH) {
-          await write(new Uint8Array(Math.min(rest, PIECE_LENGTH)));
-        }
+        left -= operands.countsBytes("count") ? length : blockBytes;
         // A program that writes record after record to a pipe may wait for an answer to each.
         if (source.isStream) await attempt("error writing", output, () => sink.flush());
         await invocation.step();
@@ -170,13 +157,11 @@ export const dd: MachineCommand = {
       await attempt("error writing", output, () => sink.flush());
       return 0;
     } finally {
-      const isSameBlock = source.isStream && inputBytes === outputBytes && !operands.has("conv", "sync");
-      const full = isSameBlock ? records.full : Math.floor(copied / outputBytes);
-      const partial = isSameBlock ? records.partial : Math.sign(copied % outputBytes);
       if (!operands.has("status", "none")) {
-        invocation.say(`${records.full}+${records.partial} records in\n${full}+${partial} records out\n`);
+        invocation.say(`${read.full}+${read.partial} records in\n`);
+        invocation.say(`${written.full}+${written.partial} records out\n`);
         const seconds = (performance.now() - startedAt) / 1000;
-        if (!operands.has("status", "noxfer")) invocation.say(`${describeCopied(copied, seconds)}\n`);
+        if (!operands.has("status", "noxfer")) invocation.say(`${describeCopied(written.bytes, seconds)}\n`);
       }
     }
   },

@@ -7,7 +7,6 @@ import { randomBelow } from "./random.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** Names that are tried before it is given up. */
 const MAX_TRIES = 100;
 
 function make(invocation: Invocation, path: string, isDirectory: boolean): void {
@@ -21,32 +20,29 @@ export const mktemp: MachineCommand = {
   name: "mktemp",
   usage: "mktemp [OPTION]... [TEMPLATE]",
   async run(invocation) {
-    const options = invocation.options("d,directory u,dry-run q,quiet ,suffix= p= ,tmpdir=? t".split(" "));
+    const options = invocation.options("d,directory u,dry-run q,quiet ,suffix= p= ,tmpdir=? t");
     const [given, extra] = options.operands;
     if (extra !== undefined) throw new UsageError("too many templates");
+    const suffix = options.value("suffix") ?? "";
     const template = given ?? "tmp.XXXXXXXXXX";
-    const suffix = options.value("suffix");
-    if (suffix !== undefined && !template.endsWith("X")) {
+    if (suffix !== "" && !template.endsWith("X")) {
       invocation.fail(`with --suffix, template ${quoteWord(template)} must end in X`);
     }
-    const [, prefix = "", run = "", rest = ""] = /^(.*?)(X+)([^X]*)$/s.exec(template) ?? [];
-    const end = suffix ?? rest;
-    if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(template + (suffix ?? ""))}`);
+    const [, prefix = "", run = "", rest = ""] = /^(.*?)(X+)([^X]*)$/s.exec(template + suffix) ?? [];
+    if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(template + suffix)}`);
 
     let start = prefix;
     if (given === undefined || options.has("p", "tmpdir", "t")) {
       if (template.startsWith("/")) {
         invocation.fail(`invalid template, ${quoteWord(template)}; with --tmpdir, it may not be absolute`);
       }
-      const wish = options.value("p") || options.value("tmpdir");
-      const variable = invocation.context.env.get("TMPDIR");
-      const directory = (options.has("t") ? variable || wish : wish || variable) || "/tmp";
-      start = `${directory.replace(/\/$/, "")}/${prefix}`;
+      const chosen = options.value("p") || options.value("tmpdir") || invocation.context.env.get("TMPDIR");
+      start = `${(chosen || "/tmp").replace(/\/$/, "")}/${prefix}`;
     }
 
     for (let tries = 1; ; tries++) {
       const random = Array.from(run, () => LETTERS.charAt(randomBelow(LETTERS.length))).join("");
-      const name = start + random + end;
+      const name = start + random + rest;
       try {
         if (!options.has("u")) make(invocation, invocation.path(name), options.has("d"));
         await invocation.print(`${name}\n`);
@@ -54,8 +50,9 @@ export const mktemp: MachineCommand = {
       } catch (error) {
         if (error instanceof FileError && error.code === "EEXIST" && tries < MAX_TRIES) continue;
         if (options.has("q")) return 1;
-        const what = `${options.has("d") ? "directory" : "file"} via template ${quoteName(start + run + end)}`;
-        return invocation.fail(`failed to create ${what}: ${errorText(error)}`);
+        const kind = options.has("d") ? "directory" : "file";
+        const shown = quoteName(start + run + rest);
+        return invocation.fail(`failed to create ${kind} via template ${shown}: ${errorText(error)}`);
       }
     }
   },

@@ -143,8 +143,6 @@ describe("sizes", () => {
     ["3c", 3],
     ["2w", 4],
     ["5B", 5],
-    ["2x512", 1024],
-    ["2x3x4", 24],
     ["", undefined],
     ["x", undefined],
     ["1Q", undefined],
