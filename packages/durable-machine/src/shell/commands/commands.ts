@@ -19,7 +19,7 @@ import { type MachineCommand, toShellCommand } from "./invocation.ts";
 import { kill } from "./kill.ts";
 import { ln } from "./ln.ts";
 import { ls } from "./ls.ts";
-import { mkdir, rmdir } from "./make-directories.ts";
+import { mkdir } from "./make-directories.ts";
 import { mktemp } from "./mktemp.ts";
 import { mv } from "./mv.ts";
 import { nohup } from "./nohup.ts";
@@ -38,7 +38,7 @@ import { tail } from "./tail.ts";
 import { tar } from "./tar/tar.ts";
 import { touch } from "./touch.ts";
 import { tr } from "./tr.ts";
-import { fallocate, truncate } from "./truncate.ts";
+import { truncate } from "./truncate.ts";
 import { uniq } from "./uniq.ts";
 import { wc } from "./wc.ts";
 import { wget } from "./wget.ts";
@@ -61,7 +61,6 @@ const COMMANDS: readonly MachineCommand[] = [
   df,
   diff,
   dirname,
-  fallocate,
   groups,
   head,
   hostname,
@@ -83,7 +82,6 @@ const COMMANDS: readonly MachineCommand[] = [
   readlink,
   realpath,
   rm,
-  rmdir,
   seq,
   shuf,
   sort,

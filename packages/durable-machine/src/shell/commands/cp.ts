@@ -1,5 +1,6 @@
 import { FileError } from "../../file-system/file-error.ts";
 import type { FileStatus } from "../../file-system/file-system.ts";
+import { READ, WRITE } from "../../file-system/permissions.ts";
 import { openSink } from "./byte-sink.ts";
 import { openPath, pieces } from "./byte-source.ts";
 import {
@@ -66,10 +67,14 @@ export class TreeCopy {
 
   /** Copies a file, or a directory with what is in it. @throws Complaint */
   async copy({ source, destination }: Placement, isOperand = true): Promise<void> {
-    if (isDevice(source)) return await this.#pour({ source, destination });
-    const status = this.#invocation.attempt("cannot stat", source, (files, path, credentials) =>
+    if (isDevice(source)) return await this.#copyContent({ source, destination });
+    const { files, credentials } = this.#invocation;
+    const status = this.#invocation.attempt("cannot stat", source, (_, path) =>
       files.status(path, credentials, { followSymlink: this.#followsSymlinks }),
     );
+    if (status.type === "file" && !files.permits(this.#invocation.path(source), credentials, READ)) {
+      throw new Complaint(`cannot open ${quoteName(source)} for reading: Permission denied`);
+    }
     const entry = { source, destination, status };
     if (status.type === "directory") return await this.#copyDirectory(entry, isOperand);
     if (!(await this.#clearDestination(entry))) return;
@@ -142,10 +147,11 @@ export class TreeCopy {
       throw sameFile(entry);
     }
     if (target !== undefined) requireSameKind(entry, status, target);
-    if (this.#options.has("remove-destination") || status.type === "symlink") {
-      this.#invocation.attempt("cannot remove", destination, (files, path, credentials) =>
-        files.unlink(path, credentials),
-      );
+    const { files, credentials } = this.#invocation;
+    const path = this.#invocation.path(destination);
+    const isForced = this.#options.has("f") && !files.permits(path, credentials, WRITE);
+    if (isForced || this.#options.has("remove-destination") || status.type === "symlink") {
+      this.#invocation.attempt("cannot remove", destination, () => files.unlink(path, credentials));
     } else if (target === undefined) {
       throw new Complaint(`not writing through dangling symlink ${quoteName(destination)}`);
     }
@@ -169,59 +175,45 @@ export class TreeCopy {
 
   async #copyFile(entry: Entry): Promise<void> {
     const { source, destination, status } = entry;
+    const { files, credentials } = this.#invocation;
+    const from = this.#invocation.path(source);
     if (status.type === "symlink") {
-      this.#invocation.attempt("cannot create symbolic link", destination, (files, path, credentials) =>
-        files.symlink(files.readSymlink(this.#invocation.path(source), credentials), path, credentials),
+      this.#invocation.attempt("cannot create symbolic link", destination, (_, path) =>
+        files.symlink(files.readSymlink(from, credentials), path, credentials),
       );
       this.#preserveOwner(entry);
       return;
     }
+    await this.#copyContent(entry, status);
+    if (!isDevice(destination)) this.#preserve(entry, undefined);
+  }
+
+  /** @param status that of the source, unless it is a device. @throws Complaint */
+  async #copyContent({ source, destination }: Placement, status?: FileStatus): Promise<void> {
     const { files, credentials } = this.#invocation;
-    if (!files.permits(this.#invocation.path(source), credentials, 4)) {
-      throw new Complaint(`cannot open ${quoteName(source)} for reading: Permission denied`);
-    }
-    if (isDevice(destination)) return await this.#pour(entry);
-    await this.#writing(destination, () => this.#copyContent(entry));
-    this.#preserve(entry, undefined);
-  }
-
-  /** Copies content; a new file also gets the mode, less the umask. */
-  async #copyContent({ source, destination, status: { mode, size } }: Entry): Promise<void> {
-    const { files, credentials } = this.#invocation;
-    const [from, to] = [this.#invocation.path(source), this.#invocation.path(destination)];
-    const copy = async () => {
-      if (size > SMALL_FILE_BYTES) return await files.copyFile(from, to, credentials);
-      files.writeAll(to, files.readAll(from, credentials), credentials, { mode: mode & 0o777 });
-      await this.#invocation.stepBytes(size);
-    };
-    await copy().catch(async (error) => {
-      const isDenied = error instanceof FileError && error.code === "EACCES";
-      if (!isDenied || !this.#options.has("f") || !files.exists(to, credentials)) throw error;
-      files.unlink(to, credentials);
-      await copy();
-    });
-  }
-
-  /** Copies the bytes of a device, or into one. */
-  async #pour({ source, destination }: Placement): Promise<void> {
-    await this.#writing(destination, async () => {
-      const input = await openPath(this.#invocation, source);
-      const sink = openSink(this.#invocation, destination);
-      for await (const piece of pieces(input)) await sink.write(piece);
-      await sink.flush();
-    });
-  }
-
-  /** @throws Complaint where the file system refuses to write. */
-  async #writing(destination: string, write: () => Promise<void>): Promise<void> {
-    await write().catch((error) => {
+    try {
+      const [from, to] = [this.#invocation.path(source), this.#invocation.path(destination)];
+      if (status === undefined || isDevice(destination)) await this.#pour(source, destination);
+      else if (status.size > SMALL_FILE_BYTES) await files.copyFile(from, to, credentials);
+      else {
+        files.writeAll(to, files.readAll(from, credentials), credentials, { mode: status.mode & 0o777 });
+        await this.#invocation.stepBytes(status.size);
+      }
+    } catch (error) {
       const isFull = error instanceof FileError && error.code === "ENOSPC";
       // A copy of a file makes no directory, which a slash at the end asks for.
       const isMisnamed = destination.endsWith("/") && error instanceof FileError && !isFull;
       this.#invocation.attempt(isFull ? "error writing" : "cannot create regular file", destination, () => {
         throw isMisnamed ? new FileError("ENOTDIR", "open", destination) : error;
       });
-    });
+    }
+  }
+
+  async #pour(source: string, destination: string): Promise<void> {
+    const input = await openPath(this.#invocation, source);
+    const sink = openSink(this.#invocation, destination);
+    for await (const piece of pieces(input)) await sink.write(piece);
+    await sink.flush();
   }
 
   /** @param newMode the mode of a new directory where its source's mode is not preserved. */

@@ -1,5 +1,5 @@
 import { type ByteSink, openSink, outputSink } from "./byte-sink.ts";
-import { type ByteSource, inputSource, openPath, PIECE_LENGTH } from "./byte-source.ts";
+import { inputSource, openPath, PIECE_LENGTH } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
@@ -13,15 +13,14 @@ const NAMES = ["bs", "conv", "count", "if", "iflag", "of", "oflag", "seek", "ski
 /** The words that an operand may list. */
 const LISTS: Record<string, [kind: string, words: string]> = {
   conv: ["conversion", "fdatasync fsync noerror notrunc sparse"],
-  iflag: ["input flag", "count_bytes direct fullblock nonblock skip_bytes"],
-  oflag: ["output flag", "append direct dsync nonblock seek_bytes sync"],
+  iflag: ["input flag", "direct fullblock nonblock"],
+  oflag: ["output flag", "append direct dsync nonblock sync"],
   status: ["status level", "none noxfer progress"],
 };
 
 /** The `name=value` operands. */
 class DdOperands {
   readonly #values = new Map<string, string>();
-  readonly blockBytes: number;
 
   /** @throws UsageError */
   constructor(args: readonly string[]) {
@@ -33,7 +32,6 @@ class DdOperands {
       if (unknown !== undefined) throw new UsageError(`invalid ${kind}: ${quoteWord(unknown)}`);
       this.#values.set(name, value);
     }
-    this.blockBytes = this.#size("bs") ?? DEFAULT_BLOCK_BYTES;
   }
 
   value(name: string): string | undefined {
@@ -44,19 +42,8 @@ class DdOperands {
     return this.value(name)?.split(",").includes(word) === true;
   }
 
-  /** Whether a number counts bytes and not blocks. */
-  countsBytes(name: "count" | "seek" | "skip"): boolean {
-    const hasFlag = this.has(name === "seek" ? "oflag" : "iflag", `${name}_bytes`);
-    return hasFlag || this.value(name)?.endsWith("B") === true;
-  }
-
-  /** A number of blocks in bytes. @throws UsageError */
-  bytes(name: "count" | "seek" | "skip"): number | undefined {
-    const size = this.#size(name);
-    return size && size * (this.countsBytes(name) ? 1 : this.blockBytes);
-  }
-
-  #size(name: string): number | undefined {
+  /** @throws UsageError */
+  number(name: string): number | undefined {
     const text = this.value(name);
     if (text === undefined) return undefined;
     const size = parseSize(text);
@@ -75,27 +62,14 @@ function describeCopied(bytes: number, seconds: number): string {
   return `${bytes} byte${bytes === 1 ? "" : "s"}${inParentheses} copied, ${Number(seconds.toPrecision(6))} s, ${rate}`;
 }
 
-/** Takes small records of a file out of a larger piece, so that a byte costs no look-up. */
-function buffered(source: ByteSource): ByteSource {
-  if (source.isStream) return source;
-  let held = new Uint8Array(0);
-  const read = async (length: number) => {
-    if (held.length === 0) held = Uint8Array.from(await source.read(PIECE_LENGTH));
-    const piece = held.subarray(0, length);
-    held = held.subarray(piece.length);
-    return piece;
-  };
-  return { ...source, read };
-}
-
-function openOutput(invocation: Invocation, operands: DdOperands): ByteSink {
+function openOutput(invocation: Invocation, operands: DdOperands, seek: number): ByteSink {
   const output = operands.value("of");
   if (output === undefined) return outputSink(invocation);
   const { files, credentials } = invocation;
   const path = invocation.path(output);
   const appends = operands.has("oflag", "append") && files.exists(path, credentials);
   return openSink(invocation, output, {
-    offset: appends ? files.status(path, credentials).size : (operands.bytes("seek") ?? 0),
+    offset: appends ? files.status(path, credentials).size : seek,
     keeps: operands.has("conv", "notrunc"),
   });
 }
@@ -105,9 +79,10 @@ export const dd: MachineCommand = {
   usage: "dd [OPERAND]...",
   async run(invocation) {
     const operands = new DdOperands(invocation.args);
-    const { blockBytes } = operands;
-    const skip = operands.bytes("skip") ?? 0;
-    const total = operands.bytes("count") ?? Number.POSITIVE_INFINITY;
+    const blockBytes = operands.number("bs") ?? DEFAULT_BLOCK_BYTES;
+    const skip = (operands.number("skip") ?? 0) * blockBytes;
+    const seek = (operands.number("seek") ?? 0) * blockBytes;
+    const total = (operands.number("count") ?? Number.POSITIVE_INFINITY) * blockBytes;
     const input = operands.value("if");
     const output = operands.value("of") ?? "standard output";
     const attempt = async <Result>(what: string, name: string, action: () => Result | Promise<Result>) => {
@@ -119,38 +94,35 @@ export const dd: MachineCommand = {
     };
     const startedAt = performance.now();
     const source = await attempt("failed to open", input ?? "", async () =>
-      input === undefined ? inputSource(invocation) : buffered(await openPath(invocation, input)),
+      input === undefined ? inputSource(invocation) : await openPath(invocation, input),
     );
-    const sink = await attempt("failed to open", output, () => openOutput(invocation, operands));
+    const sink = await attempt("failed to open", output, () => openOutput(invocation, operands, seek));
     if ((await source.skip(skip)) < skip) {
       invocation.complain(`${input ?? "'standard input'"}: cannot skip to specified offset`);
     }
-    const read = { full: 0, partial: 0 };
-    const written = { full: 0, partial: 0, bytes: 0 };
-    /** Copies a record, never held whole: it may be larger than memory. @returns its length; 0 at the end. */
-    const copyRecord = async (wanted: number): Promise<number> => {
-      let length = 0;
-      for (let isWhole = false; !isWhole; ) {
-        const piece = await attempt("error reading", input ?? "standard input", () =>
-          source.read(wanted - length),
-        );
-        length += piece.length;
-        // A stream gives what it has just now: that is a record, unless full ones are asked for.
-        const isShort = source.isStream && !operands.has("iflag", "fullblock");
-        isWhole = length === wanted || piece.length === 0 || isShort;
-        if (isWhole && length > 0) read[length === blockBytes ? "full" : "partial"]++;
-        await attempt("error writing", output, () => sink.write(piece));
-        written.bytes += piece.length;
-      }
-      if (length > 0) written[length === blockBytes ? "full" : "partial"]++;
-      return length;
+
+    // A pipe gives what it has just now: that is a block, however short, unless full ones are asked for.
+    const readsBlocks = source.isStream && !operands.has("iflag", "fullblock");
+    const short = { count: 0, bytes: 0 };
+    const copied = { in: 0, out: 0 };
+    const describeBlocks = (bytes: number) => {
+      const partial = readsBlocks ? short.count : Number(bytes % blockBytes !== 0);
+      return `${Math.floor((bytes - short.bytes) / blockBytes)}+${partial}`;
     };
     try {
       for (let left = total; left > 0; ) {
-        const length = await copyRecord(Math.min(blockBytes, left));
-        if (length === 0) break;
-        left -= operands.countsBytes("count") ? length : blockBytes;
-        // A program that writes record after record to a pipe may wait for an answer to each.
+        const wanted = Math.min(readsBlocks ? blockBytes : PIECE_LENGTH, left);
+        const piece = await attempt("error reading", input ?? "standard input", () => source.read(wanted));
+        if (piece.length === 0) break;
+        copied.in += piece.length;
+        left -= readsBlocks ? blockBytes : piece.length;
+        if (readsBlocks && piece.length < blockBytes) {
+          short.count++;
+          short.bytes += piece.length;
+        }
+        await attempt("error writing", output, () => sink.write(piece));
+        copied.out += piece.length;
+        // A program that writes block after block to a pipe may wait for an answer to each.
         if (source.isStream) await attempt("error writing", output, () => sink.flush());
         await invocation.step();
       }
@@ -158,10 +130,11 @@ export const dd: MachineCommand = {
       return 0;
     } finally {
       if (!operands.has("status", "none")) {
-        invocation.say(`${read.full}+${read.partial} records in\n`);
-        invocation.say(`${written.full}+${written.partial} records out\n`);
+        invocation.say(
+          `${describeBlocks(copied.in)} records in\n${describeBlocks(copied.out)} records out\n`,
+        );
         const seconds = (performance.now() - startedAt) / 1000;
-        if (!operands.has("status", "noxfer")) invocation.say(`${describeCopied(written.bytes, seconds)}\n`);
+        if (!operands.has("status", "noxfer")) invocation.say(`${describeCopied(copied.out, seconds)}\n`);
       }
     }
   },

@@ -1,5 +1,4 @@
-import { directoryName, statusOf } from "./destinations.ts";
-import { unlessRefused } from "./error-text.ts";
+import { statusOf } from "./destinations.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { readModeChange } from "./modes.ts";
 import { UsageError } from "./options.ts";
@@ -53,31 +52,6 @@ export const mkdir: MachineCommand = {
       const isDeep = options.has("p") && operand !== "";
       const make = isDeep ? makeDirectories : makeOne;
       await invocation.guard(() => make(invocation, operand, { mode, isVerbose: options.has("v") }));
-    }
-  },
-};
-
-export const rmdir: MachineCommand = {
-  name: "rmdir",
-  usage: "rmdir [OPTION]... DIRECTORY...",
-  async run(invocation) {
-    const options = invocation.options(",ignore-fail-on-non-empty p,parents v,verbose");
-    if (options.operands.length === 0) throw new UsageError("missing operand");
-    const ignored = options.has("ignore-fail-on-non-empty") ? (["ENOTEMPTY"] as const) : [];
-    const remove = async (operand: string, failure: string): Promise<void> => {
-      if (options.has("v")) await invocation.print(`rmdir: removing directory, ${quoteName(operand)}\n`);
-      const isRemoved = invocation.attempt(failure, operand, (files, path, credentials) =>
-        unlessRefused(ignored, () => {
-          files.removeDirectory(path, credentials);
-          return true;
-        }),
-      );
-      const above = directoryName(operand);
-      const goesOn = isRemoved && options.has("p") && operand.includes("/") && above !== "/";
-      if (goesOn) await remove(above, "failed to remove directory");
-    };
-    for (const operand of options.operands) {
-      await invocation.guard(() => remove(operand.replace(/\/+$/, "") || operand, "failed to remove"));
     }
   },
 };

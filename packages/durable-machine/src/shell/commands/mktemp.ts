@@ -23,36 +23,26 @@ export const mktemp: MachineCommand = {
     const options = invocation.options("d,directory u,dry-run q,quiet ,suffix= p= ,tmpdir=? t");
     const [given, extra] = options.operands;
     if (extra !== undefined) throw new UsageError("too many templates");
-    const suffix = options.value("suffix") ?? "";
-    const template = given ?? "tmp.XXXXXXXXXX";
-    if (suffix !== "" && !template.endsWith("X")) {
-      invocation.fail(`with --suffix, template ${quoteWord(template)} must end in X`);
-    }
-    const [, prefix = "", run = "", rest = ""] = /^(.*?)(X+)([^X]*)$/s.exec(template + suffix) ?? [];
-    if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(template + suffix)}`);
-
-    let start = prefix;
-    if (given === undefined || options.has("p", "tmpdir", "t")) {
-      if (template.startsWith("/")) {
-        invocation.fail(`invalid template, ${quoteWord(template)}; with --tmpdir, it may not be absolute`);
-      }
-      const chosen = options.value("p") || options.value("tmpdir") || invocation.context.env.get("TMPDIR");
-      start = `${(chosen || "/tmp").replace(/\/$/, "")}/${prefix}`;
-    }
+    const name = (given ?? "tmp.XXXXXXXXXX") + (options.value("suffix") ?? "");
+    const isInDirectory = given === undefined || options.has("p", "tmpdir", "t");
+    const chosen = options.value("p") || options.value("tmpdir") || invocation.context.env.get("TMPDIR");
+    const directory = (chosen || "/tmp").replace(/\/$/, "");
+    const template = isInDirectory ? `${directory}/${name}` : name;
+    const [, start = "", run = "", end = ""] = /^(.*?)(X+)([^X/]*)$/s.exec(template) ?? [];
+    if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(name)}`);
 
     for (let tries = 1; ; tries++) {
       const random = Array.from(run, () => LETTERS.charAt(randomBelow(LETTERS.length))).join("");
-      const name = start + random + rest;
+      const path = start + random + end;
       try {
-        if (!options.has("u")) make(invocation, invocation.path(name), options.has("d"));
-        await invocation.print(`${name}\n`);
+        if (!options.has("u")) make(invocation, invocation.path(path), options.has("d"));
+        await invocation.print(`${path}\n`);
         return 0;
       } catch (error) {
         if (error instanceof FileError && error.code === "EEXIST" && tries < MAX_TRIES) continue;
         if (options.has("q")) return 1;
-        const kind = options.has("d") ? "directory" : "file";
-        const shown = quoteName(start + run + rest);
-        return invocation.fail(`failed to create ${kind} via template ${shown}: ${errorText(error)}`);
+        const what = `${options.has("d") ? "directory" : "file"} via template ${quoteName(template)}`;
+        return invocation.fail(`failed to create ${what}: ${errorText(error)}`);
       }
     }
   },

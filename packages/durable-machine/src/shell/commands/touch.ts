@@ -1,12 +1,10 @@
 import { FileError } from "../../file-system/file-error.ts";
+import { WRITE } from "../../file-system/permissions.ts";
 import { errorText, unlessRefused } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { parseDate, parseStamp } from "./parse-date.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
-
-/** The right to write a file. */
-const WRITE = 2;
 
 interface Times {
   accessedAt: number;

@@ -19,17 +19,10 @@ function resize(invocation: Invocation, operand: string, change: (size: number) 
 
 export const truncate: MachineCommand = {
   name: "truncate",
-  usage: "truncate OPTION... FILE...",
+  usage: "truncate -s SIZE FILE...",
   async run(invocation) {
-    const options = invocation.options("c,no-create r,reference= s,size=");
-    const reference = options.value("r");
-    const model =
-      reference === undefined
-        ? undefined
-        : invocation.attempt("cannot stat", reference, (files, path, credentials) =>
-            files.status(path, credentials),
-          );
-    const text = options.value("s") ?? model?.size.toString();
+    const options = invocation.options("c,no-create s,size=");
+    const text = options.value("s");
     if (text === undefined) throw new UsageError("you must specify either '--size' or '--reference'");
     if (options.operands.length === 0) throw new UsageError("missing file operand");
     const [, sign, digits = ""] = /^([-+]?)(.*)$/.exec(text) ?? [];
@@ -43,18 +36,5 @@ export const truncate: MachineCommand = {
       if (options.has("c") && statusOf(invocation, operand) === undefined) continue;
       await invocation.guard(async () => resize(invocation, operand, change));
     }
-  },
-};
-
-export const fallocate: MachineCommand = {
-  name: "fallocate",
-  usage: "fallocate -l LENGTH FILE",
-  async run(invocation) {
-    const options = invocation.options("l,length=");
-    const [operand] = options.operands;
-    const length = parseSize(options.value("l") ?? "");
-    if (operand === undefined) return invocation.fail("no filename specified");
-    if (!length) return invocation.fail("invalid length value specified");
-    resize(invocation, operand, (size) => Math.max(size, length));
   },
 };
