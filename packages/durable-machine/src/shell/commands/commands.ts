@@ -1,10 +1,9 @@
 import type { Command } from "just-bash/browser";
 import type { CommandEnvironment } from "../command-environment.ts";
+import { chgrp, chmod, chown } from "./attributes.ts";
 import { basename, dirname } from "./basename.ts";
 import { cat } from "./cat.ts";
 import { checksums } from "./checksums.ts";
-import { chmod } from "./chmod.ts";
-import { chgrp, chown } from "./chown.ts";
 import { cmp } from "./cmp.ts";
 import { cp } from "./cp.ts";
 import { curl } from "./curl.ts";

@@ -1,4 +1,4 @@
-import { parseOwnership } from "./chown.ts";
+import { parseOwnership } from "./attributes.ts";
 import { CP_OPTIONS, TreeCopy } from "./cp.ts";
 import { directoryName, isDirectory, placementsOf } from "./destinations.ts";
 import { Complaint, type MachineCommand } from "./invocation.ts";

@@ -1,4 +1,3 @@
-import { canonicalPath, relativePath } from "./canonical-path.ts";
 import {
   baseName,
   directoryName,
@@ -11,6 +10,7 @@ import {
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
 import type { ParsedOptions } from "./options.ts";
 import { quoteName } from "./quoting.ts";
+import { canonicalPath, relativePath } from "./realpath.ts";
 
 const OPTIONS =
   "f,force n,no-dereference P,physical r,relative s,symbolic t,target-directory= T,no-target-directory v,verbose";

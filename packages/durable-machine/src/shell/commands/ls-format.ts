@@ -1,9 +1,9 @@
 import type { Users } from "../../users.ts";
 import { formatTime } from "./format-time.ts";
 import { occupiedBytes, type SeenStatus } from "./look-up.ts";
-import { chooseWord, isLong, type ListedFile, timeKeyOf } from "./ls-order.ts";
 import { formatMode } from "./modes.ts";
-import type { ParsedOptions } from "./options.ts";
+import { type ParsedOptions, UsageError } from "./options.ts";
+import { quoteWord } from "./quoting.ts";
 import { humanSize } from "./sizes.ts";
 import { formatTable } from "./tables.ts";
 
@@ -22,6 +22,31 @@ const TIME_STYLES: Record<string, readonly [recent: string, old: string]> = {
 };
 
 const INDICATORS: Record<SeenStatus["type"], string> = { file: "", directory: "/", symlink: "@", device: "" };
+
+/** A file as `ls` lists it. */
+export interface ListedFile {
+  name: string;
+  status: SeenStatus;
+  /** Where a symlink leads, in the long format. */
+  target?: { text: string; status: SeenStatus | undefined };
+}
+
+/** The value of a word. @throws UsageError */
+export function chooseWord<Value>(option: string, word: string, values: Record<string, Value>): Value {
+  const value = Object.hasOwn(values, word) ? values[word] : undefined;
+  if (value !== undefined) return value;
+  throw new UsageError(`invalid argument ${quoteWord(word)} for ${quoteWord(option)}`, { exitCode: 1 });
+}
+
+export function isLong(options: ParsedOptions): boolean {
+  return options.has("l", "g", "n", "o", "full-time");
+}
+
+/** The time that is shown and sorted by. */
+export function timeKeyOf(options: ParsedOptions): "modifiedAt" | "accessedAt" | "changedAt" {
+  const last = options.last("c", "u");
+  return last === "u" ? "accessedAt" : last === "c" ? "changedAt" : "modifiedAt";
+}
 
 /** What `-p`, `--file-type` and `-F` show behind a name. */
 function indicatorOf({ type, mode }: SeenStatus, options: ParsedOptions): string {

@@ -3,7 +3,7 @@ import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
-import { randomBelow } from "./random.ts";
+import { randomBytes } from "./random.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -32,7 +32,7 @@ export const mktemp: MachineCommand = {
     if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(name)}`);
 
     for (let tries = 1; ; tries++) {
-      const random = Array.from(run, () => LETTERS.charAt(randomBelow(LETTERS.length))).join("");
+      const random = Array.from(randomBytes(run.length), (byte) => LETTERS[byte % LETTERS.length]).join("");
       const path = start + random + end;
       try {
         if (!options.has("u")) make(invocation, invocation.path(path), options.has("d"));

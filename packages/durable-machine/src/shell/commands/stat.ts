@@ -25,7 +25,7 @@ Change: %z
  Birth: %w
 `;
 
-function describeType({ type, size }: SeenStatus): string {
+export function describeType({ type, size }: Pick<SeenStatus, "type" | "size">): string {
   if (type === "directory") return "directory";
   if (type === "symlink") return "symbolic link";
   if (type === "device") return "character special file";
