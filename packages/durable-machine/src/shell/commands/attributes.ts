@@ -11,7 +11,6 @@ const OPTIONS = "c,changes f,silent ,quiet v,verbose R,recursive ,preserve-root 
 interface AttributeChange {
   options: ParsedOptions;
   operands: readonly string[];
-  /** Whether a symlink on the command line stands for its target. */
   followsOperands: boolean;
   /** @returns what `-v` reports; undefined: nothing. @throws Complaint */
   apply(
@@ -21,7 +20,6 @@ interface AttributeChange {
   ): { isChanged: boolean; text: string } | undefined;
 }
 
-/** Takes `VALUE FILE...` apart. @throws UsageError */
 function readOperands({ operands }: ParsedOptions): { value: string; operands: readonly string[] } {
   const [value, ...files] = operands;
   if (value === undefined) throw new UsageError("missing operand");
@@ -29,7 +27,6 @@ function readOperands({ operands }: ParsedOptions): { value: string; operands: r
   return { value, operands: files };
 }
 
-/** Changes files, and with `-R` everything below them. */
 async function changeAttributes(invocation: Invocation, change: AttributeChange): Promise<void> {
   const { options, operands, followsOperands } = change;
   const isSilent = { isSilent: options.has("f", "quiet") };
@@ -73,7 +70,6 @@ function describeMode(mode: number): string {
 
 export const chmod: MachineCommand = {
   name: "chmod",
-  usage: "chmod [OPTION]... MODE[,MODE]... FILE...",
   async run(invocation) {
     const options = invocation.options(OPTIONS, { args: withModeBehindOptions(invocation.args) });
     const { value, operands } = readOperands(options);

@@ -25,16 +25,13 @@ export const CP_OPTIONS = `a,archive d f,force i,interactive L,dereference n,no-
 /** A file of no more bytes is copied at once, which is several times faster than in steps. */
 const SMALL_FILE_BYTES = 128 * 1024;
 
-const USUAL_ATTRIBUTES = "mode,ownership,timestamps";
-const ALL_ATTRIBUTES = `${USUAL_ATTRIBUTES},links`;
+const ATTRIBUTES = "mode,ownership,timestamps";
 
-/** The attributes that `-p`, `-a`, `-d` and `--preserve` keep. */
-function preservedAttributes({ given }: ParsedOptions): Set<string> {
-  const lists = given.map(({ key, value = USUAL_ATTRIBUTES }) => {
-    const listed = value === "all" ? ALL_ATTRIBUTES : value;
-    return { a: ALL_ATTRIBUTES, d: "links", p: USUAL_ATTRIBUTES, preserve: listed }[key] ?? "";
-  });
-  return new Set(lists.join().split(","));
+/** The attributes that `-p`, `-a` and `--preserve` keep. */
+function preservedAttributes(options: ParsedOptions): Set<string> {
+  const last = options.last("a", "p", "preserve");
+  const listed = (last === "preserve" && options.value("preserve")) || ATTRIBUTES;
+  return new Set(last === undefined ? [] : listed.replace("all", ATTRIBUTES).split(","));
 }
 
 interface Entry extends Placement {
@@ -45,18 +42,14 @@ function isDevice(path: string): boolean {
   return path.startsWith("/dev/");
 }
 
-/** Copies files and trees as `cp` does. */
 export class TreeCopy {
   readonly #invocation: Invocation;
   readonly #options: ParsedOptions;
   readonly #followsSymlinks: boolean;
   readonly #preserved: ReadonlySet<string>;
-  /** The first copy of each file that has several names. */
-  readonly #copies = new Map<number, string>();
   /** Directories that are being copied or were made: a followed symlink may lead back into them. */
   readonly #entered = new Set<number>();
 
-  /** @param options those of CP_OPTIONS. */
   constructor(invocation: Invocation, options: ParsedOptions) {
     this.#invocation = invocation;
     this.#options = options;
@@ -65,7 +58,7 @@ export class TreeCopy {
     this.#preserved = preservedAttributes(options);
   }
 
-  /** Copies a file, or a directory with what is in it. @throws Complaint */
+  /** @throws Complaint */
   async copy({ source, destination }: Placement, isOperand = true): Promise<void> {
     if (isDevice(source)) return await this.#copyContent({ source, destination });
     const { files, credentials } = this.#invocation;
@@ -78,7 +71,7 @@ export class TreeCopy {
     const entry = { source, destination, status };
     if (status.type === "directory") return await this.#copyDirectory(entry, isOperand);
     if (!(await this.#clearDestination(entry))) return;
-    if (!this.#linkToCopy(entry)) await this.#copyFile(entry);
+    await this.#copyFile(entry);
     await this.#announce(entry);
   }
 
@@ -141,11 +134,7 @@ export class TreeCopy {
     const target = statusOf(this.#invocation, destination);
     const existing = status.type === "symlink" ? named : target;
     if (await keepsExisting(this.#invocation, this.#options, { destination, status, existing })) return false;
-    if (existing?.inode === status.inode) {
-      // The file's copy under another of its names may be there.
-      if (this.#preserved.has("links") && this.#copies.has(status.inode)) return false;
-      throw sameFile(entry);
-    }
+    if (existing?.inode === status.inode) throw sameFile(entry);
     if (target !== undefined) requireSameKind(entry, status, target);
     const { files, credentials } = this.#invocation;
     const path = this.#invocation.path(destination);
@@ -155,21 +144,6 @@ export class TreeCopy {
     } else if (target === undefined) {
       throw new Complaint(`not writing through dangling symlink ${quoteName(destination)}`);
     }
-    return true;
-  }
-
-  /** Makes a further name of a file a further name of its copy. @returns whether it is one. */
-  #linkToCopy({ destination, status }: Entry): boolean {
-    if (!this.#preserved.has("links") || status.links < 2) return false;
-    const copy = this.#copies.get(status.inode);
-    if (copy === undefined) {
-      this.#copies.set(status.inode, destination);
-      return false;
-    }
-    this.#invocation.attempt("cannot create hard link", destination, (files, path, credentials) => {
-      if (statusOf(this.#invocation, destination, { followSymlink: false })) files.unlink(path, credentials);
-      files.link(this.#invocation.path(copy), path, credentials);
-    });
     return true;
   }
 
@@ -219,8 +193,7 @@ export class TreeCopy {
   /** @param newMode the mode of a new directory where its source's mode is not preserved. */
   #preserve(entry: Entry, newMode: number | undefined): void {
     const { destination, status } = entry;
-    // A change of owner takes the set-id bits away, so the mode follows it. They would give other rights where the
-    // owner is not the source's.
+    // A change of owner clears the set-id bits. With another owner than the source's they would give other rights.
     const isOwned = this.#preserveOwner(entry) || !this.#preserved.has("ownership");
     const kept = isOwned ? status.mode : status.mode & 0o777;
     const mode = this.#preserved.has("mode") ? kept : newMode;
@@ -245,7 +218,6 @@ export class TreeCopy {
 
 export const cp: MachineCommand = {
   name: "cp",
-  usage: "cp [OPTION]... SOURCE... DIRECTORY",
   async run(invocation) {
     const options = invocation.options(CP_OPTIONS);
     const copy = new TreeCopy(invocation, options);

@@ -10,7 +10,6 @@ const DEFAULT_BLOCK_BYTES = 512;
 
 const NAMES = ["bs", "conv", "count", "if", "iflag", "of", "oflag", "seek", "skip", "status"];
 
-/** The words that an operand may list. */
 const LISTS: Record<string, [kind: string, words: string]> = {
   conv: ["conversion", "fdatasync fsync noerror notrunc sparse"],
   iflag: ["input flag", "direct fullblock nonblock"],
@@ -18,7 +17,6 @@ const LISTS: Record<string, [kind: string, words: string]> = {
   status: ["status level", "none noxfer progress"],
 };
 
-/** The `name=value` operands. */
 class DdOperands {
   readonly #values = new Map<string, string>();
 

@@ -5,19 +5,16 @@ import { Complaint, type Invocation } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
 
-/** A file and where it goes. */
 export interface Placement {
   source: string;
   destination: string;
 }
 
-/** The last part of a path, as basename(1) gives it. */
 export function baseName(path: string): string {
   const trimmed = path.replace(/\/+$/, "");
   return trimmed === "" && path !== "" ? "/" : trimmed.slice(trimmed.lastIndexOf("/") + 1);
 }
 
-/** All but the last part of a path. */
 export function directoryName(path: string): string {
   const trimmed = path.replace(/\/+$/, "");
   const slash = trimmed.lastIndexOf("/");
@@ -31,7 +28,6 @@ export function join(directory: string, name: string): string {
 
 const UNREACHABLE = ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"] as const;
 
-/** The status of what is at a path; undefined where nothing can be seen. */
 export function statusOf(
   invocation: Invocation,
   operand: string,
@@ -69,7 +65,6 @@ export function requireSameKind({ source, destination }: Placement, from: FileSt
   }
 }
 
-/** @returns the error of two names of one file. */
 export function sameFile({ source, destination }: Placement): Complaint {
   return new Complaint(`${quoteName(source)} and ${quoteName(destination)} are the same file`);
 }
@@ -108,11 +103,9 @@ function readPlacements(
 }
 
 /**
- * Reads the operands of `cp`, `mv`, `install` and `ln`: `SOURCE DESTINATION`, `SOURCE... DIRECTORY`,
- * `-t DIRECTORY SOURCE...`, and with `-T` never into a directory. A source that would overwrite an earlier one is
- * refused.
+ * Reads the operands of `cp`, `mv`, `install` and `ln`, and refuses a source that would overwrite an earlier one.
  *
- * @param options.entersDirectory whether a last operand that is a directory receives the others.
+ * @param entersDirectory whether the last operand receives the other one.
  * @throws UsageError, Complaint
  */
 export function* placementsOf(

@@ -5,7 +5,6 @@ import { formatTable } from "./tables.ts";
 
 export const df: MachineCommand = {
   name: "df",
-  usage: "df [OPTION]... [FILE]...",
   async run(invocation) {
     const options = invocation.options("a,all h,human-readable k l,local m P,portability T,print-type");
     const { usedBytes, quotaBytes } = invocation.files.usage();

@@ -1,13 +1,8 @@
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Letters that stand for other formats. */
 const COMBINED: Record<string, string> = { D: "%m/%d/%y", F: "%Y-%m-%d", R: "%H:%M", T: "%H:%M:%S" };
 
-/**
- * Formats a time in UTC as strftime(3) does.
- *
- * @param milliseconds since the epoch.
- */
+/** Formats a time in UTC as strftime(3) does. @param milliseconds since the epoch. */
 export function formatTime(milliseconds: number, format: string): string {
   const date = new Date(milliseconds);
   const [weekday = "", day = "", month = "", year = "", hour = "", minute = "", second = ""] = date

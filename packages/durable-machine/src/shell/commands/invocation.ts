@@ -36,8 +36,8 @@ export class Complaint extends Error {
 /** A program of the machine. */
 export interface MachineCommand {
   name: string;
-  /** What `--help` shows where no bundled command of the same name knows more. */
-  usage: string;
+  /** What `--help` shows where no bundled command of the same name knows more. Default: `NAME [OPTION]... [FILE]...` */
+  usage?: string;
   /** What follows a complaint of the command line, where it is not the usual line. */
   usageHint?: string;
   /** The exit code of a wrong command line. Default: 1. */
@@ -297,7 +297,7 @@ export function toShellCommand(command: MachineCommand, environment: CommandEnvi
       if (args[0] === "--help" && context.origCommand) return await context.origCommand(args);
       const invocation = new Invocation(command.name, args, context, environment);
       if (args[0] === "--help") {
-        await invocation.print(`Usage: ${command.usage}\n`);
+        await invocation.print(`Usage: ${command.usage ?? `${command.name} [OPTION]... [FILE]...`}\n`);
         return await invocation.end(0);
       }
       return await invocation.end(await exitCodeOf(command, invocation));

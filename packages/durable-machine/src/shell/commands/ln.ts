@@ -15,7 +15,6 @@ import { canonicalPath, relativePath } from "./realpath.ts";
 const OPTIONS =
   "f,force n,no-dereference P,physical r,relative s,symbolic t,target-directory= T,no-target-directory v,verbose";
 
-/** The text of a symlink that leads to its target from where it stands. */
 function relativeTarget(invocation: Invocation, { source, destination }: Placement): string {
   const canonical = (operand: string) => canonicalPath(invocation, invocation.path(operand), "nothing");
   return relativePath(canonical(directoryName(destination)), canonical(source));
@@ -52,7 +51,6 @@ async function makeLink(invocation: Invocation, placement: Placement, options: P
 
 export const ln: MachineCommand = {
   name: "ln",
-  usage: "ln [OPTION]... TARGET... DIRECTORY",
   async run(invocation) {
     const options = invocation.options(OPTIONS);
     const entersDirectory = (operand: string) =>

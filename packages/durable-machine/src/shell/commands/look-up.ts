@@ -3,7 +3,6 @@ import type { FileStatus, FileType } from "../../file-system/file-system.ts";
 import { joinPath, parentOf } from "../paths.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** The status of a file or a device. */
 export type SeenStatus = Omit<FileStatus, "type"> & { type: FileType | "device" };
 
 const BLOCK_BYTES = 4096;
@@ -11,7 +10,7 @@ const BLOCK_BYTES = 4096;
 /** Directories that hold files of the shell: devices and programs. */
 const SHELL_DIRECTORIES = ["/dev", "/bin", "/usr/bin"];
 
-/** The space that a file takes, in bytes: whole blocks, and none for a symlink, which its inode holds. */
+/** In bytes. The inode of a symlink holds its target. */
 export function occupiedBytes({ type, size }: Pick<SeenStatus, "type" | "size">): number {
   return type === "symlink" || type === "device" ? 0 : Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
 }
@@ -27,7 +26,6 @@ async function shellFileStatus(invocation: Invocation, path: string): Promise<Se
   return { inode: 0, type, mode, uid: 0, gid: 0, links: 1, size, ...times };
 }
 
-/** The status of what an operand names. @throws FileError */
 export async function lookUp(
   invocation: Invocation,
   operand: string,

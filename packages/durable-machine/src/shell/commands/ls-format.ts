@@ -23,7 +23,6 @@ const TIME_STYLES: Record<string, readonly [recent: string, old: string]> = {
 
 const INDICATORS: Record<SeenStatus["type"], string> = { file: "", directory: "/", symlink: "@", device: "" };
 
-/** A file as `ls` lists it. */
 export interface ListedFile {
   name: string;
   status: SeenStatus;
@@ -31,7 +30,6 @@ export interface ListedFile {
   target?: { text: string; status: SeenStatus | undefined };
 }
 
-/** The value of a word. @throws UsageError */
 export function chooseWord<Value>(option: string, word: string, values: Record<string, Value>): Value {
   const value = Object.hasOwn(values, word) ? values[word] : undefined;
   if (value !== undefined) return value;
@@ -42,7 +40,6 @@ export function isLong(options: ParsedOptions): boolean {
   return options.has("l", "g", "n", "o", "full-time");
 }
 
-/** The time that is shown and sorted by. */
 export function timeKeyOf(options: ParsedOptions): "modifiedAt" | "accessedAt" | "changedAt" {
   const last = options.last("c", "u");
   return last === "u" ? "accessedAt" : last === "c" ? "changedAt" : "modifiedAt";
@@ -73,7 +70,6 @@ function timeStyleOf(options: ParsedOptions): readonly [recent: string, old: str
   return chooseWord("--time-style", style, TIME_STYLES);
 }
 
-/** The space that the files of a directory take. */
 export function formatTotal(files: readonly ListedFile[], options: ParsedOptions): string {
   const bytes = files.reduce((sum, { status }) => sum + occupiedBytes(status), 0);
   return `total ${formatSize(bytes, options, BLOCK_BYTES)}\n`;
@@ -84,7 +80,6 @@ interface Column {
   text: (status: SeenStatus) => string;
 }
 
-/** What stands in front of a file's name. */
 function columnsOf(options: ParsedOptions, users: Users): Column[] {
   const columns: Column[] = [];
   const add = (align: Column["align"], text: Column["text"]) => columns.push({ align, text });

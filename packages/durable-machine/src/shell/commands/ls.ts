@@ -30,7 +30,6 @@ function versionKey(name: string): string {
   return name.replace(/\d+/g, (digits) => digits.padStart(20, "0"));
 }
 
-/** The order in which files are shown. @throws UsageError */
 function orderOf(options: ParsedOptions): Comparison {
   const time = timeKeyOf(options);
   const byTime: Comparison = (a, b) => b.status[time] - a.status[time];
@@ -163,7 +162,6 @@ class Listing {
 
 export const ls: MachineCommand = {
   name: "ls",
-  usage: "ls [OPTION]... [FILE]...",
   usageExitCode: TROUBLE,
   async run(invocation) {
     await new Listing(invocation, invocation.options(OPTIONS)).run();

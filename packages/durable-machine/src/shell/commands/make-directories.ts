@@ -41,7 +41,6 @@ export async function makeDirectories(
 
 export const mkdir: MachineCommand = {
   name: "mkdir",
-  usage: "mkdir [OPTION]... DIRECTORY...",
   async run(invocation) {
     const options = invocation.options("m,mode= p,parents v,verbose");
     if (options.operands.length === 0) throw new UsageError("missing operand");

@@ -2,14 +2,12 @@ import type { FileStatus } from "../../file-system/file-system.ts";
 import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
-/** The new permission bits of a file. */
 export type ModeChange = (current: number, isDirectory: boolean) => number;
 
 const SET_IDS = 0o6000;
 
 const CLASSES: Record<string, number> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 };
 
-/** The bits of each permission, in all classes. */
 const PERMISSIONS: Record<string, number> = { r: 0o444, w: 0o222, x: 0o111, s: SET_IDS, t: 0o1000 };
 
 /** The permissions as `ls -l` shows them, behind the letter of the file's type. */
@@ -59,12 +57,7 @@ function parseClause(clause: string, umask: number): ModeChange | undefined {
   };
 }
 
-/**
- * Reads a mode such as `755` or `u+x,go=`.
- *
- * @param umask what symbolic modes without a class leave out.
- * @throws UsageError
- */
+/** Reads a mode such as `755` or `u+x,go=`. @throws UsageError */
 export function readModeChange(text: string, umask: number): ModeChange {
   if (/^0*[0-7]{1,4}$/.test(text)) {
     const mode = Number.parseInt(text, 8);

@@ -37,7 +37,6 @@ async function move(invocation: Invocation, placement: Placement, options: Parse
 
 export const mv: MachineCommand = {
   name: "mv",
-  usage: "mv [OPTION]... SOURCE... DIRECTORY",
   async run(invocation) {
     const options = invocation.options(OPTIONS);
     for (const placement of placementsOf(invocation, options)) {

@@ -4,28 +4,21 @@ const MONTH_NAMES = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*";
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const UNITS_MS: Record<string, number> = {
-  second: 1000,
   sec: 1000,
-  minute: 60_000,
   min: 60_000,
   hour: 3_600_000,
   day: DAY_MS,
   week: 7 * DAY_MS,
 };
-
 const UNITS_MONTHS: Record<string, number> = { month: 1, year: 12 };
 
-const UNITS = [...Object.keys(UNITS_MS), ...Object.keys(UNITS_MONTHS)].join("|");
-const RELATIVE = new RegExp(
-  `(?<![-\\d])([-+]?) ?(\\d*) ?(?:\\b(next|last) )?(?<![a-z])(${UNITS})s?\\b( ago)?`,
-  "g",
-);
+const RELATIVE =
+  /(?<![-\d])([-+]?) ?(\d*) ?(?:\b(next|last) )?(?<![a-z])(sec|min|hour|day|week|month|year)(?:ond|ute)?s?\b( ago)?/g;
 const WEEKDAY = new RegExp(`(?:\\b(next|last) )?\\b(${WEEKDAYS.join("|")})[a-z]*\\b,?`);
 const DATE = new RegExp(`\\d{4}|/|${MONTH_NAMES}`);
 const KNOWN_WORD = new RegExp(`\\b(?:${MONTH_NAMES}|utc|gmt|z|am|pm)\\b`, "g");
 const ZONE = /\b(?:utc|gmt)\b|z$|:\d\d(?:\.\d+)? ?[-+]\d\d:?\d\d/;
 
-/** Reads a day, a time or both, such as `2020-01-02`, `3pm`, `5 Jan 2020 10:00 +0200`. */
 function parseAbsolute(text: string, now: number): number {
   const today = new Date(now).toISOString().slice(0, 10);
   const hasYear = /\d{4}/.test(text.replace(ZONE, ""));
@@ -45,10 +38,9 @@ function parseAbsolute(text: string, now: number): number {
 }
 
 /**
- * Reads a date as `date -d` and `touch -d` take it: ISO, RFC 2822, `@seconds`, `yesterday`, `3 days ago`, … Without a
- * zone it is in UTC.
+ * Reads a date such as `2020-01-02 10:00`, `@1500000000` or `3 days ago`, in UTC unless it names a zone.
  *
- * @param now what relative dates count from, in milliseconds since the epoch.
+ * @param now in milliseconds since the epoch.
  * @returns milliseconds since the epoch; undefined: the text is no date.
  */
 export function parseDate(text: string, now: number): number | undefined {

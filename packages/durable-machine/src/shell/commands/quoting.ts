@@ -4,13 +4,6 @@ const PLAIN_IN_DOUBLE_QUOTES = /^[\p{L}\p{N}\p{M} %+,\-./:@\]_}']*$/u;
 /** The escapes of the control characters from 7 to 13. */
 const ESCAPE_LETTERS = "abtnvfr";
 
-function escapeControls(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => {
-    const code = character.charCodeAt(0);
-    return `\\${ESCAPE_LETTERS[code - 7] ?? code.toString(8).padStart(3, "0")}`;
-  });
-}
-
 /** A file's name as the core utilities quote it in messages: a shell reads it back. */
 export function quoteName(name: string): string {
   if (name.includes("'") && PLAIN_IN_DOUBLE_QUOTES.test(name)) return `"${name}"`;
@@ -18,15 +11,16 @@ export function quoteName(name: string): string {
     .replaceAll("'", "'\\''")
     .replace(/\p{Cc}+/gu, (controls, start: number, whole: string) => {
       const isEnd = start + controls.length === whole.length;
-      return `'$'${escapeControls(controls)}${isEnd ? "" : "''"}`;
+      const escaped = Array.from(controls, (control) => {
+        const code = control.charCodeAt(0);
+        return `\\${ESCAPE_LETTERS[code - 7] ?? code.toString(8).padStart(3, "0")}`;
+      });
+      return `'$'${escaped.join("")}${isEnd ? "" : "''"}`;
     });
   return `'${quoted}'`;
 }
 
-/** A word of the command line as the core utilities quote it in messages. */
-export function quoteWord(word: string): string {
-  return `'${escapeControls(word.replace(/[\\']/g, "\\$&"))}'`;
-}
+export const quoteWord = quoteName;
 
 /** A word as a shell needs it: without quotes where that is safe. */
 export function quoteForShell(word: string): string {

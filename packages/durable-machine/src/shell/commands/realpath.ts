@@ -17,11 +17,7 @@ export function relativePath(directory: string, path: string): string {
   return [...from.slice(common).map(() => ".."), ...to.slice(common)].join("/") || ".";
 }
 
-/**
- * The path, without symlinks, `.` and `..`, of a file that may be missing.
- *
- * @throws FileError ENOENT where more of it is missing than may be.
- */
+/** The path of a file that may be missing, without symlinks, `.` and `..`. @throws FileError */
 export function canonicalPath(invocation: Invocation, path: string, existence: Existence): string {
   const { files, credentials } = invocation;
   const missing = existence === "nothing" ? (["ENOENT", "ENOTDIR"] as const) : (["ENOENT"] as const);
@@ -41,7 +37,6 @@ export function canonicalPath(invocation: Invocation, path: string, existence: E
 
 const EXISTENCE_BY_OPTION: Record<string, Existence> = { e: "all", f: "parents", m: "nothing" };
 
-/** Prints what `resolve` makes of each operand. */
 async function printAll(
   invocation: Invocation,
   options: ParsedOptions,
@@ -49,7 +44,6 @@ async function printAll(
 ): Promise<void> {
   const { operands } = options;
   if (operands.length === 0) throw new UsageError("missing operand");
-  // `-n` only has an effect with a single operand.
   const end = options.has("n") && operands.length === 1 ? "" : options.has("z") ? "\0" : "\n";
   for (const operand of operands) {
     try {
@@ -64,7 +58,6 @@ async function printAll(
 
 export const readlink: MachineCommand = {
   name: "readlink",
-  usage: "readlink [OPTION]... FILE...",
   async run(invocation) {
     const options = invocation.options(
       "f,canonicalize e,canonicalize-existing m,canonicalize-missing n,no-newline q,quiet s,silent v,verbose z,zero",
@@ -81,7 +74,6 @@ export const readlink: MachineCommand = {
 
 export const realpath: MachineCommand = {
   name: "realpath",
-  usage: "realpath [OPTION]... FILE...",
   async run(invocation) {
     const options = invocation.options(
       "e,canonicalize-existing m,canonicalize-missing s,no-symlinks ,strip ,relative-to= q,quiet z,zero",

@@ -9,7 +9,6 @@ import { describeType } from "./stat.ts";
 const OPTIONS =
   "d,dir f,force i I ,no-preserve-root ,one-file-system ,preserve-root=? R,recursive r v,verbose";
 
-/** @throws Complaint */
 async function remove(invocation: Invocation, operand: string, options: ParsedOptions): Promise<void> {
   const name = quoteName(operand);
   const isRecursive = options.has("r", "R");
@@ -71,7 +70,6 @@ async function removeEntries(
 
 export const rm: MachineCommand = {
   name: "rm",
-  usage: "rm [OPTION]... [FILE]...",
   async run(invocation) {
     const options = invocation.options(OPTIONS);
     if (options.operands.length === 0 && !options.has("f")) throw new UsageError("missing operand");

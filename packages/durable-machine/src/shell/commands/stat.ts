@@ -71,7 +71,6 @@ function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): R
   };
 }
 
-/** Puts fields into a format such as `%s %-10n`. */
 function applyFormat(format: string, fields: Record<string, string>): string {
   return format.replace(/%(-?)(0?)(\d*)([a-zA-Z%])/g, (_, minus, zero, digits, letter) => {
     const width = Math.min(Number(digits), MAX_FIELD_WIDTH);
@@ -82,7 +81,6 @@ function applyFormat(format: string, fields: Record<string, string>): string {
 
 export const stat: MachineCommand = {
   name: "stat",
-  usage: "stat [OPTION]... FILE...",
   async run(invocation) {
     const options = invocation.options("L,dereference c,format= ,printf=");
     if (options.operands.length === 0) throw new UsageError("missing operand");

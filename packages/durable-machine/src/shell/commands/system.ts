@@ -3,7 +3,6 @@ import type { Invocation, MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
-/** @throws UsageError */
 function refuseOperands([extra]: readonly string[]): void {
   if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
 }
@@ -41,7 +40,6 @@ export const id: MachineCommand = {
 
 export const whoami: MachineCommand = {
   name: "whoami",
-  usage: "whoami [OPTION]...",
   async run(invocation) {
     refuseOperands(invocation.options([]).operands);
     await invocation.print(`${invocation.environment.user.name}\n`);
@@ -62,7 +60,6 @@ export const groups: MachineCommand = {
 
 export const uname: MachineCommand = {
   name: "uname",
-  usage: "uname [OPTION]...",
   async run(invocation) {
     // The machine simulates Linux without a kernel.
     const names: Record<string, string> = {
@@ -86,7 +83,6 @@ export const uname: MachineCommand = {
 
 export const hostname: MachineCommand = {
   name: "hostname",
-  usage: "hostname [-s|-f|-i|-I]",
   async run(invocation) {
     const options = invocation.options("s,short f,fqdn i,ip-address I,all-ip-addresses");
     refuseOperands(options.operands);
@@ -99,7 +95,6 @@ export const hostname: MachineCommand = {
 /** The scripts of a machine take turns on a single processor. */
 export const nproc: MachineCommand = {
   name: "nproc",
-  usage: "nproc [OPTION]...",
   async run(invocation) {
     refuseOperands(invocation.options(",all ,ignore=").operands);
     await invocation.print("1\n");
@@ -109,7 +104,6 @@ export const nproc: MachineCommand = {
 /** Writes are durable when they return, so nothing is left to be synchronized. */
 export const sync: MachineCommand = {
   name: "sync",
-  usage: "sync [OPTION] [FILE]...",
   async run(invocation) {
     invocation.options("d,data f,file-system");
   },

@@ -1,9 +1,4 @@
-/**
- * Aligns columns.
- *
- * @param alignment `<` or `>` for each column. A last column on the left is not padded.
- * @param minWidths in characters.
- */
+/** @param alignment `<` or `>` for each column. @param minWidths in characters. */
 export function formatTable(
   rows: readonly (readonly string[])[],
   alignment: string,

@@ -52,7 +52,6 @@ function touchFile(invocation: Invocation, operand: string, options: ParsedOptio
 
 export const touch: MachineCommand = {
   name: "touch",
-  usage: "touch [OPTION]... FILE...",
   async run(invocation) {
     const options = invocation.options("a c,no-create d,date= f h,no-dereference m r,reference= t=");
     if (options.operands.length === 0) throw new UsageError("missing file operand");

@@ -5,7 +5,6 @@ import { UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
 import { parseSize } from "./sizes.ts";
 
-/** Changes a file's size, and makes a file that is missing. @throws Complaint */
 function resize(invocation: Invocation, operand: string, change: (size: number) => number): void {
   const { files, credentials } = invocation;
   try {
