@@ -12,12 +12,8 @@ interface AttributeChange {
   options: ParsedOptions;
   operands: readonly string[];
   followsOperands: boolean;
-  /** @returns what `-v` reports; undefined: nothing. @throws Complaint */
-  apply(
-    operand: string,
-    status: FileStatus,
-    followSymlink: boolean,
-  ): { isChanged: boolean; text: string } | undefined;
+  /** @throws Complaint */
+  apply(operand: string, status: FileStatus, followSymlink: boolean): Promise<void>;
 }
 
 function readOperands({ operands }: ParsedOptions): { value: string; operands: readonly string[] } {
@@ -32,11 +28,7 @@ async function changeAttributes(invocation: Invocation, change: AttributeChange)
   const isSilent = { isSilent: options.has("f", "quiet") };
 
   const changeTree = async (operand: string, status: FileStatus, isOperand: boolean): Promise<void> => {
-    await invocation.guard(async () => {
-      const report = change.apply(operand, status, isOperand && followsOperands);
-      const isReported = options.has("v") || (options.has("c") && report?.isChanged);
-      if (report && isReported) await invocation.print(`${report.text}\n`);
-    }, isSilent);
+    await invocation.guard(() => change.apply(operand, status, isOperand && followsOperands), isSilent);
     if (status.type !== "directory" || !options.has("R")) return;
     await invocation.guard(async () => {
       const entries = invocation.attempt("cannot read directory", operand, (files, path, credentials) =>
@@ -78,9 +70,9 @@ export const chmod: MachineCommand = {
       options,
       operands,
       followsOperands: true,
-      apply(operand, status) {
+      async apply(operand, status) {
         // A symlink has no mode of its own, and its target is not in the tree.
-        if (status.type === "symlink") return undefined;
+        if (status.type === "symlink") return;
         const mode = change(status.mode, status.type === "directory");
         invocation.attempt("changing permissions of", operand, (files, path, credentials) =>
           files.changeMode(path, credentials, mode),
@@ -88,7 +80,8 @@ export const chmod: MachineCommand = {
         const isChanged = mode !== status.mode;
         const before = describeMode(status.mode);
         const what = isChanged ? `changed from ${before} to ${describeMode(mode)}` : `retained as ${before}`;
-        return { isChanged, text: `mode of ${quoteName(operand)} ${what}` };
+        const isReported = options.has("v") || (options.has("c") && isChanged);
+        if (isReported) await invocation.print(`mode of ${quoteName(operand)} ${what}\n`);
       },
     });
   },
@@ -124,32 +117,24 @@ export function parseOwnership(text: string, users: Users): Ownership {
 
 function ownerCommand(name: "chown" | "chgrp", usage: string): MachineCommand {
   const isGroup = name === "chgrp";
-  const subject = isGroup ? "group of" : "ownership of";
   return {
     name,
     usage,
     async run(invocation) {
-      const { users } = invocation.environment;
       const options = invocation.options(`${OPTIONS} h,no-dereference ,dereference H L P`);
       const { value, operands } = readOperands(options);
       // A group may be named without a colon.
-      const owner = parseOwnership(isGroup ? `:${value}` : value, users);
-      const describe = ({ uid, gid }: Required<Ownership>) =>
-        isGroup ? users.groupName(gid) : `${users.userName(uid)}:${users.groupName(gid)}`;
+      const owner = parseOwnership(isGroup ? `:${value}` : value, invocation.environment.users);
       await changeAttributes(invocation, {
         options,
         operands,
         followsOperands: !options.has("h") && (!options.has("R") || options.has("H", "L")),
-        apply(operand, status, followSymlink) {
-          invocation.attempt(`changing ${subject}`, operand, (files, path, credentials) =>
-            files.changeOwner(path, credentials, owner, { followSymlink }),
+        async apply(operand, _, followSymlink) {
+          invocation.attempt(
+            `changing ${isGroup ? "group" : "ownership"} of`,
+            operand,
+            (files, path, credentials) => files.changeOwner(path, credentials, owner, { followSymlink }),
           );
-          const { uid, gid } = { ...status, ...owner };
-          const isChanged = uid !== status.uid || gid !== status.gid;
-          const [before, after] = [describe(status), describe({ uid, gid })];
-          const name = quoteName(operand);
-          if (!isChanged) return { isChanged, text: `${subject} ${name} retained as ${before}` };
-          return { isChanged, text: `changed ${subject} ${name} from ${before} to ${after}` };
         },
       });
     },

@@ -99,7 +99,15 @@ export class TreeCopy {
     if (existing !== undefined) requireSameKind(entry, status, existing);
     else await this.#makeDirectory(entry);
     this.#entered.add(status.inode);
-    await this.#invocation.guard(() => this.#copyEntries(entry));
+    await this.#invocation.guard(async () => {
+      const entries = this.#invocation.attempt("cannot access", source, (files, path, credentials) =>
+        files.list(path, credentials),
+      );
+      for (const { name } of entries) {
+        const placement = { source: join(source, name), destination: join(destination, name) };
+        await this.#invocation.guard(() => this.copy(placement, false));
+      }
+    });
     this.#entered.delete(status.inode);
     const { umask } = this.#invocation.credentials;
     this.#preserve(entry, existing === undefined ? status.mode & 0o777 & ~umask : undefined);
@@ -112,16 +120,6 @@ export class TreeCopy {
       this.#entered.add(files.status(path, credentials).inode);
     });
     await this.#announce(entry);
-  }
-
-  async #copyEntries({ source, destination }: Placement): Promise<void> {
-    const entries = this.#invocation.attempt("cannot access", source, (files, path, credentials) =>
-      files.list(path, credentials),
-    );
-    for (const { name } of entries) {
-      const placement = { source: join(source, name), destination: join(destination, name) };
-      await this.#invocation.guard(() => this.copy(placement, false));
-    }
   }
 
   /** Makes room where something exists. @returns whether the file is to be copied. */

@@ -1,7 +1,7 @@
-import { type ByteSink, openSink, outputSink } from "./byte-sink.ts";
+import { openSink, outputSink } from "./byte-sink.ts";
 import { inputSource, openPath, PIECE_LENGTH } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
-import type { Invocation, MachineCommand } from "./invocation.ts";
+import type { MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
 import { humanSize, parseSize } from "./sizes.ts";
@@ -13,7 +13,7 @@ const NAMES = ["bs", "conv", "count", "if", "iflag", "of", "oflag", "seek", "ski
 const LISTS: Record<string, [kind: string, words: string]> = {
   conv: ["conversion", "fdatasync fsync noerror notrunc sparse"],
   iflag: ["input flag", "direct fullblock nonblock"],
-  oflag: ["output flag", "append direct dsync nonblock sync"],
+  oflag: ["output flag", "direct dsync nonblock sync"],
   status: ["status level", "none noxfer progress"],
 };
 
@@ -60,18 +60,6 @@ function describeCopied(bytes: number, seconds: number): string {
   return `${bytes} byte${bytes === 1 ? "" : "s"}${inParentheses} copied, ${Number(seconds.toPrecision(6))} s, ${rate}`;
 }
 
-function openOutput(invocation: Invocation, operands: DdOperands, seek: number): ByteSink {
-  const output = operands.value("of");
-  if (output === undefined) return outputSink(invocation);
-  const { files, credentials } = invocation;
-  const path = invocation.path(output);
-  const appends = operands.has("oflag", "append") && files.exists(path, credentials);
-  return openSink(invocation, output, {
-    offset: appends ? files.status(path, credentials).size : seek,
-    keeps: operands.has("conv", "notrunc"),
-  });
-}
-
 export const dd: MachineCommand = {
   name: "dd",
   usage: "dd [OPERAND]...",
@@ -82,7 +70,8 @@ export const dd: MachineCommand = {
     const seek = (operands.number("seek") ?? 0) * blockBytes;
     const total = (operands.number("count") ?? Number.POSITIVE_INFINITY) * blockBytes;
     const input = operands.value("if");
-    const output = operands.value("of") ?? "standard output";
+    const of = operands.value("of");
+    const output = of ?? "standard output";
     const attempt = async <Result>(what: string, name: string, action: () => Result | Promise<Result>) => {
       try {
         return await action();
@@ -94,7 +83,10 @@ export const dd: MachineCommand = {
     const source = await attempt("failed to open", input ?? "", async () =>
       input === undefined ? inputSource(invocation) : await openPath(invocation, input),
     );
-    const sink = await attempt("failed to open", output, () => openOutput(invocation, operands, seek));
+    const keeps = operands.has("conv", "notrunc");
+    const sink = await attempt("failed to open", output, () =>
+      of === undefined ? outputSink(invocation) : openSink(invocation, of, { offset: seek, keeps }),
+    );
     if ((await source.skip(skip)) < skip) {
       invocation.complain(`${input ?? "'standard input'"}: cannot skip to specified offset`);
     }

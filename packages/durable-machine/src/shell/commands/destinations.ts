@@ -3,7 +3,7 @@ import type { FileStatus } from "../../file-system/file-system.ts";
 import { unlessRefused } from "./error-text.ts";
 import { Complaint, type Invocation } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
-import { quoteName, quoteWord } from "./quoting.ts";
+import { quoteName } from "./quoting.ts";
 
 export interface Placement {
   source: string;
@@ -82,24 +82,19 @@ function readPlacements(
 ): Placement[] {
   const { operands } = options;
   const target = options.value("t");
-  const [first, second, third] = operands;
-  const into = (directory: string, sources: readonly string[]) =>
-    sources.map((source) => ({ source, destination: join(directory, baseName(source)) }));
-
+  const [first, , third] = operands;
   if (first === undefined) throw new UsageError("missing file operand");
-  if (target !== undefined) {
-    requireDirectory(invocation, target, "target directory");
-    return into(target, operands);
-  }
-  if (second === undefined)
+  if (options.has("T") && third !== undefined) throw new UsageError(`extra operand ${quoteName(third)}`);
+  const directory = target ?? operands.slice(1).at(-1);
+  if (directory === undefined) {
     throw new UsageError(`missing destination file operand after ${quoteName(first)}`);
-  if (options.has("T") && third !== undefined) throw new UsageError(`extra operand ${quoteWord(third)}`);
-  if (third === undefined && (options.has("T") || !entersDirectory(second))) {
-    return [{ source: first, destination: second }];
   }
-  const last = operands.at(-1) ?? second;
-  requireDirectory(invocation, last, "target");
-  return into(last, operands.slice(0, -1));
+  if (target === undefined && third === undefined && (options.has("T") || !entersDirectory(directory))) {
+    return [{ source: first, destination: directory }];
+  }
+  requireDirectory(invocation, directory, target === undefined ? "target" : "target directory");
+  const sources = target === undefined ? operands.slice(0, -1) : operands;
+  return sources.map((source) => ({ source, destination: join(directory, baseName(source)) }));
 }
 
 /**

@@ -6,16 +6,15 @@ import { formatTable } from "./tables.ts";
 export const df: MachineCommand = {
   name: "df",
   async run(invocation) {
-    const options = invocation.options("a,all h,human-readable k l,local m P,portability T,print-type");
+    const options = invocation.options("a,all h,human-readable k l,local P,portability T,print-type");
     const { usedBytes, quotaBytes } = invocation.files.usage();
     const freeBytes = Math.max(0, quotaBytes - usedBytes);
     const usedPercent = quotaBytes === 0 ? "-" : `${Math.ceil((100 * usedBytes) / (usedBytes + freeBytes))}%`;
 
-    const unit = options.last("h", "k", "m");
-    const unitBytes = unit === "m" ? 2 ** 20 : 1024;
-    const size = (bytes: number) => (unit === "h" ? humanSize(bytes) : String(Math.ceil(bytes / unitBytes)));
-    const blocks = unit === "m" ? "1M-blocks" : options.has("P") ? "1024-blocks" : "1K-blocks";
-    const sizes = unit === "h" ? ["Size", "Used", "Avail"] : [blocks, "Used", "Available"];
+    const isHuman = options.last("h", "k") === "h";
+    const size = (bytes: number) => (isHuman ? humanSize(bytes) : String(Math.ceil(bytes / 1024)));
+    const blocks = options.has("P") ? "1024-blocks" : "1K-blocks";
+    const sizes = isHuman ? ["Size", "Used", "Avail"] : [blocks, "Used", "Available"];
     const { machineName } = invocation.environment;
     const row = [machineName, size(quotaBytes), size(usedBytes), size(freeBytes), usedPercent, "/"];
     const rows = [["Filesystem", ...sizes, options.has("P") ? "Capacity" : "Use%", "Mounted on"]];

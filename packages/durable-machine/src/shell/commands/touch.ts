@@ -44,7 +44,7 @@ function touchFile(invocation: Invocation, operand: string, options: ParsedOptio
   } catch (error) {
     const isOwners = error instanceof FileError && error.code === "EPERM";
     if (!isOwners || options.has("d", "t", "r")) throw error;
-    // Whoever may write a file may set its times to now, as cutting nothing off it does.
+    // Whoever may write a file may set its times to now. A truncation to its own size does that.
     if (!files.permits(path, credentials, WRITE)) throw new FileError("EACCES", "utime", path);
     files.truncate(path, credentials, before.size);
   }
@@ -62,9 +62,9 @@ export const touch: MachineCommand = {
         if (!invocation.path(operand).startsWith("/dev/")) touchFile(invocation, operand, options, times);
       } catch (error) {
         const text = errorText(error);
-        const isSetting = text === "Operation not permitted" || operand.endsWith("/");
+        const isDenied = text === "Operation not permitted" || operand.endsWith("/");
         invocation.complain(
-          `${isSetting ? "setting times of" : "cannot touch"} ${quoteName(operand)}: ${text}`,
+          `${isDenied ? "setting times of" : "cannot touch"} ${quoteName(operand)}: ${text}`,
         );
       }
     }

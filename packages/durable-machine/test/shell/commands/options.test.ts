@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseOptions, UsageError } from "../../../src/shell/commands/options.ts";
-import { quoteForShell, quoteName, quoteWord } from "../../../src/shell/commands/quoting.ts";
+import { quoteForShell, quoteName } from "../../../src/shell/commands/quoting.ts";
 import { humanSize, parseSize } from "../../../src/shell/commands/sizes.ts";
 
 const PATTERNS = ["a,all", "n,lines=", "c,color=?", ",long", "l,label="];
@@ -117,14 +117,6 @@ describe("quoting", () => {
     ["", "''"],
   ])("gives %j to a shell as %s", (word, quoted) => {
     expect(quoteForShell(word)).toBe(quoted);
-  });
-
-  it.each([
-    ["x", "'x'"],
-    ["it's", "'it\\'s'"],
-    ["a\\b\n", "'a\\\\b\\n'"],
-  ])("shows the word %j as %s", (word, quoted) => {
-    expect(quoteWord(word)).toBe(quoted);
   });
 });
 
