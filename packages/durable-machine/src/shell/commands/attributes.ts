@@ -12,6 +12,8 @@ interface AttributeChange {
   options: ParsedOptions;
   operands: readonly string[];
   followsOperands: boolean;
+  /** A directory is changed after its entries, and not at all where it cannot be read. */
+  isDirectoryLast: boolean;
   /** @throws Complaint */
   apply(operand: string, status: FileStatus, followSymlink: boolean): Promise<void>;
 }
@@ -28,13 +30,16 @@ async function changeAttributes(invocation: Invocation, change: AttributeChange)
   const isSilent = { isSilent: options.has("f", "quiet") };
 
   const changeTree = async (operand: string, status: FileStatus, isOperand: boolean): Promise<void> => {
-    await invocation.guard(() => change.apply(operand, status, isOperand && followsOperands), isSilent);
-    if (status.type !== "directory" || !options.has("R")) return;
+    const own = () => change.apply(operand, status, isOperand && followsOperands);
+    const isTree = status.type === "directory" && options.has("R");
+    if (!isTree || !change.isDirectoryLast) await invocation.guard(own, isSilent);
+    if (!isTree) return;
     await invocation.guard(async () => {
       const entries = invocation.attempt("cannot read directory", operand, (files, path, credentials) =>
         files.list(path, credentials),
       );
       for (const entry of entries) await changeTree(join(operand, entry.name), entry, false);
+      if (change.isDirectoryLast) await own();
     }, isSilent);
   };
 
@@ -70,6 +75,7 @@ export const chmod: MachineCommand = {
       options,
       operands,
       followsOperands: true,
+      isDirectoryLast: false,
       async apply(operand, status) {
         // A symlink has no mode of its own, and its target is not in the tree.
         if (status.type === "symlink") return;
@@ -129,6 +135,7 @@ function ownerCommand(name: "chown" | "chgrp", usage: string): MachineCommand {
         options,
         operands,
         followsOperands: !options.has("h") && (!options.has("R") || options.has("H", "L")),
+        isDirectoryLast: true,
         async apply(operand, _, followSymlink) {
           invocation.attempt(
             `changing ${isGroup ? "group" : "ownership"} of`,

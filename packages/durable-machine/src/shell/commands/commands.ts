@@ -18,7 +18,7 @@ import { type MachineCommand, toShellCommand } from "./invocation.ts";
 import { kill } from "./kill.ts";
 import { ln } from "./ln.ts";
 import { ls } from "./ls.ts";
-import { mkdir } from "./make-directories.ts";
+import { mkdir, rmdir } from "./make-directories.ts";
 import { mktemp } from "./mktemp.ts";
 import { mv } from "./mv.ts";
 import { nohup } from "./nohup.ts";
@@ -81,6 +81,7 @@ const COMMANDS: readonly MachineCommand[] = [
   readlink,
   realpath,
   rm,
+  rmdir,
   seq,
   shuf,
   sort,

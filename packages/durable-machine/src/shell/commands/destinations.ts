@@ -42,7 +42,7 @@ export function isDirectory(invocation: Invocation, operand: string): boolean {
   return statusOf(invocation, operand)?.type === "directory";
 }
 
-/** Whether a destination, which may be missing yet, is a directory or within it. */
+/** Finds out if a destination, which may be missing yet, is a directory or lies within it. */
 export function liesInside(invocation: Invocation, destination: string, { inode }: FileStatus): boolean {
   const existing = statusOf(invocation, destination) ? destination : directoryName(destination);
   if (statusOf(invocation, existing) === undefined) return false;
@@ -124,7 +124,7 @@ export function* placementsOf(
   }
 }
 
-/** Whether `-n`, `-u` or the answer to `-i` keeps an existing destination. */
+/** Finds out if `-n`, `-u` or the answer to `-i` keeps an existing destination. */
 export async function keepsExisting(
   invocation: Invocation,
   options: ParsedOptions,

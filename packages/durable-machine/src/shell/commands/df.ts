@@ -31,6 +31,6 @@ export const df: MachineCommand = {
     if (rows.length === 1) return;
     const withType = rows.map((each, index) => each.toSpliced(1, 0, index === 0 ? "Type" : machineName));
     const table = options.has("T") ? withType : rows;
-    await invocation.print(formatTable(table, options.has("T") ? "<<>>>><" : "<>>>><", [14]));
+    await invocation.print(formatTable(table, options.has("T") ? "<<>>>><" : "<>>>><", [14, 5, 5, 5, 4]));
   },
 };

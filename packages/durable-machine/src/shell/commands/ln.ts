@@ -1,3 +1,4 @@
+import { FileError } from "../../file-system/file-error.ts";
 import {
   baseName,
   directoryName,
@@ -7,6 +8,7 @@ import {
   sameFile,
   statusOf,
 } from "./destinations.ts";
+import { errorText } from "./error-text.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
 import type { ParsedOptions } from "./options.ts";
 import { quoteName } from "./quoting.ts";
@@ -40,11 +42,18 @@ async function makeLink(invocation: Invocation, placement: Placement, options: P
     throw sameFile(placement);
   }
   const failure = `failed to create ${isSymbolic ? "symbolic" : "hard"} link`;
-  invocation.attempt(failure, destination, (files, path, credentials) => {
+  const { files, credentials } = invocation;
+  try {
+    const path = invocation.path(destination);
     if (isReplaced) files.unlink(path, credentials);
     if (isSymbolic) files.symlink(target, path, credentials);
     else files.link(invocation.path(source), path, credentials);
-  });
+  } catch (error) {
+    // The source may be the reason, unless the name is taken.
+    const isTaken = error instanceof FileError && error.code === "EEXIST";
+    const names = isSymbolic || isTaken ? "" : ` => ${quoteName(source)}`;
+    throw new Complaint(`${failure} ${quoteName(destination)}${names}: ${errorText(error)}`);
+  }
   if (!options.has("v")) return;
   await invocation.print(`${quoteName(destination)} ${isSymbolic ? "->" : "=>"} ${quoteName(target)}\n`);
 }

@@ -45,7 +45,7 @@ export function timeKeyOf(options: ParsedOptions): "modifiedAt" | "accessedAt" |
   return last === "u" ? "accessedAt" : last === "c" ? "changedAt" : "modifiedAt";
 }
 
-/** What `-p`, `--file-type` and `-F` show behind a name. */
+/** The character that `-p`, `--file-type` or `-F` shows behind a name. */
 function indicatorOf({ type, mode }: SeenStatus, options: ParsedOptions): string {
   const style = options.last("F", "p", "file-type");
   if (style === undefined || (style === "p" && type !== "directory")) return "";

@@ -1,4 +1,4 @@
-import { statusOf } from "./destinations.ts";
+import { directoryName, statusOf } from "./destinations.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { readModeChange } from "./modes.ts";
 import { UsageError } from "./options.ts";
@@ -51,6 +51,26 @@ export const mkdir: MachineCommand = {
       const isDeep = options.has("p") && operand !== "";
       const make = isDeep ? makeDirectories : makeOne;
       await invocation.guard(() => make(invocation, operand, { mode, isVerbose: options.has("v") }));
+    }
+  },
+};
+
+export const rmdir: MachineCommand = {
+  name: "rmdir",
+  async run(invocation) {
+    const options = invocation.options("p,parents v,verbose");
+    if (options.operands.length === 0) throw new UsageError("missing operand");
+    const remove = async (operand: string, failure: string): Promise<void> => {
+      if (options.has("v")) await invocation.print(`rmdir: removing directory, ${quoteName(operand)}\n`);
+      invocation.attempt(failure, operand, (files, path, credentials) =>
+        files.removeDirectory(path, credentials),
+      );
+      const above = directoryName(operand);
+      const goesOn = options.has("p") && operand.includes("/") && above !== "/";
+      if (goesOn) await remove(above, "failed to remove directory");
+    };
+    for (const operand of options.operands) {
+      await invocation.guard(() => remove(operand.replace(/\/+$/, "") || operand, "failed to remove"));
     }
   },
 };

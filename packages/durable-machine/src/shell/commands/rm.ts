@@ -30,7 +30,7 @@ async function remove(invocation: Invocation, operand: string, options: ParsedOp
   if (isDirectory && isRecursive && (await removeEntries(invocation, operand, options))) return;
   if (prompt === "i" && !(await invocation.confirm(`remove ${describeType(status)} ${name}?`))) return;
   const isRemoved = invocation.attempt("cannot remove", operand, (files, path, credentials) =>
-    // What keeps a directory from being empty has been reported already.
+    // The entries that keep a directory from being empty have been reported already.
     unlessRefused(isRecursive ? ["ENOTEMPTY"] : [], () => {
       if (isDirectory) files.removeDirectory(path, credentials);
       else files.unlink(path, credentials);
@@ -53,7 +53,7 @@ async function removeEntries(
       await invocation.files.removeTree(invocation.path(operand), invocation.credentials);
       return true;
     } catch (error) {
-      // Where one file cannot be removed, the others are removed one by one.
+      // One file cannot be removed: the others are removed one by one.
       if (!(error instanceof FileError)) throw error;
     }
   }

@@ -8,7 +8,8 @@ function refuseOperands([extra]: readonly string[]): void {
 }
 
 function describeUser({ uid, gid, name }: User, users: Users): string {
-  const group = `${gid}(${users.groupName(gid)})`;
+  const groupName = users.groupName(gid);
+  const group = groupName === String(gid) ? groupName : `${gid}(${groupName})`;
   return `uid=${uid}(${name}) gid=${group} groups=${group}`;
 }
 

@@ -42,10 +42,10 @@ function touchFile(invocation: Invocation, operand: string, options: ParsedOptio
   try {
     files.setTimes(path, credentials, { accessedAt, modifiedAt });
   } catch (error) {
-    const isOwners = error instanceof FileError && error.code === "EPERM";
-    if (!isOwners || options.has("d", "t", "r")) throw error;
-    // Whoever may write a file may set its times to now. A truncation to its own size does that.
+    if (!(error instanceof FileError && error.code === "EPERM")) throw error;
     if (!files.permits(path, credentials, WRITE)) throw new FileError("EACCES", "utime", path);
+    if (options.has("d", "t", "r")) throw error;
+    // Whoever may write a file may set its times to now. A truncation to its own size does that.
     files.truncate(path, credentials, before.size);
   }
 }

@@ -1,3 +1,4 @@
+import { FileError } from "../../file-system/file-error.ts";
 import { statusOf } from "./destinations.ts";
 import { errorText } from "./error-text.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
@@ -12,7 +13,10 @@ function resize(invocation: Invocation, operand: string, change: (size: number) 
     if (statusOf(invocation, operand) === undefined) files.writeAll(path, new Uint8Array(0), credentials);
     files.truncate(path, credentials, change(files.status(path, credentials).size));
   } catch (error) {
-    throw new Complaint(`cannot open ${quoteName(operand)} for writing: ${errorText(error)}`);
+    const name = quoteName(operand);
+    const isFull = error instanceof FileError && error.code === "ENOSPC";
+    const failure = isFull ? `failed to truncate ${name}` : `cannot open ${name} for writing`;
+    throw new Complaint(`${failure}: ${errorText(error)}`);
   }
 }
 
