@@ -1,10 +1,9 @@
 import type { Command } from "just-bash/browser";
 import type { CommandEnvironment } from "../command-environment.ts";
+import { chgrp, chmod, chown } from "./attributes.ts";
 import { basename, dirname } from "./basename.ts";
 import { cat } from "./cat.ts";
 import { checksums } from "./checksums.ts";
-import { chmod } from "./chmod.ts";
-import { chgrp, chown } from "./chown.ts";
 import { cmp } from "./cmp.ts";
 import { cp } from "./cp.ts";
 import { curl } from "./curl.ts";
@@ -13,12 +12,11 @@ import { dd } from "./dd.ts";
 import { df } from "./df.ts";
 import { diff } from "./diff.ts";
 import { head } from "./head.ts";
-import { groups, id, whoami } from "./identity.ts";
 import { install } from "./install.ts";
 import { type MachineCommand, toShellCommand } from "./invocation.ts";
 import { kill, pgrep, pkill } from "./kill.ts";
 import { ln } from "./ln.ts";
-import { dir, ls, vdir } from "./ls.ts";
+import { ls } from "./ls.ts";
 import { mkdir, rmdir } from "./make-directories.ts";
 import { mktemp } from "./mktemp.ts";
 import { mv } from "./mv.ts";
@@ -32,13 +30,13 @@ import { seq } from "./seq.ts";
 import { shuf } from "./shuf.ts";
 import { sort } from "./sort.ts";
 import { stat } from "./stat.ts";
-import { hostname, nproc, sync, uname } from "./system.ts";
+import { groups, hostname, id, nproc, sync, uname, whoami } from "./system.ts";
 import { tac } from "./tac.ts";
 import { tail } from "./tail.ts";
 import { tar } from "./tar/tar.ts";
 import { touch } from "./touch.ts";
 import { tr } from "./tr.ts";
-import { fallocate, truncate } from "./truncate.ts";
+import { truncate } from "./truncate.ts";
 import { uniq } from "./uniq.ts";
 import { wc } from "./wc.ts";
 import { wget } from "./wget.ts";
@@ -50,8 +48,8 @@ const COMMANDS: readonly MachineCommand[] = [
   [basename, dirname, mktemp, readlink, realpath],
   [cat, cut, head, paste, shuf, sort, tac, tail, tr, uniq, wc],
   [cmp, dd, diff, od, tar, xxd, ...checksums],
-  [chgrp, chmod, chown, cp, fallocate, install, ln, mkdir, mv, rm, rmdir, touch, truncate],
-  [df, dir, ls, stat, sync, vdir],
+  [chgrp, chmod, chown, cp, install, ln, mkdir, mv, rm, rmdir, touch, truncate],
+  [df, ls, stat, sync],
   [groups, hostname, id, nproc, uname, whoami],
   [kill, nohup, pgrep, pkill, ps, xargs],
   [curl, wget],

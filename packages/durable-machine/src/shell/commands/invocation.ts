@@ -33,8 +33,8 @@ export class Complaint extends Error {
 
 export interface MachineCommand {
   name: string;
-  /** What `--help` shows, unless the interpreter has a command of the same name. */
-  usage: string;
+  /** Shown by `--help`, unless the interpreter has a command of the same name. Default: `NAME [OPTION]... [FILE]...` */
+  usage?: string;
   /** The line that follows a usage error. Default: `Try 'NAME --help' for more information.` */
   usageHint?: string;
   /** The exit code of a usage error. Default: 1. */
@@ -265,7 +265,7 @@ export function toShellCommand(command: MachineCommand, environment: CommandEnvi
       if (args[0] === "--help" && context.origCommand) return await context.origCommand(args);
       const invocation = new Invocation(command.name, args, context, environment);
       if (args[0] === "--help") {
-        await invocation.print(`Usage: ${command.usage}\n`);
+        await invocation.print(`Usage: ${command.usage ?? `${command.name} [OPTION]... [FILE]...`}\n`);
         return await invocation.end(0);
       }
       return await invocation.end(await exitCodeOf(command, invocation));
