@@ -3,12 +3,16 @@ import type { Invocation } from "./invocation.ts";
 
 const ROWS_PER_STEP = 256;
 
-/** The bytes of a source in rows, many at a time; the very last one may be shorter. @param rows.limit of bytes in all. */
+/** Longer rows would take too much memory. */
+const MAX_ROW_BYTES = 16 * 1024;
+
+/** The bytes of a source in groups of rows. The very last row may be shorter. @param options.limit bytes in all. */
 export async function* byteRows(
   invocation: Invocation,
-  source: Pick<ByteSource, "read">,
+  source: ByteSource,
   { rowBytes, limit = Number.POSITIVE_INFINITY }: { rowBytes: number; limit?: number | undefined },
 ): AsyncGenerator<Uint8Array[]> {
+  if (rowBytes > MAX_ROW_BYTES) invocation.fail(`rows may have at most ${MAX_ROW_BYTES} bytes`);
   for (let left = limit; left > 0; ) {
     const block = await readFully(source, Math.min(left, rowBytes * ROWS_PER_STEP));
     if (block.length === 0) return;
@@ -19,13 +23,7 @@ export async function* byteRows(
   }
 }
 
-/** Each printable byte as its character, others as a dot. */
+/** The printable bytes as characters, and a dot for each other byte. */
 export function printableText(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += isPrintable(byte) ? String.fromCharCode(byte) : ".";
-  return text;
-}
-
-export function isPrintable(byte: number): boolean {
-  return byte >= 0x20 && byte < 0x7f;
+  return String.fromCharCode(...bytes).replace(/[^ -~]/g, ".");
 }

@@ -2,37 +2,36 @@ import { FileError } from "../../file-system/file-error.ts";
 import { PIECE_LENGTH } from "./byte-source.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** What a command writes into: a file, a device, or standard output. */
+/** A file, a device or standard output, as commands write to it. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
-  /** Hands on what is kept back. */
+  /** Writes what is still buffered. */
   flush(): Promise<void>;
 }
 
 export interface SinkOptions {
-  /** Where the writing begins; what a file holds from there on is dropped, unless `keeps`. Default: 0. */
+  /** Where writing begins. The file is truncated there unless `keeps` is set. Default: 0. */
   offset?: number;
-  /** Leave what a file holds in place. */
   keeps?: boolean;
 }
 
-/** What a sink that gathers begins with: of most files there is less. */
+/** Most files are smaller than this. */
 const FIRST_BUFFER_LENGTH = 4096;
 
-/** Gathers small writes, so that a byte costs no row. */
-class GatheringSink implements ByteSink {
-  readonly #hand: (bytes: Uint8Array) => Promise<void>;
+/** Buffers small writes, because each write of a file costs a row. */
+class BufferedSink implements ByteSink {
+  readonly #writeThrough: (bytes: Uint8Array) => Promise<void>;
   #buffer = new Uint8Array(FIRST_BUFFER_LENGTH);
   #length = 0;
 
-  constructor(hand: (bytes: Uint8Array) => Promise<void>) {
-    this.#hand = hand;
+  constructor(writeThrough: (bytes: Uint8Array) => Promise<void>) {
+    this.#writeThrough = writeThrough;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#length + bytes.length > PIECE_LENGTH) await this.flush();
-    if (bytes.length >= PIECE_LENGTH) return await this.#hand(bytes);
-    this.#reserve(this.#length + bytes.length);
+    if (bytes.length >= PIECE_LENGTH) return await this.#writeThrough(bytes);
+    if (this.#length + bytes.length > this.#buffer.length) this.#grow(this.#length + bytes.length);
     this.#buffer.set(bytes, this.#length);
     this.#length += bytes.length;
   }
@@ -41,30 +40,24 @@ class GatheringSink implements ByteSink {
     if (this.#length === 0) return;
     const bytes = this.#buffer.slice(0, this.#length);
     this.#length = 0;
-    await this.#hand(bytes);
+    await this.#writeThrough(bytes);
   }
 
-  #reserve(length: number): void {
-    if (length <= this.#buffer.length) return;
+  #grow(length: number): void {
     const larger = new Uint8Array(Math.min(PIECE_LENGTH, Math.max(length, 4 * this.#buffer.length)));
     larger.set(this.#buffer.subarray(0, this.#length));
     this.#buffer = larger;
   }
 }
 
-/** A file that is made, or cut off where the writing begins. */
-function fileSink(
-  invocation: Invocation,
-  path: string,
-  { offset = 0, keeps = false }: SinkOptions,
-): ByteSink {
+function fileSink(invocation: Invocation, path: string, { offset = 0, keeps }: SinkOptions): ByteSink {
   const { files, credentials } = invocation;
   if (!files.exists(path, credentials)) files.writeAll(path, new Uint8Array(0), credentials);
-  // Also tells whether the file may be written at all.
+  // An empty write checks the permission.
   if (keeps) files.writeRange(path, new Uint8Array(0), credentials, 0);
   else files.truncate(path, credentials, offset);
   let position = offset;
-  return new GatheringSink(async (bytes) => {
+  return new BufferedSink(async (bytes) => {
     files.writeRange(path, bytes, credentials, position);
     position += bytes.length;
     await invocation.stepBytes(bytes.length);
@@ -73,40 +66,37 @@ function fileSink(
 
 /** Standard output. */
 export function outputSink(invocation: Invocation): ByteSink {
-  return new GatheringSink(async (bytes) => {
+  return new BufferedSink(async (bytes) => {
     await invocation.write(bytes);
     await invocation.stepBytes(bytes.length);
   });
 }
 
-/**
- * Opens a file, or what stands for one, for writing.
- *
- * @throws FileError
- */
+function unbufferedSink(write: ByteSink["write"]): ByteSink {
+  return { write, flush: async () => {} };
+}
+
+/** Opens a file or a device for writing. @throws FileError */
 export function openSink(invocation: Invocation, operand: string, options: SinkOptions = {}): ByteSink {
   const path = invocation.path(operand);
   switch (path) {
     case "/dev/null":
     case "/dev/zero":
-      return { write: (bytes) => invocation.stepBytes(bytes.length), flush: async () => {} };
+      return unbufferedSink((bytes) => invocation.stepBytes(bytes.length));
     case "/dev/full":
-      return {
-        write: async () => {
-          throw new FileError("ENOSPC", "write", operand);
-        },
-        flush: async () => {},
-      };
+      return unbufferedSink(() => Promise.reject(new FileError("ENOSPC", "write", operand)));
     case "/dev/stdout":
     case "/dev/fd/1":
       return outputSink(invocation);
     case "/dev/stderr":
     case "/dev/fd/2":
-      return {
-        write: async (bytes) => invocation.say(new TextDecoder().decode(bytes)),
-        flush: async () => {},
-      };
+      return unbufferedSink(async (bytes) => invocation.say(new TextDecoder().decode(bytes)));
     default:
       return fileSink(invocation, path, options);
   }
+}
+
+/** Opens the output file of a command, or standard output for `-`. @throws FileError */
+export function openOutput(invocation: Invocation, operand = "-"): ByteSink {
+  return operand === "-" ? outputSink(invocation) : openSink(invocation, operand);
 }

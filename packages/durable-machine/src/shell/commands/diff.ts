@@ -1,6 +1,7 @@
+import { Buffer } from "node:buffer";
 import { FileError } from "../../file-system/file-error.ts";
-import { fromByteString, toByteString } from "../byte-strings.ts";
-import { openOperand, PIECE_LENGTH, pieces } from "./byte-source.ts";
+import { toByteString } from "../byte-strings.ts";
+import { openOperand, pieces } from "./byte-source.ts";
 import { normalFormat, unifiedFormat } from "./diff-format.ts";
 import { compareLines } from "./diff-lines.ts";
 import { errorText } from "./error-text.ts";
@@ -11,38 +12,21 @@ import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteForShell } from "./quoting.ts";
 
 const TROUBLE = 2;
-const DEFAULT_CONTEXT = 3;
+const DEFAULT_CONTEXT = "3";
 
-/** Of each file: its lines are held in memory. */
+/** The limit of each file, whose lines are held in memory. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Where a zero byte makes a file a binary one. */
+/** A zero byte in the first bytes of a file makes it binary. */
 const EXAMINED_LENGTH = 32 * 1024;
 
 const TIME_FORMAT = "%Y-%m-%d %H:%M:%S.%N %z";
 
-const OPTIONS = [
-  "B,ignore-blank-lines",
-  "L,label=",
-  "N,new-file",
-  "U,unified=",
-  "Z,ignore-trailing-space",
-  "a,text",
-  "b,ignore-space-change",
-  "d,minimal",
-  "i,ignore-case",
-  "q,brief",
-  "r,recursive",
-  "s,report-identical-files",
-  "u",
-  "w,ignore-all-space",
-  "x,exclude=",
-  ",color=?",
-  ",normal",
-  ",strip-trailing-cr",
-];
+const OPTIONS = `B,ignore-blank-lines L,label= N,new-file U,unified= Z,ignore-trailing-space a,text
+  b,ignore-space-change d,minimal i,ignore-case q,brief r,recursive s,report-identical-files u
+  w,ignore-all-space x,exclude= ,color=? ,normal ,strip-trailing-cr`;
 
-/** One of two files that are compared. */
+/** One of the two files. */
 interface Side {
   name: string;
   type: "file" | "directory" | "absent";
@@ -50,8 +34,8 @@ interface Side {
   modifiedAt: number;
 }
 
-/** What two lines have to have in common to count as the same. */
-function newKey(options: ParsedOptions): (line: string) => string {
+/** The function returns what must be equal for two lines to count as the same. */
+function newKeyReader(options: ParsedOptions): (line: string) => string {
   const rules: ((line: string) => string)[] = [];
   if (options.has("strip-trailing-cr")) rules.push((line) => line.replace(/\r\n$/, "\n"));
   if (options.has("w")) rules.push((line) => line.replace(/\s+/g, ""));
@@ -61,10 +45,10 @@ function newKey(options: ParsedOptions): (line: string) => string {
   return (line) => rules.reduce((text, rule) => rule(text), line);
 }
 
-/** Unchanged lines around each change; undefined: the changes are not wanted as -u writes them. @throws UsageError */
+/** The number of unchanged lines around each change; undefined for the normal format. @throws UsageError */
 function readContext(options: ParsedOptions): number | undefined {
   if (!options.has("u", "U")) return undefined;
-  const text = options.value("U") ?? String(DEFAULT_CONTEXT);
+  const text = options.value("U") ?? DEFAULT_CONTEXT;
   if (!/^\d+$/.test(text)) throw new UsageError(`invalid context length '${text}'`);
   return Number(text);
 }
@@ -72,14 +56,14 @@ function readContext(options: ParsedOptions): number | undefined {
 class Diff {
   readonly #invocation: Invocation;
   readonly #options: ParsedOptions;
-  readonly #key: (line: string) => string;
+  readonly #keyOf: (line: string) => string;
   readonly #context: number | undefined;
   #differs = false;
 
   constructor(invocation: Invocation, options: ParsedOptions) {
     this.#invocation = invocation;
     this.#options = options;
-    this.#key = newKey(options);
+    this.#keyOf = newKeyReader(options);
     this.#context = readContext(options);
   }
 
@@ -87,7 +71,7 @@ class Diff {
   async run(leftName: string, rightName: string): Promise<number> {
     let left = this.#look(leftName);
     let right = this.#look(rightName);
-    // A directory stands for its file of the other one's name.
+    // A directory stands for its file with the name of the other operand.
     const inside = (directory: string, name: string) =>
       this.#look(`${directory}/${name.slice(name.lastIndexOf("/") + 1)}`);
     if (left?.type === "directory" && right?.type === "file") left = inside(leftName, rightName);
@@ -98,7 +82,7 @@ class Diff {
   }
 
   #look(name: string): Side | undefined {
-    // The shell keeps the files of `<(…)` to itself.
+    // Only the shell has the files of `<(…)`.
     if (name === "-" || name.startsWith("/dev/")) return { name, type: "file", modifiedAt: Date.now() };
     try {
       const { files, credentials } = this.#invocation;
@@ -107,25 +91,29 @@ class Diff {
     } catch (error) {
       const isAbsent = error instanceof FileError && error.code === "ENOENT";
       if (isAbsent && this.#options.has("N")) return { name, type: "absent", modifiedAt: 0 };
-      return this.#complain(name, error);
+      return this.#reportError(name, error);
     }
   }
 
-  #complain(name: string, error: unknown): undefined {
+  #reportError(name: string, error: unknown): undefined {
     this.#invocation.complain(`${name}: ${errorText(error)}`);
   }
 
   async #compare(left: Side, right: Side, isOperand: boolean): Promise<void> {
     await this.#invocation.step();
     const types = [left.type, right.type];
-    if (!types.includes("directory")) return await this.#compareFiles(left, right, isOperand);
-    if (types.includes("file")) {
-      const kind = ({ type }: Side) => (type === "directory" ? "directory" : "regular file");
-      const names = `File ${left.name} is a ${kind(left)} while file ${right.name} is a ${kind(right)}`;
-      return await this.#reportDifference(names);
+    if (!types.includes("directory")) {
+      await this.#compareFiles(left, right, isOperand);
+    } else if (types.includes("file")) {
+      const described = [left, right].map(({ name, type }) => {
+        return `${name} is a ${type === "directory" ? "directory" : "regular file"}`;
+      });
+      await this.#reportDifference(`File ${described.join(" while file ")}`);
+    } else if (isOperand || this.#options.has("r")) {
+      await this.#compareDirectories(left, right);
+    } else {
+      await this.#invocation.print(`Common subdirectories: ${left.name} and ${right.name}\n`);
     }
-    if (isOperand || this.#options.has("r")) return await this.#compareDirectories(left, right);
-    await this.#invocation.print(`Common subdirectories: ${left.name} and ${right.name}\n`);
   }
 
   async #reportDifference(text: string): Promise<void> {
@@ -137,11 +125,12 @@ class Diff {
     if (left.name === right.name) return;
     const [leftNames, rightNames] = [this.#namesIn(left), this.#namesIn(right)];
     if (!leftNames || !rightNames) return;
-    for (const name of [...new Set([...leftNames, ...rightNames])].sort()) {
+    for (const name of [...leftNames.union(rightNames)].sort()) {
       if (this.#options.values("x").some((pattern) => matchesGlob(name, pattern))) continue;
-      const lacking = [left, right].find((_, index) => ![leftNames, rightNames][index]?.has(name));
-      if (lacking && !this.#options.has("N")) {
-        await this.#reportDifference(`Only in ${(lacking === left ? right : left).name}: ${name}`);
+      const isCommon = leftNames.has(name) && rightNames.has(name);
+      if (!isCommon && !this.#options.has("N")) {
+        const directory = leftNames.has(name) ? left : right;
+        await this.#reportDifference(`Only in ${directory.name}: ${name}`);
         continue;
       }
       const inside = (side: Side) => this.#look(`${side.name.replace(/\/$/, "")}/${name}`);
@@ -156,11 +145,11 @@ class Diff {
       const { files, credentials } = this.#invocation;
       return new Set(files.list(this.#invocation.path(name), credentials).map((entry) => entry.name));
     } catch (error) {
-      return this.#complain(name, error);
+      return this.#reportError(name, error);
     }
   }
 
-  /** A file's content, a character for each byte; undefined: it has been complained of. */
+  /** The content of a file as a byte string; undefined after the report of an error. */
   async #read({ name, type }: Side): Promise<string | undefined> {
     if (type === "absent") return "";
     try {
@@ -173,7 +162,7 @@ class Diff {
       }
       return text;
     } catch (error) {
-      return this.#complain(name, error);
+      return this.#reportError(name, error);
     }
   }
 
@@ -184,9 +173,8 @@ class Diff {
     const names = `${left.name} and ${right.name}`;
     const isBinary = [leftText, rightText].some((text) => text.slice(0, EXAMINED_LENGTH).includes("\0"));
     if (isBinary && !this.#options.has("a") && leftText !== rightText) {
-      return await this.#reportDifference(
-        `${this.#options.has("q") ? "Files" : "Binary files"} ${names} differ`,
-      );
+      const what = this.#options.has("q") ? "Files" : "Binary files";
+      return await this.#reportDifference(`${what} ${names} differ`);
     }
     const texts = leftText === rightText ? [] : await this.#changes(leftText, rightText);
     if (texts.length === 0) {
@@ -195,62 +183,46 @@ class Diff {
     }
     if (this.#options.has("q")) return await this.#reportDifference(`Files ${names} differ`);
     this.#differs = true;
-    if (!isOperand) {
-      const given = optionWords(this.#invocation.args, this.#options.operands);
-      const words = ["diff", ...given, left.name, right.name];
-      await this.#invocation.print(`${words.map(quoteForShell).join(" ")}\n`);
-    }
+    if (!isOperand) await this.#invocation.print(`${this.#commandLine(left, right)}\n`);
     if (this.#context !== undefined) {
-      const [leftLabel = this.#title(left), rightLabel = this.#title(right)] = this.#options.values("L");
+      const title = ({ name, modifiedAt }: Side) => `${name}\t${formatTime(modifiedAt, TIME_FORMAT)}`;
+      const [leftLabel = title(left), rightLabel = title(right)] = this.#options.values("L");
       await this.#invocation.print(`--- ${leftLabel}\n+++ ${rightLabel}\n`);
     }
-    for (const text of texts) await this.#writeBytes(text);
+    for (const text of texts) {
+      await this.#invocation.write(Buffer.from(text, "latin1"));
+      await this.#invocation.step();
+    }
   }
 
-  #title({ name, modifiedAt }: Side): string {
-    return `${name}\t${formatTime(modifiedAt, TIME_FORMAT)}`;
+  /** The command line that compares these two files. */
+  #commandLine(left: Side, right: Side): string {
+    const words = [...this.#invocation.args];
+    for (const operand of this.#options.operands) words.splice(words.lastIndexOf(operand), 1);
+    return ["diff", ...words, left.name, right.name].map(quoteForShell).join(" ");
   }
 
-  /** What differs, as it is to be written. */
+  /** The formatted changes as byte strings. */
   async #changes(leftText: string, rightText: string): Promise<string[]> {
-    const [left, right] = [leftText, rightText].map((text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
-    if (!left || !right) return [];
+    const left = leftText.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+    const right = rightText.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const numbers = new Map<string, number>();
     const numberOf = (line: string) => {
-      const key = this.#key(line);
+      const key = this.#keyOf(line);
       const number = numbers.get(key) ?? numbers.size;
       numbers.set(key, number);
       return number;
     };
     await this.#invocation.step((left.length + right.length) / 100);
-    const isBlank = (line: string) => line === "\n";
     const changes = compareLines(left.map(numberOf), right.map(numberOf)).filter((change) => {
       if (!this.#options.has("B")) return true;
-      const lines = [
-        ...left.slice(change.leftStart, change.leftEnd),
-        ...right.slice(change.rightStart, change.rightEnd),
-      ];
-      return !lines.every(isBlank);
+      const removed = left.slice(change.leftStart, change.leftEnd);
+      const added = right.slice(change.rightStart, change.rightEnd);
+      return [...removed, ...added].some((line) => line !== "\n");
     });
     if (this.#context === undefined) return normalFormat(left, right, changes);
-    return unifiedFormat(left, right, changes, this.#context);
+    return unifiedFormat(left, right, { changes, context: this.#context });
   }
-
-  /** Writes lines of the files, byte by byte as they are there. */
-  async #writeBytes(text: string): Promise<void> {
-    for (let start = 0; start < text.length; start += PIECE_LENGTH) {
-      const piece = text.slice(start, start + PIECE_LENGTH);
-      await this.#invocation.write(fromByteString(piece) ?? new Uint8Array(0));
-    }
-    await this.#invocation.step();
-  }
-}
-
-/** The words of a command line that are no operands. */
-function optionWords(args: readonly string[], operands: readonly string[]): string[] {
-  const words = [...args];
-  for (const operand of operands) words.splice(words.lastIndexOf(operand), 1);
-  return words;
 }
 
 export const diff: MachineCommand = {
@@ -259,7 +231,7 @@ export const diff: MachineCommand = {
   usageHint: "diff: Try 'diff --help' for more information.",
   usageExitCode: TROUBLE,
   async run(invocation) {
-    // The long name may go without a value, and the letter may stand before its number.
+    // `--unified` needs no value, and `-u3` and `-3` stand for `-U3`.
     const args = invocation.args.map((arg) =>
       arg === "--unified" ? "-u" : arg.replace(/^-u?(\d+)$/, "-U$1"),
     );

@@ -1,9 +1,9 @@
+import { randomInt } from "node:crypto";
 import { FileError } from "../../file-system/file-error.ts";
 import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
-import { randomBelow } from "./random.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -45,7 +45,7 @@ export const mktemp: MachineCommand = {
     }
 
     for (let tries = 1; ; tries++) {
-      const random = Array.from(run, () => LETTERS.charAt(randomBelow(LETTERS.length))).join("");
+      const random = Array.from(run, () => LETTERS.charAt(randomInt(LETTERS.length))).join("");
       const name = start + random + end;
       try {
         if (!options.has("u")) make(invocation, invocation.path(name), options.has("d"));

@@ -5,7 +5,6 @@ import type { Invocation, MachineCommand } from "./invocation.ts";
 
 const ESCAPES: Record<string, string> = { "\\0": "", "\\n": "\n", "\\t": "\t", "\\\\": "\\" };
 
-/** The lines of an operand, one by one. */
 async function* linesOf(
   invocation: Invocation,
   operand: string,
@@ -19,13 +18,13 @@ export const paste: MachineCommand = {
   name: "paste",
   usage: "paste [OPTION]... [FILE]...",
   async run(invocation) {
-    const options = invocation.options(["d,delimiters=", "s,serial", "z,zero-terminated"]);
+    const options = invocation.options("d,delimiters= s,serial z,zero-terminated");
     const list = argumentBytes(options.value("d") ?? "\t").match(/\\?[\s\S]/g) ?? [""];
     const delimiters = list.map((text) => ESCAPES[text] ?? text);
     const before = (index: number) => (index === 0 ? "" : delimiters[(index - 1) % delimiters.length]);
     const end = options.has("z") ? "\0" : "\n";
     const writer = new LineWriter(outputSink(invocation));
-    // Two operands `-` take the lines of standard input in turn.
+    // All operands `-` share one reader, so that they take lines in turn.
     const input = linesOf(invocation, "-", end);
     const operands = options.operands.length === 0 ? ["-"] : options.operands;
     const columns = operands.map((operand) => (operand === "-" ? input : linesOf(invocation, operand, end)));

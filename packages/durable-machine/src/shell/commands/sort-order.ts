@@ -1,41 +1,41 @@
+import { randomInt } from "node:crypto";
 import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
-import { randomBelow } from "./random.ts";
-import { compareVersions } from "./version-order.ts";
 
-/** The letters of options that say how keys are compared, outside of `-k` and in it. */
+/** The letters of ordering options, which may also follow a key of `-k`. */
 export const ORDER_LETTERS = "bdfghnRrV";
 
 const KEY = /^(\d+)(?:\.(\d+))?([bdfghnRrV]*)(?:,(\d+)(?:\.(\d+))?([bdfghnRrV]*))?$/;
 
+const NUMBER = /^[ \t\n]*(-?\d*\.?\d*)([kKMGTPE]?)/;
 const UNITS = "KMGTPE";
+
+const VERSION_ORDER = new Intl.Collator("en", { numeric: true });
 
 /** A part of a line that is compared. Fields and bytes are counted from 0. */
 interface SortKey {
   startField: number;
   startByte: number;
-  /** The last field; undefined: it goes on to the line's end. */
+  /** The last field; undefined if the key goes on to the end of the line. */
   endField: number | undefined;
-  /** How many bytes of the last field belong to it; 0: all. */
+  /** The number of bytes of the last field; 0 for all. */
   endBytes: number;
   skipsStartBlanks: boolean;
   skipsEndBlanks: boolean;
-  /** What is compared of its text. */
-  value: (text: string) => string | number;
+  /** Turns the text of the key into a value to compare. */
+  toValue: (text: string) => string | number;
   compare: (left: string | number, right: string | number) => number;
-  /** -1: what comes later is first. */
   sign: -1 | 1;
 }
 
-/** Reads the value of `-k`. A key without letters of its own has the inherited ones. @throws UsageError */
+/** Reads the value of `-k`. A key without letters has those of the command. @throws UsageError */
 function parseKey(text: string, inherited: string): SortKey {
-  const refuse = (reason: string): never => {
-    throw new UsageError(`${reason}: invalid field specification ${quoteWord(text)}`, { hint: false });
-  };
-  const match = KEY.exec(text) ?? refuse("stray character in field spec");
-  const [, startField, startByte = "1", startLetters = "", endField, endBytes = "0", endLetters = ""] = match;
-  if (Number(startField) === 0 || Number(endField) === 0) refuse("field number is zero");
-  if (Number(startByte) === 0) refuse("character offset is zero");
+  const match = KEY.exec(text);
+  const [, startField, startByte = "1", startLetters = "", endField, endBytes = "0", endLetters = ""] =
+    match ?? [];
+  if (match === null || [startField, startByte, endField].some((number) => Number(number) === 0)) {
+    throw new UsageError(`-: invalid field specification ${quoteWord(text)}`, { hint: false });
+  }
   const inherits = startLetters + endLetters === "";
   const letters = inherits ? inherited : startLetters + endLetters;
   return {
@@ -45,15 +45,15 @@ function parseKey(text: string, inherited: string): SortKey {
     endBytes: Number(endBytes),
     skipsStartBlanks: (inherits ? inherited : startLetters).includes("b"),
     skipsEndBlanks: (inherits ? inherited : endLetters).includes("b"),
-    value: chooseValue(letters),
+    toValue: newValueReader(letters),
     compare: letters.includes("V")
-      ? (left, right) => compareVersions(String(left), String(right))
+      ? (left, right) => VERSION_ORDER.compare(String(left), String(right))
       : compareValues,
     sign: letters.includes("r") ? -1 : 1,
   };
 }
 
-/** Where a match of a pattern with the flag `y` ends. */
+/** The end of the match of a sticky pattern. */
 function endOfMatch(pattern: RegExp, line: string, start: number): number {
   pattern.lastIndex = start;
   pattern.test(line);
@@ -61,9 +61,9 @@ function endOfMatch(pattern: RegExp, line: string, start: number): number {
 }
 
 const BLANKS = /[ \t\n]*/y;
+/** A field includes the blanks before it. */
 const FIELD = /[ \t\n]*[^ \t\n]*/y;
 
-/** Where a field ends that begins at `start`: blanks in front of a field belong to it. */
 function fieldEnd(line: string, start: number, separator: string | undefined): number {
   if (separator === undefined) return endOfMatch(FIELD, line, start);
   const end = line.indexOf(separator, start);
@@ -93,28 +93,25 @@ function compareValues(left: string | number, right: string | number): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A number with a unit, as `du -h` and `ls -lh` write it. */
-function humanValue(text: string): number {
-  const [, number = "", unit = ""] = /^[ \t\n]*(-?\d*\.?\d*)([kKMGTPE]?)/.exec(text) ?? [];
-  return (Number(number) || 0) * (unit === "" ? 1 : 1024 ** (UNITS.indexOf(unit.toUpperCase()) + 1));
-}
-
-/** What is compared of a key's text. */
-function chooseValue(letters: string): (text: string) => string | number {
-  if (letters.includes("n")) {
-    return (text) => Number(/^[ \t\n]*(-?\d*\.?\d*)/.exec(text)?.[1]) || 0;
+function newValueReader(letters: string): (text: string) => string | number {
+  if (letters.includes("n")) return (text) => Number(NUMBER.exec(text)?.[1]) || 0;
+  if (letters.includes("h")) {
+    return (text) => {
+      const [, number, unit = ""] = NUMBER.exec(text) ?? [];
+      const exponent = unit === "" ? 0 : UNITS.indexOf(unit.toUpperCase()) + 1;
+      return (Number(number) || 0) * 1024 ** exponent;
+    };
   }
-  if (letters.includes("h")) return humanValue;
   if (letters.includes("g")) {
     return (text) => {
-      const value = Number.parseFloat(text.replace(/inf/i, "Infinity"));
+      const value = Number.parseFloat(text);
       return Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
     };
   }
   if (letters.includes("R")) {
     const ranks = new Map<string, number>();
     return (text) => {
-      const rank = ranks.get(text) ?? randomBelow(2 ** 32);
+      const rank = ranks.get(text) ?? randomInt(2 ** 32);
       ranks.set(text, rank);
       return rank;
     };
@@ -125,23 +122,22 @@ function chooseValue(letters: string): (text: string) => string | number {
   };
 }
 
-/** A line, and what is compared of each of its keys. */
+/** A line and the values of its keys. */
 export interface SortLine {
   text: string;
   values: readonly (string | number)[];
 }
 
-/** How lines are ordered: by their keys, and what is equal by its bytes. */
+/** Compares lines by their keys, and lines with equal keys by their bytes. */
 export class LineOrder {
   readonly #keys: readonly SortKey[];
   readonly #separator: string | undefined;
-  /** The sign of the comparison of whole lines; 0: lines with equal keys are left in their order. */
+  /** The sign of the comparison of whole lines; 0 if lines with equal keys are equal. */
   readonly #lastResort: -1 | 0 | 1;
 
   /**
    * @param options.keys values of `-k`.
-   * @param options.letters letters of the order that are given outside of keys.
-   * @param options.isStable lines with equal keys are equal.
+   * @param options.letters letters of the ordering options.
    * @throws UsageError
    */
   constructor(options: {
@@ -151,20 +147,19 @@ export class LineOrder {
     isStable: boolean;
   }) {
     const { letters } = options;
-    // Without keys the whole line is one, unless there is nothing to it but a reversal.
+    // The comparison of whole lines needs no key.
     const isPlain = letters.replaceAll("r", "") === "";
     const texts = options.keys.length > 0 || isPlain ? options.keys : ["1"];
-    const keys = texts.map((text) => parseKey(text, letters));
-    this.#keys = keys;
+    this.#keys = texts.map((text) => parseKey(text, letters));
     this.#separator = options.separator;
-    this.#lastResort = options.isStable && keys.length > 0 ? 0 : letters.includes("r") ? -1 : 1;
+    this.#lastResort = options.isStable && texts.length > 0 ? 0 : letters.includes("r") ? -1 : 1;
   }
 
   read(text: string): SortLine {
-    return { text, values: this.#keys.map((key) => key.value(keyText(text, key, this.#separator))) };
+    return { text, values: this.#keys.map((key) => key.toValue(keyText(text, key, this.#separator))) };
   }
 
-  /** Negative: the left line comes first. */
+  /** Negative if the left line comes first. */
   compare(left: SortLine, right: SortLine): number {
     for (let index = 0; index < this.#keys.length; index++) {
       const key = this.#keys[index];

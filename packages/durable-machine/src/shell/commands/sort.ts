@@ -1,6 +1,5 @@
-import { fromByteString } from "../byte-strings.ts";
-import { argumentBytes, LineWriter, readText, splitLines } from "./byte-lines.ts";
-import { type ByteSink, openSink, outputSink } from "./byte-sink.ts";
+import { argumentBytes, decodeByteString, LineWriter, readText, splitLines } from "./byte-lines.ts";
+import { openOutput } from "./byte-sink.ts";
 import { openOperand } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
@@ -8,17 +7,20 @@ import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteForShell, quoteWord } from "./quoting.ts";
 import { LineOrder, ORDER_LETTERS, type SortLine } from "./sort-order.ts";
 
-/** More lines than this do not fit, however short they are. */
 const MAX_LINES = 1_000_000;
 
-/** Lines that are sorted without a pause. */
+/** How many lines are sorted without a pause. */
 const RUN_LENGTH = 1024;
 
 const FAILURE = 2;
 const DISORDER = 1;
 
+const OPTIONS = `b,ignore-leading-blanks d,dictionary-order f,ignore-case g,general-numeric-sort
+  h,human-numeric-sort n,numeric-sort R,random-sort r,reverse V,version-sort c ,check=? C k,key= m,merge
+  o,output= s,stable S,buffer-size= t,field-separator= T,temporary-directory= ,parallel= u,unique
+  z,zero-terminated`;
+
 function readOrder(options: ParsedOptions): LineOrder {
-  const letters = [...ORDER_LETTERS].filter((letter) => options.has(letter)).join("");
   const tab = options.value("t");
   const separator = tab === "\\0" ? "\0" : tab === undefined ? undefined : argumentBytes(tab);
   if (separator === "") throw new UsageError("empty tab", { hint: false });
@@ -27,13 +29,13 @@ function readOrder(options: ParsedOptions): LineOrder {
   }
   return new LineOrder({
     keys: options.values("k"),
-    letters,
+    letters: [...ORDER_LETTERS].filter((letter) => options.has(letter)).join(""),
     separator,
     isStable: options.has("s", "u"),
   });
 }
 
-/** The lines of all operands. The refusal of one ends the command. */
+/** The lines of all operands. An operand that cannot be read ends the command. */
 async function readLines(
   invocation: Invocation,
   operands: readonly string[],
@@ -49,15 +51,15 @@ async function readLines(
       for (const line of splitLines(text, end)) lines.push(line);
     } catch (error) {
       const reason = errorText(error);
-      const what = reason === "Is a directory" ? "read failed" : "cannot read";
-      invocation.fail(`${what}: ${quoteForShell(operand)}: ${reason}`, FAILURE);
+      const problem = reason === "Is a directory" ? "read failed" : "cannot read";
+      invocation.fail(`${problem}: ${quoteForShell(operand)}: ${reason}`, FAILURE);
     }
     if (lines.length > MAX_LINES) invocation.fail("memory exhausted", FAILURE);
   }
   return lines;
 }
 
-/** Of equal lines those of the left come first. */
+/** Lines of the left come before equal lines of the right. */
 async function merge(
   invocation: Invocation,
   order: LineOrder,
@@ -100,30 +102,21 @@ async function sortLines(
   return runs[0] ?? [];
 }
 
-/** The number of the first line that is out of order, from 1; undefined: there is none. */
+/** The index of the first line that is out of order; -1 if there is none. */
 async function findDisorder(
   invocation: Invocation,
   order: LineOrder,
   { lines, isUnique }: { lines: readonly string[]; isUnique: boolean },
-): Promise<number | undefined> {
+): Promise<number> {
   let previous: SortLine | undefined;
   for (const [index, text] of lines.entries()) {
     const line = order.read(text);
     const difference = previous === undefined ? -1 : order.compare(previous, line);
-    if (difference > 0 || (isUnique && difference === 0)) return index + 1;
+    if (difference > 0 || (isUnique && difference === 0)) return index;
     previous = line;
     if (index % RUN_LENGTH === 0) await invocation.step(RUN_LENGTH / 16);
   }
-  return undefined;
-}
-
-function openOutput(invocation: Invocation, output: string | undefined): ByteSink {
-  if (output === undefined) return outputSink(invocation);
-  try {
-    return openSink(invocation, output);
-  } catch (error) {
-    invocation.fail(`open failed: ${quoteForShell(output)}: ${errorText(error)}`, FAILURE);
-  }
+  return -1;
 }
 
 export const sort: MachineCommand = {
@@ -131,40 +124,17 @@ export const sort: MachineCommand = {
   usage: "sort [OPTION]... [FILE]...",
   usageExitCode: FAILURE,
   async run(invocation) {
-    const options = invocation.options([
-      "b,ignore-leading-blanks",
-      "d,dictionary-order",
-      "f,ignore-case",
-      "g,general-numeric-sort",
-      "h,human-numeric-sort",
-      "n,numeric-sort",
-      "R,random-sort",
-      "r,reverse",
-      "V,version-sort",
-      "c",
-      ",check=?",
-      "C",
-      "k,key=",
-      "m,merge",
-      "o,output=",
-      "s,stable",
-      "S,buffer-size=",
-      "t,field-separator=",
-      "T,temporary-directory=",
-      ",parallel=",
-      "u,unique",
-      "z,zero-terminated",
-    ]);
+    const options = invocation.options(OPTIONS);
     const order = readOrder(options);
     const isUnique = options.has("u");
     const end = options.has("z") ? "\0" : "\n";
     const lines = await readLines(invocation, options.operands, end);
     if (options.has("c", "check", "C")) {
-      const number = await findDisorder(invocation, order, { lines, isUnique });
-      if (number === undefined) return 0;
+      const index = await findDisorder(invocation, order, { lines, isUnique });
+      if (index === -1) return 0;
       if (!options.has("C") && options.value("check") === undefined) {
-        const text = new TextDecoder().decode(fromByteString(lines[number - 1] ?? ""));
-        invocation.complain(`${options.operands[0] ?? "-"}:${number}: disorder: ${text}`);
+        const place = `${options.operands[0] ?? "-"}:${index + 1}`;
+        invocation.complain(`${place}: disorder: ${decodeByteString(lines[index] ?? "")}`);
       }
       return DISORDER;
     }

@@ -7,12 +7,12 @@ export const tac: MachineCommand = {
   name: "tac",
   usage: "tac [OPTION]... [FILE]...",
   async run(invocation) {
-    const options = invocation.options(["s,separator="]);
+    const options = invocation.options("s,separator=");
     const separator = argumentBytes(options.value("s") ?? "\n") || "\0";
     const writer = new LineWriter(outputSink(invocation));
     await forEachSource(invocation, options.operands, async (source) => {
       const records = (await readText(invocation, source)).split(separator);
-      // What follows the last separator is a record without one.
+      // The text after the last separator is a record without one.
       await writer.write(records.pop() ?? "");
       for (const record of records.reverse()) await writer.write(record + separator);
     });

@@ -46,33 +46,24 @@ function range(first: string, last: string): readonly number[] {
 
 function classBytes(name: string): readonly number[] {
   const pattern = CLASSES[name];
-  if (pattern !== undefined) {
-    return BYTES.filter((byte) => byte < 0x80 && pattern.test(String.fromCharCode(byte)));
-  }
+  if (pattern !== undefined)
+    return BYTES.slice(0, 0x80).filter((byte) => pattern.test(String.fromCharCode(byte)));
   throw new UsageError(`invalid character class ${quoteWord(name)}`, { hint: false });
 }
 
-/** The bytes of a set. A part such as `[c*]` fills it up to `length`. @throws UsageError */
-function readSet(text: string, length: number): number[] {
-  const bytes: number[] = [];
-  let filled: { index: number; byte: number } | undefined;
-  for (const match of argumentBytes(text).matchAll(PART)) {
+/** @throws UsageError */
+function readSet(text: string): number[] {
+  return [...argumentBytes(text).matchAll(PART)].flatMap((match) => {
     const [whole, name, same, repeated, count, first, last] = match;
-    if (name !== undefined) bytes.push(...classBytes(name));
-    else if (repeated !== undefined && Number(count) === 0) {
-      filled = { index: bytes.length, byte: byteOf(repeated) };
-    } else if (repeated !== undefined) {
-      // More than there are bytes makes no difference.
-      for (let n = Math.min(Number(count), BYTES.length); n > 0; n--) bytes.push(byteOf(repeated));
-    } else if (first !== undefined && last !== undefined) bytes.push(...range(first, last));
-    else bytes.push(byteOf(same ?? whole));
-  }
-  if (filled === undefined) return bytes;
-  const missing = new Array<number>(Math.max(0, length - bytes.length)).fill(filled.byte);
-  return bytes.toSpliced(filled.index, 0, ...missing);
+    if (name !== undefined) return classBytes(name);
+    // Without a count once is enough, because the last character of a set is repeated anyway.
+    if (repeated !== undefined) return BYTES.slice(0, Number(count) || 1).fill(byteOf(repeated));
+    if (first !== undefined && last !== undefined) return range(first, last);
+    return byteOf(same ?? whole);
+  });
 }
 
-function refuseOperands(options: ParsedOptions): void {
+function checkOperands(options: ParsedOptions): void {
   const [first, second, third] = options.operands;
   const [deletes, squeezes] = [options.has("d"), options.has("s")];
   if (first === undefined) throw new UsageError("missing operand");
@@ -90,19 +81,18 @@ export const tr: MachineCommand = {
   name: "tr",
   usage: "tr [OPTION]... STRING1 [STRING2]",
   async run(invocation) {
-    const options = invocation.options(
-      ["c,complement", "C", "d,delete", "s,squeeze-repeats", "t,truncate-set1"],
-      { operandsEndOptions: true },
-    );
-    refuseOperands(options);
-    const listed = readSet(options.operands[0] ?? "", 0);
-    const excluded = new Set(listed);
-    const first = options.has("c", "C") ? BYTES.filter((byte) => !excluded.has(byte)) : listed;
-    const second = readSet(options.operands[1] ?? "", first.length);
+    const options = invocation.options("c,complement C d,delete s,squeeze-repeats t,truncate-set1", {
+      operandsEndOptions: true,
+    });
+    checkOperands(options);
+    const [firstSet = "", secondSet] = options.operands;
+    const listed = readSet(firstSet);
+    const first = options.has("c", "C") ? BYTES.filter((byte) => !listed.includes(byte)) : listed;
+    const second = secondSet === undefined ? undefined : readSet(secondSet);
     const deleted = new Set(options.has("d") ? first : []);
-    const squeezed = new Set(options.has("s") ? (options.operands[1] === undefined ? first : second) : []);
+    const squeezed = new Set(options.has("s") ? (second ?? first) : []);
     const table = Uint8Array.from(BYTES);
-    if (!options.has("d") && options.operands[1] !== undefined) {
+    if (!options.has("d") && second !== undefined) {
       const last = second.at(-1);
       if (last === undefined && first.length > 0) {
         throw new UsageError("when not truncating set1, string2 must be non-empty", { hint: false });

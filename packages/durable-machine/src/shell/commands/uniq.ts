@@ -1,25 +1,28 @@
 import { LineWriter, lineGroups } from "./byte-lines.ts";
-import { openSink, outputSink } from "./byte-sink.ts";
+import { openOutput } from "./byte-sink.ts";
 import { openOnly } from "./byte-source.ts";
 import type { MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
-function readCount(options: ParsedOptions, letter: string, what: string): number | undefined {
-  const text = options.value(letter);
+const OPTIONS =
+  "c,count d,repeated D f,skip-fields= i,ignore-case s,skip-chars= u,unique w,check-chars= z,zero-terminated";
+
+function readCount(options: ParsedOptions, key: string, what: string): number | undefined {
+  const text = options.value(key);
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw new UsageError(`${text}: invalid number of ${what}`, { hint: false });
   return Number(text);
 }
 
-/** The part of a line that is compared. */
-function readKey(options: ParsedOptions): (line: string) => string {
+/** The function returns the part of a line that is compared. */
+function newKeyReader(options: ParsedOptions): (line: string) => string {
   const fields = new RegExp(`^(?:[ \\t\\n]*[^ \\t\\n]*){${readCount(options, "f", "fields to skip") ?? 0}}`);
   const start = readCount(options, "s", "bytes to skip") ?? 0;
   const width = readCount(options, "w", "bytes to compare") ?? Number.POSITIVE_INFINITY;
   return (line) => {
     const key = line.replace(fields, "").slice(start, start + width);
-    return options.has("i") ? key.replace(/[a-z]+/g, (letters) => letters.toUpperCase()) : key;
+    return options.has("i") ? key.toLowerCase() : key;
   };
 }
 
@@ -27,25 +30,14 @@ export const uniq: MachineCommand = {
   name: "uniq",
   usage: "uniq [OPTION]... [INPUT [OUTPUT]]",
   async run(invocation) {
-    const options = invocation.options([
-      "c,count",
-      "d,repeated",
-      "D",
-      "f,skip-fields=",
-      "i,ignore-case",
-      "s,skip-chars=",
-      "u,unique",
-      "w,check-chars=",
-      "z,zero-terminated",
-    ]);
-    const [input = "-", output = "-", extra] = options.operands;
+    const options = invocation.options(OPTIONS);
+    const [input, output, extra] = options.operands;
     if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
-    const keyOf = readKey(options);
+    const keyOf = newKeyReader(options);
     const end = options.has("z") ? "\0" : "\n";
     const writesAll = options.has("D");
     const source = await openOnly(invocation, input);
-    const sink = output === "-" ? outputSink(invocation) : openSink(invocation, output);
-    const writer = new LineWriter(sink);
+    const writer = new LineWriter(openOutput(invocation, output));
     let first = "";
     let key: string | undefined;
     let count = 0;
