@@ -13,6 +13,7 @@ import { df } from "./df.ts";
 import { diff } from "./diff.ts";
 import { pgrep, pkill } from "./find-processes.ts";
 import { head, tail } from "./head-tail.ts";
+import { od, xxd } from "./hex-dumps.ts";
 import { groups, id, whoami } from "./identity.ts";
 import { install } from "./install.ts";
 import { type MachineCommand, toShellCommand } from "./invocation.ts";
@@ -24,7 +25,6 @@ import { mkdir, rmdir } from "./make-directories.ts";
 import { mktemp } from "./mktemp.ts";
 import { mv } from "./mv.ts";
 import { nohup } from "./nohup.ts";
-import { od } from "./od.ts";
 import { ps } from "./ps.ts";
 import { readlink, realpath } from "./realpath.ts";
 import { rm } from "./rm.ts";
@@ -39,7 +39,6 @@ import { fallocate, truncate } from "./truncate.ts";
 import { wc } from "./wc.ts";
 import { wget } from "./wget.ts";
 import { xargs } from "./xargs.ts";
-import { xxd } from "./xxd.ts";
 import { yes } from "./yes.ts";
 
 const COMMANDS: readonly MachineCommand[] = [
