@@ -1,23 +1,24 @@
 import { Buffer } from "node:buffer";
-import { FileError } from "../../file-system/file-error.ts";
 import { toByteString } from "../byte-strings.ts";
 import { openOperand, pieces } from "./byte-source.ts";
 import { type Change, compareLines } from "./diff-lines.ts";
 import { errorText } from "./error-text.ts";
 import { formatTime } from "./format-time.ts";
 import { matchesGlob } from "./glob.ts";
-import type { Invocation, MachineCommand } from "./invocation.ts";
+import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteForShell } from "./quoting.ts";
 
 const TROUBLE = 2;
-const DEFAULT_CONTEXT = "3";
+const DEFAULT_CONTEXT = 3;
 
-/** The limit of each file, whose lines are held in memory. */
+/** The limit of each file. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** A zero byte in the first bytes of a file makes it binary. */
+/** A zero byte in this part of a file makes it binary. */
 const EXAMINED_LENGTH = 32 * 1024;
+
+const LINE = /[^\n]*\n|[^\n]+$/g;
 
 const TIME_FORMAT = "%Y-%m-%d %H:%M:%S.%N %z";
 
@@ -25,15 +26,13 @@ const OPTIONS = `B,ignore-blank-lines L,label= N,new-file U,unified= Z,ignore-tr
   b,ignore-space-change d,minimal i,ignore-case q,brief r,recursive s,report-identical-files u
   w,ignore-all-space x,exclude= ,color=? ,normal ,strip-trailing-cr`;
 
-/** One of the two files. */
 interface Side {
   name: string;
   type: "file" | "directory" | "absent";
-  /** In milliseconds since the epoch. */
   modifiedAt: number;
 }
 
-/** The function returns what must be equal for two lines to count as the same. */
+/** Lines with equal keys count as equal. */
 function newKeyReader(options: ParsedOptions): (line: string) => string {
   const rules: ((line: string) => string)[] = [];
   if (options.has("strip-trailing-cr")) rules.push((line) => line.replace(/\r\n$/, "\n"));
@@ -42,14 +41,6 @@ function newKeyReader(options: ParsedOptions): (line: string) => string {
   if (options.has("b")) rules.push((line) => line.replace(/\s+/g, " "));
   if (options.has("i")) rules.push((line) => line.toLowerCase());
   return (line) => rules.reduce((text, rule) => rule(text), line);
-}
-
-/** The number of unchanged lines around each change; undefined for the normal format. @throws UsageError */
-function readContext(options: ParsedOptions): number | undefined {
-  if (!options.has("u", "U")) return undefined;
-  const text = options.value("U") ?? DEFAULT_CONTEXT;
-  if (!/^\d+$/.test(text)) throw new UsageError(`invalid context length '${text}'`);
-  return Number(text);
 }
 
 /** Lines with their newlines as byte strings. The last one may have no newline. */
@@ -61,7 +52,6 @@ function prefixed(prefix: string, lines: Lines): string {
     .join("");
 }
 
-/** A range of line numbers, both included. */
 function range(start: number, end: number): string {
   return end - start <= 1 ? String(end) : `${start + 1},${end}`;
 }
@@ -76,7 +66,6 @@ function normalFormat(left: Lines, right: Lines, changes: readonly Change[]): st
   });
 }
 
-/** The start line and the number of lines of a hunk. */
 function extent(start: number, end: number): string {
   if (end - start === 1) return String(end);
   return `${start === end ? start : start + 1},${end - start}`;
@@ -118,50 +107,53 @@ class Diff {
   readonly #invocation: Invocation;
   readonly #options: ParsedOptions;
   readonly #keyOf: (line: string) => string;
-  readonly #context: number | undefined;
   #differs = false;
 
   constructor(invocation: Invocation, options: ParsedOptions) {
     this.#invocation = invocation;
     this.#options = options;
     this.#keyOf = newKeyReader(options);
-    this.#context = readContext(options);
   }
 
   /** @returns the exit code. */
   async run(leftName: string, rightName: string): Promise<number> {
-    let left = this.#look(leftName);
-    let right = this.#look(rightName);
-    // A directory stands for its file with the name of the other operand.
-    const inside = (directory: string, name: string) =>
-      this.#look(`${directory}/${name.slice(name.lastIndexOf("/") + 1)}`);
-    if (left?.type === "directory" && right?.type === "file") left = inside(leftName, rightName);
-    else if (right?.type === "directory" && left?.type === "file") right = inside(rightName, leftName);
-    if (left && right) await this.#compare(left, right, true);
+    await this.#invocation.guard(async () => {
+      let left = await this.#look(leftName);
+      let right = await this.#look(rightName);
+      // A directory stands for its file with the name of the other operand.
+      const inside = (directory: string, name: string) =>
+        this.#look(`${directory}/${name.slice(name.lastIndexOf("/") + 1)}`);
+      if (left.type === "directory" && right.type === "file") left = await inside(leftName, rightName);
+      else if (right.type === "directory" && left.type === "file") right = await inside(rightName, leftName);
+      await this.#compare(left, right, true);
+    });
     if (this.#invocation.hasComplained) return TROUBLE;
     return this.#differs ? 1 : 0;
   }
 
-  #look(name: string): Side | undefined {
-    // Only the shell has the files of `<(…)`.
-    if (name === "-" || name.startsWith("/dev/")) return { name, type: "file", modifiedAt: Date.now() };
+  /** @throws Complaint */
+  async #access<Result>(name: string, action: (path: string) => Result | Promise<Result>): Promise<Result> {
     try {
-      const { files, credentials } = this.#invocation;
-      const { type, modifiedAt } = files.status(this.#invocation.path(name), credentials);
-      return { name, type: type === "directory" ? "directory" : "file", modifiedAt };
+      return await action(this.#invocation.path(name));
     } catch (error) {
-      const isAbsent = error instanceof FileError && error.code === "ENOENT";
-      if (isAbsent && this.#options.has("N")) return { name, type: "absent", modifiedAt: 0 };
-      return this.#reportError(name, error);
+      throw new Complaint(`${name}: ${errorText(error)}`);
     }
   }
 
-  #reportError(name: string, error: unknown): undefined {
-    this.#invocation.complain(`${name}: ${errorText(error)}`);
+  async #look(name: string): Promise<Side> {
+    // Only the shell has the files of `<(…)`.
+    if (name === "-" || name.startsWith("/dev/")) return { name, type: "file", modifiedAt: Date.now() };
+    const { files, credentials } = this.#invocation;
+    return await this.#access(name, (path) => {
+      if (this.#options.has("N") && !files.exists(path, credentials)) {
+        return { name, type: "absent", modifiedAt: 0 };
+      }
+      const { type, modifiedAt } = files.status(path, credentials);
+      return { name, type: type === "directory" ? "directory" : "file", modifiedAt };
+    });
   }
 
   async #compare(left: Side, right: Side, isOperand: boolean): Promise<void> {
-    await this.#invocation.step();
     const types = [left.type, right.type];
     if (!types.includes("directory")) {
       await this.#compareFiles(left, right, isOperand);
@@ -184,8 +176,8 @@ class Diff {
 
   async #compareDirectories(left: Side, right: Side): Promise<void> {
     if (left.name === right.name) return;
-    const [leftNames, rightNames] = [this.#namesIn(left), this.#namesIn(right)];
-    if (!leftNames || !rightNames) return;
+    const leftNames = await this.#namesIn(left);
+    const rightNames = await this.#namesIn(right);
     for (const name of [...leftNames.union(rightNames)].sort()) {
       if (this.#options.values("x").some((pattern) => matchesGlob(name, pattern))) continue;
       const isCommon = leftNames.has(name) && rightNames.has(name);
@@ -195,42 +187,37 @@ class Diff {
         continue;
       }
       const inside = (side: Side) => this.#look(`${side.name.replace(/\/$/, "")}/${name}`);
-      const [a, b] = [inside(left), inside(right)];
-      if (a && b) await this.#compare(a, b, false);
+      await this.#invocation.guard(async () => {
+        await this.#compare(await inside(left), await inside(right), false);
+      });
     }
   }
 
-  #namesIn({ name, type }: Side): Set<string> | undefined {
+  async #namesIn({ name, type }: Side): Promise<Set<string>> {
     if (type === "absent") return new Set();
-    try {
-      const { files, credentials } = this.#invocation;
-      return new Set(files.list(this.#invocation.path(name), credentials).map((entry) => entry.name));
-    } catch (error) {
-      return this.#reportError(name, error);
-    }
+    const { files, credentials } = this.#invocation;
+    const entries = await this.#access(name, (path) => files.list(path, credentials));
+    return new Set(entries.map((entry) => entry.name));
   }
 
-  /** The content of a file as a byte string; undefined after the report of an error. */
-  async #read({ name, type }: Side): Promise<string | undefined> {
+  /** The content of a file as a byte string. */
+  async #read({ name, type }: Side): Promise<string> {
     if (type === "absent") return "";
-    try {
+    return await this.#access(name, async () => {
       let text = "";
       for await (const piece of pieces(await openOperand(this.#invocation, name))) {
         text += toByteString(piece);
-        if (text.length <= MAX_BYTES) continue;
-        this.#invocation.complain(`${name}: input larger than ${MAX_BYTES} bytes: limit of this machine`);
-        return undefined;
+        if (text.length > MAX_BYTES) {
+          throw new Complaint(`${name}: input larger than ${MAX_BYTES} bytes: limit of this machine`);
+        }
       }
       return text;
-    } catch (error) {
-      return this.#reportError(name, error);
-    }
+    });
   }
 
   async #compareFiles(left: Side, right: Side, isOperand: boolean): Promise<void> {
     const leftText = await this.#read(left);
     const rightText = left.name === right.name ? leftText : await this.#read(right);
-    if (leftText === undefined || rightText === undefined) return;
     const names = `${left.name} and ${right.name}`;
     const isBinary = [leftText, rightText].some((text) => text.slice(0, EXAMINED_LENGTH).includes("\0"));
     if (isBinary && !this.#options.has("a") && leftText !== rightText) {
@@ -245,7 +232,7 @@ class Diff {
     if (this.#options.has("q")) return await this.#reportDifference(`Files ${names} differ`);
     this.#differs = true;
     if (!isOperand) await this.#invocation.print(`${this.#commandLine(left, right)}\n`);
-    if (this.#context !== undefined) {
+    if (this.#options.has("u", "U")) {
       const title = ({ name, modifiedAt }: Side) => `${name}\t${formatTime(modifiedAt, TIME_FORMAT)}`;
       const [leftLabel = title(left), rightLabel = title(right)] = this.#options.values("L");
       await this.#invocation.print(`--- ${leftLabel}\n+++ ${rightLabel}\n`);
@@ -265,8 +252,6 @@ class Diff {
 
   /** The formatted changes as byte strings. */
   async #changes(leftText: string, rightText: string): Promise<string[]> {
-    const left = leftText.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-    const right = rightText.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const numbers = new Map<string, number>();
     const numberOf = (line: string) => {
       const key = this.#keyOf(line);
@@ -274,15 +259,17 @@ class Diff {
       numbers.set(key, number);
       return number;
     };
+    const left = leftText.match(LINE) ?? [];
+    const right = rightText.match(LINE) ?? [];
     await this.#invocation.step((left.length + right.length) / 100);
     const changes = compareLines(left.map(numberOf), right.map(numberOf)).filter((change) => {
-      if (!this.#options.has("B")) return true;
       const removed = left.slice(change.leftStart, change.leftEnd);
       const added = right.slice(change.rightStart, change.rightEnd);
-      return [...removed, ...added].some((line) => line !== "\n");
+      return !this.#options.has("B") || [...removed, ...added].some((line) => line !== "\n");
     });
-    if (this.#context === undefined) return normalFormat(left, right, changes);
-    return unifiedFormat(left, right, { changes, context: this.#context });
+    if (!this.#options.has("u", "U")) return normalFormat(left, right, changes);
+    const context = Number(this.#options.value("U") ?? DEFAULT_CONTEXT);
+    return unifiedFormat(left, right, { changes, context });
   }
 }
 
