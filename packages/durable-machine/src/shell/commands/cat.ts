@@ -5,7 +5,6 @@ import type { ParsedOptions } from "./options.ts";
 
 const NEWLINE = 0x0a;
 const TAB = 0x09;
-const DELETE = 0x7f;
 
 /** How much of a device without an end a pipe gets. */
 const ENDLESS_BYTES = 1024 * 1024;
@@ -16,7 +15,7 @@ const OPTIONS =
 /** A byte in caret and M- notation. */
 function visible(byte: number): string {
   if (byte >= 0x80) return `M-${visible(byte - 0x80)}`;
-  if (byte === DELETE) return "^?";
+  if (byte === 0x7f) return "^?";
   return byte < 0x20 ? `^${String.fromCharCode(byte + 0x40)}` : String.fromCharCode(byte);
 }
 

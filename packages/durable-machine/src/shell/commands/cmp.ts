@@ -3,14 +3,9 @@ import { errorText } from "./error-text.ts";
 import { CommandExit, type MachineCommand } from "./invocation.ts";
 import { countNewlines } from "./newlines.ts";
 import { UsageError } from "./options.ts";
-import { parseSize } from "./sizes.ts";
 
 const TROUBLE = 2;
 const NEWLINE = 0x0a;
-
-function octal(byte = 0): string {
-  return byte.toString(8).padStart(3);
-}
 
 /** The index of the next difference, or the length of the shorter one. */
 function findDifference(a: Uint8Array, b: Uint8Array, start: number): number {
@@ -25,14 +20,11 @@ export const cmp: MachineCommand = {
   usageHint: "cmp: Try 'cmp --help' for more information.",
   usageExitCode: TROUBLE,
   async run(invocation) {
-    const options = invocation.options("l,verbose n,bytes= s,quiet ,silent");
+    const options = invocation.options("l,verbose s,quiet ,silent");
     const [left, right = "-", extra] = options.operands;
     if (left === undefined) throw new UsageError("missing operand after 'cmp'");
     if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
     const isSilent = options.has("s", "silent");
-    const limitText = options.value("n");
-    const limit = limitText === undefined ? Number.POSITIVE_INFINITY : parseSize(limitText);
-    if (limit === undefined) throw new UsageError(`invalid --bytes value '${limitText}'`);
     const open = async (operand: string): Promise<ByteSource> => {
       try {
         return await openOperand(invocation, operand);
@@ -51,31 +43,32 @@ export const cmp: MachineCommand = {
     let lastByte: number | undefined;
     let exitCode = 0;
     for (;;) {
-      const wanted = Math.min(PIECE_LENGTH, limit - position);
-      const a = await readFully(leftSource, wanted);
-      const b = await readFully(rightSource, wanted);
+      const a = await readFully(leftSource, PIECE_LENGTH);
+      const b = await readFully(rightSource, PIECE_LENGTH);
       const common = Math.min(a.length, b.length);
       for (let index = findDifference(a, b, 0); index < common; index = findDifference(a, b, index + 1)) {
         exitCode = 1;
-        const place = position + index + 1;
         if (isSilent) return exitCode;
+        const place = position + index + 1;
         if (!options.has("l")) {
-          const where = `byte ${place}, line ${line + countNewlines(a.subarray(0, index))}`;
-          await invocation.print(`${left} ${right} differ: ${where}\n`);
+          const differingLine = line + countNewlines(a.subarray(0, index));
+          await invocation.print(`${left} ${right} differ: byte ${place}, line ${differingLine}\n`);
           return exitCode;
         }
-        await invocation.print(`${String(place).padStart(width)} ${octal(a[index])} ${octal(b[index])}\n`);
+        const [leftByte, rightByte] = [a, b].map((bytes) => bytes[index]?.toString(8).padStart(3));
+        await invocation.print(`${String(place).padStart(width)} ${leftByte} ${rightByte}\n`);
       }
       const compared = a.subarray(0, common);
       position += common;
       line += countNewlines(compared);
       lastByte = compared.at(-1) ?? lastByte;
       if (a.length === b.length && common === PIECE_LENGTH) continue;
-      if (a.length === b.length || isSilent) return a.length === b.length ? exitCode : 1;
-      const where = lastByte === NEWLINE ? `line ${line - 1}` : `in line ${line}`;
-      const place =
-        position === 0 ? "which is empty" : `after byte ${position}${options.has("l") ? "" : `, ${where}`}`;
-      invocation.complain(`EOF on ${a.length < b.length ? left : right} ${place}`);
+      if (a.length === b.length) return exitCode;
+      if (isSilent) return 1;
+      const shorter = a.length < b.length ? left : right;
+      const place = lastByte === NEWLINE ? `line ${line - 1}` : `in line ${line}`;
+      const after = options.has("l") ? `after byte ${position}` : `after byte ${position}, ${place}`;
+      invocation.complain(`EOF on ${shorter} ${position === 0 ? "which is empty" : after}`);
       return 1;
     }
   },

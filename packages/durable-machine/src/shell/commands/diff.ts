@@ -268,7 +268,7 @@ class Diff {
       return !this.#options.has("B") || [...removed, ...added].some((line) => line !== "\n");
     });
     if (!this.#options.has("u", "U")) return normalFormat(left, right, changes);
-    const context = Number(this.#options.value("U") ?? DEFAULT_CONTEXT);
+    const context = Number(this.#options.value("U") ?? DEFAULT_CONTEXT) || 0;
     return unifiedFormat(left, right, { changes, context });
   }
 }

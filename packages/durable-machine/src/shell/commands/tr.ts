@@ -1,7 +1,7 @@
 import { argumentBytes } from "./byte-lines.ts";
 import { inputSource, pieces } from "./byte-source.ts";
 import type { MachineCommand } from "./invocation.ts";
-import { type ParsedOptions, UsageError } from "./options.ts";
+import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
 const ESCAPES: Record<string, number> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
@@ -23,7 +23,6 @@ const CLASSES: Record<string, RegExp> = {
 
 const BYTES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** A character of a set, which may be escaped. */
 const CHARACTER = String.raw`\\[0-3][0-7]{0,2}|\\[4-7][0-7]?|\\?.`;
 
 /** A part of a set: a class, an equivalence, a repetition, a range, or a character. */
@@ -46,9 +45,8 @@ function range(first: string, last: string): readonly number[] {
 
 function classBytes(name: string): readonly number[] {
   const pattern = CLASSES[name];
-  if (pattern !== undefined)
-    return BYTES.slice(0, 0x80).filter((byte) => pattern.test(String.fromCharCode(byte)));
-  throw new UsageError(`invalid character class ${quoteWord(name)}`, { hint: false });
+  if (!pattern) throw new UsageError(`invalid character class ${quoteWord(name)}`, { hint: false });
+  return BYTES.slice(0, 0x80).filter((byte) => pattern.test(String.fromCharCode(byte)));
 }
 
 /** @throws UsageError */
@@ -63,20 +61,6 @@ function readSet(text: string): number[] {
   });
 }
 
-function checkOperands(options: ParsedOptions): void {
-  const [first, second, third] = options.operands;
-  const [deletes, squeezes] = [options.has("d"), options.has("s")];
-  if (first === undefined) throw new UsageError("missing operand");
-  if (second === undefined && deletes === squeezes) {
-    const purpose = squeezes ? "both deleting and squeezing repeats" : "translating";
-    throw new UsageError(
-      `missing operand after ${quoteWord(first)}\nTwo strings must be given when ${purpose}.`,
-    );
-  }
-  const extra = deletes && !squeezes ? second : third;
-  if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
-}
-
 export const tr: MachineCommand = {
   name: "tr",
   usage: "tr [OPTION]... STRING1 [STRING2]",
@@ -84,8 +68,13 @@ export const tr: MachineCommand = {
     const options = invocation.options("c,complement C d,delete s,squeeze-repeats t,truncate-set1", {
       operandsEndOptions: true,
     });
-    checkOperands(options);
-    const [firstSet = "", secondSet] = options.operands;
+    const [firstSet, secondSet] = options.operands;
+    if (firstSet === undefined) throw new UsageError("missing operand");
+    if (secondSet === undefined && options.has("d") === options.has("s")) {
+      const purpose = options.has("d") ? "both deleting and squeezing repeats" : "translating";
+      const problem = `missing operand after ${quoteWord(firstSet)}`;
+      throw new UsageError(`${problem}\nTwo strings must be given when ${purpose}.`);
+    }
     const listed = readSet(firstSet);
     const first = options.has("c", "C") ? BYTES.filter((byte) => !listed.includes(byte)) : listed;
     const second = secondSet === undefined ? undefined : readSet(secondSet);

@@ -13,9 +13,7 @@ const STREAM_WIDTH = 7;
 
 const TAB_WIDTH = 8;
 
-function newCounts(): Counts {
-  return { l: 0, w: 0, m: 0, c: 0, L: 0 };
-}
+const NO_COUNTS: Readonly<Counts> = { l: 0, w: 0, m: 0, c: 0, L: 0 };
 
 /** Counts words, characters and the longest line, which takes much longer than lines and bytes. */
 function newTextCounter(counts: Counts): (bytes: Uint8Array) => void {
@@ -23,8 +21,8 @@ function newTextCounter(counts: Counts): (bytes: Uint8Array) => void {
   let column = 0;
   return (bytes) => {
     for (const byte of bytes) {
-      const isContinuation = (byte & 0xc0) === 0x80;
-      if (isContinuation) continue;
+      // A character is counted at its first byte.
+      if ((byte & 0xc0) === 0x80) continue;
       counts.m++;
       const isSpace = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
       // Control characters neither start nor end a word.
@@ -48,11 +46,11 @@ export const wc: MachineCommand = {
     const letters = wanted.length > 0 ? wanted : (["l", "w", "c"] as const);
     const countsText = letters.some((letter) => letter !== "l" && letter !== "c");
     const operands = options.operands.length === 0 ? ["-"] : options.operands;
-    const total = newCounts();
+    const total = { ...NO_COUNTS };
     const rows: { counts: Counts; name: string }[] = [];
     let width = 1;
     for (const operand of operands) {
-      const counts = newCounts();
+      const counts = { ...NO_COUNTS };
       const countText = newTextCounter(counts);
       try {
         const source = await openOperand(invocation, operand);
@@ -74,9 +72,9 @@ export const wc: MachineCommand = {
       for (const letter of ["l", "w", "m", "c"] as const) total[letter] += counts[letter];
       total.L = Math.max(total.L, counts.L);
     }
+    width = Math.max(width, String(total.c).length);
     if (operands.length > 1) rows.push({ counts: total, name: " total" });
-    const isBare = operands.length === 1 && letters.length === 1;
-    width = isBare ? 1 : Math.max(width, String(total.c).length);
+    else if (letters.length === 1) width = 1;
     for (const { counts, name } of rows) {
       const numbers = letters.map((letter) => String(counts[letter]).padStart(width));
       await invocation.print(`${numbers.join(" ")}${name}\n`);
