@@ -252,17 +252,10 @@ class Diff {
 
   /** The formatted changes as byte strings. */
   async #changes(leftText: string, rightText: string): Promise<string[]> {
-    const numbers = new Map<string, number>();
-    const numberOf = (line: string) => {
-      const key = this.#keyOf(line);
-      const number = numbers.get(key) ?? numbers.size;
-      numbers.set(key, number);
-      return number;
-    };
     const left = leftText.match(LINE) ?? [];
     const right = rightText.match(LINE) ?? [];
     await this.#invocation.step((left.length + right.length) / 100);
-    const changes = compareLines(left.map(numberOf), right.map(numberOf)).filter((change) => {
+    const changes = compareLines(left.map(this.#keyOf), right.map(this.#keyOf)).filter((change) => {
       const removed = left.slice(change.leftStart, change.leftEnd);
       const added = right.slice(change.rightStart, change.rightEnd);
       return !this.#options.has("B") || [...removed, ...added].some((line) => line !== "\n");

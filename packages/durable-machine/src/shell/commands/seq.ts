@@ -2,7 +2,6 @@ import type { MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
-/** How many numbers are written at once. */
 const GROUP_LENGTH = 1024;
 
 const MAX_PRECISION = 100;
@@ -11,15 +10,8 @@ const NUMBER = /^[ \t]*([-+]?\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i;
 
 const FORMAT = /^((?:[^%]|%%)*)%([-+0]*)(\d*)(?:\.(\d+))?([fg])((?:[^%]|%%)*)$/;
 
-interface SeqNumber {
-  value: number;
-  /** Digits after the point. */
-  precision: number;
-  /** Characters before the point. */
-  width: number;
-}
-
-function readNumber(text: string): SeqNumber {
+/** A number with its digits after the point and its width before it. */
+function readNumber(text: string) {
   const [, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(text) ?? [];
   const value = whole + fraction === "" ? Number.NaN : Number(text);
   const precision = Math.max(0, fraction.length - Number(exponent));
@@ -56,28 +48,27 @@ function readFormat(format: string): (value: number) => string {
 /** Inserts `--` before the first number, because a negative one looks like an option. */
 function markOperands(args: readonly string[]): string[] {
   const first = args.findIndex(
-    (word, index) => /^-?[\d.]/.test(word) && !/^(-w*[fs]|--format|--separator)$/.test(args[index - 1] ?? ""),
+    (word, index) => /^-?[\d.]/.test(word) && !/^-w*[fs]$/.test(args[index - 1] ?? ""),
   );
   return first === -1 || args.includes("--") ? [...args] : args.toSpliced(first, 0, "--");
 }
 
 export const seq: MachineCommand = {
   name: "seq",
-  usage:
-    "seq [OPTION]... LAST\n  or:  seq [OPTION]... FIRST LAST\n  or:  seq [OPTION]... FIRST INCREMENT LAST",
+  usage: "seq [OPTION]... [FIRST [INCREMENT]] LAST",
   async run(invocation) {
     const options = invocation.options("f,format= s,separator= w,equal-width", {
       operandsEndOptions: true,
       args: markOperands(invocation.args),
     });
     const { operands } = options;
-    if (operands.length === 0) throw new UsageError("missing operand");
+    const lastText = operands.at(-1);
+    if (lastText === undefined) throw new UsageError("missing operand");
     if (operands[3] !== undefined) throw new UsageError(`extra operand ${quoteWord(operands[3])}`);
-    const last = readNumber(operands.at(-1) ?? "");
-    const first = readNumber(operands.length > 1 ? (operands[0] ?? "") : "1");
-    const increment = readNumber(operands.length > 2 ? (operands[1] ?? "") : "1");
+    const [firstText = "1", incrementText = "1"] = operands.slice(0, -1);
+    const [first, increment, last] = [readNumber(firstText), readNumber(incrementText), readNumber(lastText)];
     if (increment.value === 0) {
-      throw new UsageError(`invalid Zero increment value: ${quoteWord(operands[1] ?? "")}`);
+      throw new UsageError(`invalid Zero increment value: ${quoteWord(incrementText)}`);
     }
     // Integers are counted, so that rounding errors do not add up.
     const precision = Math.max(first.precision, increment.precision);
@@ -86,11 +77,9 @@ export const seq: MachineCommand = {
     const step = Math.round(increment.value * scale);
     const count = Math.floor((Math.round(last.value * scale) - start) / step) + 1;
     const width = Math.max(first.width, last.width) + (precision > 0 ? precision + 1 : 0);
-    const formatValue = options.value("f");
-    const format =
-      formatValue === undefined
-        ? (value: number) => padZeros(value.toFixed(precision), options.has("w") ? width : 0)
-        : readFormat(formatValue);
+    const pad = (value: number) => padZeros(value.toFixed(precision), options.has("w") ? width : 0);
+    const formatText = options.value("f");
+    const format = formatText === undefined ? pad : readFormat(formatText);
     const separator = options.value("s") ?? "\n";
     for (let index = 0; index < count; ) {
       let group = "";
