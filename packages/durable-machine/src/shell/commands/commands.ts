@@ -1,6 +1,5 @@
 import type { Command } from "just-bash/browser";
 import type { CommandEnvironment } from "../command-environment.ts";
-import { basename, dirname } from "./basename.ts";
 import { cat } from "./cat.ts";
 import { checksums } from "./checksums.ts";
 import { chmod } from "./chmod.ts";
@@ -42,7 +41,6 @@ import { xargs } from "./xargs.ts";
 import { yes } from "./yes.ts";
 
 const COMMANDS: readonly MachineCommand[] = [
-  basename,
   cat,
   ...checksums,
   chgrp,
@@ -56,7 +54,6 @@ const COMMANDS: readonly MachineCommand[] = [
   df,
   diff,
   dir,
-  dirname,
   fallocate,
   groups,
   head,
