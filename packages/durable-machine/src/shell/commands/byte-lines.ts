@@ -4,42 +4,18 @@ import type { ByteSink } from "./byte-sink.ts";
 import { type ByteSource, pieces } from "./byte-source.ts";
 import type { Invocation } from "./invocation.ts";
 
-const WRITE_BUFFER_LENGTH = 16 * 1024;
-
 /** The UTF-8 bytes of a text as a byte string: one character for each byte. */
 export function argumentBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-/** The text that a byte string holds in UTF-8. */
 export function decodeByteString(text: string): string {
   return Buffer.from(text, "latin1").toString();
 }
 
-/** Writes byte strings through a buffer. */
-export class LineWriter {
-  readonly #sink: ByteSink;
-  #text = "";
-
-  constructor(sink: ByteSink) {
-    this.#sink = sink;
-  }
-
-  async write(text: string): Promise<void> {
-    this.#text += text;
-    if (this.#text.length >= WRITE_BUFFER_LENGTH) await this.#writeBuffer();
-  }
-
-  async flush(): Promise<void> {
-    await this.#writeBuffer();
-    await this.#sink.flush();
-  }
-
-  async #writeBuffer(): Promise<void> {
-    const bytes = Buffer.from(this.#text, "latin1");
-    this.#text = "";
-    await this.#sink.write(bytes);
-  }
+/** Writes byte strings as lines. */
+export async function writeLines(sink: ByteSink, lines: readonly string[], end: string): Promise<void> {
+  await sink.write(Buffer.from(lines.map((line) => line + end).join(""), "latin1"));
 }
 
 /** Lines without their ends. The last line may lack its end. */

@@ -15,7 +15,6 @@ export interface SinkOptions {
   keeps?: boolean;
 }
 
-/** Most files are smaller than this. */
 const FIRST_BUFFER_LENGTH = 4096;
 
 /** Buffers small writes, because each write of a file costs a row. */
@@ -64,7 +63,6 @@ function fileSink(invocation: Invocation, path: string, { offset = 0, keeps }: S
   });
 }
 
-/** Standard output. */
 export function outputSink(invocation: Invocation): ByteSink {
   return new BufferedSink(async (bytes) => {
     await invocation.write(bytes);

@@ -22,40 +22,45 @@ export interface ByteSource {
   skip(length: number): Promise<number>;
 }
 
-function sizedSource(
-  size: number,
-  readAt: (offset: number, length: number) => Promise<Uint8Array>,
-): ByteSource {
-  let offset = 0;
-  return {
-    size,
-    isStream: false,
-    read: async (length) => {
-      const wanted = Math.min(length, size - offset);
-      if (wanted <= 0) return NOTHING;
-      const piece = await readAt(offset, wanted);
-      offset += piece.length;
-      return piece;
-    },
-    skip: async (length) => {
-      const skipped = Math.max(0, Math.min(length, size - offset));
-      offset += skipped;
-      return skipped;
-    },
-  };
-}
-
-function bytesSource(bytes: Uint8Array): ByteSource {
-  return sizedSource(bytes.length, async (offset, length) => bytes.subarray(offset, offset + length));
-}
-
-function endlessSource(invocation: Invocation, make: (length: number) => Uint8Array): ByteSource {
-  const read = async (length: number) => {
-    const piece = make(Math.min(length, PIECE_LENGTH));
+function stepped(
+  invocation: Invocation,
+  read: (length: number) => Uint8Array | Promise<Uint8Array>,
+): ByteSource["read"] {
+  return async (length) => {
+    const piece = await read(Math.min(length, PIECE_LENGTH));
     await invocation.stepBytes(piece.length);
     return piece;
   };
-  return { size: undefined, isStream: false, read, skip: async (length) => length };
+}
+
+function sizedSource(
+  invocation: Invocation,
+  size: number,
+  readAt: (offset: number, length: number) => Uint8Array,
+): ByteSource {
+  let offset = 0;
+  const available = (length: number) => Math.max(0, Math.min(length, size - offset));
+  const read = stepped(invocation, (length) => {
+    const wanted = available(length);
+    const piece = wanted === 0 ? NOTHING : readAt(offset, wanted);
+    offset += piece.length;
+    return piece;
+  });
+  const skip = async (length: number) => {
+    const skipped = available(length);
+    offset += skipped;
+    return skipped;
+  };
+  return { size, isStream: false, read, skip };
+}
+
+function bytesSource(invocation: Invocation, bytes: Uint8Array): ByteSource {
+  return sizedSource(invocation, bytes.length, (offset, length) => bytes.subarray(offset, offset + length));
+}
+
+function endlessSource(invocation: Invocation, make: (length: number) => Uint8Array): ByteSource {
+  const skip = async (length: number) => length;
+  return { size: undefined, isStream: false, read: stepped(invocation, make), skip };
 }
 
 /** A file up to its size at the opening, so that a command which appends to its own input ends. */
@@ -65,25 +70,16 @@ function fileSource(invocation: Invocation, path: string): ByteSource {
   if (type === "directory") throw new FileError("EISDIR", "read", path);
   // An empty read checks the permission.
   files.readRange(path, credentials, 0, 0);
-  return sizedSource(size, async (offset, length) => {
-    const piece = files.readRange(path, credentials, offset, Math.min(length, PIECE_LENGTH));
-    await invocation.stepBytes(piece.length);
-    return piece;
-  });
+  return sizedSource(invocation, size, (offset, length) =>
+    files.readRange(path, credentials, offset, length),
+  );
 }
 
-/** Standard input. */
 export function inputSource(invocation: Invocation): ByteSource {
-  const read = async (length: number) => {
-    const piece = await invocation.input.readSome(length);
-    await invocation.stepBytes(piece.length);
-    return piece;
-  };
+  const read = stepped(invocation, (length) => invocation.input.readSome(length));
   const skip = async (length: number) => {
     let skipped = 0;
-    while (skipped < length) {
-      const piece = await read(Math.min(PIECE_LENGTH, length - skipped));
-      if (piece.length === 0) break;
+    for (let piece = await read(length); piece.length > 0; piece = await read(length - skipped)) {
       skipped += piece.length;
     }
     return skipped;
@@ -96,7 +92,7 @@ export async function openPath(invocation: Invocation, operand: string): Promise
   const path = invocation.path(operand);
   switch (path) {
     case "/dev/null":
-      return bytesSource(NOTHING);
+      return bytesSource(invocation, NOTHING);
     case "/dev/zero":
     case "/dev/full":
       return endlessSource(invocation, (length) => new Uint8Array(length));
@@ -109,7 +105,9 @@ export async function openPath(invocation: Invocation, operand: string): Promise
       return inputSource(invocation);
   }
   // Only the shell has the files of `<(…)`.
-  if (path.startsWith("/dev/fd/")) return bytesSource(await invocation.context.fs.readFileBuffer(path));
+  if (path.startsWith("/dev/fd/")) {
+    return bytesSource(invocation, await invocation.context.fs.readFileBuffer(path));
+  }
   return fileSource(invocation, path);
 }
 

@@ -60,7 +60,6 @@ export const cat: MachineCommand = {
       }
       for await (const piece of pieces(source)) {
         await invocation.write(isPlain ? piece : format(piece));
-        // Formatting takes much longer than reading.
         if (!isPlain) await invocation.stepBytes(8 * piece.length);
       }
     });

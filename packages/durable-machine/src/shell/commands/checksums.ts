@@ -16,7 +16,6 @@ async function digest(invocation: Invocation, source: ByteSource, algorithm: str
   return hash.digest("hex");
 }
 
-/** Checks the files in a list of checksums. @returns whether all match. */
 async function checkList(
   invocation: Invocation,
   source: ByteSource,

@@ -12,7 +12,6 @@ import { quoteForShell } from "./quoting.ts";
 const TROUBLE = 2;
 const DEFAULT_CONTEXT = 3;
 
-/** The limit of each file. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A zero byte in this part of a file makes it binary. */
@@ -71,7 +70,6 @@ function extent(start: number, end: number): string {
   return `${start === end ? start : start + 1},${end - start}`;
 }
 
-/** The hunks without the names of the files. @param context unchanged lines around each change. */
 function unifiedFormat(
   left: Lines,
   right: Lines,
@@ -115,7 +113,6 @@ class Diff {
     this.#keyOf = newKeyReader(options);
   }
 
-  /** @returns the exit code. */
   async run(leftName: string, rightName: string): Promise<number> {
     await this.#invocation.guard(async () => {
       let left = await this.#look(leftName);
@@ -131,7 +128,6 @@ class Diff {
     return this.#differs ? 1 : 0;
   }
 
-  /** @throws Complaint */
   async #access<Result>(name: string, action: (path: string) => Result | Promise<Result>): Promise<Result> {
     try {
       return await action(this.#invocation.path(name));
@@ -200,7 +196,6 @@ class Diff {
     return new Set(entries.map((entry) => entry.name));
   }
 
-  /** The content of a file as a byte string. */
   async #read({ name, type }: Side): Promise<string> {
     if (type === "absent") return "";
     return await this.#access(name, async () => {
@@ -243,14 +238,12 @@ class Diff {
     }
   }
 
-  /** The command line that compares these two files. */
   #commandLine(left: Side, right: Side): string {
     const words = [...this.#invocation.args];
     for (const operand of this.#options.operands) words.splice(words.lastIndexOf(operand), 1);
     return ["diff", ...words, left.name, right.name].map(quoteForShell).join(" ");
   }
 
-  /** The formatted changes as byte strings. */
   async #changes(leftText: string, rightText: string): Promise<string[]> {
     const left = leftText.match(LINE) ?? [];
     const right = rightText.match(LINE) ?? [];

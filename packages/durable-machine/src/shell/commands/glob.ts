@@ -20,7 +20,6 @@ function patternSource(pattern: string): string {
   });
 }
 
-/** Whether a shell's pattern matches a whole text. */
 export function matchesGlob(text: string, pattern: string): boolean {
   const [first = "", ...parts] = patternSource(pattern).split("*");
   const last = parts.pop();

@@ -22,6 +22,11 @@ interface Amount {
   sign: string;
 }
 
+interface Part extends Amount {
+  source: ByteSource;
+  operand: string;
+}
+
 function readAmount(invocation: Invocation, options: ParsedOptions): Amount {
   const unit = options.last("c", "n") === "c" ? "bytes" : "lines";
   const text = options.value(unit === "bytes" ? "c" : "n") ?? "10";
@@ -32,14 +37,13 @@ function readAmount(invocation: Invocation, options: ParsedOptions): Amount {
 
 /** Translates the old form, in which the number is an option of its own: `head -5`, `tail +3`. */
 function withoutOldForm(args: readonly string[]): string[] {
-  const [, sign, count, letters = ""] = /^([-+])(\d+)([cflqv]*)$/.exec(args[0] ?? "") ?? [];
-  if (count === undefined) return [...args];
-  const amount = `-${letters.includes("c") ? "c" : "n"}${sign === "+" ? "+" : ""}${count}`;
-  const others = letters.replace(/[cl]/g, "");
-  return [amount, ...(others === "" ? [] : [`-${others}`]), ...args.slice(1)];
+  const modern = (_: string, sign: string, count: string, letters: string) => {
+    const unit = letters.includes("c") ? "c" : "n";
+    return `-${letters.replace(/[cl]/g, "")}${unit}${sign === "+" ? "+" : ""}${count}`;
+  };
+  return args.map((arg, index) => (index > 0 ? arg : arg.replace(/^([-+])(\d+)([cflqv]*)$/, modern)));
 }
 
-/** The function prints the header of a file, by default if there are several. */
 function newHeaderPrinter(
   invocation: Invocation,
   options: ParsedOptions,
@@ -61,7 +65,7 @@ function cannotOpen(operand: string): string {
 /** Passes everything before the last lines or bytes of a source to `writeBefore`, and returns these. */
 async function splitBeforeLast(
   invocation: Invocation,
-  { source, unit, count }: Amount & { source: ByteSource },
+  { source, unit, count }: Part,
   writeBefore?: (bytes: Uint8Array) => Promise<void>,
 ): Promise<Uint8Array> {
   const limit = invocation.environment.limits.pipeBytes;
@@ -88,30 +92,30 @@ async function splitBeforeLast(
   return held;
 }
 
-async function writeHead(
-  invocation: Invocation,
-  { source, operand, amount }: { source: ByteSource; operand: string; amount: Amount },
-): Promise<void> {
-  const ofLines = amount.unit === "lines";
-  let left = amount.count;
-  if (amount.sign === "-") {
-    if (ofLines || source.size === undefined) {
-      await splitBeforeLast(invocation, { ...amount, source }, (bytes) => invocation.write(bytes));
-      return;
-    }
-    left = source.size - amount.count;
+async function writeHead(invocation: Invocation, part: Part): Promise<void> {
+  const { source, unit, sign } = part;
+  let left = part.count;
+  if (sign === "-" && unit === "bytes" && source.size !== undefined) {
+    left = source.size - left;
+  } else if (sign === "-") {
+    await splitBeforeLast(invocation, part, (bytes) => invocation.write(bytes));
+    return;
   }
-  // Standard input is read line by line, so that the rest stays for the next command.
-  const byLine = ofLines && operand === "-";
+  while (left > 0 && unit === "bytes") {
+    const piece = await source.read(left);
+    if (piece.length === 0) break;
+    await invocation.write(piece);
+    left -= piece.length;
+  }
   while (left > 0) {
-    const piece = byLine
-      ? await invocation.input.readLine()
-      : await source.read(ofLines ? PIECE_LENGTH : left);
+    // Standard input is read line by line, so that the rest stays for the next command.
+    const isInput = part.operand === "-";
+    const piece = isInput ? await invocation.input.readLine() : await source.read(PIECE_LENGTH);
     if (piece === undefined || piece.length === 0) break;
-    const shown = ofLines ? piece.subarray(0, endOfLines(piece, left)) : piece;
+    const shown = piece.subarray(0, endOfLines(piece, left));
     await invocation.write(shown);
-    left -= ofLines ? countNewlines(shown) : shown.length;
-    if (byLine) await invocation.step();
+    left -= countNewlines(shown);
+    await invocation.step();
   }
 }
 
@@ -124,18 +128,19 @@ export const head: MachineCommand = {
     const printHeader = newHeaderPrinter(invocation, options);
     const write = async (source: ByteSource, operand: string) => {
       await printHeader(operand);
-      await writeHead(invocation, { source, operand, amount });
+      await writeHead(invocation, { ...amount, source, operand });
     };
     await forEachSource(invocation, options.operands, write, cannotOpen);
   },
 };
 
-async function writeAfter(
-  invocation: Invocation,
-  { source, unit, count }: Omit<Amount, "sign"> & { source: ByteSource },
-): Promise<void> {
-  if (unit === "bytes") await source.skip(count);
-  let left = unit === "bytes" ? 0 : count;
+async function writeAfterBytes(invocation: Invocation, source: ByteSource, bytes: number): Promise<void> {
+  await source.skip(Math.max(0, bytes));
+  for await (const piece of pieces(source)) await invocation.write(piece);
+}
+
+async function writeAfterLines(invocation: Invocation, source: ByteSource, lines: number): Promise<void> {
+  let left = lines;
   for await (const piece of pieces(source)) {
     const start = endOfLines(piece, left) ?? piece.length;
     left -= countNewlines(piece.subarray(0, start));
@@ -143,36 +148,29 @@ async function writeAfter(
   }
 }
 
-async function writeTail(
-  invocation: Invocation,
-  { source, operand, amount }: { source: ByteSource; operand: string; amount: Amount },
-): Promise<void> {
-  const { unit, count, sign } = amount;
+async function writeTail(invocation: Invocation, part: Part): Promise<void> {
+  const { source, operand, unit, count, sign } = part;
   const { size } = source;
-  if (sign === "+") return await writeAfter(invocation, { source, unit, count: Math.max(0, count - 1) });
-  if (unit === "bytes" && size !== undefined) {
-    return await writeAfter(invocation, { source, unit, count: Math.max(0, size - count) });
+  if (sign === "+") {
+    const write = unit === "lines" ? writeAfterLines : writeAfterBytes;
+    return await write(invocation, source, Math.max(0, count - 1));
   }
+  if (unit === "bytes" && size !== undefined) return await writeAfterBytes(invocation, source, size - count);
   // The end of a large file usually has enough lines.
   const skipped = size === undefined ? 0 : await source.skip(size - PIECE_LENGTH);
-  let last = await splitBeforeLast(invocation, { ...amount, source });
+  let last = await splitBeforeLast(invocation, part);
   if (skipped > 0 && last.length === PIECE_LENGTH) {
-    last = await splitBeforeLast(invocation, { ...amount, source: await openOperand(invocation, operand) });
+    last = await splitBeforeLast(invocation, { ...part, source: await openOperand(invocation, operand) });
   }
   await invocation.write(last);
 }
 
 interface FollowedFile {
   operand: string;
-  /** The number of bytes already written. */
   offset: number;
 }
 
-/**
- * Writes what is appended to files until the command is aborted.
- *
- * @throws the reason of the abort.
- */
+/** Writes what is appended to files until the command is aborted. */
 async function follow(
   invocation: Invocation,
   files: FollowedFile[],
@@ -187,7 +185,7 @@ async function follow(
       file.offset = 0;
     }
     await printHeader(file.operand);
-    await writeAfter(invocation, { source, unit: "bytes", count: file.offset });
+    await writeAfterBytes(invocation, source, file.offset);
     file.offset = size;
     await invocation.flush();
   };
@@ -226,7 +224,7 @@ export const tail: MachineCommand = {
     const followed: FollowedFile[] = [];
     const write = async (source: ByteSource, operand: string) => {
       await printHeader(operand);
-      await writeTail(invocation, { source, operand, amount });
+      await writeTail(invocation, { ...amount, source, operand });
       if (operand !== "-") followed.push({ operand, offset: source.size ?? 0 });
     };
     await forEachSource(invocation, options.operands, write, cannotOpen);

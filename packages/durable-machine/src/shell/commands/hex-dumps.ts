@@ -29,7 +29,6 @@ async function* byteRows(
   }
 }
 
-/** The printable bytes as characters, and a dot for each other byte. */
 function printableText(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes).replace(/[^ -~]/g, ".");
 }
@@ -62,7 +61,6 @@ function parseTypes(types: string) {
   });
 }
 
-/** One number or character. The last number may lack bytes, which count as zeros. */
 function formatCell({ letter, size, width }: OdType, bytes: Uint8Array): string {
   const unsigned = bytes.reduceRight((value, byte) => value * 256n + BigInt(byte), 0n);
   if (letter === "c") {
@@ -76,7 +74,6 @@ function formatCell({ letter, size, width }: OdType, bytes: Uint8Array): string 
   return letter === "o" || letter === "x" ? digits.padStart(width, "0") : digits;
 }
 
-/** The function returns a line for each type. */
 function newOdFormatter(types: OdType[], rowBytes: number): (row: Uint8Array) => string[] {
   // Numbers of the same bytes are aligned, so all types have the width of the widest.
   const columnsPerByte = Math.max(...types.map(({ size, width }) => (width + 1) / size));
@@ -91,7 +88,6 @@ function newOdFormatter(types: OdType[], rowBytes: number): (row: Uint8Array) =>
     });
 }
 
-/** @throws UsageError */
 function readOdNumber(options: ParsedOptions, key: string): number | undefined {
   const text = options.value(key);
   if (text === undefined) return undefined;
@@ -159,7 +155,6 @@ function readNumber(options: ParsedOptions, key: string): number | undefined {
   return text === undefined ? undefined : Number(text) || 0;
 }
 
-/** Writes the bytes of a dump one after another. */
 async function revert(
   invocation: Invocation,
   source: ByteSource,
@@ -179,7 +174,6 @@ type Form = "bits" | "dump" | "include" | "plain";
 
 const DEFAULT_COLUMNS: Record<Form, number> = { bits: 6, dump: 16, include: 12, plain: 30 };
 
-/** The function formats a row of bytes. @throws UsageError */
 function newXxdFormatter(options: ParsedOptions, form: Form, columns: number) {
   if (columns < 0 || (columns > MAX_COLUMNS && (form === "bits" || form === "dump"))) {
     throw new UsageError(`invalid number of columns (max. ${MAX_COLUMNS}).`, { hint: false });

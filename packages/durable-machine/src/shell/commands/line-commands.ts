@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { argumentBytes, LineWriter, lineGroups, readText, splitLines } from "./byte-lines.ts";
+import { argumentBytes, lineGroups, readText, splitLines, writeLines } from "./byte-lines.ts";
 import { openOutput, outputSink } from "./byte-sink.ts";
 import { forEachSource, openOnly } from "./byte-source.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
@@ -36,7 +36,6 @@ function readList(list: string): (position: number) => boolean {
   return (position) => ranges.some(({ first, last }) => first <= position && position <= last);
 }
 
-/** The function cuts a line. It returns undefined for a line that is left out. */
 function newCutter(options: ParsedOptions): (line: string) => string | undefined {
   const lists = options.given.filter(({ key }) => key === "b" || key === "c" || key === "f");
   const [list, second] = lists;
@@ -61,17 +60,15 @@ export const cut: MachineCommand = {
   async run(invocation) {
     const options = invocation.options(CUT_OPTIONS);
     const cutLine = newCutter(options);
-    const writer = new LineWriter(outputSink(invocation));
+    const sink = outputSink(invocation);
     const end = endOfLine(options);
     await forEachSource(invocation, options.operands, async (source) => {
       for await (const lines of lineGroups(invocation, source, end)) {
-        for (const line of lines) {
-          const kept = cutLine(line);
-          if (kept !== undefined) await writer.write(kept + end);
-        }
+        const kept = lines.map(cutLine).filter((line) => line !== undefined);
+        await writeLines(sink, kept, end);
       }
     });
-    await writer.flush();
+    await sink.flush();
   },
 };
 
@@ -93,7 +90,7 @@ export const paste: MachineCommand = {
     const delimiters = list.map((text) => PASTE_ESCAPES[text] ?? text);
     const before = (index: number) => (index === 0 ? "" : delimiters[(index - 1) % delimiters.length]);
     const end = endOfLine(options);
-    const writer = new LineWriter(outputSink(invocation));
+    const sink = outputSink(invocation);
     // All operands `-` share one reader, so that they take lines in turn.
     const input = linesOf(invocation, "-", end);
     const operands = options.operands.length === 0 ? ["-"] : options.operands;
@@ -101,18 +98,18 @@ export const paste: MachineCommand = {
     if (options.has("s")) {
       for (const lines of columns) {
         let index = 0;
-        for await (const line of lines) await writer.write(before(index++) + line);
-        await writer.write(end);
+        for await (const line of lines) await writeLines(sink, [before(index++) + line], "");
+        await writeLines(sink, [""], end);
       }
     } else {
       for (;;) {
         const cells: (string | undefined)[] = [];
         for (const lines of columns) cells.push((await lines.next()).value);
         if (cells.every((cell) => cell === undefined)) break;
-        await writer.write(cells.map((cell = "", index) => before(index) + cell).join("") + end);
+        await writeLines(sink, [cells.map((cell = "", index) => before(index) + cell).join("")], end);
       }
     }
-    await writer.flush();
+    await sink.flush();
   },
 };
 
@@ -123,7 +120,6 @@ function readCount(options: ParsedOptions, key: string, what: string): number | 
   return Number(text);
 }
 
-/** The function returns the part of a line that is compared. */
 function newKeyReader(options: ParsedOptions): (line: string) => string {
   const fields = new RegExp(`^(?:[ \\t\\n]*[^ \\t\\n]*){${readCount(options, "f", "fields to skip") ?? 0}}`);
   const start = readCount(options, "s", "bytes to skip") ?? 0;
@@ -145,29 +141,33 @@ export const uniq: MachineCommand = {
     const end = endOfLine(options);
     const writesAll = options.has("D");
     const source = await openOnly(invocation, input);
-    const writer = new LineWriter(openOutput(invocation, output));
+    const sink = openOutput(invocation, output);
     let first = "";
     let key: string | undefined;
     let count = 0;
-    const finish = async () => {
+    let shown: string[] = [];
+    const finish = () => {
       const isWanted = count === 1 ? !options.has("d") : !options.has("u");
       if (count === 0 || writesAll || !isWanted) return;
-      await writer.write((options.has("c") ? `${String(count).padStart(7)} ` : "") + first + end);
+      shown.push(options.has("c") ? `${String(count).padStart(7)} ${first}` : first);
     };
     for await (const lines of lineGroups(invocation, source, end)) {
       for (const line of lines) {
         const lineKey = keyOf(line);
         if (lineKey === key) {
-          if (writesAll) await writer.write((count === 1 ? first + end : "") + line + end);
+          if (writesAll) shown.push(...(count === 1 ? [first, line] : [line]));
           count++;
         } else {
-          await finish();
+          finish();
           [first, key, count] = [line, lineKey, 1];
         }
       }
+      await writeLines(sink, shown, end);
+      shown = [];
     }
-    await finish();
-    await writer.flush();
+    finish();
+    await writeLines(sink, shown, end);
+    await sink.flush();
   },
 };
 
@@ -177,14 +177,14 @@ export const tac: MachineCommand = {
   async run(invocation) {
     const options = invocation.options("s,separator=");
     const separator = argumentBytes(options.value("s") ?? "\n") || "\0";
-    const writer = new LineWriter(outputSink(invocation));
+    const sink = outputSink(invocation);
     await forEachSource(invocation, options.operands, async (source) => {
       const records = (await readText(invocation, source)).split(separator);
-      // The text after the last separator is a record without one.
-      await writer.write(records.pop() ?? "");
-      for (const record of records.reverse()) await writer.write(record + separator);
+      const unfinished = records.pop() ?? "";
+      await writeLines(sink, [unfinished], "");
+      await writeLines(sink, records.reverse(), separator);
     });
-    await writer.flush();
+    await sink.flush();
   },
 };
 
@@ -216,13 +216,13 @@ export const shuf: MachineCommand = {
     const repeats = options.has("r");
     if (repeats && items.length === 0) invocation.fail("no lines to repeat");
     const count = repeats ? wanted : Math.min(wanted, items.length);
-    const writer = new LineWriter(openOutput(invocation, options.value("o")));
+    const sink = openOutput(invocation, options.value("o"));
     for (let index = 0; index < count; index++) {
       const chosen = repeats ? randomInt(items.length) : randomInt(index, items.length);
-      await writer.write((items[chosen] ?? "") + end);
+      await writeLines(sink, [items[chosen] ?? ""], end);
       if (!repeats) items[chosen] = items[index] ?? "";
       await invocation.step();
     }
-    await writer.flush();
+    await sink.flush();
   },
 };

@@ -10,7 +10,6 @@ const NUMBER = /^[ \t]*([-+]?\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i;
 
 const FORMAT = /^((?:[^%]|%%)*)%([-+0]*)(\d*)(?:\.(\d+))?([fg])((?:[^%]|%%)*)$/;
 
-/** A number with its digits after the point and its width before it. */
 function readNumber(text: string) {
   const [, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(text) ?? [];
   const value = whole + fraction === "" ? Number.NaN : Number(text);
@@ -21,13 +20,11 @@ function readNumber(text: string) {
   return { value, precision, width: Math.max(whole.length, String(Math.trunc(value)).length) };
 }
 
-/** Pads a number with zeros after its sign. */
 function padZeros(text: string, width: number): string {
   const sign = /^[-+]?/.exec(text)?.[0] ?? "";
   return sign + text.slice(sign.length).padStart(width - sign.length, "0");
 }
 
-/** Reads the value of `-f`. @throws UsageError */
 function readFormat(format: string): (value: number) => string {
   const match = FORMAT.exec(format);
   if (match === null) {

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { argumentBytes, decodeByteString, LineWriter, readText, splitLines } from "./byte-lines.ts";
+import { argumentBytes, decodeByteString, readText, splitLines, writeLines } from "./byte-lines.ts";
 import { openOutput } from "./byte-sink.ts";
 import { openOperand } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
@@ -9,7 +9,6 @@ import { quoteForShell, quoteWord } from "./quoting.ts";
 
 const MAX_LINES = 1_000_000;
 
-/** How many lines are sorted without a pause. */
 const RUN_LENGTH = 1024;
 
 const FAILURE = 2;
@@ -27,19 +26,17 @@ const KEY = /^(\d+)(?:\.(\d+))?([bdfghnRrV]*)(?:,(\d+)(?:\.(\d+))?([bdfghnRrV]*)
 /** A field includes the blanks before it. */
 const FIELD = /[ \t\n]*[^ \t\n]*/g;
 const NUMBER = /^[ \t\n]*(-?\d*\.?\d*)([kKMGTPE]?)/;
-const UNITS = "KMGTPE";
+const UNITS = " KMGTPE";
 
 const VERSIONS = new Intl.Collator("en", { numeric: true });
 
 type Value = string | number;
 
-/** A part of a line that is compared. */
 interface SortKey {
   valueOf: (fields: readonly string[]) => Value;
   compare: (left: Value, right: Value) => number;
 }
 
-/** A line and the values of its keys. */
 interface SortLine {
   text: string;
   values: readonly Value[];
@@ -54,18 +51,18 @@ function compareVersions(left: Value, right: Value): number {
 }
 
 function newValueReader(letters: string): (text: string) => Value {
-  if (letters.includes("n")) return (text) => Number(NUMBER.exec(text)?.[1]) || 0;
+  if (/[hn]/.test(letters)) {
+    return (text) => {
+      const [, number, unit = ""] = NUMBER.exec(text) ?? [];
+      // Without a unit the exponent is 0.
+      const exponent = letters.includes("h") ? UNITS.indexOf(unit.toUpperCase()) : 0;
+      return (Number(number) || 0) * 1024 ** exponent;
+    };
+  }
   if (letters.includes("g")) {
     return (text) => {
       const value = Number.parseFloat(text);
       return Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
-    };
-  }
-  if (letters.includes("h")) {
-    return (text) => {
-      const [, number, unit = ""] = NUMBER.exec(text) ?? [];
-      const exponent = unit === "" ? 0 : UNITS.indexOf(unit.toUpperCase()) + 1;
-      return (Number(number) || 0) * 1024 ** exponent;
     };
   }
   if (letters.includes("R")) {
@@ -111,7 +108,6 @@ function parseKey(key: string, inherited: string, separator = ""): SortKey {
   };
 }
 
-/** The lines of all operands. An operand that cannot be read ends the command. */
 async function readLines(
   invocation: Invocation,
   operands: readonly string[],
@@ -135,7 +131,6 @@ async function readLines(
   return lines;
 }
 
-/** Reads, compares and sorts lines as the options say. */
 class Sorter {
   readonly #invocation: Invocation;
   readonly #keys: readonly SortKey[];
@@ -143,7 +138,6 @@ class Sorter {
   /** The sign of the comparison of whole lines; 0 if lines with equal keys are equal. */
   readonly #lastResort: -1 | 0 | 1;
 
-  /** @throws UsageError */
   constructor(invocation: Invocation, options: ParsedOptions) {
     this.#invocation = invocation;
     const tab = options.value("t");
@@ -154,7 +148,6 @@ class Sorter {
     }
     const keys = options.values("k");
     const letters = [...ORDER_LETTERS].filter((letter) => options.has(letter)).join("");
-    // The comparison of whole lines needs no key.
     const isPlain = keys.length === 0 && letters.replace("r", "") === "";
     const texts = keys.length === 0 && !isPlain ? ["1"] : keys;
     this.#keys = texts.map((key) => parseKey(key, letters, separator));
@@ -170,7 +163,6 @@ class Sorter {
     return { text, values: this.#keys.map((key) => key.valueOf(fields)) };
   }
 
-  /** Negative if the left line comes first. */
   compare(left: SortLine, right: SortLine): number {
     for (let index = 0; index < this.#keys.length; index++) {
       const difference = this.#keys[index]?.compare(left.values[index] ?? "", right.values[index] ?? "");
@@ -197,7 +189,6 @@ class Sorter {
     return runs[0] ?? [];
   }
 
-  /** Lines of the left come before equal lines of the right. */
   async #merge(left: SortLine[], right: SortLine[]): Promise<SortLine[]> {
     const merged: SortLine[] = [];
     let i = 0;
@@ -248,14 +239,16 @@ export const sort: MachineCommand = {
       return DISORDER;
     }
     const sorted = await sorter.sort(lines);
-    const writer = new LineWriter(openOutput(invocation, options.value("o")));
-    let previous: SortLine | undefined;
-    for (const line of sorted) {
-      const isRepeated = isUnique && previous !== undefined && sorter.compare(previous, line) === 0;
-      if (!isRepeated) await writer.write(line.text + end);
-      previous = line;
+    const sink = openOutput(invocation, options.value("o"));
+    for (let start = 0; start < sorted.length; start += RUN_LENGTH) {
+      const shown = sorted.slice(start, start + RUN_LENGTH).filter((line, index) => {
+        const previous = sorted[start + index - 1];
+        return !isUnique || previous === undefined || sorter.compare(previous, line) !== 0;
+      });
+      const texts = shown.map(({ text }) => text);
+      await writeLines(sink, texts, end);
     }
-    await writer.flush();
+    await sink.flush();
     return 0;
   },
 };

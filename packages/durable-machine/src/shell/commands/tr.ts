@@ -49,7 +49,6 @@ function classBytes(name: string): readonly number[] {
   return BYTES.slice(0, 0x80).filter((byte) => pattern.test(String.fromCharCode(byte)));
 }
 
-/** @throws UsageError */
 function readSet(text: string): number[] {
   return [...argumentBytes(text).matchAll(PART)].flatMap((match) => {
     const [whole, name, same, repeated, count, first, last] = match;

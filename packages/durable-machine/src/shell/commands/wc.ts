@@ -3,7 +3,6 @@ import { errorText } from "./error-text.ts";
 import type { MachineCommand } from "./invocation.ts";
 import { countNewlines } from "./newlines.ts";
 
-/** The letters of the counts, in the order of their columns. */
 const LETTERS = ["l", "w", "m", "c", "L"] as const;
 
 type Counts = Record<(typeof LETTERS)[number], number>;
@@ -21,7 +20,6 @@ function newTextCounter(counts: Counts): (bytes: Uint8Array) => void {
   let column = 0;
   return (bytes) => {
     for (const byte of bytes) {
-      // A character is counted at its first byte.
       if ((byte & 0xc0) === 0x80) continue;
       counts.m++;
       const isSpace = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
