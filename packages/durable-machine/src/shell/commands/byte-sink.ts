@@ -9,7 +9,7 @@ export interface ByteSink {
   flush(): Promise<void>;
 }
 
-export interface SinkOptions {
+interface SinkOptions {
   /** Where writing begins. The file is truncated there unless `keeps` is set. Default: 0. */
   offset?: number;
   keeps?: boolean;
@@ -30,9 +30,13 @@ class BufferedSink implements ByteSink {
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#length + bytes.length > PIECE_LENGTH) await this.flush();
     if (bytes.length >= PIECE_LENGTH) return await this.#writeThrough(bytes);
-    if (this.#length + bytes.length > this.#buffer.length) this.#grow(this.#length + bytes.length);
+    const length = this.#length + bytes.length;
+    if (length > this.#buffer.length) {
+      const capacity = Math.min(PIECE_LENGTH, Math.max(length, 4 * this.#buffer.length));
+      this.#buffer = new Uint8Array(this.#buffer.buffer.transfer(capacity));
+    }
     this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.#length = length;
   }
 
   async flush(): Promise<void> {
@@ -40,12 +44,6 @@ class BufferedSink implements ByteSink {
     const bytes = this.#buffer.slice(0, this.#length);
     this.#length = 0;
     await this.#writeThrough(bytes);
-  }
-
-  #grow(length: number): void {
-    const larger = new Uint8Array(Math.min(PIECE_LENGTH, Math.max(length, 4 * this.#buffer.length)));
-    larger.set(this.#buffer.subarray(0, this.#length));
-    this.#buffer = larger;
   }
 }
 

@@ -101,21 +101,16 @@ async function writeHead(invocation: Invocation, part: Part): Promise<void> {
     await splitBeforeLast(invocation, part, (bytes) => invocation.write(bytes));
     return;
   }
-  while (left > 0 && unit === "bytes") {
-    const piece = await source.read(left);
-    if (piece.length === 0) break;
-    await invocation.write(piece);
-    left -= piece.length;
-  }
+  // Standard input is read line by line, so that the rest stays for the next command.
+  const byLine = unit === "lines" && part.operand === "-";
   while (left > 0) {
-    // Standard input is read line by line, so that the rest stays for the next command.
-    const isInput = part.operand === "-";
-    const piece = isInput ? await invocation.input.readLine() : await source.read(PIECE_LENGTH);
+    const wanted = unit === "lines" ? PIECE_LENGTH : left;
+    const piece = byLine ? await invocation.input.readLine() : await source.read(wanted);
     if (piece === undefined || piece.length === 0) break;
-    const shown = piece.subarray(0, endOfLines(piece, left));
+    const shown = unit === "lines" ? piece.subarray(0, endOfLines(piece, left)) : piece;
     await invocation.write(shown);
-    left -= countNewlines(shown);
-    await invocation.step();
+    left -= unit === "lines" ? countNewlines(shown) : shown.length;
+    if (byLine) await invocation.step();
   }
 }
 

@@ -67,7 +67,8 @@ export const tr: MachineCommand = {
     const options = invocation.options("c,complement C d,delete s,squeeze-repeats t,truncate-set1", {
       operandsEndOptions: true,
     });
-    const [firstSet, secondSet] = options.operands;
+    const [firstSet, secondSet, extra] = options.operands;
+    if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
     if (firstSet === undefined) throw new UsageError("missing operand");
     if (secondSet === undefined && options.has("d") === options.has("s")) {
       const purpose = options.has("d") ? "both deleting and squeezing repeats" : "translating";
