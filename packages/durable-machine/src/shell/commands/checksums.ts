@@ -23,7 +23,7 @@ async function checkList(
 ): Promise<boolean> {
   const hexLength = createHash(algorithm).digest("hex").length;
   const pattern = new RegExp(`^([0-9a-fA-F]{${hexLength}}) [ *](.+?)\\r?$`);
-  const counts = { malformed: 0, unreadable: 0, mismatched: 0, matched: 0 };
+  const counts = { OK: 0, FAILED: 0, "FAILED open or read": 0, malformed: 0 };
   const isSilent = options.has("status");
   const text = decodeByteString(await readText(invocation, source));
   for (const line of splitLines(text).filter((line) => line !== "" && !line.startsWith("#"))) {
@@ -34,35 +34,32 @@ async function checkList(
     }
     const isMissing = !invocation.files.exists(invocation.path(name), invocation.credentials);
     if (isMissing && options.has("ignore-missing")) continue;
-    let verdict: string;
+    let verdict: keyof typeof counts = "FAILED open or read";
     try {
       const found = await digest(invocation, await openOperand(invocation, name), algorithm);
-      const isMatch = found === sum.toLowerCase();
-      counts[isMatch ? "matched" : "mismatched"]++;
-      verdict = isMatch ? "OK" : "FAILED";
+      verdict = found === sum.toLowerCase() ? "OK" : "FAILED";
     } catch (error) {
       invocation.complain(`${name}: ${errorText(error)}`);
-      counts.unreadable++;
-      verdict = "FAILED open or read";
     }
+    counts[verdict]++;
     const isQuiet = isSilent || (options.has("quiet") && verdict === "OK");
     if (!isQuiet) await invocation.print(`${name}: ${verdict}\n`);
   }
-  if (counts.unreadable + counts.mismatched + counts.matched === 0) {
+  const { OK, FAILED, "FAILED open or read": unreadable, malformed } = counts;
+  if (OK + FAILED + unreadable === 0) {
     const name = operand === "-" ? "'standard input'" : operand;
-    const problem = options.has("ignore-missing")
-      ? "no file was verified"
-      : "no properly formatted checksum lines found";
+    const ignoresMissing = options.has("ignore-missing");
+    const problem = ignoresMissing ? "no file was verified" : "no properly formatted checksum lines found";
     invocation.complain(`${name}: ${problem}`);
     return false;
   }
   const warn = (count: number, one: string, several: string) => {
     if (count > 0 && !isSilent) invocation.warn(`WARNING: ${count} ${count === 1 ? one : several}`);
   };
-  warn(counts.malformed, "line is improperly formatted", "lines are improperly formatted");
-  warn(counts.unreadable, "listed file could not be read", "listed files could not be read");
-  warn(counts.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
-  return counts.unreadable + counts.mismatched === 0 && (counts.malformed === 0 || !options.has("strict"));
+  warn(malformed, "line is improperly formatted", "lines are improperly formatted");
+  warn(unreadable, "listed file could not be read", "listed files could not be read");
+  warn(FAILED, "computed checksum did NOT match", "computed checksums did NOT match");
+  return FAILED + unreadable === 0 && (malformed === 0 || !options.has("strict"));
 }
 
 export const checksums: readonly MachineCommand[] = ALGORITHMS.map((algorithm) => ({

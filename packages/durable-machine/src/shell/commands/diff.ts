@@ -46,9 +46,8 @@ function newKeyReader(options: ParsedOptions): (line: string) => string {
 type Lines = readonly string[];
 
 function prefixed(prefix: string, lines: Lines): string {
-  return lines
-    .map((line) => prefix + (line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`))
-    .join("");
+  const ended = (line: string) => (line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`);
+  return lines.map((line) => prefix + ended(line)).join("");
 }
 
 function range(start: number, end: number): string {

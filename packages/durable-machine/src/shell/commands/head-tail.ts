@@ -16,18 +16,11 @@ import { parseSize } from "./sizes.ts";
 
 const OPTIONS = "c,bytes= n,lines= q,quiet ,silent v,verbose";
 
-interface Amount {
-  unit: "lines" | "bytes";
-  count: number;
-  sign: string;
-}
+type Amount = ReturnType<typeof readAmount>;
 
-interface Part extends Amount {
-  source: ByteSource;
-  operand: string;
-}
+type Part = Amount & { source: ByteSource; operand: string };
 
-function readAmount(invocation: Invocation, options: ParsedOptions): Amount {
+function readAmount(invocation: Invocation, options: ParsedOptions) {
   const unit = options.last("c", "n") === "c" ? "bytes" : "lines";
   const text = options.value(unit === "bytes" ? "c" : "n") ?? "10";
   const count = parseSize(text.replace(/^[-+]/, ""));
@@ -44,14 +37,11 @@ function withoutOldForm(args: readonly string[]): string[] {
   return args.map((arg, index) => (index > 0 ? arg : arg.replace(/^([-+])(\d+)([cflqv]*)$/, modern)));
 }
 
-function newHeaderPrinter(
-  invocation: Invocation,
-  options: ParsedOptions,
-): (operand: string) => Promise<void> {
+function newHeaderPrinter(invocation: Invocation, options: ParsedOptions) {
   const wanted = options.last("q", "silent", "v");
   const isShown = wanted === undefined ? options.operands.length > 1 : wanted === "v";
   let separator = "";
-  return async (operand) => {
+  return async (operand: string) => {
     if (!isShown) return;
     await invocation.print(`${separator}==> ${operand === "-" ? "standard input" : operand} <==\n`);
     separator = "\n";

@@ -108,11 +108,7 @@ function parseKey(key: string, inherited: string, separator = ""): SortKey {
   };
 }
 
-async function readLines(
-  invocation: Invocation,
-  operands: readonly string[],
-  end: string,
-): Promise<string[]> {
+async function readLines(invocation: Invocation, operands: readonly string[], end: string) {
   const lines: string[] = [];
   let held = 0;
   for (const operand of operands.length === 0 ? ["-"] : operands) {
