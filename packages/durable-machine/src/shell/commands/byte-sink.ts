@@ -1,5 +1,6 @@
 import { FileError } from "../../file-system/file-error.ts";
 import { PIECE_LENGTH } from "./byte-source.ts";
+import { errorText } from "./error-text.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** A file, a device or standard output, as commands write to it. */
@@ -92,7 +93,12 @@ export function openSink(invocation: Invocation, operand: string, options: SinkO
   }
 }
 
-/** Opens the output file of a command, or standard output for `-`. @throws FileError */
-export function openOutput(invocation: Invocation, operand = "-"): ByteSink {
-  return operand === "-" ? outputSink(invocation) : openSink(invocation, operand);
+/** Opens the output file of a command, or standard output for `-`. An error ends the command. */
+export function openOutput(invocation: Invocation, operand = "-", exitCode?: number): ByteSink {
+  if (operand === "-") return outputSink(invocation);
+  try {
+    return openSink(invocation, operand);
+  } catch (error) {
+    invocation.fail(`${operand}: ${errorText(error)}`, exitCode);
+  }
 }

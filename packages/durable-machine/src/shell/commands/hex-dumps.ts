@@ -146,6 +146,7 @@ const DUMP_LINE = /^\s*[\da-f]+:?\s((?: ?[\da-f]{2})*)/i;
 const MAX_COLUMNS = 256;
 
 const NO_INPUT = 2;
+const NO_OUTPUT = 3;
 
 const LONG_NAMES = /^--?(ps|postscript|plain|bits|cols|groupsize|include|len|revert|seek|uppercase)$/;
 
@@ -233,7 +234,7 @@ export const xxd: MachineCommand = {
     const options = invocation.options("b c= g= i l= p r s= u", { args });
     const [input = "-", output] = options.operands;
     const source = await openOnly(invocation, input, NO_INPUT);
-    const sink = openOutput(invocation, output);
+    const sink = openOutput(invocation, output, NO_OUTPUT);
     if (options.has("r")) await revert(invocation, source, { sink, isPlain: options.has("p") });
     else await dump(invocation, options, { source, sink, name: input });
     await sink.flush();

@@ -235,7 +235,7 @@ export const sort: MachineCommand = {
       return DISORDER;
     }
     const sorted = await sorter.sort(lines);
-    const sink = openOutput(invocation, options.value("o"));
+    const sink = openOutput(invocation, options.value("o"), FAILURE);
     for (let start = 0; start < sorted.length; start += RUN_LENGTH) {
       const shown = sorted.slice(start, start + RUN_LENGTH).filter((line, index) => {
         const previous = sorted[start + index - 1];
