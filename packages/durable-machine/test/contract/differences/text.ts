@@ -107,7 +107,6 @@ export const TEXT: readonly KnownDifference[] = [
       "uniq: options and errors: uniq --group=append f": ["stdout", "stderr", "exitCode"],
       "uniq: options and errors: uniq --group=prepend f": ["stdout", "stderr", "exitCode"],
       "uniq: options and errors: uniq d": ["stderr"],
-      "uniq: options and errors: uniq f d": ["stderr"],
       "uniq: options and errors: uniq -cD f": ["stdout", "stderr", "exitCode"],
     },
   },
@@ -147,25 +146,6 @@ export const TEXT: readonly KnownDifference[] = [
     reason: "shuf ignores operands that it does not use.",
     cases: {
       "truncate: options and errors: shuf a b": ["stdout", "stderr", "exitCode"],
-    },
-  },
-  {
-    reason: "basename and dirname are the interpreter's, which have no -z and know nothing of the root.",
-    cases: {
-      "basename: options and errors: basename /": ["stdout"],
-      "basename: options and errors: basename //": ["stdout"],
-      "basename: options and errors: basename .txt .txt": ["stdout"],
-      "basename: options and errors: basename -az a/b c/d": ["stdout"],
-      "basename: options and errors: basename": ["stderr"],
-      "basename: options and errors: basename a b c": ["stdout", "stderr", "exitCode"],
-      "basename: options and errors: basename -q": ["stderr"],
-      "basename: options and errors: dirname a/b/ c /d //e a//b/// / // '' .": ["stdout"],
-      "basename: options and errors: dirname -z a/b c": ["stdout"],
-      "basename: options and errors: dirname": ["stderr"],
-      "basename: options and errors: dirname -q": ["stderr"],
-      "file-commands: basename and dirname: basename /": ["stdout"],
-      "file-commands: basename and dirname: dirname /": ["stdout"],
-      "file-commands: basename and dirname: basename; echo $?": ["stderr"],
     },
   },
   {
