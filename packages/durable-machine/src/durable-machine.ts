@@ -1,54 +1,52 @@
+import { FileSystem } from "./file-system/file-system.ts";
 import type { MachineIdentity } from "./file-system/first-files.ts";
 import type { RunTransaction, Sql } from "./file-system/sql.ts";
-import { SqlFileSystem } from "./file-system/sql-file-system.ts";
-import type { Machine, MachineProcess, MachineProcesses } from "./machine.ts";
+import type { Machine, MachineFiles, MachineProcess, MachineProcesses } from "./machine.ts";
 import type { MachineFetch } from "./network.ts";
 import type { ProcessListeners, ProcessRequest } from "./processes/process.ts";
 import { ProcessTable } from "./processes/process-table.ts";
 import type { ReportError } from "./report-error.ts";
-import { RootFiles } from "./root-files.ts";
-import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "./shell/limits.ts";
+import { rootFiles } from "./root-files.ts";
+import { DEFAULT_SHELL_LIMITS } from "./shell/limits.ts";
 import { ShellProcess } from "./shell/shell-process.ts";
 import { TimeSlice } from "./time-slice.ts";
 
 const INIT_PID = 1;
 
 export interface DurableMachineOptions {
-  /** The SQLite of a Durable Object, or of anything that takes the same calls. */
+  /** The SQLite of a Durable Object, or anything that takes the same calls. */
   storage: { sql: Sql; transactionSync: RunTransaction };
   identity: MachineIdentity;
   limits: MachineLimits;
   /** Sends the requests of `curl` and `wget`. */
   fetch: MachineFetch;
-  /** The clock, in milliseconds since the epoch. Default: `Date.now`. */
+  /** In milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
   onError: ReportError;
 }
 
 export interface MachineLimits {
-  /** What files and their names may take, in bytes. */
+  /** For the contents and names of files, in bytes. */
   fileQuotaBytes: number;
-  /** What a process may write to its standard output and error together, in bytes. */
+  /** For the standard output and error of a process together, in bytes. */
   processOutputBytes: number;
-  /** How many processes run at once. */
   processes: number;
 }
 
-/** A machine of files in SQLite and a shell in JavaScript. */
+/** A machine with files in SQLite and a shell in JavaScript. */
 export class DurableMachine implements Machine {
-  readonly files: RootFiles;
+  readonly files: MachineFiles;
   readonly processes: MachineProcesses;
   readonly #options: DurableMachineOptions;
-  readonly #fileSystem: SqlFileSystem;
+  readonly #fileSystem: FileSystem;
   readonly #table: ProcessTable;
   readonly #slice = new TimeSlice();
-  readonly #limits: ShellLimits;
   readonly #bootedAt: number;
 
   constructor(options: DurableMachineOptions) {
     const { storage, identity, limits, now = Date.now, onError } = options;
     this.#options = options;
-    this.#fileSystem = new SqlFileSystem({
+    this.#fileSystem = new FileSystem({
       sql: storage.sql,
       transaction: (work) => storage.transactionSync(work),
       quotaBytes: limits.fileQuotaBytes,
@@ -57,14 +55,9 @@ export class DurableMachine implements Machine {
       identity,
       onError,
     });
-    this.files = new RootFiles(this.#fileSystem);
-    this.processes = { start: (request, listeners) => this.#start(request, listeners) };
+    this.files = rootFiles(this.#fileSystem);
+    this.processes = { start: async (request, listeners) => this.#start(request, listeners) };
     this.#table = new ProcessTable(limits.processes);
-    this.#limits = {
-      ...DEFAULT_SHELL_LIMITS,
-      outputBytes: limits.processOutputBytes,
-      processes: limits.processes,
-    };
     this.#bootedAt = now();
   }
 
@@ -77,8 +70,9 @@ export class DurableMachine implements Machine {
     this.#fileSystem.close();
   }
 
-  async #start(request: ProcessRequest, listeners: ProcessListeners): Promise<MachineProcess> {
-    const { identity, fetch } = this.#options;
+  #start(request: ProcessRequest, listeners: ProcessListeners): MachineProcess {
+    const { identity, fetch, limits } = this.#options;
+    const { processOutputBytes: outputBytes, processes } = limits;
     const process = new ShellProcess({
       request,
       listeners,
@@ -86,7 +80,7 @@ export class DurableMachine implements Machine {
       processes: this.#table,
       parentPid: INIT_PID,
       slice: this.#slice,
-      limits: this.#limits,
+      limits: { ...DEFAULT_SHELL_LIMITS, outputBytes, processes },
       fetch,
       machineName: identity.name,
       users: identity.users,

@@ -1,11 +1,11 @@
 /** A request that `curl` or `wget` makes. */
 export interface MachineRequest {
-  /** GET unless given. */
+  /** Default: GET. */
   method?: string;
   headers?: HeadersInit;
   body?: string | Uint8Array;
   signal?: AbortSignal;
-  /** True unless given. */
+  /** Default: true. */
   followRedirects?: boolean;
   maxRedirects?: number;
   timeoutMs?: number;
@@ -21,14 +21,13 @@ export interface MachineResponse {
 }
 
 /**
- * Sends a request of the machine and reads the whole answer. The host decides where requests may go, how many
- * redirects they follow, how long they take and how large an answer may be.
+ * Sends a request and reads the whole response. The host decides where requests may go, how many redirects they
+ * follow, how long they take and how large a response may be.
  *
  * @throws an Error whose message is for the user; a {@link FailureReason} as its `reason` decides the exit code.
  */
 export type MachineFetch = (url: string, request?: MachineRequest) => Promise<MachineResponse>;
 
-/** Why a request was refused, or got no whole answer. */
 export type FailureReason =
   | "off"
   | "invalid_request"

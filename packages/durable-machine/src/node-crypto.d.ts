@@ -1,4 +1,4 @@
-/** What is used of Node's module, which the types of workerd lack. */
+/** The types of workerd lack Node's modules. */
 declare module "node:crypto" {
   export function createHash(algorithm: string): {
     update(data: Uint8Array): void;

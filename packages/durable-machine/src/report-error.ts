@@ -1,6 +1,2 @@
-/**
- * Tells the host of an error that no caller sees.
- *
- * @param event what failed, such as `file_reclaim_failed`.
- */
+/** @param event what failed, such as `file_reclaim_failed`. */
 export type ReportError = (event: string, error: unknown) => void;

@@ -1,25 +1,20 @@
-/** How long work goes on before everything else of the service gets its turn, in milliseconds. */
-const LONGEST_SLICE_MS = 8;
+const MAX_SLICE_MS = 8;
 
-/** On the platform clocks stand still while code computes, so steps are counted as well. */
-const MOST_STEPS = 250;
+/** On the platform, clocks stand still while code computes, so steps are counted as well. */
+const MAX_STEPS = 250;
 
 /**
- * Keeps long work from standing in everybody's way. The sockets of all sessions on this isolate, timers and other
- * calls wait while code runs without giving up its turn, and awaiting what is there already gives up none.
+ * Keeps long work from holding up the other sessions on this isolate, their sockets and timers. Awaiting what is
+ * already resolved does not give up the turn.
  */
 export class TimeSlice {
   #startedAt = performance.now();
   #steps = 0;
 
-  /**
-   * To be awaited after each step of long work. Ends the turn where it has taken long enough.
-   *
-   * @param cost how many ordinary steps this one was worth.
-   */
+  /** To be awaited after each step of long work. @param cost in ordinary steps. */
   async step(cost = 1): Promise<void> {
     this.#steps += cost;
-    if (this.#steps < MOST_STEPS && performance.now() - this.#startedAt < LONGEST_SLICE_MS) return;
+    if (this.#steps < MAX_STEPS && performance.now() - this.#startedAt < MAX_SLICE_MS) return;
     await this.rest();
   }
 

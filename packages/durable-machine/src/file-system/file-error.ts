@@ -1,4 +1,3 @@
-/** Texts as the C library has them. */
 const MESSAGES = {
   EACCES: "permission denied",
   EBUSY: "resource busy or locked",
@@ -21,7 +20,7 @@ const MESSAGES = {
 
 export type FileErrorCode = keyof typeof MESSAGES;
 
-/** A refusal of the file system. Its message has the form of Node's, which the shell's commands read the code off. */
+/** The shell's commands read the code from the message, which has Node's form. */
 export class FileError extends Error {
   override readonly name = "FileError";
   readonly code: FileErrorCode;
@@ -33,4 +32,28 @@ export class FileError extends Error {
     this.code = code;
     this.path = path;
   }
+}
+
+/** Why an operation fails, thrown where the system call and its path are not known. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: FileErrorCode;
+
+  constructor(code: FileErrorCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** @throws FileError in place of a Refusal. */
+export function runOperation<T>(operation: string, path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toFileError(error, operation, path);
+  }
+}
+
+export function toFileError(error: unknown, operation: string, path: string): unknown {
+  return error instanceof Refusal ? new FileError(error.code, operation, path) : error;
 }

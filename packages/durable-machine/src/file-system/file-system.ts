@@ -1,111 +1,234 @@
+import type { ReportError } from "../report-error.ts";
+import type { TimeSlice } from "../time-slice.ts";
 import type { Credentials } from "../users.ts";
+import { IncomingContent, streamContent } from "./content-streams.ts";
+import { Refusal, runOperation, toFileError } from "./file-error.ts";
+import type { FileChange } from "./file-status.ts";
+import { checkInteger, FileTree } from "./file-tree.ts";
+import { type MachineIdentity, makeFirstFiles } from "./first-files.ts";
+import type { Inode } from "./inodes.ts";
+import { parentPath } from "./path.ts";
+import { checkPermission, modeAfterWrite, READ, WRITE } from "./permissions.ts";
+import { Reclaimer } from "./reclaimer.ts";
+import { Volume, type VolumeOptions } from "./volume.ts";
 
-export type FileType = "file" | "directory" | "symlink";
+export type { DirectoryEntry, FileChange, FileStatus, FileType } from "./file-status.ts";
 
-/** What a file system knows of a file beside its content, as stat(2) tells it. */
-export interface FileStatus {
-  inode: number;
-  type: FileType;
-  /** Permission bits, set-uid, set-gid and sticky included: 0 to 0o7777. */
-  mode: number;
-  uid: number;
-  gid: number;
-  /** How many names it has. */
-  links: number;
-  /** Bytes of content; of a symlink: of its target; of a directory: 4096. */
-  size: number;
-  /** Milliseconds since the epoch. */
-  accessedAt: number;
-  modifiedAt: number;
-  changedAt: number;
-}
+/** Before the umask. */
+const FILE_MODE = 0o666;
 
-export interface DirectoryEntry extends FileStatus {
-  name: string;
-}
+const MAX_READ_BYTES = 2 ** 31 - 1;
 
-/** What happened to a file. Of a rename, `rename` names the old path, and a `create` the new one follows. */
-export interface FileChange {
-  type: "create" | "write" | "delete" | "rename";
-  /** Absolute and without symlinks in its directories. */
+interface OpenedFile {
+  inode: Inode;
   path: string;
-  isDirectory: boolean;
 }
 
-export interface WriteOptions {
-  /** Permission bits of a file that this makes, before the umask. Default: 0o666. */
-  mode?: number;
-  /** Keep what is there and write behind it. */
-  append?: boolean;
+export interface FileSystemOptions extends Pick<VolumeOptions, "sql" | "transaction" | "quotaBytes"> {
+  slice: TimeSlice;
+  now?: () => number;
+  identity: MachineIdentity;
+  onError: ReportError;
 }
 
 /**
- * A POSIX file system. Each operation acts with somebody's credentials, resolves its path from the root and throws
- * a FileError with the errno that Linux gives. Operations are done when they return and leave nothing half done,
- * but for those that are asynchronous: they work in steps, between which other operations run.
+ * A POSIX file system in the SQLite of a Durable Object. Each operation throws a FileError with the errno that Linux
+ * gives, and leaves nothing half done. Between the steps of asynchronous operations, others run. As with `noatime`,
+ * reading does not set the time of access.
  */
-export interface FileSystem {
-  /** Runs several operations, none of which may be caught failing: all of them are done, or where one fails, none. */
-  atomically<T>(work: () => T): T;
-  status(path: string, credentials: Credentials, options?: { followSymlink?: boolean }): FileStatus;
-  exists(path: string, credentials: Credentials): boolean;
-  /** Whether all of the rights in `wanted` are held: 4 read, 2 write, 1 execute or search. Of nothing, none are. */
-  permits(path: string, credentials: Credentials, wanted: number): boolean;
-  /** The entries of a directory, by the bytes of their names; without `.` and `..`. */
-  list(path: string, credentials: Credentials): DirectoryEntry[];
-  /** @param options.parents make what is missing above, and take a directory that is there for made. */
-  makeDirectory(path: string, credentials: Credentials, options?: { mode?: number; parents?: boolean }): void;
-  readSymlink(path: string, credentials: Credentials): string;
-  /** The path without symlinks, `.` or `..`. */
-  resolve(path: string, credentials: Credentials): string;
+export class FileSystem extends FileTree {
+  protected readonly volume: Volume;
+  protected readonly reclaimer: Reclaimer;
+  readonly #options: FileSystemOptions;
+  readonly #listeners = new Set<{ onChange: (change: FileChange) => void }>();
 
-  /** @throws FileError EFBIG where the file has more than `limit` bytes. */
-  readAll(path: string, credentials: Credentials, limit?: number): Uint8Array;
-  /** The bytes from `offset` on, at most `length`; fewer only at the end. */
-  readRange(path: string, credentials: Credentials, offset: number, length: number): Uint8Array;
-  /** Reads piece by piece what the file held at the time of the call, also when it is replaced meanwhile. */
-  read(path: string, credentials: Credentials): { size: number; body: ReadableStream<Uint8Array> };
-  writeAll(path: string, bytes: Uint8Array, credentials: Credentials, options?: WriteOptions): void;
-  /** Writes into an existing file at an offset; what lies between its end and there becomes zeros. */
-  writeRange(path: string, bytes: Uint8Array, credentials: Credentials, offset: number): void;
-  truncate(path: string, credentials: Credentials, length: number): void;
+  constructor(options: FileSystemOptions) {
+    super();
+    const { slice, now = Date.now, onError } = options;
+    this.volume = new Volume({
+      ...options,
+      now,
+      onChanges: (changes) => this.#tell(changes),
+      onOrphans: () => this.reclaimer.start(),
+    });
+    this.reclaimer = new Reclaimer(this.volume, slice, onError);
+    this.#options = options;
+  }
+
+  /** Creates what is missing, and begins to remove what a crash left behind. Must be called first. */
+  create(): void {
+    this.volume.format(() => makeFirstFiles(this, this.#options.identity));
+    this.reclaimer.start();
+  }
+
+  /** All further changes fail with EIO. */
+  close(): void {
+    this.volume.isClosed = true;
+    this.#listeners.clear();
+  }
+
+  /** Resolves when the space of what was removed is free again. */
+  reclaimed(): Promise<void> {
+    return this.reclaimer.finish();
+  }
+
+  /** Runs several operations: all are done or, if one throws, none. Errors must not be caught inside. */
+  atomically<T>(work: () => T): T {
+    return this.volume.transact(work);
+  }
+
+  usage(): { usedBytes: number; quotaBytes: number; files: number } {
+    return runOperation("statfs", "/", () => this.volume.usage());
+  }
+
+  /** Reports each change after it is done. @returns a function that ends it. */
+  watch(onChange: (change: FileChange) => void): () => void {
+    const listener = { onChange };
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** @throws FileError EFBIG if the file has more than `limit` bytes. */
+  readAll(path: string, credentials: Credentials, limit = MAX_READ_BYTES): Uint8Array {
+    return runOperation("open", path, () => {
+      const { content, size } = this.#openToRead(path, credentials);
+      if (size > limit) throw new Refusal("EFBIG");
+      return this.volume.contents.read(content, 0, size);
+    });
+  }
+
+  /** At most `length` bytes from `offset` on; fewer only at the end. */
+  readRange(path: string, credentials: Credentials, offset: number, length: number): Uint8Array {
+    return runOperation("read", path, () => {
+      checkInteger(offset);
+      checkInteger(length);
+      const { content, size } = this.#openToRead(path, credentials);
+      return this.volume.contents.read(content, offset, Math.max(0, Math.min(length, size - offset)));
+    });
+  }
+
+  /** Streams the file, even when it is replaced meanwhile. The stream must be read to its end or cancelled. */
+  read(path: string, credentials: Credentials): { size: number; body: ReadableStream<Uint8Array> } {
+    return runOperation("open", path, () => {
+      const file = this.#openToRead(path, credentials);
+      return { size: file.size, body: streamContent(this.volume, file, this.#options.slice) };
+    });
+  }
+
+  /** @param options.mode permission bits of a new file, before the umask. Default: 0o666. */
+  writeAll(
+    path: string,
+    bytes: Uint8Array,
+    credentials: Credentials,
+    { mode, append = false }: { mode?: number; append?: boolean } = {},
+  ): void {
+    this.change("open", path, () => {
+      const file = this.#openToWrite(path, credentials, { mode });
+      if (append) return this.#writeAt(file, file.inode.size, bytes, credentials);
+      this.volume.replace(file.inode, bytes, modeAfterWrite(file.inode.mode, credentials));
+      if (bytes.byteLength + file.inode.size > 0) this.volume.report("write", file.path, false);
+    });
+  }
+
+  /** Writes into an existing file. What lies between its end and the offset becomes zeros. */
+  writeRange(path: string, bytes: Uint8Array, credentials: Credentials, offset: number): void {
+    this.change("write", path, () => {
+      checkInteger(offset);
+      this.#writeAt(this.#openToChange(path, credentials), offset, bytes, credentials);
+    });
+  }
+
+  truncate(path: string, credentials: Credentials, length: number): void {
+    this.change("truncate", path, () => {
+      checkInteger(length);
+      const { inode, path: resolved } = this.#openToChange(path, credentials);
+      this.volume.resize(inode, length, modeAfterWrite(inode.mode, credentials));
+      this.volume.report("write", resolved, false);
+    });
+  }
+
   /**
-   * Writes what a stream gives. The file appears, or is replaced, at the end and whole: of a stream that breaks,
-   * or that is over the quota, nothing stays.
-   *
-   * @returns the bytes written.
+   * Writes a stream. The file appears, or is replaced, at the end and as a whole; nothing is left of a stream that
+   * breaks or exceeds the quota. If the file cannot be written, the stream is cancelled. Returns the bytes written.
    */
-  write(
+  async write(
     path: string,
     body: ReadableStream<Uint8Array>,
     credentials: Credentials,
-    options?: { mode?: number; parents?: boolean },
-  ): Promise<number>;
-  /** Copies a file's content, in steps; the destination is replaced at the end and whole. */
-  copyFile(source: string, destination: string, credentials: Credentials): Promise<void>;
+    options: { mode?: number; parents?: boolean } = {},
+  ): Promise<number> {
+    const content = new IncomingContent(this.volume);
+    try {
+      this.volume.rehearse(() => void this.#openToWrite(path, credentials, options));
+      await content.readFrom(body, this.#options.slice);
+      this.volume.transact(() => {
+        const { inode, path: resolved } = this.#openToWrite(path, credentials, options);
+        content.putInto(inode, modeAfterWrite(inode.mode, credentials));
+        if (content.size + inode.size > 0) this.volume.report("write", resolved, false);
+      });
+      return content.size;
+    } catch (error) {
+      if (!body.locked) void body.cancel(error).catch(() => undefined);
+      throw toFileError(error, "write", path);
+    } finally {
+      content.release();
+      await this.reclaimer.finish();
+    }
+  }
 
-  /** As rename(2): replaces a file, or an empty directory; takes the same time however much a directory holds. */
-  rename(source: string, destination: string, credentials: Credentials): void;
-  /** Removes a name: of a file or a symlink. */
-  unlink(path: string, credentials: Credentials): void;
-  removeDirectory(path: string, credentials: Credentials): void;
-  /** Removes whatever is there and all below it, in steps. @throws FileError ENOENT where nothing is. */
-  removeTree(path: string, credentials: Credentials): Promise<void>;
-  link(existing: string, path: string, credentials: Credentials): void;
-  symlink(target: string, path: string, credentials: Credentials): void;
-  changeMode(path: string, credentials: Credentials, mode: number): void;
-  /** @param owner what is undefined stays. */
-  changeOwner(
+  /** Copies content in steps. The destination is replaced at the end and as a whole. */
+  async copyFile(source: string, destination: string, credentials: Credentials): Promise<void> {
+    const { mode } = this.status(source, credentials);
+    const { body } = this.read(source, credentials);
+    await this.write(destination, body, credentials, { mode: mode & 0o777 });
+  }
+
+  #openToRead(path: string, credentials: Credentials): Inode {
+    const { inode } = this.find(path, credentials, true);
+    checkPermission(inode, credentials, READ);
+    if (inode.type === "directory") throw new Refusal("EISDIR");
+    return inode;
+  }
+
+  #openToChange(path: string, credentials: Credentials): OpenedFile {
+    const opened = this.find(path, credentials, true);
+    checkWritable(opened.inode, credentials);
+    return opened;
+  }
+
+  #openToWrite(
     path: string,
     credentials: Credentials,
-    owner: { uid?: number; gid?: number },
-    options?: { followSymlink?: boolean },
-  ): void;
-  /** Sets times in milliseconds since the epoch. */
-  setTimes(path: string, credentials: Credentials, times: { accessedAt: number; modifiedAt: number }): void;
+    { mode = FILE_MODE, parents = false }: { mode?: number; parents?: boolean },
+  ): OpenedFile {
+    if (parents) this.makeDirectories(parentPath(path), credentials);
+    const place = this.walk(path, credentials, { followLast: true, isMakingFile: true });
+    if (place.inode !== undefined) checkWritable(place.inode, credentials);
+    const inode = place.inode ?? this.createAt(place, { type: "file", mode }, credentials);
+    return { inode, path: place.path };
+  }
 
-  /** What is used of the quota and how much there is, in bytes, and the number of files. */
-  usage(): { usedBytes: number; quotaBytes: number; files: number };
-  /** Tells of each change, after it is done. @returns what ends it. */
-  watch(listener: (change: FileChange) => void): () => void;
+  #writeAt({ inode, path }: OpenedFile, offset: number, bytes: Uint8Array, credentials: Credentials): void {
+    // As write(2), writing nothing changes nothing, not even the times.
+    if (bytes.byteLength === 0) return;
+    this.volume.write(inode, offset, bytes, modeAfterWrite(inode.mode, credentials));
+    this.volume.report("write", path, false);
+  }
+
+  #tell(changes: FileChange[]): void {
+    for (const { onChange } of this.#listeners) {
+      for (const change of changes) {
+        try {
+          onChange(change);
+        } catch (error) {
+          this.#options.onError("file_listener_failed", error);
+        }
+      }
+    }
+  }
+}
+
+function checkWritable(inode: Inode, credentials: Credentials): void {
+  if (inode.type === "directory") throw new Refusal("EISDIR");
+  checkPermission(inode, credentials, WRITE);
 }

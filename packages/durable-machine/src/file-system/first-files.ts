@@ -1,53 +1,43 @@
 import { credentialsOf, ROOT, ROOT_USER, type Users } from "../users.ts";
 import type { FileSystem } from "./file-system.ts";
 
-const DIRECTORY_MODE = 0o755;
-const SHARED_MODE = 0o1777;
-
-/** Directories of a new machine, parents first. Without a mode: 0o755. */
-const DIRECTORIES: readonly { path: string; mode?: number }[] = [
-  { path: "/bin" },
-  { path: "/dev" },
-  { path: "/etc" },
-  { path: "/home" },
-  { path: "/root", mode: 0o700 },
-  { path: "/tmp", mode: SHARED_MODE },
-  { path: "/usr" },
-  { path: "/usr/bin" },
-  { path: "/usr/local" },
-  { path: "/usr/local/bin" },
-  { path: "/var" },
-  { path: "/var/tmp", mode: SHARED_MODE },
+const DIRECTORIES = [
+  "/bin",
+  "/dev",
+  "/etc",
+  "/home",
+  "/root",
+  "/tmp",
+  "/usr/bin",
+  "/usr/local/bin",
+  "/var/tmp",
 ];
 
-/** What a machine is called, and who its users are. */
 export interface MachineIdentity {
   /** The host name. */
   name: string;
   users: Users;
 }
 
-/** Makes the files of a new machine in an empty root directory. */
 export function makeFirstFiles(files: FileSystem, { name, users }: MachineIdentity): void {
-  for (const { path, mode = DIRECTORY_MODE } of DIRECTORIES) {
-    files.makeDirectory(path, ROOT);
-    files.changeMode(path, ROOT, mode);
-  }
+  for (const path of DIRECTORIES) files.makeDirectory(path, ROOT, { parents: true });
+  for (const path of ["/tmp", "/var/tmp"]) files.changeMode(path, ROOT, 0o1777);
+  files.changeMode("/root", ROOT, 0o700);
   for (const user of users.all) {
     if (user.uid === ROOT_USER.uid) continue;
-    files.makeDirectory(user.home, ROOT, { mode: DIRECTORY_MODE });
+    files.makeDirectory(user.home, ROOT);
     files.changeOwner(user.home, ROOT, { uid: user.uid, gid: user.gid });
-    files.makeDirectory(`${user.home}/Downloads`, credentialsOf(user), { mode: DIRECTORY_MODE });
+    files.makeDirectory(`${user.home}/Downloads`, credentialsOf(user));
   }
-  const writeLines = (path: string, lines: string[]) =>
+  const write = (path: string, lines: string[]) =>
     files.writeAll(path, new TextEncoder().encode(`${lines.join("\n")}\n`), ROOT, { mode: 0o644 });
-  writeLines(
-    "/etc/passwd",
-    users.all.map((user) => `${user.name}:x:${user.uid}:${user.gid}:${user.name}:${user.home}:/bin/bash`),
+  const passwd = users.all.map(
+    ({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash`,
   );
-  writeLines(
+  write("/etc/passwd", passwd);
+  write(
     "/etc/group",
     users.all.map((user) => `${user.name}:x:${user.gid}:`),
   );
-  writeLines("/etc/hostname", [name]);
+  write("/etc/hostname", [name]);
 }

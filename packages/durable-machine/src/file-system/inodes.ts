@@ -1,40 +1,19 @@
-import type { FileStatus, FileType } from "./file-system.ts";
+import type { DirectoryEntry, FileStatus } from "./file-status.ts";
 import type { Sql } from "./sql.ts";
 
 export const ROOT_INODE = 1;
 
-/** A status as the columns of a row are typed. */
-type StatusRow = Pick<FileStatus, keyof FileStatus>;
-
-/** A file, under whichever names. */
-export type Inode = StatusRow & {
-  /** Where the bytes of a file are. */
+export type Inode = FileStatus & {
+  /** The number under which a file's bytes are stored. */
   content: number;
-  /** Of a symlink, what it names; of others empty. */
+  /** Where a symlink leads; empty for other types. */
   target: string;
 };
 
 export type NamedInode = Inode & { name: string };
 
-/** A directory's entry, as a row. */
-type EntryRow = StatusRow & { name: string };
+type Attribute = "mode" | "uid" | "gid" | "links" | "size" | "content" | "accessed_at" | "modified_at";
 
-/** What an inode is made of, beside what it begins with. */
-export type NewInode = Pick<Inode, "inode" | "type" | "mode" | "uid" | "gid" | "size" | "content" | "target">;
-
-/** Columns that change while a file exists. */
-type ChangingColumn =
-  | "mode"
-  | "uid"
-  | "gid"
-  | "links"
-  | "size"
-  | "content"
-  | "accessed_at"
-  | "modified_at"
-  | "changed_at";
-
-/** Directories that are held in memory. */
 const MAX_CACHED_DIRECTORIES = 20_000;
 
 const STATUS_COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size,
@@ -42,185 +21,123 @@ const STATUS_COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size,
 
 const COLUMNS = `${STATUS_COLUMNS}, content, target`;
 
-/** The rows of files and of directories' entries. Knows no rights, and keeps no link count by itself. */
+/** The rows of files and directory entries. Checks no permissions and counts no links. */
 export class Inodes {
   readonly #sql: Sql;
-  /** Directories as they were read since their last change, by the one that holds them and their name there. */
-  readonly #directories = new Map<number, Map<string, Inode>>();
-  /** Where in that each of them is. A directory has one name. */
-  readonly #places = new Map<number, { directory: number; name: string }>();
+  readonly #now: () => number;
+  /** Every path begins at the root, so the same directories are looked up again and again. */
+  readonly #directories = new Map<string, Inode>();
+  /** The key of each cached directory. A directory has one name. */
+  readonly #keys = new Map<number, string>();
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, now: () => number) {
     this.#sql = sql;
-  }
-
-  createTables(): void {
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS inode (
-        id INTEGER PRIMARY KEY,
-        type TEXT NOT NULL,
-        mode INTEGER NOT NULL,
-        uid INTEGER NOT NULL,
-        gid INTEGER NOT NULL,
-        links INTEGER NOT NULL,
-        size INTEGER NOT NULL,
-        content INTEGER NOT NULL,
-        target TEXT NOT NULL,
-        accessed_at REAL NOT NULL,
-        modified_at REAL NOT NULL,
-        changed_at REAL NOT NULL
-      )`,
-    );
-    this.#sql.exec("CREATE INDEX IF NOT EXISTS inode_orphan ON inode (id) WHERE links = 0");
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS directory_entry (
-        directory INTEGER NOT NULL,
-        name TEXT NOT NULL,
-        inode INTEGER NOT NULL,
-        PRIMARY KEY (directory, name)
-      ) WITHOUT ROWID`,
-    );
+    this.#now = now;
   }
 
   get(inode: number): Inode | undefined {
     return this.#sql.exec<Inode>(`SELECT ${COLUMNS} FROM inode WHERE id = ?`, inode).toArray()[0];
   }
 
-  /** Every path begins at the root, so that the directories on its way are asked for again and again. */
   lookUp(directory: number, name: string): Inode | undefined {
-    const known = this.#directories.get(directory)?.get(name);
-    if (known !== undefined) return known;
-    const found = this.#sql
-      .exec<Inode>(
-        `SELECT ${COLUMNS} FROM inode
-        WHERE id = (SELECT inode FROM directory_entry WHERE directory = ? AND name = ?)`,
-        directory,
-        name,
-      )
-      .toArray()[0];
-    if (found?.type === "directory") this.#cache(directory, name, found);
+    const key = keyOf(directory, name);
+    const cached = this.#directories.get(key);
+    if (cached !== undefined) return cached;
+    const query = `SELECT ${COLUMNS} FROM inode
+      WHERE id = (SELECT inode FROM directory_entry WHERE directory = ? AND name = ?)`;
+    const [found] = this.#sql.exec<Inode>(query, directory, name).toArray();
+    if (found?.type === "directory") {
+      if (this.#keys.size >= MAX_CACHED_DIRECTORIES) this.clearCache();
+      this.#directories.set(key, found);
+      this.#keys.set(found.inode, key);
+    }
     return found;
   }
 
-  /** Nothing of what was read holds any more, as after a transaction that was taken back. */
-  forget(): void {
+  clearCache(): void {
     this.#directories.clear();
-    this.#places.clear();
+    this.#keys.clear();
   }
 
-  #cache(directory: number, name: string, found: Inode): void {
-    if (this.#places.size >= MAX_CACHED_DIRECTORIES) this.forget();
-    const entries = this.#directories.get(directory) ?? new Map<string, Inode>();
-    this.#directories.set(directory, entries.set(name, found));
-    this.#places.set(found.inode, { directory, name });
+  entries(directory: number): DirectoryEntry[] {
+    const query = `SELECT entry.name, ${STATUS_COLUMNS}
+      FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
+      WHERE entry.directory = ? ORDER BY entry.name`;
+    return this.#sql.exec<DirectoryEntry>(query, directory).toArray();
   }
 
-  /** Runs a statement that changes one file. */
-  #change(inode: number, query: string, ...values: (string | number)[]): void {
-    const place = this.#places.get(inode);
-    if (place !== undefined) this.#directories.get(place.directory)?.delete(place.name);
-    this.#places.delete(inode);
-    this.#sql.exec(query, ...values);
-  }
-
-  /** What a directory holds, by the bytes of the names. */
-  entries(directory: number): EntryRow[] {
-    return this.#sql
-      .exec<EntryRow>(
-        `SELECT entry.name, ${STATUS_COLUMNS} FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
-        WHERE entry.directory = ? ORDER BY entry.name`,
-        directory,
-      )
-      .toArray();
-  }
-
-  /** The first of what a directory holds behind a name. */
-  entriesAfter(directory: number, name: string, most: number): NamedInode[] {
-    return this.#sql
-      .exec<NamedInode>(
-        `SELECT entry.name, ${COLUMNS} FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
-        WHERE entry.directory = ? AND entry.name > ? ORDER BY entry.name LIMIT ?`,
-        directory,
-        name,
-        most,
-      )
-      .toArray();
+  entriesAfter(directory: number, name: string, limit: number): NamedInode[] {
+    const query = `SELECT entry.name, ${COLUMNS}
+      FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
+      WHERE entry.directory = ? AND entry.name > ? ORDER BY entry.name LIMIT ?`;
+    return this.#sql.exec<NamedInode>(query, directory, name, limit).toArray();
   }
 
   isEmpty(directory: number): boolean {
-    return (
-      this.#sql.exec("SELECT 1 FROM directory_entry WHERE directory = ? LIMIT 1", directory).toArray()
-        .length === 0
-    );
+    const query = "SELECT 1 FROM directory_entry WHERE directory = ? LIMIT 1";
+    return this.#sql.exec(query, directory).toArray().length === 0;
   }
 
-  insert(
-    { inode, type, mode, uid, gid, size, content, target }: NewInode,
-    links: number,
-    now: number,
-  ): Inode {
+  insert(file: Omit<Inode, "accessedAt" | "modifiedAt" | "changedAt">): Inode {
+    const { inode, type, mode, uid, gid, links, size, content, target } = file;
+    const now = this.#now();
     this.#sql.exec(
       `INSERT INTO inode (id, type, mode, uid, gid, links, size, content, target,
         accessed_at, modified_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[inode, type, mode, uid, gid, links, size, content, target, now, now, now],
     );
-    const times = { accessedAt: now, modifiedAt: now, changedAt: now };
-    return { inode, type, mode, uid, gid, links, size, content, target, ...times };
+    return { ...file, accessedAt: now, modifiedAt: now, changedAt: now };
   }
 
   delete(inode: number): void {
-    this.#change(inode, "DELETE FROM inode WHERE id = ?", inode);
+    this.#forget(inode);
+    this.#sql.exec("DELETE FROM inode WHERE id = ?", inode);
   }
 
   addEntry(directory: number, name: string, inode: number): void {
-    this.#sql.exec(
-      "INSERT INTO directory_entry (directory, name, inode) VALUES (?, ?, ?)",
-      directory,
-      name,
-      inode,
-    );
+    const query = "INSERT INTO directory_entry (directory, name, inode) VALUES (?, ?, ?)";
+    this.#sql.exec(query, directory, name, inode);
+    this.update(directory, { modified_at: this.#now() });
   }
 
   deleteEntry(directory: number, name: string): void {
-    this.#directories.get(directory)?.delete(name);
+    this.#directories.delete(keyOf(directory, name));
     this.#sql.exec("DELETE FROM directory_entry WHERE directory = ? AND name = ?", directory, name);
+    this.update(directory, { modified_at: this.#now() });
   }
 
-  /** Counts names of a file, or directories in a directory, that have come or gone. An orphan stays one. */
-  addLinks(inode: number, links: number, now: number): void {
-    this.#change(
-      inode,
-      "UPDATE inode SET links = CASE links WHEN 0 THEN 0 ELSE links + ? END, changed_at = ? WHERE id = ?",
-      ...[links, now, inode],
-    );
+  /** Adds to a link count. An inode without links stays an orphan. */
+  addLinks(inode: number, links: number): void {
+    this.#forget(inode);
+    const query = `UPDATE inode SET links = CASE links WHEN 0 THEN 0 ELSE links + ? END, changed_at = ?
+      WHERE id = ?`;
+    this.#sql.exec(query, links, this.#now(), inode);
   }
 
-  /** A directory's entries have changed. */
-  touch(directory: number, now: number): void {
-    this.update(directory, { modified_at: now, changed_at: now });
+  setContent({ inode, content, size, mode }: Inode): void {
+    this.update(inode, { content, size, mode, modified_at: this.#now() });
   }
 
-  setContent(
-    { inode, content, size, mode }: Pick<Inode, "inode" | "content" | "size" | "mode">,
-    now: number,
-  ): void {
-    this.update(inode, { content, size, mode, modified_at: now, changed_at: now });
+  update(inode: number, attributes: Partial<Record<Attribute, number>>): void {
+    this.#forget(inode);
+    const assignments = Object.keys(attributes).map((column) => `${column} = ?, `);
+    const query = `UPDATE inode SET ${assignments.join("")}changed_at = ? WHERE id = ?`;
+    this.#sql.exec(query, ...Object.values(attributes), this.#now(), inode);
   }
 
-  /** Sets columns of one file. With no links it is an orphan: its row stays until what it holds has been removed. */
-  update(inode: number, columns: Partial<Record<ChangingColumn, number>>): void {
-    const assignments = Object.keys(columns).map((column) => `${column} = ?`);
-    const query = `UPDATE inode SET ${assignments.join(", ")} WHERE id = ?`;
-    this.#change(inode, query, ...Object.values(columns), inode);
+  orphans(): Inode[] {
+    const query = `SELECT ${COLUMNS} FROM inode INDEXED BY inode_orphan WHERE links = 0 ORDER BY id`;
+    return this.#sql.exec<Inode>(query).toArray();
   }
 
-  /** Files, or directories, that nobody can reach any more. */
-  orphans(type: FileType): Inode[] {
-    return this.#sql
-      .exec<Inode>(
-        `SELECT ${COLUMNS} FROM inode INDEXED BY inode_orphan WHERE links = 0 AND type = ? ORDER BY id`,
-        type,
-      )
-      .toArray();
+  #forget(inode: number): void {
+    const key = this.#keys.get(inode);
+    if (key === undefined) return;
+    this.#directories.delete(key);
+    this.#keys.delete(inode);
   }
+}
+
+function keyOf(directory: number, name: string): string {
+  return `${directory}/${name}`;
 }

@@ -1,15 +1,14 @@
 import type { Credentials } from "../users.ts";
-import type { FileErrorCode } from "./file-error.ts";
-import type { FileStatus } from "./file-system.ts";
+import { Refusal } from "./file-error.ts";
+import type { FileStatus } from "./file-status.ts";
 
 export const READ = 4;
 export const WRITE = 2;
-/** Of a file: to execute it. Of a directory: to go through it. */
 export const EXECUTE = 1;
 
-export const SET_UID = 0o4000;
-export const SET_GID = 0o2000;
-export const STICKY = 0o1000;
+const SET_UID = 0o4000;
+const SET_GID = 0o2000;
+const STICKY = 0o1000;
 
 const ROOT_UID = 0;
 const ANY_EXECUTE = 0o111;
@@ -17,7 +16,7 @@ const GROUP_EXECUTE = 0o010;
 
 type Owned = Pick<FileStatus, "type" | "mode" | "uid" | "gid">;
 
-/** Whether all of the rights in `wanted` are held on a file. Root holds all but to execute what nobody may. */
+/** Whether all of the wanted permissions are held. Root has all, but executes only what has an execute bit. */
 export function permits({ type, mode, uid, gid }: Owned, credentials: Credentials, wanted: number): boolean {
   if (credentials.uid === ROOT_UID) {
     return (wanted & EXECUTE) === 0 || type === "directory" || (mode & ANY_EXECUTE) !== 0;
@@ -26,20 +25,18 @@ export function permits({ type, mode, uid, gid }: Owned, credentials: Credential
   return ((mode >> shift) & wanted) === wanted;
 }
 
-/** Whether somebody may do what only the owner may. */
+export function checkPermission(file: Owned, credentials: Credentials, wanted: number): void {
+  if (!permits(file, credentials, wanted)) throw new Refusal("EACCES");
+}
+
 export function owns({ uid }: Pick<Owned, "uid">, credentials: Credentials): boolean {
   return credentials.uid === ROOT_UID || credentials.uid === uid;
 }
 
-/** Why a name may not be taken out of a directory; undefined: it may. */
-export function refusalToRemove(
-  directory: Owned,
-  file: Owned,
-  credentials: Credentials,
-): FileErrorCode | undefined {
-  if (!permits(directory, credentials, WRITE | EXECUTE)) return "EACCES";
-  const isKept = (directory.mode & STICKY) !== 0 && !owns(directory, credentials) && !owns(file, credentials);
-  return isKept ? "EPERM" : undefined;
+export function checkRemovable(directory: Owned, file: Owned, credentials: Credentials): void {
+  checkPermission(directory, credentials, WRITE | EXECUTE);
+  const isSticky = (directory.mode & STICKY) !== 0;
+  if (isSticky && !owns(directory, credentials) && !owns(file, credentials)) throw new Refusal("EPERM");
 }
 
 /** Only root gives files away; an owner may give one to their own group. */
@@ -52,53 +49,43 @@ export function mayChangeOwner(
   return owns(file, credentials) && uid === file.uid && (gid === file.gid || gid === credentials.gid);
 }
 
-/**
- * Whether somebody may give another name to a file. Who could not write it may not, lest a link keep a set-uid
- * program of somebody else, or one that its owner has deleted.
- */
+/** As on Linux, no link may keep a set-uid program that its owner deletes. */
 export function mayLink(file: Owned, credentials: Credentials): boolean {
   if (owns(file, credentials)) return true;
-  const isPrivileged =
-    (file.mode & SET_UID) !== 0 || (file.mode & (SET_GID | GROUP_EXECUTE)) === (SET_GID | GROUP_EXECUTE);
+  const isPrivileged = modeWithoutPrivileges(file.mode) !== file.mode;
   return file.type === "file" && !isPrivileged && permits(file, credentials, READ | WRITE);
 }
 
-/** Mode and owners of a file that is made in a directory. A set-gid directory hands on its group. */
+/** The mode and owners of a new file. A set-gid directory passes on its group. */
 export function ownershipOfNew(
   directory: Owned,
-  file: { type: FileStatus["type"]; mode: number },
+  file: Pick<Owned, "type" | "mode">,
   credentials: Credentials,
 ): Omit<Owned, "type"> {
   const { uid, umask } = credentials;
-  const handsOnGroup = (directory.mode & SET_GID) !== 0;
-  const gid = handsOnGroup ? directory.gid : credentials.gid;
+  const inherited = directory.mode & SET_GID;
+  const gid = inherited !== 0 ? directory.gid : credentials.gid;
   switch (file.type) {
     case "symlink":
       return { mode: 0o777, uid, gid };
-    case "directory": {
-      const mode = file.mode & (0o777 | STICKY) & ~umask;
-      return { mode: handsOnGroup ? mode | SET_GID : mode, uid, gid };
-    }
+    case "directory":
+      return { mode: (file.mode & (0o777 | STICKY) & ~umask) | inherited, uid, gid };
     case "file":
-      return { mode: modeWithinGroup({ mode: file.mode & 0o7777 & ~umask, gid }, credentials), uid, gid };
+      return { mode: allowedMode(file.mode & ~umask, gid, credentials), uid, gid };
   }
 }
 
-/** A mode as somebody may set it: set-gid only for the group that they are of. */
-export function modeWithinGroup(
-  { mode, gid }: { mode: number; gid: number },
-  credentials: Credentials,
-): number {
+/** A mode as it may be set: only members of a group may set set-gid. */
+export function allowedMode(mode: number, gid: number, credentials: Credentials): number {
   const isMember = credentials.uid === ROOT_UID || credentials.gid === gid;
-  return isMember ? mode : mode & ~SET_GID;
+  return mode & (isMember ? 0o7777 : 0o7777 & ~SET_GID);
 }
 
-/** The mode of a file whose content somebody changes: what others write must not run with its owner's rights. */
+/** Writing takes set-uid and set-gid away, so that nobody runs their code with the owner's rights. */
 export function modeAfterWrite(mode: number, credentials: Credentials): number {
   return credentials.uid === ROOT_UID ? mode : modeWithoutPrivileges(mode);
 }
 
-/** A mode without what lets a program run with its owner's or group's rights. */
 export function modeWithoutPrivileges(mode: number): number {
   const isGroupProgram = (mode & GROUP_EXECUTE) !== 0;
   return mode & ~SET_UID & (isGroupProgram ? ~SET_GID : ~0);

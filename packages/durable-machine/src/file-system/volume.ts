@@ -1,299 +1,213 @@
 import { CHUNK_BYTES, Contents } from "./contents.ts";
-import type { FileChange, FileType } from "./file-system.ts";
+import { Refusal } from "./file-error.ts";
+import type { FileChange, FileType } from "./file-status.ts";
 import { type Inode, Inodes, ROOT_INODE } from "./inodes.ts";
 import { byteLength } from "./path.ts";
-import { Refusal } from "./refusal.ts";
-import { type Snapshot, Snapshots } from "./snapshots.ts";
-import { NAME_BYTES, Space } from "./space.ts";
-import type { RunTransaction, Sql } from "./sql.ts";
+import { type RunTransaction, SCHEMA, type Sql } from "./sql.ts";
+
+/** The quota counts the rows of a name, so that empty files are not free. */
+export const NAME_BYTES = 512;
 
 const DIRECTORY_BYTES = 4096;
 
-/** As much content is removed in one go; of more the rest is left to be removed in steps. */
-const MOST_BYTES_AT_ONCE = 32 * CHUNK_BYTES;
+/** Larger contents are removed in steps. */
+export const MAX_BYTES_PER_STEP = 32 * CHUNK_BYTES;
 
-export interface VolumeParts {
+type Counters = {
+  /** Bytes of contents and names. */
+  used: number;
+  files: number;
+  /** Inodes and contents are numbered together, and no number is used twice. */
+  nextNumber: number;
+};
+
+type NewFile = Pick<Inode, "type" | "mode" | "uid" | "gid"> & { target?: string };
+
+export interface VolumeOptions {
   sql: Sql;
   transaction: RunTransaction;
   quotaBytes: number;
   now: () => number;
-  /** Told of what a transaction has changed, after it is done. */
   onChanges: (changes: FileChange[]) => void;
-  /** Told that something has come to be an orphan, or may now be removed. */
   onOrphans: () => void;
 }
 
 /**
- * The files as rows, and what must hold between them: link counts, what is used of the quota, and that content stays
- * while it is read. Knows no paths and no rights.
- *
- * Content that no file has, or has yet, belongs to an orphan: an inode without a name. All the rest of a file is gone
- * or made at once; an orphan is removed in steps, also after a crash.
+ * Files as rows, with their link counts and the quota. An inode without links is an orphan: its content belongs to no
+ * file any more, or not yet, and is removed in steps, also after a crash.
  */
 export class Volume {
   readonly inodes: Inodes;
   readonly contents: Contents;
-  readonly space: Space;
-  readonly #snapshots: Snapshots;
-  readonly #parts: VolumeParts;
-  /** Orphans that somebody works on. */
-  readonly #held = new Set<number>();
+  /** Makes all further changes fail with EIO. */
+  isClosed = false;
+  readonly #options: VolumeOptions;
+  /** What is being read, written or removed piece by piece. */
+  readonly #holds = new Set<{ content: number }>();
+  #counters: Counters = { used: 0, files: 0, nextNumber: 0 };
   #changes: FileChange[] = [];
   #hasNewOrphans = false;
   #isTransacting = false;
-  #isClosed = false;
 
-  constructor(parts: VolumeParts) {
-    this.#parts = parts;
-    this.inodes = new Inodes(parts.sql);
-    this.contents = new Contents(parts.sql);
-    this.space = new Space(parts.sql, parts.quotaBytes);
-    this.#snapshots = new Snapshots(this.contents, (bytes) => this.take(bytes));
+  constructor(options: VolumeOptions) {
+    this.#options = options;
+    this.inodes = new Inodes(options.sql, options.now);
+    this.contents = new Contents(options.sql);
   }
 
-  /**
-   * Makes the tables and the root directory, unless that has been done, and forgets what was kept for readers whom a
-   * crash has ended.
-   *
-   * @param fill run once the root directory is made.
-   */
   format(fill: () => void): void {
-    this.#parts.transaction(() => {
-      this.inodes.createTables();
-      this.contents.createTable();
-      this.space.createTable();
+    this.#options.transaction(() => {
+      for (const statement of SCHEMA) this.#options.sql.exec(statement);
     });
     this.transact(() => {
-      this.#snapshots.removeLeftovers();
       if (this.inodes.get(ROOT_INODE) !== undefined) return;
-      this.#createRoot();
+      this.#insert({ type: "directory", mode: 0o755, uid: 0, gid: 0 });
       fill();
     });
   }
 
-  get now(): number {
-    return this.#parts.now();
-  }
-
-  /** Refuses all changes from now on. */
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   usage(): { usedBytes: number; quotaBytes: number; files: number } {
-    this.space.load();
-    return { usedBytes: this.space.used, quotaBytes: this.space.quotaBytes, files: this.space.files };
+    const { used, files } = this.#loadCounters();
+    return { usedBytes: used, quotaBytes: this.#options.quotaBytes, files };
   }
 
-  /** Runs what changes files: all of it is done, or where it throws, nothing. What is run within is part of it. */
+  /** Runs changes that are all kept or, if it throws, all undone. Nested calls are part of the outer one. */
   transact<T>(work: () => T): T {
     if (this.#isTransacting) return work();
     this.#isTransacting = true;
+    this.#changes = [];
+    this.#hasNewOrphans = false;
+    let result: T;
     try {
-      return this.#transactOnce(work);
+      result = this.#options.transaction(() => this.#runCounted(work));
     } catch (error) {
-      this.inodes.forget();
+      this.inodes.clearCache();
       throw error;
     } finally {
       this.#isTransacting = false;
     }
-  }
-
-  #transactOnce<T>(work: () => T): T {
-    this.#changes = [];
-    this.#hasNewOrphans = false;
-    const result = this.#parts.transaction(() => {
-      this.#begin();
-      const result = work();
-      this.space.save();
-      return result;
-    });
-    const changes = this.#changes;
-    if (this.#hasNewOrphans) this.#parts.onOrphans();
-    if (changes.length > 0) this.#parts.onChanges(changes);
+    if (this.#hasNewOrphans) this.#options.onOrphans();
+    if (this.#changes.length > 0) this.#options.onChanges(this.#changes);
     return result;
   }
 
-  /** Runs what changes files and undoes it, to learn whether it would be refused. */
+  /** Runs changes and undoes them, to find out whether they would be refused. */
   rehearse(work: () => void): void {
     const undo = new Error("undone");
     try {
-      this.#parts.transaction(() => {
-        this.#begin();
+      this.transact(() => {
         work();
         throw undo;
       });
     } catch (error) {
-      this.inodes.forget();
       if (error !== undo) throw error;
     }
   }
 
-  /** Notes a change, of which listeners are told when the transaction is done. */
-  tell(type: FileChange["type"], path: string, isDirectory: boolean): void {
+  /** Reports a change to the listeners once the transaction is done. */
+  report(type: FileChange["type"], path: string, isDirectory: boolean): void {
     this.#changes.push({ type, path, isDirectory });
   }
 
-  /**
-   * Counts bytes against the quota, or gives them back where they are negative. Where room is short, orphans are
-   * removed as far as it takes.
-   *
-   * @throws Refusal ENOSPC
-   */
-  take(bytes: number): void {
-    if (bytes > 0 && this.space.excessWith(bytes) > 0) this.#makeRoom(bytes);
-    this.space.count(bytes);
+  create(directory: Inode, name: string, file: NewFile): Inode {
+    this.#take(NAME_BYTES + byteLength(file.target ?? ""));
+    const created = this.#insert(file);
+    this.inodes.addEntry(directory.inode, name, created.inode);
+    if (file.type === "directory") this.inodes.addLinks(directory.inode, 1);
+    return created;
   }
 
-  /** Makes a file, under a name that is free. */
-  create(
-    directory: Inode,
-    name: string,
-    file: Pick<Inode, "type" | "mode" | "uid" | "gid"> & { target?: string },
-  ): Inode {
-    const { target = "", ...kind } = file;
-    const isDirectory = file.type === "directory";
-    const targetBytes = byteLength(target);
-    this.take(NAME_BYTES + targetBytes);
-    const number = this.space.nextNumber();
-    const size = isDirectory ? DIRECTORY_BYTES : targetBytes;
-    const created = { ...kind, inode: number, size, content: number, target };
-    const inode = this.inodes.insert(created, isDirectory ? 2 : 1, this.now);
-    this.inodes.addEntry(directory.inode, name, number);
-    this.inodes.touch(directory.inode, this.now);
-    if (isDirectory) this.inodes.addLinks(directory.inode, 1, this.now);
-    this.space.countFiles(1);
-    return inode;
-  }
-
-  /** Gives a file one more name. */
   link(directory: Inode, name: string, inode: Inode): void {
-    this.take(NAME_BYTES);
+    this.#take(NAME_BYTES);
     this.inodes.addEntry(directory.inode, name, inode.inode);
-    this.inodes.touch(directory.inode, this.now);
-    this.inodes.addLinks(inode.inode, 1, this.now);
+    this.inodes.addLinks(inode.inode, 1);
   }
 
-  /** Takes a name from what it names; with its last one a file is gone. A directory must be empty. */
+  /** Removes a name, and with its last name the file. A directory must be empty. */
   unlink(directory: number, name: string, { inode, type }: Pick<Inode, "inode" | "type">): void {
-    this.take(-NAME_BYTES);
-    this.inodes.deleteEntry(directory, name);
-    this.inodes.touch(directory, this.now);
-    if (type === "directory") {
-      this.inodes.addLinks(directory, -1, this.now);
-      this.deleteDirectory(inode);
-    } else {
-      this.#dropLink(inode);
-    }
+    this.#removeName(directory, name, type);
+    if (type === "directory") this.deleteDirectory(inode);
+    else this.#dropLink(inode);
   }
 
-  /** Takes a directory out of the tree with all that is in it: it becomes an orphan. */
-  detach(directory: Inode, name: string, inode: Inode): void {
-    this.take(-NAME_BYTES);
-    this.inodes.deleteEntry(directory.inode, name);
-    this.inodes.touch(directory.inode, this.now);
-    this.inodes.addLinks(directory.inode, -1, this.now);
-    this.inodes.update(inode.inode, { links: 0 });
+  /** Turns a directory into an orphan, together with everything in it. */
+  detach(parent: number, name: string, directory: number): void {
+    this.#removeName(parent, name, "directory");
+    this.inodes.update(directory, { links: 0 });
   }
 
-  /** Removes a directory that has neither entries nor a name. */
   deleteDirectory(inode: number): void {
     this.inodes.delete(inode);
-    this.space.countFiles(-1);
+    this.#counters.files -= 1;
   }
 
-  /** Moves a name, in constant time. The destination's must be free. */
-  move(
-    source: { directory: Inode; name: string },
-    destination: { directory: Inode; name: string },
-    inode: Inode,
-  ) {
-    this.inodes.deleteEntry(source.directory.inode, source.name);
-    this.inodes.addEntry(destination.directory.inode, destination.name, inode.inode);
-    this.inodes.update(inode.inode, { changed_at: this.now });
-    this.inodes.touch(source.directory.inode, this.now);
-    this.inodes.touch(destination.directory.inode, this.now);
-    if (inode.type === "directory" && source.directory.inode !== destination.directory.inode) {
-      this.inodes.addLinks(source.directory.inode, -1, this.now);
-      this.inodes.addLinks(destination.directory.inode, 1, this.now);
+  move(source: { directory: Inode; name: string }, target: { directory: Inode; name: string }, file: Inode) {
+    const [from, to] = [source.directory.inode, target.directory.inode];
+    this.inodes.deleteEntry(from, source.name);
+    this.inodes.addEntry(to, target.name, file.inode);
+    this.inodes.update(file.inode, {});
+    if (file.type === "directory" && from !== to) {
+      this.inodes.addLinks(from, -1);
+      this.inodes.addLinks(to, 1);
     }
   }
 
-  /** Writes bytes into a file. @param mode what the file has from now on. */
   write(file: Inode, offset: number, bytes: Uint8Array, mode: number): void {
     const size = Math.max(file.size, offset + bytes.byteLength);
-    this.take(size - file.size);
-    this.#snapshots.preserve(file.content, offset, offset + bytes.byteLength);
+    this.#take(size - file.size);
     this.contents.write(file.content, offset, bytes);
-    this.inodes.setContent({ ...file, size, mode }, this.now);
+    this.inodes.setContent({ ...file, size, mode });
   }
 
-  /** Makes a file shorter, or longer by zeros. */
   resize(file: Inode, size: number, mode: number): void {
-    if (size === 0) {
-      this.inodes.setContent({ ...this.#withoutContent(file), mode }, this.now);
-      return;
-    }
-    this.take(size - file.size);
-    if (size < file.size) {
-      this.#snapshots.preserve(file.content, size, file.size);
-      this.contents.cut(file.content, size);
-    }
-    this.inodes.setContent({ ...file, size, mode }, this.now);
+    const resized = size === 0 ? this.#withoutContent(file) : file;
+    this.#take(size - resized.size);
+    if (size < resized.size) this.contents.cut(resized.content, size);
+    this.inodes.setContent({ ...resized, size, mode });
   }
 
-  /** Puts bytes in the place of all that a file holds. */
   replace(file: Inode, bytes: Uint8Array, mode: number): void {
     this.write(this.#withoutContent(file), 0, bytes, mode);
   }
 
-  /** Puts an orphan's content in the place of all that a file holds. */
+  /** Exchanges the contents of a file and an orphan. */
   replaceByOrphan(file: Inode, orphan: Inode, mode: number): void {
-    this.inodes.setContent({ ...file, content: orphan.content, size: orphan.size, mode }, this.now);
-    this.inodes.setContent({ ...orphan, content: file.content, size: file.size }, this.now);
+    this.inodes.setContent({ ...file, content: orphan.content, size: orphan.size, mode });
+    this.inodes.setContent({ ...orphan, content: file.content, size: file.size });
   }
 
-  /** Makes a file without a name, for content to come; to be held until it has come. */
   createOrphan(): Inode {
-    return this.#insertOrphan(this.space.nextNumber(), 0);
+    return this.#insertOrphan(this.#nextNumber(), 0);
   }
 
-  /** Adds a chunk to an orphan's content. */
   appendToOrphan(orphan: Inode, bytes: Uint8Array): Inode {
     if (bytes.byteLength === 0) return orphan;
-    this.take(bytes.byteLength);
+    this.#take(bytes.byteLength);
     this.contents.putChunk(orphan.content, Math.floor(orphan.size / CHUNK_BYTES), bytes);
     const size = orphan.size + bytes.byteLength;
     this.inodes.update(orphan.inode, { size });
     return { ...orphan, size };
   }
 
-  /** Keeps an orphan from being removed, until it is let go. */
-  hold(orphan: number): void {
-    this.#held.add(orphan);
+  /** Keeps a content, or a directory, from being removed. @returns a function that releases it. */
+  hold({ content }: Inode): () => void {
+    const hold = { content };
+    this.#holds.add(hold);
+    return () => {
+      if (this.#holds.delete(hold)) this.#options.onOrphans();
+    };
   }
 
-  letGo(orphan: number): void {
-    if (this.#held.delete(orphan)) this.#parts.onOrphans();
+  orphans(): Inode[] {
+    return this.inodes.orphans().filter((orphan) => !this.#isHeld(orphan));
   }
 
-  /** What may be removed. */
-  orphans(type: FileType): Inode[] {
-    return this.inodes
-      .orphans(type)
-      .filter(({ inode, content }) => !this.#held.has(inode) && !this.#snapshots.isRead(content));
-  }
-
-  /** Removes some of an orphaned file's content, and with the last of it the orphan. @returns what is left. */
+  /** Removes the end of an orphaned file, or all of it if it is small. @returns what is left. */
   reclaim(orphan: Inode): Inode | undefined {
     const { inode, content, size } = orphan;
-    const rest = Math.max(0, Math.floor((size - MOST_BYTES_AT_ONCE) / CHUNK_BYTES) * CHUNK_BYTES);
+    const rest = Math.max(0, Math.floor((size - MAX_BYTES_PER_STEP) / CHUNK_BYTES) * CHUNK_BYTES);
     this.contents.cut(content, rest);
-    this.take(rest - size);
+    this.#take(rest - size);
     if (rest === 0) {
       this.inodes.delete(inode);
       return undefined;
@@ -302,92 +216,95 @@ export class Volume {
     return { ...orphan, size: rest };
   }
 
-  /** Begins to read what a file holds now; to be ended by `endReading`. */
-  beginReading({ content, size }: Inode): Snapshot {
-    return this.#snapshots.begin(content, size);
-  }
-
-  /** A chunk of what is read; empty behind the end. @throws Refusal EIO where it is closed: another may be in its place. */
-  readChunk(snapshot: Snapshot, chunk: number): Uint8Array<ArrayBuffer> {
-    if (this.#isClosed) throw new Refusal("EIO");
-    return this.#snapshots.read(snapshot, chunk);
-  }
-
-  endReading(snapshot: Snapshot): void {
-    if (this.#isClosed) return;
-    this.transact(() => this.#snapshots.end(snapshot));
-    this.#parts.onOrphans();
-  }
-
-  /** @throws Refusal EIO where it is closed. */
-  #begin(): void {
-    if (this.#isClosed) throw new Refusal("EIO");
-    this.space.load();
-  }
-
-  #createRoot(): void {
-    const root = {
-      type: "directory",
-      mode: 0o755,
-      uid: 0,
-      gid: 0,
-      size: DIRECTORY_BYTES,
-      target: "",
-    } as const;
-    // The first number that is given.
-    const inode = this.space.nextNumber();
-    this.inodes.insert({ ...root, inode, content: inode }, 2, this.now);
-    this.space.countFiles(1);
-  }
-
-  /** What a file is when its content has been taken from it, as it is not yet written. */
-  #withoutContent(file: Inode): Inode {
-    if (file.size === 0) return file;
-    if (this.#isRemovedAtOnce(file)) {
-      this.contents.cut(file.content, 0);
-      this.take(-file.size);
-      return { ...file, size: 0 };
+  #runCounted<T>(work: () => T): T {
+    if (this.isClosed) throw new Refusal("EIO");
+    const stored = this.#loadCounters();
+    this.#counters = { ...stored };
+    const result = work();
+    const { used, files, nextNumber } = this.#counters;
+    if (used !== stored.used || files !== stored.files || nextNumber !== stored.nextNumber) {
+      const query = "UPDATE file_space SET used = ?, files = ?, next_number = ? WHERE id = 1";
+      this.#options.sql.exec(query, used, files, nextNumber);
     }
-    this.#insertOrphan(file.content, file.size);
-    this.#hasNewOrphans = true;
-    return { ...file, content: this.space.nextNumber(), size: 0 };
+    return result;
+  }
+
+  /** @throws Refusal EIO before the tables are created, and after they are gone with the session. */
+  #loadCounters(): Counters {
+    const query = "SELECT used, files, next_number AS nextNumber FROM file_space WHERE id = 1";
+    const [counters] = this.#options.sql.exec<Counters>(query).toArray();
+    if (counters === undefined) throw new Refusal("EIO");
+    return counters;
+  }
+
+  #nextNumber(): number {
+    const number = this.#counters.nextNumber;
+    this.#counters.nextNumber += 1;
+    return number;
+  }
+
+  /** Counts bytes against the quota; negative ones are given back. @throws Refusal ENOSPC */
+  #take(bytes: number): void {
+    if (bytes > 0) this.#makeRoom(bytes);
+    this.#counters.used += bytes;
+  }
+
+  /** Removes orphans at once if the room for new bytes is short. @throws Refusal ENOSPC */
+  #makeRoom(bytes: number): void {
+    const excess = () => this.#counters.used + bytes - this.#options.quotaBytes;
+    if (excess() <= 0) return;
+    const orphans = this.orphans().filter(({ type }) => type === "file");
+    if (excess() > orphans.reduce((sum, { size }) => sum + size, 0)) throw new Refusal("ENOSPC");
+    for (let orphan = orphans.pop(); excess() > 0 && orphan !== undefined; ) {
+      orphan = this.reclaim(orphan) ?? orphans.pop();
+    }
+  }
+
+  #insert({ target = "", ...file }: NewFile): Inode {
+    const isDirectory = file.type === "directory";
+    const inode = this.#nextNumber();
+    const size = isDirectory ? DIRECTORY_BYTES : byteLength(target);
+    this.#counters.files += 1;
+    return this.inodes.insert({ ...file, inode, links: isDirectory ? 2 : 1, size, content: inode, target });
   }
 
   #insertOrphan(content: number, size: number): Inode {
-    const inode = this.space.nextNumber();
-    const orphan = { inode, type: "file", mode: 0, uid: 0, gid: 0, size, content, target: "" } as const;
-    return this.inodes.insert(orphan, 0, this.now);
+    const inode = this.#nextNumber();
+    const ownership = { mode: 0, uid: 0, gid: 0 };
+    return this.inodes.insert({ ...ownership, inode, type: "file", links: 0, size, content, target: "" });
   }
 
-  #dropLink(number: number): void {
-    const inode = this.inodes.get(number);
-    if (inode === undefined) return;
-    if (inode.links > 1) {
-      this.inodes.addLinks(number, -1, this.now);
+  #removeName(directory: number, name: string, type: FileType): void {
+    this.#take(-NAME_BYTES);
+    this.inodes.deleteEntry(directory, name);
+    if (type === "directory") this.inodes.addLinks(directory, -1);
+  }
+
+  #dropLink(inode: number): void {
+    const file = this.inodes.get(inode);
+    if (file === undefined) return;
+    if (file.links > 1) {
+      this.inodes.addLinks(inode, -1);
       return;
     }
-    this.space.countFiles(-1);
-    if (inode.type === "file" && !this.#isRemovedAtOnce(inode)) {
-      this.inodes.update(number, { links: 0 });
+    this.#withoutContent(file);
+    this.inodes.delete(inode);
+    this.#counters.files -= 1;
+  }
+
+  /** Removes the content of a file, but not yet from its row. Large or held content goes to an orphan. */
+  #withoutContent(file: Inode): Inode {
+    if (file.size > MAX_BYTES_PER_STEP || this.#isHeld(file)) {
+      this.#insertOrphan(file.content, file.size);
       this.#hasNewOrphans = true;
-      return;
+      return { ...file, content: this.#nextNumber(), size: 0 };
     }
-    if (inode.type === "file" && inode.size > 0) this.contents.cut(inode.content, 0);
-    this.take(-inode.size);
-    this.inodes.delete(number);
+    if (file.size > 0) this.contents.cut(file.content, 0);
+    this.#take(-file.size);
+    return { ...file, size: 0 };
   }
 
-  #isRemovedAtOnce({ content, size }: Inode): boolean {
-    return size <= MOST_BYTES_AT_ONCE && !this.#snapshots.isRead(content);
-  }
-
-  /** @throws Refusal ENOSPC */
-  #makeRoom(bytes: number): void {
-    const orphans = this.orphans("file");
-    const reclaimable = orphans.reduce((sum, { size }) => sum + size, 0);
-    if (this.space.excessWith(bytes) > reclaimable) throw new Refusal("ENOSPC");
-    for (let orphan = orphans.pop(); this.space.excessWith(bytes) > 0 && orphan !== undefined; ) {
-      orphan = this.reclaim(orphan) ?? orphans.pop();
-    }
+  #isHeld({ content }: Inode): boolean {
+    return [...this.#holds].some((hold) => hold.content === content);
   }
 }

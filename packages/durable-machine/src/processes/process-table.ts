@@ -1,18 +1,16 @@
 import { ROOT_USER, type User } from "../users.ts";
 import { type Signal, StartError } from "./process.ts";
 
-/** A process as `ps` shows it. */
 export interface ProcessEntry {
   pid: number;
   parentPid: number;
   user: User;
-  /** Its program and arguments, separated by spaces. */
+  /** The program and its arguments, separated by spaces. */
   command: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
 }
 
-/** There are as many processes as the machine may have. */
 export class TooManyProcessesError extends StartError {
   override readonly name = "TooManyProcessesError";
 
@@ -21,43 +19,36 @@ export class TooManyProcessesError extends StartError {
   }
 }
 
-/** The lower numbers are those of a booted system's own processes, which scripts take for something special. */
+/** Scripts take lower ids for processes of the system. */
 const FIRST_PID = 100;
 
-/** The machine's processes: gives them their numbers, knows who may signal whom, and bounds how many there are. */
+/** The running processes. It gives them ids, limits their number and decides who may signal whom. */
 export class ProcessTable {
   readonly #running = new Map<number, ProcessEntry & { kill: (signal: Signal) => void }>();
-  readonly #mostProcesses: number;
+  readonly #maxProcesses: number;
   #nextPid = FIRST_PID;
 
-  constructor(mostProcesses: number) {
-    this.#mostProcesses = mostProcesses;
+  constructor(maxProcesses: number) {
+    this.#maxProcesses = maxProcesses;
   }
 
-  /**
-   * Gives a new process its number.
-   *
-   * @param kill ends the process with a signal; called only while it is in the table.
-   * @throws TooManyProcessesError
-   */
+  /** @throws TooManyProcessesError */
   add(process: Omit<ProcessEntry, "pid">, kill: (signal: Signal) => void): number {
-    if (this.#running.size >= this.#mostProcesses) throw new TooManyProcessesError();
+    if (this.#running.size >= this.#maxProcesses) throw new TooManyProcessesError();
     const pid = this.#nextPid++;
     this.#running.set(pid, { ...process, pid, kill });
     return pid;
   }
 
-  /** The process has ended. */
   remove(pid: number): void {
     this.#running.delete(pid);
   }
 
-  /** By their numbers. */
   list(): ProcessEntry[] {
-    return [...this.#running.values()].map(({ kill: _, ...entry }) => entry);
+    return [...this.#running.values()].map(({ kill, ...entry }) => entry);
   }
 
-  /** Everybody may signal their own processes, and root all. */
+  /** Users may signal their own processes, and root all of them. */
   kill(pid: number, signal: Signal, sender: { uid: number }): "killed" | "not_found" | "not_permitted" {
     const process = this.#running.get(pid);
     if (!process) return "not_found";

@@ -1,16 +1,4 @@
-/** Standard input, read from its front. What one command leaves, the next one finds. */
-export interface ByteInput {
-  /** Whether it never ends: there is always more to read, until a limit of the machine. */
-  readonly isEndless: boolean;
-  /** Up to and with the next newline; the last line may have none. Undefined at the end. */
-  readLine(): Promise<Uint8Array | undefined>;
-  /** The next bytes: as many as there are, at least one and at most `length`. Empty at the end. */
-  readSome(length: number): Promise<Uint8Array>;
-  /** The next `length` bytes; fewer only at the end. */
-  readBytes(length: number): Promise<Uint8Array>;
-  /** All that is left, once its end is known. @throws Error where it is over `limit` bytes. */
-  readAll(limit: number): Promise<Uint8Array>;
-}
+import { concatenate } from "./byte-strings.ts";
 
 const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
@@ -18,12 +6,11 @@ const NOTHING = new Uint8Array(0);
 /** Bytes of endless input that are held while a reader looks for a delimiter. */
 const MAX_ENDLESS_BYTES = 32 * 1024 * 1024;
 
-/** What a command says that is given only the first bytes of input that never ends. */
 export function endlessInputMessage(bytes: number): string {
   return `endless input ends after ${bytes} bytes: limit of this machine`;
 }
 
-/** Only the beginning of input that never ends was at hand. */
+/** A command has read all that is kept of input that never ends. */
 export class EndlessInputError extends Error {
   override readonly name = "EndlessInputError";
 
@@ -32,11 +19,8 @@ export class EndlessInputError extends Error {
   }
 }
 
-function tooLarge(limit: number): string {
-  return `input larger than ${limit} bytes: limit of this machine`;
-}
-
-export class InputStream implements ByteInput {
+/** Standard input, read from its front. What one command leaves, the next one finds. */
+export class ByteInput {
   #chunks: Uint8Array[] = [];
   #length = 0;
   #isClosed: boolean;
@@ -46,8 +30,8 @@ export class InputStream implements ByteInput {
   readonly #refill: (() => Uint8Array) | undefined;
 
   /**
-   * @param initial what is there already; given that, nothing more comes.
-   * @param refill gives more whenever all is read, of output that has no end; may throw to end the reading.
+   * @param initial all of the input; undefined: it is written later.
+   * @param refill gives more of endless input whenever all is read; may throw to end the reading.
    */
   constructor(initial?: Uint8Array, refill?: () => Uint8Array) {
     this.#isClosed = initial !== undefined && refill === undefined;
@@ -73,7 +57,7 @@ export class InputStream implements ByteInput {
     this.#wake();
   }
 
-  /** Nothing comes any more; what is there can still be read. */
+  /** Nothing more comes. What is there can still be read. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -82,38 +66,30 @@ export class InputStream implements ByteInput {
   /** Ends all reading, now and later. */
   fail(error: Error): void {
     this.#failure = error;
-    this.#isClosed = true;
-    this.#wake();
+    this.close();
   }
 
-  /** Those that wait for more go away with what there is; what comes later is not for them. */
+  /** Ends each `readUntil` that waits. What comes later stays for the next one. */
   interrupt(): void {
     this.#interruptions++;
     this.#wake();
   }
 
   /**
-   * Up to and with a byte, or `most` bytes, or all to the end.
+   * Reads up to and with a byte, or `most` bytes, or to the end.
    *
-   * @param milliseconds how long to wait for it; default: for ever.
+   * @returns nothing where it is interrupted or the time is over.
    */
   async readUntil(delimiter: number | undefined, most: number, milliseconds?: number): Promise<Uint8Array> {
+    const timer = milliseconds === undefined ? undefined : setTimeout(() => this.interrupt(), milliseconds);
     const interruptions = this.#interruptions;
-    let isLate = false;
-    const timer =
-      milliseconds === undefined
-        ? undefined
-        : setTimeout(() => {
-            isLate = true;
-            this.#wake();
-          }, milliseconds);
     try {
       for (;;) {
-        this.#throwFailure();
+        if (this.#failure) throw this.#failure;
         const found = delimiter === undefined ? -1 : this.#indexOf(delimiter);
         const end = found >= 0 ? found + 1 : this.#length;
         if (found >= 0 || end >= most || this.#isClosed) return this.#take(Math.min(end, most));
-        if (isLate || interruptions !== this.#interruptions) return NOTHING;
+        if (interruptions !== this.#interruptions) return NOTHING;
         await this.#more();
       }
     } finally {
@@ -121,31 +97,25 @@ export class InputStream implements ByteInput {
     }
   }
 
+  /** Reads up to and with the next newline. @returns undefined at the end. */
   async readLine(): Promise<Uint8Array | undefined> {
     const bytes = await this.readUntil(NEWLINE, Number.POSITIVE_INFINITY);
     return bytes.length > 0 ? bytes : undefined;
   }
 
+  /** Reads at least one byte and at most `length`; none at the end. */
   async readSome(length: number): Promise<Uint8Array> {
-    if (length <= 0) return NOTHING;
-    while (this.#length === 0 && !this.#isClosed) await this.#more();
-    this.#throwFailure();
+    while (length > 0 && this.#length === 0 && !this.#isClosed) await this.#more();
+    if (this.#failure) throw this.#failure;
     return this.#take(Math.min(length, this.#length));
   }
 
-  async readBytes(length: number): Promise<Uint8Array> {
-    return await this.readUntil(undefined, length);
-  }
-
+  /** Reads to the end. @throws Error where there are more than `limit` bytes. */
   async readAll(limit: number): Promise<Uint8Array> {
     while (!this.#isClosed && this.#length <= limit) await this.#more();
-    this.#throwFailure();
-    if (this.#length > limit) throw new Error(tooLarge(limit));
-    return this.#take(this.#length);
-  }
-
-  #throwFailure(): void {
     if (this.#failure) throw this.#failure;
+    if (this.#length > limit) throw new Error(`input larger than ${limit} bytes: limit of this machine`);
+    return this.#take(this.#length);
   }
 
   #add(bytes: Uint8Array): void {
@@ -155,7 +125,7 @@ export class InputStream implements ByteInput {
 
   async #more(): Promise<void> {
     if (this.#refill) {
-      if (this.#length > MAX_ENDLESS_BYTES) throw new Error(tooLarge(MAX_ENDLESS_BYTES));
+      if (this.#length > MAX_ENDLESS_BYTES) throw new EndlessInputError(MAX_ENDLESS_BYTES);
       this.#add(this.#refill());
       return;
     }
@@ -180,25 +150,13 @@ export class InputStream implements ByteInput {
   }
 
   #take(length: number): Uint8Array {
-    const [first] = this.#chunks;
-    if (length === 0 || first === undefined) return NOTHING;
-    if (first.length > length) {
-      this.#chunks[0] = first.subarray(length);
-      this.#length -= length;
-      return first.subarray(0, length);
-    }
-    const taken = new Uint8Array(length);
-    let filled = 0;
-    while (filled < length) {
-      const chunk = this.#chunks[0];
-      if (chunk === undefined) break;
-      const piece = chunk.subarray(0, length - filled);
-      taken.set(piece, filled);
-      filled += piece.length;
-      if (piece.length === chunk.length) this.#chunks.shift();
-      else this.#chunks[0] = chunk.subarray(piece.length);
-    }
+    const [chunk] = this.#chunks;
+    if (length === 0 || chunk === undefined) return NOTHING;
+    const first = chunk.length < length ? concatenate(this.#chunks) : chunk;
+    if (first !== chunk) this.#chunks = [first];
     this.#length -= length;
-    return taken;
+    if (first.length === length) this.#chunks.shift();
+    else this.#chunks[0] = first.subarray(length);
+    return first.subarray(0, length);
   }
 }

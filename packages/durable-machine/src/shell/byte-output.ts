@@ -1,52 +1,41 @@
 import type { ExecResult } from "just-bash/browser";
 import { toByteString } from "./byte-strings.ts";
 
-/** A command's standard output, to be written piece by piece and ended with its result. */
+/** Waits while the reader is behind. @throws Error when the process is dead or over a limit. */
+export type Write = (bytes: Uint8Array) => Promise<void>;
+
 export interface ByteOutput {
-  /** Waits while the reader is behind. @throws Error when the process is dead or over a limit. */
   write(bytes: Uint8Array): Promise<void>;
-  /** What the command returns to the shell: all that was written, unless it has left already. */
+  /** What the command returns to the shell, with the output that was kept. */
   result(exitCode: number, stderr?: string): ExecResult;
 }
 
-export type Write = (bytes: Uint8Array) => Promise<void>;
-
 /** Output that leaves as it is written. */
-export class DirectOutput implements ByteOutput {
-  readonly write: Write;
-
-  constructor(write: Write) {
-    this.write = write;
-  }
-
-  result(exitCode: number, stderr = ""): ExecResult {
-    return { stdout: "", stderr, exitCode, stdoutKind: "bytes" };
-  }
+export function directOutput(write: Write): ByteOutput {
+  return {
+    write,
+    result: (exitCode, stderr = "") => ({ stdout: "", stderr, exitCode, stdoutKind: "bytes" }),
+  };
 }
 
-/** Output that is kept for what takes it from the shell: a pipe, a substitution, a redirection. */
+/** Output that is kept for a pipe, a substitution or a redirection. */
 export class KeptOutput implements ByteOutput {
   readonly #limit: number;
-  #pieces: string[] = [];
-  #length = 0;
+  #text = "";
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    this.#length += bytes.length;
-    if (this.#length > this.#limit) {
-      throw new Error(
-        `output larger than ${this.#limit} bytes in a pipe or substitution: limit of this machine`,
-      );
+    if (this.#text.length + bytes.length > this.#limit) {
+      const reason = `output larger than ${this.#limit} bytes in a pipe or substitution`;
+      throw new Error(`${reason}: limit of this machine`);
     }
-    this.#pieces.push(toByteString(bytes));
+    this.#text += toByteString(bytes);
   }
 
   result(exitCode: number, stderr = ""): ExecResult {
-    const stdout = this.#pieces.join("");
-    this.#pieces = [];
-    return { stdout, stderr, exitCode, stdoutKind: "bytes" };
+    return { stdout: this.#text, stderr, exitCode, stdoutKind: "bytes" };
   }
 }

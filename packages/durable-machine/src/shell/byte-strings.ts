@@ -1,13 +1,13 @@
-/** Characters that are made of bytes at once: more of them would not fit a call. */
-const PIECE_LENGTH = 32 * 1024;
+/** A call takes no more arguments than this. */
+const MAX_ARGUMENTS = 32 * 1024;
 
 const encoder = new TextEncoder();
 
 /** Bytes as the interpreter holds them: a character each. */
 export function toByteString(bytes: Uint8Array): string {
   let text = "";
-  for (let start = 0; start < bytes.length; start += PIECE_LENGTH) {
-    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(start, start + PIECE_LENGTH));
+  for (let start = 0; start < bytes.length; start += MAX_ARGUMENTS) {
+    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(start, start + MAX_ARGUMENTS));
   }
   return text;
 }
@@ -30,11 +30,12 @@ export function writtenBytes(content: string | Uint8Array, encoding: string | un
   return (isBytes ? fromByteString(content) : undefined) ?? encoder.encode(content);
 }
 
-export function resultBytes(result: {
-  stdout: string;
-  stdoutKind?: string;
-  stdoutEncoding?: string;
-}): Uint8Array {
-  const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
-  return writtenBytes(result.stdout, isBytes ? "binary" : "utf8");
+export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
 }

@@ -1,10 +1,7 @@
 import { getCommandNames } from "just-bash/browser";
 import { OWN_COMMANDS } from "./transforms/names.ts";
 
-/** Of the interpreter's commands, those that fail in this runtime whatever they are given. */
-const BROKEN: ReadonlySet<string> = new Set(["html-to-markdown"]);
-
-/** Commands that stand for builtins, which no directory has a program of. */
+/** Commands that stand for builtins and are no programs. */
 const SHELL_ONLY: ReadonlySet<string> = new Set([
   ...Object.values(OWN_COMMANDS),
   ..."alias bg disown fg help history jobs times trap ulimit umask unalias wait".split(" "),
@@ -12,7 +9,8 @@ const SHELL_ONLY: ReadonlySet<string> = new Set([
 
 const BUILTIN_PROGRAMS: readonly string[] = ["[", "false", "test", "true"];
 
-const names = new Set(getCommandNames().filter((name) => !BROKEN.has(name)));
+// The one left out does not work in this runtime.
+const names = new Set(getCommandNames().filter((name) => name !== "html-to-markdown"));
 
 export function addProgramNames(added: Iterable<string>): void {
   for (const name of added) names.add(name);
@@ -22,7 +20,7 @@ export function isProgram(name: string): boolean {
   return names.has(name);
 }
 
-/** Whether a command of this name is a program, which other programs can run too. */
+/** Whether other programs can run this command. */
 export function isProgramFile(name: string): boolean {
   return BUILTIN_PROGRAMS.includes(name) || (names.has(name) && !SHELL_ONLY.has(name));
 }

@@ -1,16 +1,17 @@
 import type { Command, CommandContext } from "just-bash/browser";
+import { StartError } from "../processes/process.ts";
 import { newBundledCommands } from "./bundled-commands.ts";
-import { InputStream } from "./byte-input.ts";
+import { runChild, startExitCode } from "./child-processes.ts";
 import type { CommandEnvironment } from "./command-environment.ts";
 import { addProgramNames } from "./command-names.ts";
 import { commandNames, newCommands } from "./commands/commands.ts";
-import { JOB_COMMANDS } from "./job-commands.ts";
+import { UsageError } from "./commands/options.ts";
+import { JOB_COMMANDS, LAUNCH_FAILED } from "./job-commands.ts";
 import { LAUNCHER_COMMANDS } from "./launcher-commands.ts";
 import { PRINTING_COMMANDS } from "./printing-commands.ts";
 import type { Shell } from "./shell.ts";
-import { OWN_SHELL_COMMANDS, runChild, type ShellCommand } from "./shell-commands.ts";
+import { OWN_SHELL_COMMANDS, result, type ShellCommand } from "./shell-commands.ts";
 
-/** Commands that take the place of builtins and of bundled commands, and those that transformed scripts call. */
 const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   ...PRINTING_COMMANDS,
   ...LAUNCHER_COMMANDS,
@@ -20,23 +21,30 @@ const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
 
 addProgramNames([...commandNames, ...Object.keys(SHELL_COMMANDS)]);
 
-/** All commands of a shell that are not builtins of the interpreter. */
 export function newCommandTable(shell: Shell): Command[] {
   const commands: Command[] = [
     ...newCommands(newCommandEnvironment(shell)).map((command) => withJobNames(shell, command)),
-    ...Object.entries(SHELL_COMMANDS).map(([name, execute]) => ({
+    ...Object.entries(SHELL_COMMANDS).map(([name, command]) => ({
       name,
       trusted: true,
-      execute: async (args: string[], context: CommandContext) => await execute(shell, args, context),
+      execute: async (args: string[], context: CommandContext) => {
+        try {
+          return await command(shell, args, context);
+        } catch (error) {
+          if (error instanceof StartError)
+            return result(startExitCode(error), "", `bash: ${error.message}\n`);
+          if (!(error instanceof UsageError)) throw error;
+          return result(error.exitCode ?? LAUNCH_FAILED, "", `${name}: ${error.message}\n`);
+        }
+      },
     })),
   ];
   const replaced = new Set(commands.map(({ name }) => name));
   return [...newBundledCommands(shell, replaced), ...commands].map((command) => ({
     ...command,
     execute: (args, context) =>
-      shell.files.during(
-        () => command.execute(args, context),
-        () => shell.inputOf(context),
+      shell.files.during({ input: () => shell.inputOf(context), readBytes: 0 }, () =>
+        command.execute(args, context),
       ),
   }));
 }
@@ -60,11 +68,6 @@ function newCommandEnvironment(shell: Shell): CommandEnvironment {
     input: (command) => shell.inputOf(command),
     output: (command) => shell.outputOf(command),
     keepEndless: (output) => shell.keepEndless(output),
-    run: (argv, command, { stdout, stderr, environment, input, signal }) =>
-      runChild(shell, argv, command, { write: stdout }, stderr, {
-        ...(environment ? { environment } : {}),
-        ...(signal ? { signal } : {}),
-        ...(input === "inherited" ? {} : { input: new InputStream(input ?? new Uint8Array(0)) }),
-      }),
+    run: (argv, command, options) => runChild(shell, argv, command, options),
   };
 }

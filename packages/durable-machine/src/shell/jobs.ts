@@ -4,24 +4,22 @@ export interface Job {
   number: number;
   pid: number;
   command: string;
-  /** Its exit code. Never rejects. */
+  /** Never rejects. */
   ended: Promise<number>;
   kill: (signal: Signal) => void;
   exitCode: number | undefined;
 }
 
-/** The background jobs of a shell. */
 export class Jobs {
   #jobs: Job[] = [];
 
-  add(job: Omit<Job, "number" | "exitCode">): Job {
+  add(job: Omit<Job, "number" | "exitCode">): void {
     const number = (this.#jobs.at(-1)?.number ?? 0) + 1;
     const added: Job = { ...job, number, exitCode: undefined };
     this.#jobs.push(added);
     void job.ended.then((exitCode) => {
       added.exitCode = exitCode;
     });
-    return added;
   }
 
   get all(): readonly Job[] {
@@ -42,7 +40,6 @@ export class Jobs {
     return this.#jobs.find(({ command }) => command.startsWith(spec));
   }
 
-  /** The job has been waited for, or is none of the shell's any more. */
   forget(job: Job): void {
     this.#jobs = this.#jobs.filter((each) => each !== job);
   }

@@ -1,21 +1,21 @@
 import type { BashOptions } from "just-bash/browser";
+import { isToolStatement } from "./just-bash.ts";
 
-/** What bounds a process, so that no script takes the machine, or the isolate it shares, down. */
 export interface ShellLimits {
-  /** Bytes that a process and its jobs may write to their standard output and error. */
+  /** What a process and its jobs may write to their standard output and error. */
   outputBytes: number;
-  /** Processes and jobs that a machine runs at the same time. */
   processes: number;
-  /** Bytes that a text tool holds at once: all of its input for `sort` or `tac`, a line for others. */
+  /** What a text tool holds at once: all of its input for `sort` or `tac`, a line for others. */
   textBytes: number;
-  /** Bytes in a variable, a substitution, a here-document. */
+  /** A variable, a substitution or a here-document. */
   stringBytes: number;
-  /** Bytes on their way from one command to the next, and of a file that the shell reads whole. */
+  /** A pipe's content, or a file that the shell reads whole. */
   pipeBytes: number;
   inputBytes: number;
 }
 
-const MEBIBYTE = 1024 * 1024;
+const KIBIBYTE = 1024;
+const MEBIBYTE = 1024 * KIBIBYTE;
 
 export const DEFAULT_SHELL_LIMITS: ShellLimits = {
   outputBytes: 16 * MEBIBYTE,
@@ -26,11 +26,9 @@ export const DEFAULT_SHELL_LIMITS: ShellLimits = {
   inputBytes: 8 * MEBIBYTE,
 };
 
-/** The interpreter's own limits. How long a script may loop is no matter of counts: it is killed in time. */
-export function executionLimits({
-  stringBytes,
-  pipeBytes,
-}: ShellLimits): NonNullable<BashOptions["executionLimits"]> {
+/** The interpreter's own limits. It counts no loops and commands, as a process that runs too long is killed. */
+export function executionLimits(limits: ShellLimits): NonNullable<BashOptions["executionLimits"]> {
+  const { stringBytes, pipeBytes } = limits;
   return {
     maxSourceBytes: 2 * MEBIBYTE,
     maxExecDepth: 32,
@@ -49,9 +47,58 @@ export function executionLimits({
     maxArchiveEntryBytes: 2 * pipeBytes,
     maxOutputSize: 4 * pipeBytes,
     maxArrayElements: 100_000,
-    maxBraceExpansionResults: 100_000,
-    maxGlobOperations: 1_000_000,
     maxExecutionTimeMs: Number.POSITIVE_INFINITY,
     maxExtensionCleanupTimeMs: 0,
   };
+}
+
+export interface ReadLimit {
+  bytes: number;
+  /** Whether it holds for each file, and not for all together. */
+  isPerFile: boolean;
+}
+
+/**
+ * What the bundled text tools may read. They hold their input whole and do not pause, so the limits keep each run at
+ * about a tenth of a second, or half a second where scripts expect more.
+ */
+const READ_LIMITS: readonly [names: string, ReadLimit][] = [
+  ["awk", { bytes: 512 * KIBIBYTE, isPerFile: false }],
+  ["base64 column comm expand fold join jq nl rev strings unexpand", { bytes: MEBIBYTE, isPerFile: false }],
+  ["egrep fgrep grep", { bytes: 192 * KIBIBYTE, isPerFile: true }],
+  ["rg", { bytes: MEBIBYTE, isPerFile: true }],
+  ["sed", { bytes: 192 * KIBIBYTE, isPerFile: false }],
+  ["split", { bytes: 4 * MEBIBYTE, isPerFile: false }],
+];
+
+export function readLimitOf(command: string): ReadLimit | undefined {
+  return READ_LIMITS.find(([names]) => names.split(" ").includes(command))?.[1];
+}
+
+/** Statements of a tool with a language of its own take 3 to 8 µs each. */
+const MAX_STATEMENTS = 100_000;
+const MAX_COMPUTATION_MS = 500;
+
+/** Bounds what awk, sed and jq compute without a pause. Only the statistics of their statements can stop them. */
+export class WorkBudget {
+  #startedAt = performance.now();
+  #statements = 0;
+
+  renew(): void {
+    this.#startedAt = performance.now();
+    this.#statements = 0;
+  }
+
+  /** The interpreter calls this for each statement. @throws Error at the limit. */
+  hit(feature: string): void {
+    if (!isToolStatement(feature)) return;
+    this.#statements++;
+    if (this.#statements > MAX_STATEMENTS) {
+      throw new Error(`more than ${MAX_STATEMENTS} steps: limit of this machine`);
+    }
+    // On the platform clocks stand still while code computes, so statements are counted as well.
+    if (performance.now() - this.#startedAt > MAX_COMPUTATION_MS) {
+      throw new Error(`computing for more than ${MAX_COMPUTATION_MS} ms: limit of this machine`);
+    }
+  }
 }

@@ -1,13 +1,13 @@
 import type { FsStat, IFileSystem } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
-import type { FileStatus } from "../file-system/file-system.ts";
 import type { ByteInput } from "./byte-input.ts";
 import { toByteString, writtenBytes } from "./byte-strings.ts";
 import { isProgram } from "./command-names.ts";
-import { Devices } from "./devices.ts";
-import { joinPath, parentOf } from "./paths.ts";
+import { Devices, typeFlags } from "./devices.ts";
+import type { ReadLimit } from "./limits.ts";
+import { baseNameOf, joinPath, parentOf } from "./paths.ts";
 import type { Shell } from "./shell.ts";
-import { COMMAND_DIRECTORY, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
+import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
 
 type Methods = Required<IFileSystem>;
 type Encoding = { encoding?: string | null } | string | undefined;
@@ -16,31 +16,24 @@ const BYTES_PER_STEP = 16 * 1024;
 
 const decoder = new TextDecoder();
 
-/** How much a command may read: of all files together, or of each. */
-export interface ReadLimit {
-  bytes: number;
-  isPerFile?: boolean;
-}
-
-interface Allowance extends ReadLimit {
-  left: number;
+export interface CommandCall {
+  /** Its standard input, for when it opens that as a file. */
+  input: () => ByteInput;
+  limit?: ReadLimit;
+  readBytes: number;
+  /** The file with which it was over its limit. */
   excess?: string;
 }
 
-/** The machine's files as the interpreter sees them: with one user's rights, with devices, and with programs. */
+/** The machine's files as the interpreter sees them, with one user's rights, with devices and programs. */
 export class MountedFiles implements IFileSystem {
   readonly #shell: Shell;
   readonly #devices: Devices;
-  /** Calls of commands that are under way: what is read meanwhile, they read, and not the interpreter. */
-  #commandsRunning = 0;
-  #limit: Allowance | undefined;
-  #commandInput: (() => ByteInput) | undefined;
-  /** Programs that have been looked for before: as every shell, this one remembers where they are. */
+  /** While it is set, the command reads, and not the interpreter. */
+  #call: CommandCall | undefined;
   readonly #programsFound = new Set<string>();
   #isSourceNext = false;
-  /** The path that the interpreter has looked at last, as it does before it runs a file. */
   #lastLookedAt = "";
-  /** Why the last file that the interpreter was to open was not opened: it does not say so itself. */
   #lastOpenFailure: FileError | undefined;
 
   constructor(shell: Shell) {
@@ -48,37 +41,13 @@ export class MountedFiles implements IFileSystem {
     this.#devices = new Devices(shell);
   }
 
-  /**
-   * Runs a command, whose reading of a file is not the interpreter's.
-   *
-   * @param input its standard input, for when it opens that as a file.
-   */
-  async during<T>(command: () => Promise<T>, input: () => ByteInput): Promise<T> {
-    const outer = this.#commandInput;
-    this.#commandsRunning++;
-    this.#commandInput = input;
+  async during<T>(call: CommandCall, command: () => Promise<T>): Promise<T> {
+    const outer = this.#call;
+    this.#call = call;
     try {
       return await command();
     } finally {
-      this.#commandsRunning--;
-      this.#commandInput = outer;
-    }
-  }
-
-  /**
-   * Runs a command that is not to read more than so much.
-   *
-   * @returns its result, and the file with which it was too much.
-   */
-  async limited<T>(limit: ReadLimit, command: () => Promise<T>): Promise<{ result: T; excess?: string }> {
-    const outer = this.#limit;
-    const allowance: Allowance = { ...limit, left: limit.bytes };
-    this.#limit = allowance;
-    try {
-      const result = await command();
-      return { result, excess: allowance.excess };
-    } finally {
-      this.#limit = outer;
+      this.#call = outer;
     }
   }
 
@@ -86,7 +55,7 @@ export class MountedFiles implements IFileSystem {
     this.#isSourceNext = true;
   }
 
-  /** The refusal that the interpreter is about to report in words of its own. */
+  /** Why the interpreter could not open the last file. It does not report this itself. */
   takeOpenFailure(): FileError | undefined {
     const failure = this.#lastOpenFailure;
     this.#lastOpenFailure = undefined;
@@ -110,87 +79,74 @@ export class MountedFiles implements IFileSystem {
   }
 
   async readFile(path: string, options?: Encoding): Promise<string> {
-    const encoding = typeof options === "string" ? options : options?.encoding;
-    const isOwn = this.#commandsRunning === 0;
-    if (isOwn && this.#isExecution(path)) return executableStub(path);
-    const bytes = await this.#read(path);
+    const encoding = encodingOf(options);
+    const isScript = this.#call === undefined && !this.#devices.isDevice(path);
+    // The interpreter runs a file by reading it just after it looked at it.
+    if (isScript && !this.#isSourceNext && this.#lastLookedAt === path) return executableStub(path);
+    const bytes = await this.readFileBuffer(path);
     if (encoding === "binary" || encoding === "latin1") return toByteString(bytes);
     const text = decoder.decode(bytes);
-    if (!isOwn || !this.#isSourceNext || this.#devices.isDevice(path)) return text;
+    if (!isScript || !this.#isSourceNext) return text;
     this.#isSourceNext = false;
     return await this.#shell.prepareText(text, path);
   }
 
-  /** The interpreter runs a file that it has just looked at by reading it; a sourced file says so before. */
-  #isExecution(path: string): boolean {
-    return !this.#isSourceNext && this.#lastLookedAt === path && !this.#devices.isDevice(path);
-  }
-
   async readFileBytes(path: string): ReturnType<Methods["readFileBytes"]> {
-    return toByteString(await this.#read(path)) as unknown as Awaited<ReturnType<Methods["readFileBytes"]>>;
+    return toByteString(await this.readFileBuffer(path)) as unknown as Awaited<
+      ReturnType<Methods["readFileBytes"]>
+    >;
   }
 
   async readFileBuffer(path: string): Promise<Uint8Array> {
-    return await this.#read(path);
-  }
-
-  async #read(path: string): Promise<Uint8Array> {
     this.#lastLookedAt = "";
     await this.#step();
-    try {
-      const device = await this.#devices.read(path, this.#commandInput);
-      if (device) return device;
+    return await this.#notingFailure(async () => {
+      if (this.#devices.isDevice(path)) return await this.#devices.read(path, this.#call?.input);
       const bytes = this.#readFile(path);
       await this.#step(bytes.length);
       return bytes;
-    } catch (error) {
-      this.#noteFailure(error);
-      throw error;
-    }
+    });
   }
 
   #readFile(path: string): Uint8Array {
     const { pipeBytes } = this.#shell.context.limits;
-    const limit = this.#limit;
+    const call = this.#call;
+    const limit = call?.limit;
     if (!limit) return this.#files.readAll(path, this.#credentials, pipeBytes);
     try {
-      const bytes = this.#files.readAll(path, this.#credentials, Math.min(pipeBytes, limit.left));
-      if (!limit.isPerFile) limit.left -= bytes.length;
+      const left = limit.isPerFile ? limit.bytes : limit.bytes - call.readBytes;
+      const bytes = this.#files.readAll(path, this.#credentials, Math.min(pipeBytes, left));
+      call.readBytes += bytes.length;
       return bytes;
     } catch (error) {
-      if (error instanceof FileError && error.code === "EFBIG") limit.excess = path;
+      if (error instanceof FileError && error.code === "EFBIG") call.excess = path;
       throw error;
     }
   }
 
-  #noteFailure(error: unknown): void {
-    if (error instanceof FileError) this.#lastOpenFailure = error;
+  async #notingFailure<T>(open: () => Promise<T>): Promise<T> {
+    try {
+      return await open();
+    } catch (error) {
+      if (error instanceof FileError) this.#lastOpenFailure = error;
+      throw error;
+    }
   }
 
   async writeFile(path: string, content: string | Uint8Array, options?: Encoding): Promise<void> {
-    await this.#write(path, content, options, false);
+    await this.#write(path, writtenBytes(content, encodingOf(options)), false);
   }
 
   async appendFile(path: string, content: string | Uint8Array, options?: Encoding): Promise<void> {
-    await this.#write(path, content, options, true);
+    await this.#write(path, writtenBytes(content, encodingOf(options)), true);
   }
 
-  async #write(
-    path: string,
-    content: string | Uint8Array,
-    options: Encoding,
-    append: boolean,
-  ): Promise<void> {
-    const encoding = typeof options === "string" ? options : (options?.encoding ?? undefined);
-    const bytes = writtenBytes(content, encoding);
+  async #write(path: string, bytes: Uint8Array, append: boolean): Promise<void> {
     await this.#step(bytes.length);
-    try {
-      if (await this.#devices.write(path, bytes, append)) return;
-      this.#files.writeAll(path, bytes, this.#credentials, { append });
-    } catch (error) {
-      this.#noteFailure(error);
-      throw error;
-    }
+    await this.#notingFailure(async () => {
+      if (this.#devices.isDevice(path)) await this.#devices.write(path, bytes, append);
+      else this.#files.writeAll(path, bytes, this.#credentials, { append });
+    });
   }
 
   async exists(path: string): Promise<boolean> {
@@ -202,7 +158,7 @@ export class MountedFiles implements IFileSystem {
 
   async stat(path: string): Promise<FsStat> {
     const status = await this.#status(path, true);
-    this.#lastLookedAt = this.#commandsRunning === 0 ? path : "";
+    this.#lastLookedAt = this.#call === undefined ? path : "";
     return status;
   }
 
@@ -214,7 +170,9 @@ export class MountedFiles implements IFileSystem {
     await this.#step();
     if (this.#devices.isDevice(path)) return this.#devices.status(path);
     if (this.#isVirtualProgram(path)) return PROGRAM_STATUS;
-    return toFsStat(this.#files.status(path, this.#credentials, { followSymlink }));
+    const status = this.#files.status(path, this.#credentials, { followSymlink });
+    const { type, mode, size, modifiedAt, inode } = status;
+    return { ...typeFlags(type), mode, size, mtime: new Date(modifiedAt), ino: inode };
   }
 
   #isVirtualProgram(path: string): boolean {
@@ -227,11 +185,6 @@ export class MountedFiles implements IFileSystem {
     return true;
   }
 
-  async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
-    await this.#step();
-    this.#files.makeDirectory(path, this.#credentials, { parents: options?.recursive ?? false });
-  }
-
   async readdir(path: string): Promise<string[]> {
     return (await this.readdirWithFileTypes(path)).map(({ name }) => name);
   }
@@ -240,42 +193,28 @@ export class MountedFiles implements IFileSystem {
     await this.#step();
     const entries = this.#files.list(path, this.#credentials);
     await this.#shell.context.slice.step(1 + entries.length / 64);
-    return entries.map(({ name, type }) => ({
-      name,
-      isFile: type === "file",
-      isDirectory: type === "directory",
-      isSymbolicLink: type === "symlink",
-    }));
+    return entries.map(({ name, type }) => ({ name, ...typeFlags(type) }));
   }
 
   async rm(path: string, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
     await this.#step();
+    if (this.#devices.isDevice(path)) return this.#devices.remove(path);
     const files = this.#files;
-    if (this.#devices.remove(path)) return;
+    const credentials = this.#credentials;
     try {
-      const isDirectory =
-        files.status(path, this.#credentials, { followSymlink: false }).type === "directory";
-      if (options.recursive) await files.removeTree(path, this.#credentials);
-      else if (isDirectory) files.removeDirectory(path, this.#credentials);
-      else files.unlink(path, this.#credentials);
+      const { type } = files.status(path, credentials, { followSymlink: false });
+      if (options.recursive) await files.removeTree(path, credentials);
+      else if (type === "directory") files.removeDirectory(path, credentials);
+      else files.unlink(path, credentials);
     } catch (error) {
       if (options.force && error instanceof FileError && error.code === "ENOENT") return;
       throw error;
     }
   }
 
-  async cp(source: string, destination: string, options: { recursive?: boolean } = {}): Promise<void> {
+  async cp(source: string, destination: string): Promise<void> {
     await this.#step();
-    const files = this.#files;
-    if (files.status(source, this.#credentials).type !== "directory") {
-      await files.copyFile(source, destination, this.#credentials);
-      return;
-    }
-    if (!options.recursive) throw new FileError("EISDIR", "cp", source);
-    files.makeDirectory(destination, this.#credentials, { parents: true });
-    for (const { name } of files.list(source, this.#credentials)) {
-      await this.cp(joinPath(source, name), joinPath(destination, name), options);
-    }
+    await this.#files.copyFile(source, destination, this.#credentials);
   }
 
   async mv(source: string, destination: string): Promise<void> {
@@ -287,24 +226,9 @@ export class MountedFiles implements IFileSystem {
     return joinPath(base, path);
   }
 
-  /** Paths are looked up as they are needed; nobody wants all of them. */
+  /** Only the in-memory file system lists its paths. */
   getAllPaths(): string[] {
     return [];
-  }
-
-  async chmod(path: string, mode: number): Promise<void> {
-    await this.#step();
-    this.#files.changeMode(path, this.#credentials, mode);
-  }
-
-  async symlink(target: string, path: string): Promise<void> {
-    await this.#step();
-    this.#files.symlink(target, path, this.#credentials);
-  }
-
-  async link(existing: string, path: string): Promise<void> {
-    await this.#step();
-    this.#files.link(existing, path, this.#credentials);
   }
 
   async readlink(path: string): Promise<string> {
@@ -318,50 +242,32 @@ export class MountedFiles implements IFileSystem {
     return this.#files.resolve(path, this.#credentials);
   }
 
-  async utimes(path: string, accessedAt: Date, modifiedAt: Date): Promise<void> {
-    await this.#step();
-    this.#files.setTimes(path, this.#credentials, {
-      accessedAt: accessedAt.getTime(),
-      modifiedAt: modifiedAt.getTime(),
-    });
-  }
+  // The machine's own commands stand for those that would call these.
+  mkdir = unsupported;
+  chmod = unsupported;
+  symlink = unsupported;
+  link = unsupported;
+  utimes = unsupported;
 }
 
-const PROGRAM_DIRECTORIES: readonly string[] = ["/bin", "/usr/bin"];
+function unsupported(): Promise<never> {
+  return Promise.reject(new Error("operation not supported"));
+}
 
-const PROGRAM_STATUS: FsStat = {
-  isFile: true,
-  isDirectory: false,
-  isSymbolicLink: false,
-  mode: 0o755,
-  size: 0,
-  mtime: new Date(0),
-};
+function encodingOf(options: Encoding): string | undefined {
+  return (typeof options === "string" ? options : options?.encoding) ?? undefined;
+}
 
-/** The name of a program's file; undefined: no program's file is at this path. */
+const PROGRAM_STATUS: FsStat = { ...typeFlags("file"), mode: 0o755, size: 0, mtime: new Date(0) };
+
 export function programName(path: string): string | undefined {
-  if (!PROGRAM_DIRECTORIES.includes(parentOf(path))) return undefined;
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-function toFsStat({ type, mode, size, modifiedAt, inode }: FileStatus): FsStat {
-  return {
-    isFile: type === "file",
-    isDirectory: type === "directory",
-    isSymbolicLink: type === "symlink",
-    mode,
-    size,
-    mtime: new Date(modifiedAt),
-    ino: inode,
-  };
+  return ["/bin", "/usr/bin"].includes(parentOf(path)) ? baseNameOf(path) : undefined;
 }
 
 /** Commands that run an executable file in a shell of its own. */
 function executableStub(path: string): string {
   const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
-  const stdout = `\${${VARIABLES.stdout}-1}`;
-  const stderr = `\${${VARIABLES.stderr}-2}`;
-  const marks = `${VARIABLES.direct}=${stdout} ${VARIABLES.directError}=${stderr}`;
-  const command = `${marks} ${COMMAND_DIRECTORY}/${OWN_COMMANDS.script} ${quoted} "$@" >&${stdout} 2>&${stderr}`;
+  const routes = `>&${DESCRIPTORS.stdout} 2>&${DESCRIPTORS.stderr}`;
+  const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.script} ${quoted} "$@" ${routes}`;
   return `if [[ -n \${${VARIABLES.liveInput}-} ]]; then ${command} <${DEVICES.input}; else ${command}; fi`;
 }

@@ -1,16 +1,18 @@
-/** How a command can work through its input in pieces of whole lines, and what its results make together. */
+import type { ExecResult, ResolvedCommandContext } from "just-bash/browser";
+import { toByteString, writtenBytes } from "./byte-strings.ts";
+import { joinPath } from "./paths.ts";
+import type { Shell } from "./shell.ts";
+
+/** A command that can work through its input in pieces of whole lines. */
 export interface Piecewise {
   /** The arguments without files: each piece comes as standard input. */
   args: string[];
   /** The file that is its input; undefined: its standard input. */
   file: string | undefined;
-  results: "output" | "count" | "line numbers";
+  output: "text" | "count" | "numbered lines";
 }
 
-/**
- * @param args as `bundledArguments` returns them.
- * @returns undefined: in pieces, the command would do something else.
- */
+/** @returns undefined where pieces would give another result. */
 export function piecewise(name: string, args: readonly string[]): Piecewise | undefined {
   if (name.endsWith("grep")) return grepPiecewise(args);
   return name === "sed" ? sedPiecewise(args) : undefined;
@@ -18,44 +20,40 @@ export function piecewise(name: string, args: readonly string[]): Piecewise | un
 
 function grepPiecewise(args: readonly string[]): Piecewise | undefined {
   const end = args.lastIndexOf("--");
-  const [file, ...others] = args.slice(end + 1);
   const expression = args.indexOf("-e");
   const flags = args.slice(0, expression);
-  // Options of which each concerns a line alone.
-  if (expression === -1 || expression + 2 !== end || others.length > 0) return undefined;
-  if (!flags.every((flag) => /^-[EFPivowxhcnq]$/.test(flag))) return undefined;
-  const [isCount, isNumbered] = [flags.includes("-c"), flags.includes("-n")];
+  if (expression === -1 || expression + 2 !== end || !flags.every((flag) => /^-[EFPivowxhcnq]$/.test(flag))) {
+    return undefined;
+  }
+  const isCount = flags.includes("-c");
+  const isNumbered = flags.includes("-n");
   if (isCount && isNumbered) return undefined;
-  const results = isCount ? "count" : isNumbered ? "line numbers" : "output";
-  return { args: args.slice(0, end), file: file === "-" ? undefined : file, results };
+  const output = isCount ? "count" : isNumbered ? "numbered lines" : "text";
+  return withOneFile(args.slice(0, end), args.slice(end + 1), output);
 }
 
-/** Commands of sed that concern each line alone, at lines that a regular expression chooses. */
-const SED_COMMAND =
-  /^\s*(?:\/(?:[^/\\]|\\.)*\/I?\s*!?\s*)?(?:[dp]|([sy])([^\s\w\\])(?:(?!\2)[^\\\n]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2[gIp\d]*)\s*(?:;|\n|$)/;
+/** Commands of sed that each concern one line, chosen by a regular expression or not. */
+const SED_COMMANDS =
+  /^(?:\s*(?:\/(?:[^/\\]|\\.)*\/I?\s*(?:!\s*)?)?(?:[dp]|([sy])([^\s\w\\])(?:(?!\2)[^\\\n]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2[gIp\d]*)[ \t]*(?:[;\n]|$))*\s*$/;
 
 function sedPiecewise(args: readonly string[]): Piecewise | undefined {
-  let index = 0;
-  while (/^-[nE]$/.test(args[index] ?? "")) index++;
-  for (; args[index] === "-e"; index += 2) if (!isStateless(args[index + 1] ?? "")) return undefined;
-  const [file, ...others] = args.slice(index);
-  if (others.length > 0 || /^-./.test(file ?? "")) return undefined;
-  return { args: args.slice(0, index), file: file === "-" ? undefined : file, results: "output" };
+  let index = args.findIndex((arg) => !/^-[nE]$/.test(arg));
+  for (; args[index] === "-e"; index += 2) if (!SED_COMMANDS.test(args[index + 1] ?? "")) return undefined;
+  return withOneFile(args.slice(0, index), args.slice(index), "text");
 }
 
-function isStateless(script: string): boolean {
-  let rest = script;
-  while (rest.trim() !== "") {
-    const [command] = SED_COMMAND.exec(rest) ?? [];
-    if (command === undefined) return false;
-    rest = rest.slice(command.length);
-  }
-  return true;
+function withOneFile(
+  args: string[],
+  [file, ...others]: readonly string[],
+  output: Piecewise["output"],
+): Piecewise | undefined {
+  if (others.length > 0 || /^-./.test(file ?? "")) return undefined;
+  return { args, file: file === "-" ? undefined : file, output };
 }
 
 const NEWLINE = 0x0a;
 
-/** Bytes in pieces of whole lines; undefined: a line is longer than a piece may be. */
+/** @returns undefined where a line is longer than a piece may be. */
 export function splitAtLines(bytes: Uint8Array, pieceBytes: number): Uint8Array[] | undefined {
   const pieces: Uint8Array[] = [];
   let start = 0;
@@ -69,12 +67,48 @@ export function splitAtLines(bytes: Uint8Array, pieceBytes: number): Uint8Array[
   return pieces;
 }
 
-export function countLines(bytes: Uint8Array): number {
-  let lines = 0;
-  for (const byte of bytes) if (byte === NEWLINE) lines++;
-  return lines;
-}
-
 export function renumber(text: string, linesBefore: number): string {
   return text.replace(/^(\d+)([:-])/gm, (_, number, mark) => `${Number(number) + linesBefore}${mark}`);
+}
+
+/** Runs a command for one piece of its input after the other. @returns undefined where it cannot. */
+export async function runPiecewise(
+  shell: Shell,
+  name: string,
+  plan: Piecewise,
+  context: ResolvedCommandContext,
+  pieceBytes: number,
+): Promise<ExecResult | undefined> {
+  const bytes =
+    plan.file === undefined
+      ? writtenBytes(String(context.stdin), "binary")
+      : await shell.files.readFileBuffer(joinPath(context.cwd, plan.file));
+  const pieces = splitAtLines(bytes, pieceBytes);
+  if (!pieces || !context.exec) return undefined;
+  const output = shell.outputOf(context);
+  let exitCode = 1;
+  let lines = 0;
+  let count = 0;
+  for (const piece of pieces) {
+    const text = toByteString(piece);
+    const result = await context.exec(name, {
+      cwd: context.cwd,
+      args: plan.args,
+      stdin: text,
+      stdinKind: "bytes",
+      ...(context.signal ? { signal: context.signal } : {}),
+    });
+    if (result.stderr !== "") return { ...output.result(result.exitCode), stderr: result.stderr };
+    exitCode = Math.min(exitCode, result.exitCode);
+    if (plan.output === "count") count += Number(result.stdout);
+    else {
+      const stdout = plan.output === "numbered lines" ? renumber(result.stdout, lines) : result.stdout;
+      const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
+      await output.write(writtenBytes(stdout, isBytes ? "binary" : "utf8"));
+    }
+    lines += text.split("\n").length - 1;
+    await shell.context.slice.rest();
+  }
+  if (plan.output === "count") await output.write(new TextEncoder().encode(`${count}\n`));
+  return output.result(exitCode);
 }

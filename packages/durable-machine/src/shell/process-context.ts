@@ -12,19 +12,16 @@ export interface ProcessContext {
   readonly files: FileSystem;
   readonly user: User;
   readonly limits: ShellLimits;
-  /** To be stepped in every loop over files, lines or blocks. */
   readonly slice: TimeSlice;
   readonly processes: ProcessTable;
   readonly registry: ScriptRegistry;
-  /** The way out to the network: `curl` and `wget`. Goes nowhere that the operator does not allow. */
   readonly fetch: MachineFetch;
   readonly machineName: string;
   readonly users: Users;
-  /** When the machine was made, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly bootedAt: number;
 }
 
-/** The process, or the shell, is dead: what is left of it has nothing more to do. */
 export class DeadProcessError extends Error {
   override readonly name = "DeadProcessError";
 
@@ -33,7 +30,7 @@ export class DeadProcessError extends Error {
   }
 }
 
-/** The same files until the process dies; from then on, each call throws. */
+/** The same files, until each call throws because the process is dead. */
 export function mortalFiles(files: FileSystem, signal: AbortSignal): FileSystem {
   return new Proxy(files, {
     get: (target, name) => {

@@ -1,21 +1,14 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
-import { TooManyProcessesError } from "../processes/process-table.ts";
-import { InputStream } from "./byte-input.ts";
-import type { ByteOutput, Write } from "./byte-output.ts";
-import {
-  type ChildProcess,
-  exportedVariables,
-  startChild,
-  startFailure,
-  toShellProgram,
-} from "./child-processes.ts";
-import { isComplete, parseScript, statusOf } from "./just-bash.ts";
+import { ByteInput } from "./byte-input.ts";
+import type { Write } from "./byte-output.ts";
+import { exportedVariables, runChild, startChild } from "./child-processes.ts";
+import type { RunOptions } from "./command-environment.ts";
+import { isComplete, isInSubshell, parseScript, printScript, statusOf } from "./just-bash.ts";
 import { joinPath } from "./paths.ts";
 import type { Shell } from "./shell.ts";
 import type { ShellProgram } from "./shell-program.ts";
 import { script } from "./transforms/ast.ts";
-import { COMMAND_DIRECTORY, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
-import { printable } from "./transforms/printable.ts";
+import { COMMAND_DIRECTORY, DESCRIPTORS, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
 import { exitCodeOf } from "./traps.ts";
 
 export type ShellCommand = (
@@ -51,52 +44,43 @@ async function prepareEval(shell: Shell, args: string[], context: CommandContext
   return result(status);
 }
 
-/** Works out the code of `exit`, and has the trap of the exit run before it. */
+/** Works out the code of `exit`, and prepares the trap of the exit. */
 async function prepareExit(shell: Shell, [code]: string[], context: CommandContext): Promise<ExecResult> {
   const isNumber = code === undefined || /^-?\d+$/.test(code);
   const status =
     code === undefined ? statusOf(context) : isNumber ? Number(BigInt.asUintN(8, BigInt(code))) : 2;
-  const handler = context.env.get(VARIABLES.subshell) ? undefined : shell.traps.takeExitHandler();
+  const handler = isInSubshell(context) ? undefined : shell.traps.takeExitHandler();
   context.env.set(VARIABLES.handler, handler ? await shell.prepareText(handler) : "");
   context.env.set(VARIABLES.status, String(status));
   return result(status, "", isNumber ? "" : `bash: exit: ${code}: numeric argument required\n`);
 }
 
-/** Has the handler of a signal that has come run, or the shell exit for it. */
+/** Prepares the handler of a signal that has come, or the exit for it. */
 async function checkSignals(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   shell.traps.see();
-  const arrived = context.env.get(VARIABLES.subshell) ? undefined : shell.traps.next();
+  const arrived = isInSubshell(context) ? undefined : shell.traps.next();
   const text = arrived && (arrived.handler ?? `exit ${exitCodeOf(arrived.signal)}`);
   context.env.set(VARIABLES.handler, text ? `${await shell.prepareText(text)}\n${statusText(status)}` : "");
   return result(status);
 }
 
-/** The next whole command of a shell that reads its commands. */
 async function readCommand(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   let text = "";
-  for (;;) {
+  do {
     const line = await shell.options.input.readLine();
-    if (line === undefined) {
-      if (text === "") return result(1);
-      break;
-    }
+    if (line === undefined && text === "") return result(1);
+    if (line === undefined) break;
     text += new TextDecoder().decode(line);
-    if (await isComplete(text)) break;
-  }
-  // The command finds the code of the one before.
+  } while (!(await isComplete(text)));
   context.env.set(VARIABLES.evaluated, `${statusText(status)}\n${await shell.prepareText(text)}`);
   return result(0);
 }
 
-/** Where a command's errors go while it runs; without a way of their own they are kept for its result. */
-export function errorsOf(
-  shell: Shell,
-  context: CommandContext,
-  descriptor = context.env.get(VARIABLES.directError),
-): { write: Write; kept: () => string } {
-  const route = shell.routeOf(context, descriptor);
+/** Where a command's errors go while it runs. Without a descriptor they are kept for its result. */
+export function errorsOf(shell: Shell, context: CommandContext): { write: Write; kept: () => string } {
+  const route = shell.routeOf(context, DESCRIPTORS.stderr);
   const kept: string[] = [];
   return {
     write: route ?? (async (bytes) => void kept.push(new TextDecoder().decode(bytes))),
@@ -104,55 +88,32 @@ export function errorsOf(
   };
 }
 
-/** Runs an executable file, by the name that it was called by. */
+/** Runs an executable file under the name that it was called by. */
 async function runScript(
   shell: Shell,
   [path = "", ...args]: string[],
   context: CommandContext,
 ): Promise<ExecResult> {
   const calledAs = context.env.get(VARIABLES.calledAs) ?? "";
-  const isIt = calledAs.includes("/") && joinPath(context.cwd, calledAs) === path;
-  return await runProgram(shell, [isIt ? calledAs : path, ...args], context);
+  const isSame = calledAs.includes("/") && joinPath(context.cwd, calledAs) === path;
+  return await runProgram(shell, [isSame ? calledAs : path, ...args], context);
 }
 
-async function runProgram(shell: Shell, argv: string[], context: CommandContext): Promise<ExecResult> {
+export async function runProgram(
+  shell: Shell,
+  argv: readonly [string, ...string[]],
+  context: CommandContext,
+  options: Pick<RunOptions, "environment" | "signal"> = {},
+): Promise<ExecResult> {
   const output = shell.outputOf(context);
   const errors = errorsOf(shell, context);
-  const exitCode = await runChild(shell, argv, context, output, errors.write);
+  const exitCode = await runChild(shell, argv, context, {
+    stdout: (bytes) => output.write(bytes),
+    stderr: errors.write,
+    input: "inherited",
+    ...options,
+  });
   return output.result(exitCode, errors.kept());
-}
-
-/** Runs a command line as a process of its own. @returns its exit code. */
-export async function runChild(
-  shell: Shell,
-  [name = "", ...args]: readonly string[],
-  context: CommandContext,
-  output: Pick<ByteOutput, "write">,
-  stderr: Write,
-  options: { environment?: Record<string, string>; input?: InputStream; signal?: AbortSignal } = {},
-): Promise<number> {
-  const environment = options.environment ?? exportedVariables(context);
-  try {
-    const program = toShellProgram(shell, [name, ...args], context.cwd, environment.PATH);
-    const child = startChild(shell, program, {
-      directory: context.cwd,
-      environment,
-      stdout: (bytes) => output.write(bytes),
-      stderr,
-      input: options.input ?? shell.inputOf(context),
-    });
-    const kill = () => child.kill("KILL");
-    const signal = options.signal ?? context.signal;
-    signal?.addEventListener("abort", kill, { once: true });
-    const exitCode = await child.ended;
-    signal?.removeEventListener("abort", kill);
-    return exitCode;
-  } catch (error) {
-    const failure = startFailure(error);
-    if (!failure) throw error;
-    await stderr(new TextEncoder().encode(`bash: ${failure.message}\n`));
-    return failure.exitCode;
-  }
 }
 
 /** The interpreter splits the words of an array that is declared and filled at once. */
@@ -174,28 +135,22 @@ async function startJob(shell: Shell, [id, ...args]: string[], context: CommandC
     state: await parseScript(toAssignments(String(context.stdin))),
     script: job.script,
   };
-  const stdout = shell.routeOf(context, context.env.get(VARIABLES.stdout));
+  const stdout = shell.routeOf(context, DESCRIPTORS.stdout);
   const output = shell.outputOf(context);
-  const errors = errorsOf(shell, context, context.env.get(VARIABLES.stderr));
-  let child: ChildProcess;
-  try {
-    child = startChild(shell, program, {
-      directory: context.cwd,
-      environment: exportedVariables(context),
-      stdout: stdout ?? ((bytes) => output.write(bytes)),
-      stderr: errors.write,
-      input: new InputStream(new Uint8Array(0)),
-    });
-  } catch (error) {
-    if (!(error instanceof TooManyProcessesError)) throw error;
-    return result(254, "", `bash: ${error.message}\n`);
-  }
-  shell.jobs.add({ ...child, command: printable(script([job.source])) });
+  const errors = errorsOf(shell, context);
+  const child = startChild(shell, program, {
+    directory: context.cwd,
+    environment: exportedVariables(context),
+    stdout: stdout ?? ((bytes) => output.write(bytes)),
+    stderr: errors.write,
+    input: new ByteInput(new Uint8Array(0)),
+  });
+  shell.jobs.add({ ...child, command: printScript(script([job.source])) });
   context.env.set(VARIABLES.jobPid, String(child.pid));
-  // Bash has started the job before it goes on; and a job that starts jobs must not keep the turn.
+  // A job that starts jobs must not keep the turn.
   await shell.context.slice.rest();
   if (stdout) return result(0);
-  // What takes its output waits for its end.
+  // A pipe or substitution that takes its output waits for its end.
   await child.ended;
   return output.result(0, errors.kept());
 }

@@ -1,18 +1,14 @@
-import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
+import { type FunctionDefinition, printScript, type ScriptNode, type StatementNode } from "./just-bash.ts";
 import {
-  arrayAssignment,
-  assign,
-  assignment,
   constantText,
+  fragment,
   keepingStatus,
   quoted,
-  redirection,
   script as scriptOf,
   simple,
   statement,
-  variable,
 } from "./transforms/ast.ts";
-import { INHERITED } from "./transforms/context.ts";
+import { exit } from "./transforms/commands.ts";
 import {
   COMMAND_DIRECTORY,
   DESCRIPTORS,
@@ -21,11 +17,9 @@ import {
   OWN_COMMANDS,
   VARIABLES,
 } from "./transforms/names.ts";
-import { printable } from "./transforms/printable.ts";
 import type { ScriptTransform } from "./transforms/script-transform.ts";
-import { exit } from "./transforms/simple-commands.ts";
 
-/** What a shell runs. `name` is its `$0`, `args` are `$1` and on, `flags` are arguments for `set`. */
+/** `name` is its `$0`, `args` are `$1` and on, `flags` are arguments for `set`. */
 export type ShellProgram =
   | {
       kind: "script";
@@ -33,14 +27,12 @@ export type ShellProgram =
       args: readonly string[];
       flags: readonly string[];
       text: string;
-      /** Where the text is from; absent: from no file. */
       file?: string;
     }
-  /** Commands that it reads from its input, one by one as they come. */
+  /** Commands that it reads one by one from its input. */
   | { kind: "input"; name: string; args: readonly string[]; flags: readonly string[] }
-  /** A program of the machine, with its arguments as they are. */
   | { kind: "command"; name: string; args: readonly string[]; program: string }
-  /** A background job: it goes on where another shell is. */
+  /** A background job, which goes on where another shell is. */
   | {
       kind: "job";
       name: string;
@@ -50,31 +42,18 @@ export type ShellProgram =
       script: ScriptNode;
     };
 
-/** The whole script that the interpreter runs: the program's own, made ready, between a beginning and an end. */
 export function composeScript(
   program: ShellProgram,
-  parsed: ScriptNode,
+  script: ScriptNode,
   transform: ScriptTransform,
 ): ScriptNode {
-  return scriptOf([...beginning(program), ...own(program, parsed, transform)]);
+  return scriptOf([...setUp(program), ...transformed(program, script, transform)]);
 }
 
-function beginning(program: ShellProgram): StatementNode[] {
-  const { processStdout, processStderr } = DESCRIPTORS;
+function setUp(program: ShellProgram): StatementNode[] {
+  const { stdout, stderr } = DESCRIPTORS;
   const statements = [
-    statement(
-      simple("exec", [], {
-        redirections: [
-          redirection(processStdout, ">>", DEVICES.stdout),
-          redirection(processStderr, ">>", DEVICES.stderr),
-        ],
-      }),
-    ),
-    assign([
-      assignment(VARIABLES.stdout, String(processStdout)),
-      assignment(VARIABLES.stderr, String(processStderr)),
-      arrayAssignment(VARIABLES.short, [quoted("")]),
-    ]),
+    ...fragment(`exec ${stdout}>>${DEVICES.stdout} ${stderr}>>${DEVICES.stderr}; ${VARIABLES.short}=('')`),
   ];
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));
   if (program.kind !== "command" && program.args.length > 0) {
@@ -86,68 +65,46 @@ function beginning(program: ShellProgram): StatementNode[] {
   return statements;
 }
 
-function own(program: ShellProgram, parsed: ScriptNode, transform: ScriptTransform): StatementNode[] {
+function transformed(program: ShellProgram, script: ScriptNode, transform: ScriptTransform): StatementNode[] {
   switch (program.kind) {
     case "script":
-      return script(program, parsed, transform);
+      return transformScript(program, script, transform);
     case "input":
       return [...readCommands(), statement(exit(simple("exit")))];
     case "command": {
       const call = simple(quoted(program.program), program.args.map(quoted));
-      return transformMain(scriptOf([statement(call)]), transform).statements;
+      return transform.script(scriptOf([statement(call)])).statements;
     }
     case "job":
       return program.script.statements;
   }
 }
 
-function transformMain(parsed: ScriptNode, transform: ScriptTransform, file?: string): ScriptNode {
-  return transform.script(parsed, { ...INHERITED, input: transform.takesInput ? "live" : "own" }, file);
-}
-
-function script(
-  program: Extract<ShellProgram, { kind: "script" }>,
-  parsed: ScriptNode,
+function transformScript(
+  { flags, text, file }: Extract<ShellProgram, { kind: "script" }>,
+  script: ScriptNode,
   transform: ScriptTransform,
 ): StatementNode[] {
-  const transformed = transformMain(parsed, transform, program.file);
+  const main = transform.script(script, file);
   const end = statement(exit(simple("exit")));
-  // What comes while the script runs may set traps too.
-  const mayTrap = transform.hasTraps || /(?:\beval|\bsource|(?:^|[\s;&|({])\.)\s/.test(program.text);
-  if (!mayTrap) return transformed.statements;
-  if (!transform.hasTraps || !mayBreakOff(program)) return [...transformed.statements, end];
-  // What ends a script from within, such as a failure under `set -e`, ends an `eval` only: the trap comes after it.
-  return [keepingStatus(simple("eval", [quoted(printable(transformed))])), end];
+  // Commands that the script reads while it runs may set traps too.
+  const mayTrap = transform.hasTraps || /(?:\beval|\bsource|(?:^|[\s;&|({])\.)\s/.test(text);
+  if (!mayTrap) return main.statements;
+  const mayBreakOff = flags.length > 0 || /\bset\s+[-+]|:\?/.test(text);
+  if (!transform.hasTraps || !mayBreakOff) return [...main.statements, end];
+  // A failure under `set -e` ends only the `eval`, and the trap runs after it.
+  return [keepingStatus(simple("eval", [quoted(printScript(main))])), end];
 }
 
-function mayBreakOff({ flags, text }: Extract<ShellProgram, { kind: "script" }>): boolean {
-  return flags.length > 0 || /\bset\s+[-+]|:\?/.test(text);
-}
+/** Variables that each shell sets itself. */
+const KEPT_VARIABLES = "BASHOPTS BASHPID EUID FUNCNAME PIPESTATUS PPID SHELLOPTS UID".split(" ");
 
 function readCommands(): StatementNode[] {
-  return [
-    statement({
-      type: "While",
-      condition: [statement(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`))],
-      body: [statement(simple("eval", [variable(VARIABLES.evaluated)]))],
-      redirections: [],
-    }),
-  ];
+  const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`;
+  return fragment(`while ${command}; do eval "\${${VARIABLES.evaluated}-}"; done`);
 }
 
-/** Variables that a shell has of itself. */
-const KEPT_VARIABLES: ReadonlySet<string> = new Set([
-  "BASHOPTS",
-  "BASHPID",
-  "EUID",
-  "FUNCNAME",
-  "PIPESTATUS",
-  "PPID",
-  "SHELLOPTS",
-  "UID",
-]);
-
-/** Of what another shell has printed of its state, that which sets it here. */
+/** The statements that set another shell's printed state here. */
 function restore(state: ScriptNode): StatementNode[] {
   return state.statements.filter(({ pipelines: [only] }) => {
     const command = only?.commands[0];
@@ -164,5 +121,5 @@ function restore(state: ScriptNode): StatementNode[] {
 }
 
 function isRestored(name: string): boolean {
-  return name !== "" && !isOwnVariable(name) && !KEPT_VARIABLES.has(name);
+  return name !== "" && !isOwnVariable(name) && !KEPT_VARIABLES.includes(name);
 }

@@ -1,26 +1,29 @@
-import { Bash, type BashExecResult, type CommandContext } from "just-bash/browser";
+import { Bash, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
-import { EndlessInputError, InputStream } from "./byte-input.ts";
-import { type ByteOutput, DirectOutput, KeptOutput, type Write } from "./byte-output.ts";
-import { fromByteString, toByteString } from "./byte-strings.ts";
+import { ByteInput, EndlessInputError } from "./byte-input.ts";
+import { type ByteOutput, directOutput, KeptOutput, type Write } from "./byte-output.ts";
+import { toByteString, writtenBytes } from "./byte-strings.ts";
 import type { EndlessOutput } from "./command-environment.ts";
 import { newCommandTable } from "./command-table.ts";
 import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
-import { type FunctionDefinition, outputPath, parseScript, ScriptSyntaxError } from "./just-bash.ts";
-import { executionLimits } from "./limits.ts";
+import {
+  type FunctionDefinition,
+  outputPath,
+  parseScript,
+  printScript,
+  ScriptSyntaxError,
+} from "./just-bash.ts";
+import { executionLimits, WorkBudget } from "./limits.ts";
 import { MountedFiles } from "./mounted-files.ts";
 import { DeadProcessError, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH } from "./program.ts";
 import { composeScript, type ShellProgram } from "./shell-program.ts";
-import { INHERITED, NESTED } from "./transforms/context.ts";
-import { VARIABLES } from "./transforms/names.ts";
-import { printable } from "./transforms/printable.ts";
+import { DESCRIPTORS, VARIABLES } from "./transforms/names.ts";
 import { ScriptTransform } from "./transforms/script-transform.ts";
 import { Traps } from "./traps.ts";
-import { WorkBudget } from "./work-budget.ts";
 
 const encoder = new TextEncoder();
 
@@ -32,12 +35,12 @@ export interface ShellOptions {
   umask: number;
   stdout: Write;
   stderr: Write;
-  input: InputStream;
+  input: ByteInput;
   /** Aborted when the process that the shell belongs to dies. */
   signal: AbortSignal;
 }
 
-/** A shell, or a program that it starts for itself: one interpreter with its own variables, jobs and traps. */
+/** One interpreter, with its own variables, jobs and traps. */
 export class Shell {
   readonly context: ProcessContext;
   readonly options: ShellOptions;
@@ -62,7 +65,6 @@ export class Shell {
     this.transform = new ScriptTransform(context.registry, !options.input.isClosed);
   }
 
-  /** Aborted when this shell dies, with its process or alone. */
   get signal(): AbortSignal {
     return this.#death.signal;
   }
@@ -71,9 +73,29 @@ export class Shell {
     return { ...credentialsOf(this.context.user), umask: this.umask };
   }
 
-  /** Runs a program to its end. @returns its exit code. Does not return, but throws, once the shell is dead. */
-  async run(given: ShellProgram): Promise<number> {
-    const program = await this.#withText(given);
+  /** Runs a program to its end. @returns its exit code. @throws DeadProcessError */
+  async run(program: ShellProgram): Promise<number> {
+    try {
+      return await this.#run(program);
+    } catch (error) {
+      this.signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : error;
+      await this.writeError(encoder.encode(`bash: ${message}\n`));
+      return 1;
+    } finally {
+      for (const job of this.jobs.running) job.kill("KILL");
+    }
+  }
+
+  async #run(given: ShellProgram): Promise<number> {
+    const { input } = this.options;
+    let program = given;
+    let stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
+    // A shell whose commands are all there already runs them as a script.
+    if (given.kind === "input" && stdin) {
+      program = { ...given, kind: "script", text: new TextDecoder().decode(stdin) };
+      stdin = new Uint8Array(0);
+    }
     if ("flags" in program && program.flags.length > 0) this.transform.mayEndByFailure = true;
     if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
     const bash = this.#newBash(program);
@@ -82,26 +104,20 @@ export class Shell {
       name: "machine",
       transform: ({ ast }) => {
         // A bundled command takes the output of what it runs.
-        if (!isFirst) return { ast: this.transform.script(ast, NESTED) };
+        if (!isFirst) return { ast: this.transform.nested(ast) };
         isFirst = false;
         return { ast: composeScript(program, ast, this.transform) };
       },
     });
-    const result = await this.#execute(bash, program.kind === "script" ? program.text : ":");
-    this.signal.throwIfAborted();
-    // What the interpreter has kept for the end is what it says itself.
-    if (result.stdout !== "") await this.options.stdout(encoder.encode(result.stdout));
-    if (result.stderr !== "") await this.writeError(encoder.encode(result.stderr));
-    for (const job of this.jobs.running) job.kill("KILL");
-    return result.exitCode;
-  }
-
-  /** A shell that reads commands which are all there already runs them as a script. */
-  async #withText(program: ShellProgram): Promise<ShellProgram> {
-    const { input } = this.options;
-    if (program.kind !== "input" || !input.isClosed) return program;
-    const text = new TextDecoder().decode(await input.readAll(this.context.limits.pipeBytes));
-    return { ...program, kind: "script", text };
+    const { stdout, stderr, exitCode } = await bash.exec(program.kind === "script" ? program.text : ":", {
+      rawScript: true,
+      signal: this.signal,
+      ...(stdin ? { stdin: toByteString(stdin), stdinKind: "bytes" } : {}),
+    });
+    // The interpreter hands on its own messages at the end.
+    await this.writeOutput(encoder.encode(stdout));
+    await this.writeError(encoder.encode(stderr));
+    return exitCode;
   }
 
   #newBash(program: ShellProgram): Bash {
@@ -129,27 +145,12 @@ export class Shell {
     });
   }
 
-  async #execute(bash: Bash, text: string): Promise<Pick<BashExecResult, "stdout" | "stderr" | "exitCode">> {
-    const { input } = this.options;
-    const stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
-    try {
-      return await bash.exec(text, {
-        rawScript: true,
-        signal: this.signal,
-        ...(stdin ? { stdin: toByteString(stdin), stdinKind: "bytes" } : {}),
-      });
-    } catch (error) {
-      this.signal.throwIfAborted();
-      return { stdout: "", stderr: `bash: ${error instanceof Error ? error.message : error}\n`, exitCode: 1 };
-    }
-  }
-
-  /** The text of commands that come while the shell runs, for `eval`, `.` and traps; as it is, where it is wrong. */
+  /** The text of commands for `eval`, `.` and traps; unchanged where its syntax is wrong. */
   async prepareText(text: string, sourceFile?: string): Promise<string> {
     try {
       const script = await parseScript(text);
       if (script.statements.length === 0) return "";
-      return printable(this.transform.script(script, INHERITED, sourceFile));
+      return printScript(this.transform.script(script, sourceFile));
     } catch (error) {
       if (error instanceof ScriptSyntaxError) return text;
       throw error;
@@ -162,7 +163,7 @@ export class Shell {
   }
 
   #addFunction(definition: FunctionDefinition): void {
-    this.transform.addFunctionName(definition.name);
+    this.transform.functionNames.add(definition.name);
     this.functions.set(definition.name, definition);
   }
 
@@ -171,49 +172,55 @@ export class Shell {
     if (bytes.length > 0) await this.options.stdout(bytes);
   }
 
-  /** Writes errors, in which messages of the interpreter get the reasons that it does not give. */
   async writeError(bytes: Uint8Array): Promise<void> {
     this.signal.throwIfAborted();
     const described = describeDiagnostic(bytes, this.files.takeOpenFailure());
     if (described.length > 0) await this.options.stderr(described);
   }
 
-  /**
-   * A command's standard input.
-   *
-   * @param options.repeats false: of input that never ends, only the beginning.
-   */
-  inputOf(context: CommandContext, options: { repeats?: boolean } = {}): InputStream {
+  inputOf(context: CommandContext): ByteInput {
     const stdin = String(context.stdin);
     if (stdin === LIVE_INPUT) return this.options.input;
-    const bytes = fromByteString(stdin) ?? encoder.encode(stdin);
-    if (options.repeats === false || !this.isEndless(stdin)) return new InputStream(bytes);
+    const bytes = writtenBytes(stdin, "binary");
+    if (!this.isEndless(stdin)) return new ByteInput(bytes);
     const { repeats } = this.#endless ?? {};
-    return new InputStream(bytes, () => {
+    return new ByteInput(bytes, () => {
       if (!repeats) throw new EndlessInputError(bytes.length);
       return bytes;
     });
   }
 
-  /** Notes the output that the next command of a pipeline reads. */
   keepEndless(output: EndlessOutput): void {
     this.#endless = output;
   }
 
-  /** Whether a command's standard input is the beginning of output that never ends. */
+  /** Whether a command's input is only the beginning of output that never ends. */
   isEndless(stdin: string): boolean {
     return stdin !== "" && stdin === this.#endless?.text;
   }
 
   outputOf(context: CommandContext): ByteOutput {
-    const write = this.routeOf(context, context.env.get(VARIABLES.direct));
-    return write ? new DirectOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
+    const write = this.routeOf(context, DESCRIPTORS.stdout);
+    return write ? directOutput(write) : new KeptOutput(this.context.limits.pipeBytes);
   }
 
-  /** What writes to a descriptor of the script; undefined: the interpreter takes it. */
-  routeOf(context: CommandContext, descriptor: string | undefined): Write | undefined {
-    const path = outputPath(context, Number(descriptor ?? Number.NaN));
+  /** What writes to a descriptor of the script; undefined: the interpreter takes the output. */
+  routeOf(context: CommandContext, descriptor: number): Write | undefined {
+    const path = outputPath(context, descriptor);
     return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
+  }
+
+  /** Waits for something as long as the shell lives. @throws DeadProcessError */
+  async whileAlive<T>(work: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const die = () => reject(this.signal.reason);
+    this.signal.addEventListener("abort", die, { once: true });
+    if (this.signal.aborted) die();
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      this.signal.removeEventListener("abort", die);
+    }
   }
 
   receive(signal: Signal): void {

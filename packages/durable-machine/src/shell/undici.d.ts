@@ -1,6 +1,3 @@
-/**
- * Stands in for the types of a package that `just-bash` uses only under Node. They would bring Node's globals along,
- * whose `setTimeout` is not the one that this runs with.
- */
+/** `just-bash` uses this package only under Node. Its own types would bring Node's globals along. */
 declare const undici: object;
 export default undici;

@@ -1,6 +1,7 @@
 import { ARCHIVES } from "./differences/archives.ts";
 import { COPYING } from "./differences/copying.ts";
 import { ENGINE } from "./differences/engine.ts";
+import { INTERPRETER } from "./differences/interpreter.ts";
 import { LISTING } from "./differences/listing.ts";
 import { NETWORK } from "./differences/network.ts";
 import { TEXT } from "./differences/text.ts";
@@ -429,4 +430,5 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   ...LISTING,
   ...COPYING,
   ...ENGINE,
+  ...INTERPRETER,
 ];

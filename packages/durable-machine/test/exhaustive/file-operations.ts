@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import fc from "fast-check";
 import { CHUNK_BYTES } from "../../src/file-system/contents.ts";
-import type { SqlFileSystem } from "../../src/file-system/sql-file-system.ts";
+import type { FileSystem } from "../../src/file-system/file-system.ts";
 import type { Credentials } from "../../src/users.ts";
 
 /** The same operation of the machine's file system and of the disk's. Each returns what it tells, or throws. */
@@ -11,7 +11,7 @@ export interface FileOperation {
   text: string;
   /** The paths that it takes. */
   paths: string[];
-  inMachine: (files: SqlFileSystem) => unknown;
+  inMachine: (files: FileSystem) => unknown;
   onDisk: () => unknown;
 }
 
@@ -47,7 +47,7 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
   function on<T>(
     verb: string,
     argument: fc.Arbitrary<T>,
-    inMachine: (files: SqlFileSystem, path: string, argument: T) => unknown,
+    inMachine: (files: FileSystem, path: string, argument: T) => unknown,
     onDisk: (path: string, argument: T) => unknown,
   ): fc.Arbitrary<FileOperation> {
     return fc.tuple(path, argument).map(([path, argument]) => {

@@ -5,12 +5,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chunkCount } from "../../src/file-system/contents.ts";
 import { FileError } from "../../src/file-system/file-error.ts";
-import type { FileStatus } from "../../src/file-system/file-system.ts";
+import type { FileStatus, FileSystem } from "../../src/file-system/file-system.ts";
 import { Inodes } from "../../src/file-system/inodes.ts";
 import { PathWalk } from "../../src/file-system/path-walk.ts";
-import { NAME_BYTES } from "../../src/file-system/space.ts";
 import type { Sql } from "../../src/file-system/sql.ts";
-import type { SqlFileSystem } from "../../src/file-system/sql-file-system.ts";
+import { NAME_BYTES } from "../../src/file-system/volume.ts";
 import { type Credentials, ROOT } from "../../src/users.ts";
 import { openFiles } from "../file-system/open-files.ts";
 import { codeOf, digest, type FileOperation, fileOperations, typeOf } from "./file-operations.ts";
@@ -128,17 +127,17 @@ async function outcomeOf(work: () => unknown): Promise<Outcome> {
 
 /** Whether a path leads to nothing outside the tree, where it would meet what else is on the disk. */
 function staysInTree(sql: Sql, path: string): boolean {
-  const walk = new PathWalk(new Inodes(sql));
+  const inodes = new Inodes(sql, Date.now);
   return [true, false].every((followLast) => {
     try {
-      return `${walk.walk(path, ROOT, { followLast }).path}/`.startsWith(`${TREE}/`);
+      return `${new PathWalk(inodes, path, { followLast }).run(ROOT).path}/`.startsWith(`${TREE}/`);
     } catch {
       return true;
     }
   });
 }
 
-function treeInMachine(files: SqlFileSystem, path: string): FileFacts[] {
+function treeInMachine(files: FileSystem, path: string): FileFacts[] {
   const { type, mode, links } = files.status(path, ROOT, { followSymlink: false });
   const facts = { path, type, mode, links: comparedLinks(type, links) };
   if (type === "file") return [{ ...facts, content: digest(files.readAll(path, ROOT)) }];
@@ -162,7 +161,7 @@ function comparedLinks(type: string, links: number): number {
 }
 
 /** What is used is what the rows add up to, and no row is left of what is gone. */
-async function expectRightAccounts(files: SqlFileSystem, sql: Sql): Promise<void> {
+async function expectRightAccounts(files: FileSystem, sql: Sql): Promise<void> {
   await files.reclaimed();
   const all = everyFile(files, "/");
   const inodes = new Map(all.map((status) => [status.inode, status]));
@@ -181,7 +180,7 @@ async function expectRightAccounts(files: SqlFileSystem, sql: Sql): Promise<void
   expect(count(sql, "content_chunk")).toBeLessThanOrEqual(chunks);
 }
 
-function everyFile(files: SqlFileSystem, path: string): FileStatus[] {
+function everyFile(files: FileSystem, path: string): FileStatus[] {
   const status = files.status(path, ROOT, { followSymlink: false });
   if (status.type !== "directory") return [status];
   const below = files.list(path, ROOT).flatMap(({ name }) => everyFile(files, `${path}/${name}`));
@@ -192,7 +191,7 @@ function count(sql: Sql, table: string): number {
   return Number(sql.exec<{ rows: number }>(`SELECT COUNT(*) AS rows FROM ${table}`).toArray()[0]?.rows);
 }
 
-function everyOperation(files: SqlFileSystem, path: string, other: string): (() => unknown)[] {
+function everyOperation(files: FileSystem, path: string, other: string): (() => unknown)[] {
   const bytes = new Uint8Array(3);
   return [
     () => files.status(path, SELF),

@@ -14,7 +14,7 @@ import {
 
 const SIZES = [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES + 12_345];
 
-describe("SqlFileSystem", () => {
+describe("FileSystem", () => {
   it.each(SIZES)("gives %i bytes back as they were written, in whichever way", (size) =>
     withFiles(async ({ files }) => {
       const bytes = patternOf(size);

@@ -108,7 +108,7 @@ function makeAll(files: FileSystem, path: string): void {
   files.makeDirectory(path, ROOT, { parents: true });
 }
 
-describe("SqlFileSystem", () => {
+describe("FileSystem", () => {
   it("refuses with the errno that Linux gives", () =>
     withFiles(({ files }) => {
       fill(files);

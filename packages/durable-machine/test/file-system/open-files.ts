@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { FileError, type FileErrorCode } from "../../src/file-system/file-error.ts";
 import type { FileChange } from "../../src/file-system/file-system.ts";
-import { SqlFileSystem } from "../../src/file-system/sql-file-system.ts";
+import { FileSystem } from "../../src/file-system/file-system.ts";
 import { TimeSlice } from "../../src/time-slice.ts";
 import { IDENTITY, onError } from "../identity.ts";
 import { Storage } from "../storage.ts";
@@ -19,10 +19,10 @@ interface OpenOptions {
 
 /** A machine's file system, and the storage that it is in. */
 export interface OpenFiles {
-  files: SqlFileSystem;
+  files: FileSystem;
   storage: Storage;
   /** Opens the storage anew, as after a crash. */
-  reopen: (options?: OpenOptions) => SqlFileSystem;
+  reopen: (options?: OpenOptions) => FileSystem;
 }
 
 /** Runs a test over files in an empty storage. */
@@ -31,12 +31,12 @@ export async function withFiles(
   options: OpenOptions = {},
 ): Promise<void> {
   using storage = new Storage();
-  let opened: SqlFileSystem | undefined;
+  let opened: FileSystem | undefined;
   const reopen = ({ quotaBytes = 256 * MEBIBYTE, slice = new TimeSlice(), now }: OpenOptions = options) => {
     // The one before has crashed, and changes nothing more.
     opened?.close();
     const { sql, transactionSync: transaction } = storage;
-    opened = new SqlFileSystem({ sql, transaction, quotaBytes, slice, now, identity: IDENTITY, onError });
+    opened = new FileSystem({ sql, transaction, quotaBytes, slice, now, identity: IDENTITY, onError });
     opened.create();
     return opened;
   };
@@ -82,7 +82,7 @@ export function countRows({ sql }: Storage): Record<string, number> {
 }
 
 /** The changes that files are told to have while something is done. */
-export async function changesOf(files: SqlFileSystem, work: () => unknown): Promise<FileChange[]> {
+export async function changesOf(files: FileSystem, work: () => unknown): Promise<FileChange[]> {
   const changes: FileChange[] = [];
   const end = files.watch((change) => changes.push(change));
   await work();
@@ -129,12 +129,12 @@ export async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8
 
 /** A file system of a test's own, until it is closed. */
 export function openFiles(quotaBytes = 2 ** 30): {
-  files: SqlFileSystem;
+  files: FileSystem;
   sql: Storage["sql"];
   close: () => void;
 } {
   const storage = new Storage();
-  const files = new SqlFileSystem({
+  const files = new FileSystem({
     sql: storage.sql,
     transaction: storage.transactionSync,
     quotaBytes,

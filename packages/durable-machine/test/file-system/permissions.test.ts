@@ -139,7 +139,7 @@ function setTimes(files: FileSystem, path: string): void {
   files.setTimes(path, KERNEL, { accessedAt: 1, modifiedAt: 2 });
 }
 
-describe("SqlFileSystem", () => {
+describe("FileSystem", () => {
   it("lets a user do what their rights allow, and nothing else", () =>
     withFiles(({ files }) => {
       fill(files);

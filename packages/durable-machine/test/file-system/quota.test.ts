@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FileSystem } from "../../src/file-system/file-system.ts";
-import { NAME_BYTES } from "../../src/file-system/space.ts";
+import { NAME_BYTES } from "../../src/file-system/volume.ts";
 import { ROOT } from "../../src/users.ts";
 import {
   bytesOf,

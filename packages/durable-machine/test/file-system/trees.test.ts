@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FileSystem } from "../../src/file-system/file-system.ts";
-import { NAME_BYTES } from "../../src/file-system/space.ts";
+import { NAME_BYTES } from "../../src/file-system/volume.ts";
 import { ROOT } from "../../src/users.ts";
 import { KERNEL } from "../identity.ts";
 import {
@@ -26,7 +26,7 @@ async function makeMany(files: FileSystem, directory: string, count: number): Pr
   }
 }
 
-describe("SqlFileSystem", () => {
+describe("FileSystem", () => {
   it(
     "lists, renames and removes a directory of many entries",
     () =>

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { InputStream } from "../../src/shell/byte-input.ts";
+import { ByteInput } from "../../src/shell/byte-input.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (read: Uint8Array | undefined) => read && new TextDecoder().decode(read);
 
 it("gives lines as they come, across the pieces that they come in", async () => {
-  const input = new InputStream();
+  const input = new ByteInput();
   const line = input.readLine();
   input.write(bytes("a"));
   input.write(bytes("b\nc\nd"));
@@ -18,10 +18,10 @@ it("gives lines as they come, across the pieces that they come in", async () => 
 });
 
 it("gives what there is, what is asked for, and all", async () => {
-  const input = new InputStream();
+  const input = new ByteInput();
   input.write(bytes("abcdefgh"));
   expect(text(await input.readSome(3))).toBe("abc");
-  expect(text(await input.readBytes(2))).toBe("de");
+  expect(text(await input.readUntil(undefined, 2))).toBe("de");
   expect(text(await input.readUntil("g".charCodeAt(0), 9))).toBe("fg");
   const rest = input.readAll(5);
   input.write(bytes("ijkl"));
@@ -31,7 +31,7 @@ it("gives what there is, what is asked for, and all", async () => {
 });
 
 it("keeps what was not all there in time, or before an interruption", async () => {
-  const input = new InputStream();
+  const input = new ByteInput();
   input.write(bytes("ab"));
   expect((await input.readUntil(10, 9, 5)).length).toBe(0);
   const reading = input.readUntil(10, 9);
@@ -42,9 +42,9 @@ it("keeps what was not all there in time, or before an interruption", async () =
 });
 
 it("refuses more than it may take, and everything once it has failed", async () => {
-  const input = new InputStream(bytes("abc"));
+  const input = new ByteInput(bytes("abc"));
   await expect(input.readAll(2)).rejects.toThrow("input larger than 2 bytes: limit of this machine");
-  const waiting = new InputStream();
+  const waiting = new ByteInput();
   const line = waiting.readLine();
   waiting.fail(new Error("dead"));
   await expect(line).rejects.toThrow("dead");

@@ -7,6 +7,7 @@ import {
   type CommandNode,
   describeMessage,
   isComplete,
+  isInSubshell,
   outputPath,
   parseAtOnce,
   parseCommand,
@@ -17,7 +18,7 @@ import {
 } from "../../src/shell/just-bash.ts";
 import { script, simple, statement } from "../../src/shell/transforms/ast.ts";
 
-/** What the shell relies on in just-bash that is no part of its documented interface: see `src/shell/just-bash.ts`. */
+/** The shell relies on all of this, though just-bash does not document it: see `src/shell/just-bash.ts`. */
 
 function wordPart(text: string) {
   const command = parseCommand(`: ${text}`);
@@ -30,7 +31,7 @@ async function withProbe(
   look: (context: CommandContext) => void | Promise<void>,
   env: Record<string, string> = {},
 ): Promise<void> {
-  let isCalled = false;
+  let looked: Promise<void> | undefined;
   const bash = new Bash({
     env,
     defenseInDepth: false,
@@ -38,15 +39,17 @@ async function withProbe(
       {
         name: "probe",
         execute: async (_, context) => {
-          isCalled = true;
-          await look(context);
+          // just-bash catches what a command throws.
+          looked = (async () => look(context))();
+          await looked.catch(() => {});
           return { stdout: "", stderr: "", exitCode: 0 };
         },
       },
     ],
   });
   await bash.exec(text, { rawScript: true });
-  expect(isCalled, "custom commands are not called").toBe(true);
+  expect(looked, "custom commands are not called").toBeDefined();
+  await looked;
 }
 
 async function messageOf(text: string): Promise<string> {
@@ -56,7 +59,7 @@ async function messageOf(text: string): Promise<string> {
   return (await bash.exec(text, { rawScript: true })).stderr;
 }
 
-it("is of the version that its internals are known of", () => {
+it("has the version whose internals are known", () => {
   expect(installed.version, "check each test of this file before the version is raised").toBe("3.4.2");
   expect(ownPackage.dependencies["just-bash"]).toBe(installed.version);
 });
@@ -83,18 +86,18 @@ describe("the parser", () => {
     "a &&\n",
     "a |\n",
     "a \\\n",
-  ])("tells of %j that it goes on in the next line", async (text) => {
+  ])("knows that %j goes on in the next line", async (text) => {
     expect(await isComplete(text), "positions or words of syntax errors have changed").toBe(false);
   });
 
   it.each(["a\n", "if a; then b; fi\n", "fi\n", "if a; then fi\n", "cat <<X\na\nX\n"])(
-    "tells of %j that it is whole",
+    "knows that %j is whole",
     async (text) => {
       expect(await isComplete(text)).toBe(true);
     },
   );
 
-  it("says what is wrong", async () => {
+  it("reports syntax errors", async () => {
     await expect(parseScript("if a; then fi")).rejects.toThrow(ScriptSyntaxError);
   });
 
@@ -102,7 +105,7 @@ describe("the parser", () => {
     const text = 'if true; then local a=("$@" $(b)) c=d; fi';
     const command = parseCommand(text);
     const [first] = command?.type === "If" ? (command.clauses[0]?.body ?? []) : [];
-    expect(first?.sourceText, "arrays in declarations are parsed again from it").toBe(
+    expect(first?.sourceText, "arrays in declarations are parsed again from this text").toBe(
       'local a=("$@" $(b)) c=d',
     );
   });
@@ -120,7 +123,7 @@ describe("the parser", () => {
     ["case a in b) c;; esac", "Case"],
     ["((a))", "ArithmeticCommand"],
     ["[[ a ]]", "ConditionalCommand"],
-  ])("takes %s for a node of type %s", (text, type) => {
+  ])("parses %s as a node of type %s", (text, type) => {
     expect(parseCommand(text)?.type).toBe(type);
   });
 
@@ -134,7 +137,6 @@ describe("the parser", () => {
     ["${a[@]}", { type: "ParameterExpansion", parameter: "a[@]", operation: null }],
     ["${#@}", { type: "ParameterExpansion", parameter: "@", operation: { type: "Length" } }],
     ["${a-b}", { type: "ParameterExpansion", operation: { type: "DefaultValue", checkEmpty: false } }],
-    ["${a:+b}", { type: "ParameterExpansion", operation: { type: "UseAlternative", checkEmpty: true } }],
     ["${a%b}", { type: "ParameterExpansion", operation: { type: "PatternRemoval", side: "suffix" } }],
     ["${a/b}", { type: "ParameterExpansion", operation: { type: "PatternReplacement" } }],
     ["${a: -1}", { type: "ParameterExpansion", operation: { type: "Substring" } }],
@@ -154,11 +156,11 @@ describe("the parser", () => {
         expression: { expression: { type: "ArithBracedExpansion", content: "a%b" } },
       },
     ],
-  ])("takes %s for %j", (text, part) => {
+  ])("parses %s as %j", (text, part) => {
     expect(wordPart(text)).toMatchObject(part);
   });
 
-  it("has redirections and here-documents as targets of redirections", () => {
+  it("parses words and here-documents as targets of redirections", () => {
     expect(parseCommand("a 2>f")).toMatchObject({
       redirections: [{ fd: 2, operator: ">", target: { type: "Word" } }],
     });
@@ -168,16 +170,41 @@ describe("the parser", () => {
   });
 });
 
-it("prints the script that a plugin puts in place of another", () => {
+it("prints the script that a plugin returns", () => {
   expect(printScript(script([statement(simple("echo", ["a", "b"]))])).trim()).toBe("echo a b");
+});
+
+describe("a descriptor above 2", () => {
+  it.each([
+    ["a compound command", "{ probe; } 1001>/tmp/b"],
+    ["a function", "f() { probe; }; f 1001>/tmp/b"],
+    ["a subshell", "( probe ) 1001>/tmp/b"],
+    ["eval", "eval probe 1001>/tmp/b"],
+  ])("that is redirected for %s is so for the commands inside", (_, text) =>
+    withProbe(`exec 1001>/tmp/a; ${text}`, (context) => {
+      expect(outputPath(context, 1001), "output does not reach its file").toBe("/tmp/b");
+    }),
+  );
+
+  it("is restored after the command", () =>
+    withProbe("exec 1001>/tmp/a; { :; } 1001>/tmp/b; x=$({ :; } 1001>&1); probe", (context) => {
+      expect(outputPath(context, 1001)).toBe("/tmp/a");
+    }));
+
+  it("leads to a substitution if it is a duplicate of 1", async () => {
+    const bash = new Bash({ defenseInDepth: false });
+    const { stdout } = await bash.exec("f() { echo a >&1001; }; x=$({ f; } 1001>&1); echo [$x]");
+    expect(stdout, "output does not reach the substitution").toBe("[a]\n");
+  });
 });
 
 describe("a custom command", () => {
   it("finds the files of the script's descriptors", () =>
-    withProbe("exec 1001>/tmp/a 1002>>/tmp/b; probe", (context) => {
+    withProbe("exec 1001>/tmp/a 1002>>/tmp/b 1003>&1; probe", (context) => {
       expect(outputPath(context, 1001), "entries of fileDescriptors have changed").toBe("/tmp/a");
       expect(outputPath(context, 1002), "entries of fileDescriptors have changed").toBe("/tmp/b");
       expect(outputPath(context, 1003)).toBeUndefined();
+      expect(isInSubshell(context), "duplicates are no entries of fileDescriptors").toBe(true);
     }));
 
   it("finds the status, the shell's name and variables in its environment", () =>

@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import { piecewise, renumber, splitAtLines } from "../../src/shell/piecewise.ts";
 
 it.each([
-  ["grep", ["-n", "-e", "x", "--", "f"], { args: ["-n", "-e", "x"], file: "f", results: "line numbers" }],
-  ["grep", ["-i", "-c", "-e", "x", "--"], { args: ["-i", "-c", "-e", "x"], results: "count" }],
+  ["grep", ["-n", "-e", "x", "--", "f"], { args: ["-n", "-e", "x"], file: "f", output: "numbered lines" }],
+  ["grep", ["-i", "-c", "-e", "x", "--"], { args: ["-i", "-c", "-e", "x"], output: "count" }],
   [
     "sed",
     ["-n", "-e", "/a/p;s/b/c/g", "-"],
-    { args: ["-n", "-e", "/a/p;s/b/c/g"], file: undefined, results: "output" },
+    { args: ["-n", "-e", "/a/p;s/b/c/g"], file: undefined, output: "text" },
   ],
-  ["sed", ["-E", "-e", "y/ab/ba/", "f"], { args: ["-E", "-e", "y/ab/ba/"], file: "f", results: "output" }],
+  ["sed", ["-E", "-e", "y/ab/ba/", "f"], { args: ["-E", "-e", "y/ab/ba/"], file: "f", output: "text" }],
 ])("lets %s %j work in pieces", (name, args, plan) => {
   expect(piecewise(name, args)).toEqual({ file: undefined, ...plan });
 });

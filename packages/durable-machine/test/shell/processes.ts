@@ -1,7 +1,7 @@
 import type { MachineFetch } from "../../src/network.ts";
 import type { OutputStream, ProcessEnd, ProcessListeners } from "../../src/processes/process.ts";
 import { ProcessTable } from "../../src/processes/process-table.ts";
-import { InputStream } from "../../src/shell/byte-input.ts";
+import { ByteInput } from "../../src/shell/byte-input.ts";
 import { toByteString } from "../../src/shell/byte-strings.ts";
 import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "../../src/shell/limits.ts";
 import { ScriptRegistry } from "../../src/shell/script-registry.ts";
@@ -70,7 +70,7 @@ export class TestMachine {
       umask: 0o022,
       stdout: async () => undefined,
       stderr: async () => undefined,
-      input: new InputStream(),
+      input: new ByteInput(),
       signal: new AbortController().signal,
     });
   }

@@ -1,112 +1,104 @@
 import { FileError } from "../../file-system/file-error.ts";
 import { PIECE_LENGTH } from "./byte-source.ts";
+import { errorText } from "./error-text.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** What a command writes into: a file, a device, or standard output. */
+/** A file, a device or standard output, as commands write to it. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
-  /** Hands on what is kept back. */
+  /** Writes what is still buffered. */
   flush(): Promise<void>;
 }
 
-export interface SinkOptions {
-  /** Where the writing begins; what a file holds from there on is dropped, unless `keeps`. Default: 0. */
+interface SinkOptions {
+  /** Where writing begins. The file is truncated there unless `keeps` is set. Default: 0. */
   offset?: number;
-  /** Leave what a file holds in place. */
   keeps?: boolean;
 }
 
-/** What a sink that gathers begins with: of most files there is less. */
 const FIRST_BUFFER_LENGTH = 4096;
 
-/** Gathers small writes, so that a byte costs no row. */
-class GatheringSink implements ByteSink {
-  readonly #hand: (bytes: Uint8Array) => Promise<void>;
+/** Buffers small writes, because each write of a file costs a row. */
+class BufferedSink implements ByteSink {
+  readonly #writeThrough: (bytes: Uint8Array) => Promise<void>;
   #buffer = new Uint8Array(FIRST_BUFFER_LENGTH);
   #length = 0;
 
-  constructor(hand: (bytes: Uint8Array) => Promise<void>) {
-    this.#hand = hand;
+  constructor(writeThrough: (bytes: Uint8Array) => Promise<void>) {
+    this.#writeThrough = writeThrough;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#length + bytes.length > PIECE_LENGTH) await this.flush();
-    if (bytes.length >= PIECE_LENGTH) return await this.#hand(bytes);
-    this.#reserve(this.#length + bytes.length);
+    if (bytes.length >= PIECE_LENGTH) return await this.#writeThrough(bytes);
+    const length = this.#length + bytes.length;
+    if (length > this.#buffer.length) {
+      const capacity = Math.min(PIECE_LENGTH, Math.max(length, 4 * this.#buffer.length));
+      this.#buffer = new Uint8Array(this.#buffer.buffer.transfer(capacity));
+    }
     this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.#length = length;
   }
 
   async flush(): Promise<void> {
     if (this.#length === 0) return;
     const bytes = this.#buffer.slice(0, this.#length);
     this.#length = 0;
-    await this.#hand(bytes);
-  }
-
-  #reserve(length: number): void {
-    if (length <= this.#buffer.length) return;
-    const larger = new Uint8Array(Math.min(PIECE_LENGTH, Math.max(length, 4 * this.#buffer.length)));
-    larger.set(this.#buffer.subarray(0, this.#length));
-    this.#buffer = larger;
+    await this.#writeThrough(bytes);
   }
 }
 
-/** A file that is made, or cut off where the writing begins. */
-function fileSink(
-  invocation: Invocation,
-  path: string,
-  { offset = 0, keeps = false }: SinkOptions,
-): ByteSink {
+function fileSink(invocation: Invocation, path: string, { offset = 0, keeps }: SinkOptions): ByteSink {
   const { files, credentials } = invocation;
   if (!files.exists(path, credentials)) files.writeAll(path, new Uint8Array(0), credentials);
-  // Also tells whether the file may be written at all.
+  // An empty write checks the permission.
   if (keeps) files.writeRange(path, new Uint8Array(0), credentials, 0);
   else files.truncate(path, credentials, offset);
   let position = offset;
-  return new GatheringSink(async (bytes) => {
+  return new BufferedSink(async (bytes) => {
     files.writeRange(path, bytes, credentials, position);
     position += bytes.length;
     await invocation.stepBytes(bytes.length);
   });
 }
 
-/** Standard output. */
 export function outputSink(invocation: Invocation): ByteSink {
-  return new GatheringSink(async (bytes) => {
+  return new BufferedSink(async (bytes) => {
     await invocation.write(bytes);
     await invocation.stepBytes(bytes.length);
   });
 }
 
-/**
- * Opens a file, or what stands for one, for writing.
- *
- * @throws FileError
- */
+function unbufferedSink(write: ByteSink["write"]): ByteSink {
+  return { write, flush: async () => {} };
+}
+
+/** Opens a file or a device for writing. @throws FileError */
 export function openSink(invocation: Invocation, operand: string, options: SinkOptions = {}): ByteSink {
   const path = invocation.path(operand);
   switch (path) {
     case "/dev/null":
     case "/dev/zero":
-      return { write: (bytes) => invocation.stepBytes(bytes.length), flush: async () => {} };
+      return unbufferedSink((bytes) => invocation.stepBytes(bytes.length));
     case "/dev/full":
-      return {
-        write: async () => {
-          throw new FileError("ENOSPC", "write", operand);
-        },
-        flush: async () => {},
-      };
+      return unbufferedSink(() => Promise.reject(new FileError("ENOSPC", "write", operand)));
     case "/dev/stdout":
     case "/dev/fd/1":
       return outputSink(invocation);
     case "/dev/stderr":
     case "/dev/fd/2":
-      return {
-        write: async (bytes) => invocation.say(new TextDecoder().decode(bytes)),
-        flush: async () => {},
-      };
+      return unbufferedSink(async (bytes) => invocation.say(new TextDecoder().decode(bytes)));
     default:
       return fileSink(invocation, path, options);
+  }
+}
+
+/** Opens the output file of a command, or standard output for `-`. An error ends the command. */
+export function openOutput(invocation: Invocation, operand = "-", exitCode?: number): ByteSink {
+  if (operand === "-") return outputSink(invocation);
+  try {
+    return openSink(invocation, operand);
+  } catch (error) {
+    invocation.fail(`${operand}: ${errorText(error)}`, exitCode);
   }
 }

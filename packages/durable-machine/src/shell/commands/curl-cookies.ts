@@ -1,12 +1,10 @@
 const MAX_COOKIES = 1000;
 
-const flag = (isSet: boolean) => (isSet ? "TRUE" : "FALSE");
-
-/** Cookies as servers set them, and as they stand in the files of `-b` and `-c`. Their paths are not regarded. */
+/** Cookies from servers and from files of `-b`. Their paths are ignored. */
 export class CookieJar {
   /**
-   * By domain and name. The fields of a line in Netscape's format: domain, whether subdomains are meant too, path,
-   * whether only https is, expiry in seconds since the epoch (0: with the session), name, value.
+   * By domain and name. The fields of a line in Netscape's format: domain, whether it includes subdomains, path,
+   * whether only https may be used, expiry in seconds since the epoch (0: with the session), name, value.
    */
   readonly #cookies = new Map<string, string[]>();
 
@@ -15,20 +13,20 @@ export class CookieJar {
     for (const line of text.split(/\r?\n/)) this.#put(line.replace(/^#HttpOnly_/, "").split("\t"));
   }
 
-  /** Takes what a server sets, but not for hosts that are not its own. */
+  /** Stores what a server sets for its own host or a domain above it. */
   store(setCookies: readonly string[], { hostname }: URL): void {
     for (const line of setCookies) {
       const [, name = "", value = ""] = /^([^=;\t]+)=([^;\t]*)/.exec(line) ?? [];
       const [, domain] = /;\s*domain=\.?([^;\s]+)/i.exec(line.toLowerCase()) ?? [];
-      // A domain of one label, such as "com", is many owners'.
+      // A domain of one label, such as "com", has many owners.
       if (domain && domain !== hostname && !(domain.includes(".") && isBelow(hostname, domain))) continue;
       const [, maxAge] = /;\s*max-age=(-?\d+)/i.exec(line) ?? [];
       const [, expires = ""] = /;\s*expires=([^;]+)/i.exec(line) ?? [];
       const time = maxAge === undefined ? Date.parse(expires) / 1000 : Date.now() / 1000 + Number(maxAge);
       const expiry = Number.isNaN(time) ? 0 : Math.max(1, Math.floor(time));
-      const secure = flag(/;\s*secure\s*(;|$)/i.test(line));
-      const host = domain ?? hostname;
-      this.#put([host, flag(domain !== undefined), "/", secure, `${expiry}`, name.trim(), value.trim()]);
+      const secure = /;\s*secure\s*(;|$)/i.test(line) ? "TRUE" : "FALSE";
+      const subdomains = domain === undefined ? "FALSE" : "TRUE";
+      this.#put([domain ?? hostname, subdomains, "/", secure, `${expiry}`, name.trim(), value.trim()]);
     }
   }
 
@@ -47,18 +45,17 @@ export class CookieJar {
   }
 
   /** Replaces the cookie of the same name; an expired one only removes it. */
-  #put(fields: string[]): void {
-    const [domain = "", subdomains = "", path = "", secure = "", expiry = "", name = "", value = ""] = fields;
+  #put([domain = "", ...fields]: string[]): void {
+    const [, , , expiry, name = ""] = fields;
     const host = domain.replace(/^\./, "");
     const key = `${host}\t${name}`;
     this.#cookies.delete(key);
     const isValid = expiry === "0" || Number(expiry) > Date.now() / 1000;
-    if (name === "" || !isValid || this.#cookies.size >= MAX_COOKIES) return;
-    this.#cookies.set(key, [host, subdomains, path, secure, expiry, name, value]);
+    if (name !== "" && isValid && this.#cookies.size < MAX_COOKIES) this.#cookies.set(key, [host, ...fields]);
   }
 }
 
-/** Whether a host is a subdomain. An address has none. */
+/** Whether a host is a subdomain. An IP address is none. */
 function isBelow(host: string, domain: string): boolean {
   return host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(host);
 }

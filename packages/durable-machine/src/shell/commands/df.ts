@@ -3,43 +3,21 @@ import type { MachineCommand } from "./invocation.ts";
 import { humanSize } from "./sizes.ts";
 import { formatTable } from "./tables.ts";
 
-/** As many files as fit into what is left, by the room that the smallest takes. */
-const BYTES_PER_FILE = 4096;
-
-function percent(used: number, free: number): string {
-  return used + free === 0 ? "-" : `${Math.ceil((100 * used) / (used + free))}%`;
-}
-
 export const df: MachineCommand = {
   name: "df",
-  usage: "df [OPTION]... [FILE]...",
   async run(invocation) {
-    const patterns = "a,all h,human-readable i,inodes k l,local m P,portability T,print-type";
-    const options = invocation.options(patterns.split(" "));
-    const { usedBytes, quotaBytes, files } = invocation.files.usage();
+    const options = invocation.options("a,all h,human-readable k l,local P,portability T,print-type");
+    const { usedBytes, quotaBytes } = invocation.files.usage();
     const freeBytes = Math.max(0, quotaBytes - usedBytes);
-    const freeFiles = Math.floor(freeBytes / BYTES_PER_FILE);
+    const usedPercent = quotaBytes === 0 ? "-" : `${Math.ceil((100 * usedBytes) / (usedBytes + freeBytes))}%`;
 
-    const unit = options.last("h", "k", "m");
-    const isHuman = unit === "h";
-    const unitBytes = unit === "m" ? 2 ** 20 : 1024;
-    const size = (bytes: number) => (isHuman ? humanSize(bytes) : String(Math.ceil(bytes / unitBytes)));
-    const blocks = unit === "m" ? "1M-blocks" : options.has("P") ? "1024-blocks" : "1K-blocks";
-    const space = [
-      isHuman ? "Size" : blocks,
-      "Used",
-      isHuman ? "Avail" : "Available",
-      options.has("P") ? "Capacity" : "Use%",
-    ];
-    const isInodes = options.has("i");
-    const kind = options.has("T");
-    const heading = isInodes ? ["Inodes", "IUsed", "IFree", "IUse%"] : space;
-    const numbers = isInodes
-      ? [String(files + freeFiles), String(files), String(freeFiles), percent(files, freeFiles)]
-      : [size(quotaBytes), size(usedBytes), size(freeBytes), percent(usedBytes, freeBytes)];
+    const isHuman = options.last("h", "k") === "h";
+    const size = (bytes: number) => (isHuman ? humanSize(bytes) : String(Math.ceil(bytes / 1024)));
+    const blocks = options.has("P") ? "1024-blocks" : "1K-blocks";
+    const sizes = isHuman ? ["Size", "Used", "Avail"] : [blocks, "Used", "Available"];
     const { machineName } = invocation.environment;
-    const row = [machineName, ...(kind ? [machineName] : []), ...numbers, "/"];
-    const rows = [["Filesystem", ...(kind ? ["Type"] : []), ...heading, "Mounted on"]];
+    const row = [machineName, size(quotaBytes), size(usedBytes), size(freeBytes), usedPercent, "/"];
+    const rows = [["Filesystem", ...sizes, options.has("P") ? "Capacity" : "Use%", "Mounted on"]];
 
     for (const operand of options.operands) {
       try {
@@ -51,8 +29,8 @@ export const df: MachineCommand = {
     }
     if (options.operands.length === 0) rows.push(row);
     if (rows.length === 1) return;
-    await invocation.print(
-      formatTable(rows, kind ? "<<>>>><" : "<>>>><", [14, ...(kind ? [4] : []), 5, 5, 5, 4]),
-    );
+    const withType = rows.map((each, index) => each.toSpliced(1, 0, index === 0 ? "Type" : machineName));
+    const table = options.has("T") ? withType : rows;
+    await invocation.print(formatTable(table, options.has("T") ? "<<>>>><" : "<>>>><", [14, 5, 5, 5, 4]));
   },
 };

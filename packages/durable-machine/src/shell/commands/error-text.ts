@@ -1,6 +1,5 @@
 import { FileError, type FileErrorCode } from "../../file-system/file-error.ts";
 
-/** What the C library says of each refusal. */
 const TEXTS: Record<FileErrorCode, string> = {
   EACCES: "Permission denied",
   EBUSY: "Device or resource busy",
@@ -21,11 +20,7 @@ const TEXTS: Record<FileErrorCode, string> = {
   EXDEV: "Invalid cross-device link",
 };
 
-/**
- * What a command says of a refusal.
- *
- * @throws whatever is not a refusal of the file system.
- */
+/** The text of an error of the file system. @throws any other error. */
 export function errorText(error: unknown): string {
   if (error instanceof FileError) return TEXTS[error.code];
   throw error;

@@ -1,46 +1,30 @@
-type Token = "*" | ((character: string) => boolean);
-
-/** `a-z_` between brackets, `!` or `^` in front. */
-function matchesSet(set: string, character: string): boolean {
-  const isNegated = /^[!^]/.test(set);
-  const ranges = (isNegated ? set.slice(1) : set).matchAll(/(.)-(.)|(.)/gs);
-  const isListed = [...ranges].some(([, low, high, single = ""]) =>
-    low === undefined || high === undefined ? single === character : low <= character && character <= high,
-  );
-  return isListed !== isNegated;
+function escapeCharacters(text: string): string {
+  return Array.from(text, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`).join("");
 }
 
-function readPattern(pattern: string): Token[] {
-  return [...pattern.matchAll(/\\(.)|\[([!^]?\]?[^\]]*)\]|./gs)].map(([symbol, escaped, set]) => {
+/** The characters between brackets, such as `a-z_`. A reversed range matches nothing. */
+function setSource(set: string, negation: string): string {
+  const ranges = [...set.matchAll(/(.)-(.)|./gsu)].map(([text, low, high]) => {
+    if (low === undefined || high === undefined) return escapeCharacters(text);
+    return low <= high ? `${escapeCharacters(low)}-${escapeCharacters(high)}` : "";
+  });
+  return `[${negation && "^"}${ranges.join("")}]`;
+}
+
+/** A pattern as a regular expression in which each star is still a plain `*`. */
+function patternSource(pattern: string): string {
+  return pattern.replace(/\\(.)|\[([!^]?)(\]?[^\]]*)\]|./gsu, (symbol, escaped, negation, set) => {
+    if (set !== undefined) return setSource(set, negation);
     if (symbol === "*") return "*";
-    if (symbol === "?") return () => true;
-    if (set !== undefined && set !== "") return (character) => matchesSet(set, character);
-    return (character) => character === (escaped ?? symbol);
+    return symbol === "?" ? "." : escapeCharacters(escaped ?? symbol);
   });
 }
 
-/**
- * Whether a shell's pattern matches a whole text. A star that has matched too little is tried again only as long as no
- * later one has come: the time is at most the product of both lengths.
- */
 export function matchesGlob(text: string, pattern: string): boolean {
-  const tokens = readPattern(pattern);
-  let at = 0;
-  let wanted = 0;
-  let star: { wanted: number; at: number } | undefined;
-  while (at < text.length) {
-    const token = tokens[wanted];
-    if (token === "*") {
-      star = { wanted: ++wanted, at };
-    } else if (token?.(text.charAt(at))) {
-      wanted++;
-      at++;
-    } else if (star !== undefined) {
-      at = ++star.at;
-      wanted = star.wanted;
-    } else {
-      return false;
-    }
-  }
-  return tokens.slice(wanted).every((token) => token === "*");
+  const [first = "", ...parts] = patternSource(pattern).split("*");
+  const last = parts.pop();
+  // A lookahead does not backtrack, so that the time is at most the product of both lengths.
+  const middle = parts.map((part, index) => `(?=(.*?${part}))\\${index + 1}`).join("");
+  const end = last === undefined ? "" : `${middle}.*${last}`;
+  return new RegExp(`^${first}${end}$`, "su").test(text);
 }

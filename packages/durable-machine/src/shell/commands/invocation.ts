@@ -9,15 +9,13 @@ import { errorText } from "./error-text.ts";
 import { type OptionPatterns, type ParsedOptions, parseOptions, UsageError } from "./options.ts";
 import { quoteName } from "./quoting.ts";
 
-/** Text is handed on in pieces of about this many characters, so that a line costs no call of its own. */
+/** Characters of text that are gathered before they are written. */
 const PRINT_BUFFER_LENGTH = 32 * 1024;
 
-/** How many bytes are as much work as one ordinary step. */
 const BYTES_PER_STEP = 16 * 1024;
 
 const encoder = new TextEncoder();
 
-/** A command's work is over, with what it has said so far. */
 export class CommandExit extends Error {
   override readonly name = "CommandExit";
   readonly exitCode: number;
@@ -28,25 +26,24 @@ export class CommandExit extends Error {
   }
 }
 
-/** Why one of a command's operands cannot be worked on; the others can. */
+/** One operand of a command has failed; the command goes on with the others. */
 export class Complaint extends Error {
   override readonly name = "Complaint";
 }
 
-/** A program of the machine. */
 export interface MachineCommand {
   name: string;
-  /** What `--help` shows where no bundled command of the same name knows more. */
-  usage: string;
-  /** What follows a complaint of the command line, where it is not the usual line. */
+  /** Shown by `--help`, unless the interpreter has a command of the same name. Default: `NAME [OPTION]... [FILE]...` */
+  usage?: string;
+  /** The line that follows a usage error. Default: `Try 'NAME --help' for more information.` */
   usageHint?: string;
-  /** The exit code of a wrong command line. Default: 1. */
+  /** The exit code of a usage error. Default: 1. */
   usageExitCode?: number;
-  /** @returns the exit code; without, 1 where anything was complained of, else 0. */
+  /** @returns the exit code. Default: 1 if an error was reported, else 0. */
   run(invocation: Invocation): Promise<number | undefined> | Promise<void>;
 }
 
-/** One run of a command: its arguments, its streams, and the machine as its user sees it. */
+/** One run of a command. */
 export class Invocation {
   readonly name: string;
   readonly args: readonly string[];
@@ -82,7 +79,7 @@ export class Invocation {
     return this.environment.credentials;
   }
 
-  /** Standard input, taken when a command first asks for it: what nobody asks for stays for the next command. */
+  /** Standard input. A command that never asks for it leaves it to the next command. */
   get input(): ByteInput {
     if (!this.#input) {
       this.#input = this.environment.input(this.context);
@@ -94,26 +91,19 @@ export class Invocation {
   }
 
   /**
-   * Says that what it writes has no end. Where the output is kept, only its beginning is.
+   * Declares that the output has no end. If it is kept for a pipe, only its first bytes are.
    *
-   * @param options.keptBytes how much that is.
    * @param options.repeats whether the same bytes follow again.
    */
   neverEnds(options: { keptBytes: number; repeats: boolean }): void {
     if (this.#output instanceof KeptOutput) this.#endless = options;
   }
 
-  /** Whether it has complained of anything yet. */
   get hasComplained(): boolean {
     return this.#hasFailed;
   }
 
-  /**
-   * Reads the command line.
-   *
-   * @param options.args what to read in its place: where an old form of it has been translated.
-   * @throws UsageError
-   */
+  /** @param options.args replaces the command line. @throws UsageError */
   options(
     patterns: OptionPatterns,
     options: { operandsEndOptions?: boolean; keepsOrder?: boolean; args?: readonly string[] } = {},
@@ -121,14 +111,13 @@ export class Invocation {
     return parseOptions(options.args ?? this.args, patterns, options);
   }
 
-  /** The absolute path of an operand. `..` stays: behind a symlink only the file system knows where it leads. */
+  /** The absolute path of an operand. `..` stays because it may follow a symlink. */
   path(operand: string): string {
-    // An empty name is no file's, not even the working directory's.
+    // An empty name does not mean the working directory.
     if (operand === "") throw new FileError("ENOENT", "open", "");
     return operand.startsWith("/") ? operand : `${this.context.cwd.replace(/\/$/, "")}/${operand}`;
   }
 
-  /** Writes text, which may leave later, but before what is written next. */
   async print(text: string): Promise<void> {
     this.#printed += text;
     if (this.#printed.length >= PRINT_BUFFER_LENGTH) await this.flush();
@@ -155,11 +144,7 @@ export class Invocation {
     await this.#output.write(bytes);
   }
 
-  /**
-   * Makes what it has written the beginning of endless output, because its input has no end.
-   *
-   * @returns whether the next command can read it so.
-   */
+  /** Keeps what it has written as the beginning of endless output, if the output is kept for a pipe. */
   async cutOutput(): Promise<boolean> {
     await this.flush();
     if (this.#written === 0 || !(this.#output instanceof KeptOutput)) return false;
@@ -168,50 +153,39 @@ export class Invocation {
     return true;
   }
 
-  /** Writes to standard error as it is. */
+  /** Writes to standard error. */
   say(text: string): void {
     this.#errors += text;
   }
 
-  /** Says what is noteworthy but no failure, behind the command's name. */
+  /** Writes a message to standard error, behind the command's name. */
   warn(message: string): void {
     this.say(`${this.name}: ${message}\n`);
   }
 
-  /** Says what is wrong. */
+  /** Reports an error, so that the command fails. */
   complain(message: string): void {
     this.failSilently();
     this.warn(message);
   }
 
-  /** The exit code shall tell of a failure that nobody wants to hear of. */
   failSilently(): void {
     this.#hasFailed = true;
   }
 
-  /** Complains and ends the command. */
+  /** Reports an error and ends the command. */
   fail(message: string, exitCode = 1): never {
     this.complain(message);
     throw new CommandExit(exitCode);
   }
 
-  /** Complains of a refusal of the file system, such as ("cannot stat", "x", error); throws what is none. */
-  complainOf(what: string, operand: string, error: unknown): void {
-    this.complain(`${what} ${quoteName(operand)}: ${errorText(error)}`);
-  }
-
-  /** Asks on standard error and takes an answer from standard input. Without one the answer is no. */
   async confirm(question: string): Promise<boolean> {
     this.say(`${this.name}: ${question} `);
     const answer = await this.input.readLine();
     return answer !== undefined && /^[yY]/.test(new TextDecoder().decode(answer));
   }
 
-  /**
-   * Does with the file that an operand names what the file system may refuse.
-   *
-   * @throws Complaint such as "cannot stat 'x': Permission denied".
-   */
+  /** Works on the file that an operand names. @throws Complaint such as "cannot stat 'x': Permission denied". */
   attempt<Result>(
     what: string,
     operand: string,
@@ -224,7 +198,7 @@ export class Invocation {
     }
   }
 
-  /** Works on one operand; a Complaint is said, and ends only this work. */
+  /** Works on one operand, and reports its Complaint. */
   async guard(work: () => Promise<void>, { isSilent = false } = {}): Promise<void> {
     await this.step(4);
     try {
@@ -236,18 +210,13 @@ export class Invocation {
     }
   }
 
-  /**
-   * To be awaited in each loop: lets others have their turn.
-   *
-   * @throws the reason of the abort, when the process has died or the command's time is up.
-   */
+  /** Gives other sessions their turn; each loop awaits it. @throws the reason of the abort if the process has died. */
   async step(cost = 1): Promise<void> {
     this.#throwIfAborted();
     await this.environment.slice.step(cost);
     this.#throwIfAborted();
   }
 
-  /** A step over so many bytes. */
   async stepBytes(length: number): Promise<void> {
     await this.step(1 + length / BYTES_PER_STEP);
   }
@@ -288,7 +257,6 @@ async function exitCodeOf(command: MachineCommand, invocation: Invocation): Prom
   }
 }
 
-/** The shell's view of a command. */
 export function toShellCommand(command: MachineCommand, environment: CommandEnvironment): Command {
   return {
     name: command.name,
@@ -297,7 +265,7 @@ export function toShellCommand(command: MachineCommand, environment: CommandEnvi
       if (args[0] === "--help" && context.origCommand) return await context.origCommand(args);
       const invocation = new Invocation(command.name, args, context, environment);
       if (args[0] === "--help") {
-        await invocation.print(`Usage: ${command.usage}\n`);
+        await invocation.print(`Usage: ${command.usage ?? `${command.name} [OPTION]... [FILE]...`}\n`);
         return await invocation.end(0);
       }
       return await invocation.end(await exitCodeOf(command, invocation));

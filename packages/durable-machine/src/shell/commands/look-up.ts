@@ -1,35 +1,31 @@
 import { FileError } from "../../file-system/file-error.ts";
 import type { FileStatus, FileType } from "../../file-system/file-system.ts";
-import { normalize } from "./canonical-path.ts";
-import { directoryName } from "./destinations.ts";
+import { joinPath, parentOf } from "../paths.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** What is at a path, devices included. */
 export type SeenStatus = Omit<FileStatus, "type"> & { type: FileType | "device" };
 
 const BLOCK_BYTES = 4096;
 
-/** Where the shell has files that are none of the machine's: devices and its own programs. */
-const SHELLS_DIRECTORIES = ["/dev", "/bin", "/usr/bin"];
+/** Directories that hold files of the shell: devices and programs. */
+const SHELL_DIRECTORIES = ["/dev", "/bin", "/usr/bin"];
 
-/** The room that a file takes, in bytes: whole blocks, and none for a symlink, which fits beside its own status. */
+/** In bytes. The inode of a symlink holds its target. */
 export function occupiedBytes({ type, size }: Pick<SeenStatus, "type" | "size">): number {
   return type === "symlink" || type === "device" ? 0 : Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-async function shellsStatus(invocation: Invocation, path: string): Promise<SeenStatus | undefined> {
-  const normal = normalize(path);
-  const directory = directoryName(normal);
+async function shellFileStatus(invocation: Invocation, path: string): Promise<SeenStatus | undefined> {
+  const directory = parentOf(path);
   const { fs } = invocation.context;
-  if (!SHELLS_DIRECTORIES.includes(directory) || !(await fs.exists(normal))) return undefined;
-  const { mode, size, mtime } = await fs.lstat(normal);
+  if (!SHELL_DIRECTORIES.includes(directory) || !(await fs.exists(path))) return undefined;
+  const { mode, size, mtime } = await fs.lstat(path);
   const time = mtime.getTime();
   const type = directory === "/dev" ? "device" : "file";
   const times = { accessedAt: time, modifiedAt: time, changedAt: time };
   return { inode: 0, type, mode, uid: 0, gid: 0, links: 1, size, ...times };
 }
 
-/** What an operand names. @throws FileError */
 export async function lookUp(
   invocation: Invocation,
   operand: string,
@@ -40,7 +36,7 @@ export async function lookUp(
     return invocation.files.status(path, invocation.credentials, options);
   } catch (error) {
     const isMissing = error instanceof FileError && error.code === "ENOENT";
-    const status = isMissing ? await shellsStatus(invocation, path) : undefined;
+    const status = isMissing ? await shellFileStatus(invocation, joinPath("/", path)) : undefined;
     if (status === undefined) throw error;
     return status;
   }

@@ -1,20 +1,19 @@
 import type { Users } from "../../users.ts";
 import { formatTime } from "./format-time.ts";
 import { occupiedBytes, type SeenStatus } from "./look-up.ts";
-import { chooseWord, isLong, type ListedFile, timeKeyOf } from "./ls-order.ts";
 import { formatMode } from "./modes.ts";
-import type { ParsedOptions } from "./options.ts";
+import { type ParsedOptions, UsageError } from "./options.ts";
+import { quoteWord } from "./quoting.ts";
 import { humanSize } from "./sizes.ts";
 import { formatTable } from "./tables.ts";
 
-/** A file that was changed longer ago shows its year, not its hour. */
+/** A file that was changed longer ago shows its year instead of its hour. */
 const RECENT_MS = (31_556_952 / 2) * 1000;
 
-const BLOCK_UNIT_BYTES = 1024;
+const BLOCK_BYTES = 1024;
 
-const FULL_TIME = "%Y-%m-%d %H:%M:%S.%N %z";
+export const FULL_TIME = "%Y-%m-%d %H:%M:%S.%N %z";
 
-/** Formats of times: of recent ones, and of old ones. */
 const TIME_STYLES: Record<string, readonly [recent: string, old: string]> = {
   "full-iso": [FULL_TIME, FULL_TIME],
   "long-iso": ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M"],
@@ -24,7 +23,29 @@ const TIME_STYLES: Record<string, readonly [recent: string, old: string]> = {
 
 const INDICATORS: Record<SeenStatus["type"], string> = { file: "", directory: "/", symlink: "@", device: "" };
 
-/** What stands behind a name: `-p`, `--file-type` and `-F` each show more. */
+export interface ListedFile {
+  name: string;
+  status: SeenStatus;
+  /** Where a symlink leads, in the long format. */
+  target?: { text: string; status: SeenStatus | undefined };
+}
+
+export function chooseWord<Value>(option: string, word: string, values: Record<string, Value>): Value {
+  const value = Object.hasOwn(values, word) ? values[word] : undefined;
+  if (value !== undefined) return value;
+  throw new UsageError(`invalid argument ${quoteWord(word)} for ${quoteWord(option)}`, { exitCode: 1 });
+}
+
+export function isLong(options: ParsedOptions): boolean {
+  return options.has("l", "g", "n", "o", "full-time");
+}
+
+export function timeKeyOf(options: ParsedOptions): "modifiedAt" | "accessedAt" | "changedAt" {
+  const last = options.last("c", "u");
+  return last === "u" ? "accessedAt" : last === "c" ? "changedAt" : "modifiedAt";
+}
+
+/** The character that `-p`, `--file-type` or `-F` shows behind a name. */
 function indicatorOf({ type, mode }: SeenStatus, options: ParsedOptions): string {
   const style = options.last("F", "p", "file-type");
   if (style === undefined || (style === "p" && type !== "directory")) return "";
@@ -32,7 +53,7 @@ function indicatorOf({ type, mode }: SeenStatus, options: ParsedOptions): string
 }
 
 function fullName({ name, status, target }: ListedFile, options: ParsedOptions): string {
-  if (!isLong(options) || target === undefined) return name + indicatorOf(status, options);
+  if (target === undefined) return name + indicatorOf(status, options);
   return `${name} -> ${target.text}${target.status ? indicatorOf(target.status, options) : ""}`;
 }
 
@@ -43,16 +64,15 @@ function formatSize(bytes: number, options: ParsedOptions, unit: number): string
 }
 
 function timeStyleOf(options: ParsedOptions): readonly [recent: string, old: string] {
-  const style =
-    options.last("full-time", "time-style") === "full-time" ? "full-iso" : options.value("time-style");
-  if (style?.startsWith("+")) return [style.slice(1), style.slice(1)];
-  return chooseWord("--time-style", style ?? "locale", TIME_STYLES);
+  const isFull = options.last("full-time", "time-style") === "full-time";
+  const style = isFull ? "full-iso" : (options.value("time-style") ?? "locale");
+  if (style.startsWith("+")) return [style.slice(1), style.slice(1)];
+  return chooseWord("--time-style", style, TIME_STYLES);
 }
 
-/** The room that the files of a directory take. */
 export function formatTotal(files: readonly ListedFile[], options: ParsedOptions): string {
   const bytes = files.reduce((sum, { status }) => sum + occupiedBytes(status), 0);
-  return `total ${formatSize(bytes, options, BLOCK_UNIT_BYTES)}\n`;
+  return `total ${formatSize(bytes, options, BLOCK_BYTES)}\n`;
 }
 
 interface Column {
@@ -60,12 +80,11 @@ interface Column {
   text: (status: SeenStatus) => string;
 }
 
-/** What stands before a file's name. */
 function columnsOf(options: ParsedOptions, users: Users): Column[] {
   const columns: Column[] = [];
   const add = (align: Column["align"], text: Column["text"]) => columns.push({ align, text });
   if (options.has("i")) add(">", ({ inode }) => String(inode));
-  if (options.has("s")) add(">", (status) => formatSize(occupiedBytes(status), options, BLOCK_UNIT_BYTES));
+  if (options.has("s")) add(">", (status) => formatSize(occupiedBytes(status), options, BLOCK_BYTES));
   if (!isLong(options)) return columns;
   const isNumeric = options.has("n");
   add("<", formatMode);
@@ -80,14 +99,14 @@ function columnsOf(options: ParsedOptions, users: Users): Column[] {
   return columns;
 }
 
-/** The files of one list, each in a line, or with `-m` all in one. */
+/** One file per line, or with `-m` all on one line. */
 export function formatList(files: readonly ListedFile[], options: ParsedOptions, users: Users): string {
   if (files.length === 0) return "";
   const columns = columnsOf(options, users);
-  const rows = files.map((file) => {
-    const cells = columns.map(({ text }) => text(file.status));
-    return [...cells, fullName(file, options)];
-  });
+  const rows = files.map((file) => [
+    ...columns.map(({ text }) => text(file.status)),
+    fullName(file, options),
+  ]);
   if (options.has("m") && !isLong(options)) return `${rows.map((row) => row.join(" ")).join(", ")}\n`;
   return formatTable(rows, columns.map(({ align }) => align).join(""));
 }

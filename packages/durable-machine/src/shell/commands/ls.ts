@@ -4,30 +4,60 @@ import { errorText, unlessRefused } from "./error-text.ts";
 import { matchesGlob } from "./glob.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { lookUp } from "./look-up.ts";
-import { formatList, formatTotal } from "./ls-format.ts";
-import { type Comparison, isLong, type ListedFile, orderOf } from "./ls-order.ts";
+import { chooseWord, formatList, formatTotal, isLong, type ListedFile, timeKeyOf } from "./ls-format.ts";
 import type { ParsedOptions } from "./options.ts";
 import { quoteName } from "./quoting.ts";
 
-const MINOR_PROBLEM = 1;
-const SERIOUS_PROBLEM = 2;
+/** The exit code of wrong options and of files that cannot be listed. */
+const TROUBLE = 2;
 
-/** `-C`, `-x`, `-w`, `-N`, `-q` and `--color` are for terminals, which no command writes to here. */
-const OPTIONS = [
-  "a,all A,almost-all f d,directory R,recursive I,ignore= L,dereference H,dereference-command-line",
-  "1 C x m F,classify p ,file-type i,inode s,size N,literal q,hide-control-chars ,color=? w,width=",
-  "l g o n,numeric-uid-gid G,no-group ,full-time ,time-style= h,human-readable ,si k,kibibytes",
-  "S t X v U c u ,sort= ,time= r,reverse ,group-directories-first",
-].flatMap((line) => line.split(" "));
+/** `-C`, `-x`, `-w`, `-N`, `-q` and `--color` only matter to terminals, to which no command writes here. */
+const OPTIONS = `a,all A,almost-all f d,directory R,recursive I,ignore= L,dereference H,dereference-command-line
+  1 C x m F,classify p ,file-type i,inode s,size N,literal q,hide-control-chars ,color=? w,width=
+  l g o n,numeric-uid-gid G,no-group ,full-time ,time-style= h,human-readable ,si k,kibibytes
+  S t v U c u ,sort= r,reverse ,group-directories-first`;
 
-/** One run of `ls`. */
+const SORT_WORDS = { none: "U", size: "S", time: "t", version: "v", name: "name" };
+
+type Comparison = (a: ListedFile, b: ListedFile) => number;
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The name with numbers of equal length, so that `a9` comes before `a10`. */
+function versionKey(name: string): string {
+  return name.replace(/\d+/g, (digits) => digits.padStart(20, "0"));
+}
+
+function orderOf(options: ParsedOptions): Comparison {
+  const time = timeKeyOf(options);
+  const byTime: Comparison = (a, b) => b.status[time] - a.status[time];
+  const byName: Comparison = (a, b) => compareTexts(a.name, b.name);
+  const comparisons: Record<string, Comparison> = {
+    S: (a, b) => b.status.size - a.status.size,
+    t: byTime,
+    v: (a, b) => compareTexts(versionKey(a.name), versionKey(b.name)),
+  };
+  const last = options.last("S", "t", "v", "U", "f", "sort");
+  const letter = last === "sort" ? chooseWord("--sort", options.value("sort") ?? "", SORT_WORDS) : last;
+  if (letter === "U" || letter === "f") return () => 0;
+  // A time that is chosen but not shown can only be meant for the order.
+  const usual = !isLong(options) && options.has("c", "u") ? byTime : byName;
+  const compare = comparisons[letter ?? ""] ?? usual;
+  const direction = options.has("r") ? -1 : 1;
+  const rank = ({ status }: ListedFile) => (status.type === "directory" ? 0 : 1);
+  return (a, b) =>
+    (options.has("group-directories-first") ? rank(a) - rank(b) : 0) ||
+    direction * (compare(a, b) || byName(a, b));
+}
+
 class Listing {
   readonly #invocation: Invocation;
   readonly #options: ParsedOptions;
-  readonly #order: Comparison | undefined;
-  /** Directories that are being listed: where symlinks are followed, one may lead back into them. */
+  readonly #order: Comparison;
+  /** The directories around the current one: a followed symlink may lead back into them. */
   readonly #listed = new Set<number>();
-  #exitCode = 0;
   #hasPrinted = false;
 
   constructor(invocation: Invocation, options: ParsedOptions) {
@@ -36,26 +66,19 @@ class Listing {
     this.#order = orderOf(options);
   }
 
-  /** @returns the exit code. */
-  async run(operands: readonly string[]): Promise<number> {
+  async run(): Promise<void> {
+    const { operands } = this.#options;
     const files: ListedFile[] = [];
     const directories: ListedFile[] = [];
-    for (const operand of operands) {
+    for (const operand of operands.length === 0 ? ["."] : operands) {
       await this.#invocation.step();
       const file = await this.#lookUpOperand(operand);
       if (file?.status.type === "directory" && !this.#options.has("d")) directories.push(file);
       else if (file) files.push(file);
     }
-    await this.#printList(this.#sort(files));
-    const isNamed = operands.length > 1 || this.#options.has("R");
-    for (const { name, status } of this.#sort(directories)) {
-      await this.#listDirectory(name, status.inode, { isNamed, failure: SERIOUS_PROBLEM });
-    }
-    return this.#exitCode;
-  }
-
-  #sort(files: ListedFile[]): ListedFile[] {
-    return this.#order === undefined ? files : files.sort(this.#order);
+    await this.#printList(files.sort(this.#order));
+    for (const { name, status } of directories.sort(this.#order))
+      await this.#listDirectory(name, status.inode);
   }
 
   async #printList(files: readonly ListedFile[]): Promise<void> {
@@ -63,54 +86,43 @@ class Listing {
     await this.#invocation.print(formatList(files, this.#options, this.#invocation.environment.users));
   }
 
-  #complain(message: string, exitCode: number): void {
-    this.#invocation.complain(message);
-    this.#exitCode = Math.max(this.#exitCode, exitCode);
-  }
-
   async #lookUpOperand(operand: string): Promise<ListedFile | undefined> {
     const { files, credentials } = this.#invocation;
     const followSymlink = this.#options.has("L", "H");
-    const opensDirectories = !isLong(this.#options) && !this.#options.has("d", "F");
     try {
       const status = await lookUp(this.#invocation, operand, { followSymlink });
-      if (status.type === "symlink" && opensDirectories) {
+      if (status.type === "symlink" && !isLong(this.#options) && !this.#options.has("d", "F")) {
         const path = this.#invocation.path(operand);
-        const behind = unlessRefused(["ENOENT"], () => files.status(path, credentials));
-        if (behind?.type === "directory") return { name: operand, status: behind };
+        const target = unlessRefused(["ENOENT"], () => files.status(path, credentials));
+        if (target?.type === "directory") return { name: operand, status: target };
       }
       return this.#withTarget({ name: operand, status }, operand);
     } catch (error) {
-      this.#complain(`cannot access ${quoteName(operand)}: ${errorText(error)}`, SERIOUS_PROBLEM);
+      this.#invocation.complain(`cannot access ${quoteName(operand)}: ${errorText(error)}`);
       return undefined;
     }
   }
 
   #withTarget(file: ListedFile, operand: string): ListedFile {
-    const isNeeded = isLong(this.#options) || this.#options.has("group-directories-first");
-    if (file.status.type !== "symlink" || !isNeeded) return file;
+    if (file.status.type !== "symlink" || !isLong(this.#options)) return file;
     const { files, credentials } = this.#invocation;
     const text = files.readSymlink(this.#invocation.path(operand), credentials);
     return { ...file, target: { text, status: statusOf(this.#invocation, operand) } };
   }
 
-  /** @param options.failure the exit code where it cannot be opened. */
-  async #listDirectory(
-    directory: string,
-    inode: number,
-    { isNamed, failure }: { isNamed: boolean; failure: number },
-  ): Promise<void> {
+  async #listDirectory(directory: string, inode: number): Promise<void> {
     const { files, credentials } = this.#invocation;
     if (this.#listed.has(inode)) {
-      return this.#complain(`${directory}: not listing already-listed directory`, SERIOUS_PROBLEM);
+      return this.#invocation.complain(`${directory}: not listing already-listed directory`);
     }
     let entries: DirectoryEntry[];
     try {
       entries = files.list(this.#invocation.path(directory), credentials);
     } catch (error) {
-      return this.#complain(`cannot open directory ${quoteName(directory)}: ${errorText(error)}`, failure);
+      return this.#invocation.complain(`cannot open directory ${quoteName(directory)}: ${errorText(error)}`);
     }
     const shown = await this.#shownFiles(directory, entries);
+    const isNamed = this.#options.operands.length > 1 || this.#options.has("R");
     const hasTotal = isLong(this.#options) || this.#options.has("s");
     const heading = (this.#hasPrinted ? "\n" : "") + (isNamed ? `${directory}:\n` : "");
     await this.#invocation.print(heading + (hasTotal ? formatTotal(shown, this.#options) : ""));
@@ -120,10 +132,7 @@ class Listing {
     this.#listed.add(inode);
     for (const { name, status } of shown) {
       if (status.type !== "directory" || name === "." || name === "..") continue;
-      await this.#listDirectory(join(directory, name), status.inode, {
-        isNamed: true,
-        failure: MINOR_PROBLEM,
-      });
+      await this.#listDirectory(join(directory, name), status.inode);
     }
     this.#listed.delete(inode);
   }
@@ -145,25 +154,17 @@ class Listing {
       const isFollowed = entry.type === "symlink" && this.#options.has("L");
       const status = isFollowed ? statusOf(this.#invocation, path) : entry;
       if (status !== undefined) shown.push(this.#withTarget({ name, status }, path));
-      else this.#complain(`cannot access ${quoteName(path)}: No such file or directory`, MINOR_PROBLEM);
+      else this.#invocation.complain(`cannot access ${quoteName(path)}: No such file or directory`);
     }
-    return this.#sort(shown);
+    return shown.sort(this.#order);
   }
 }
 
-function lister(name: string, defaults: readonly string[]): MachineCommand {
-  return {
-    name,
-    usage: `${name} [OPTION]... [FILE]...`,
-    usageExitCode: SERIOUS_PROBLEM,
-    async run(invocation) {
-      const options = invocation.options(OPTIONS, { args: [...defaults, ...invocation.args] });
-      const operands = options.operands.length === 0 ? ["."] : options.operands;
-      return await new Listing(invocation, options).run(operands);
-    },
-  };
-}
-
-export const ls = lister("ls", []);
-export const dir = lister("dir", []);
-export const vdir = lister("vdir", ["-l"]);
+export const ls: MachineCommand = {
+  name: "ls",
+  usageExitCode: TROUBLE,
+  async run(invocation) {
+    await new Listing(invocation, invocation.options(OPTIONS)).run();
+    return invocation.hasComplained ? TROUBLE : 0;
+  },
+};

@@ -3,11 +3,10 @@ import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
-import { randomBelow } from "./random.ts";
+import { randomBytes } from "./random.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** Names that are tried before it is given up. */
 const MAX_TRIES = 100;
 
 function make(invocation: Invocation, path: string, isDirectory: boolean): void {
@@ -21,40 +20,28 @@ export const mktemp: MachineCommand = {
   name: "mktemp",
   usage: "mktemp [OPTION]... [TEMPLATE]",
   async run(invocation) {
-    const options = invocation.options("d,directory u,dry-run q,quiet ,suffix= p= ,tmpdir=? t".split(" "));
+    const options = invocation.options("d,directory u,dry-run q,quiet ,suffix= p= ,tmpdir=? t");
     const [given, extra] = options.operands;
     if (extra !== undefined) throw new UsageError("too many templates");
-    const template = given ?? "tmp.XXXXXXXXXX";
-    const suffix = options.value("suffix");
-    if (suffix !== undefined && !template.endsWith("X")) {
-      invocation.fail(`with --suffix, template ${quoteWord(template)} must end in X`);
-    }
-    const [, prefix = "", run = "", rest = ""] = /^(.*?)(X+)([^X]*)$/s.exec(template) ?? [];
-    const end = suffix ?? rest;
-    if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(template + (suffix ?? ""))}`);
-
-    let start = prefix;
-    if (given === undefined || options.has("p", "tmpdir", "t")) {
-      if (template.startsWith("/")) {
-        invocation.fail(`invalid template, ${quoteWord(template)}; with --tmpdir, it may not be absolute`);
-      }
-      const wish = options.value("p") || options.value("tmpdir");
-      const variable = invocation.context.env.get("TMPDIR");
-      const directory = (options.has("t") ? variable || wish : wish || variable) || "/tmp";
-      start = `${directory.replace(/\/$/, "")}/${prefix}`;
-    }
+    const name = (given ?? "tmp.XXXXXXXXXX") + (options.value("suffix") ?? "");
+    const isInDirectory = given === undefined || options.has("p", "tmpdir", "t");
+    const chosen = options.value("p") || options.value("tmpdir") || invocation.context.env.get("TMPDIR");
+    const directory = (chosen || "/tmp").replace(/\/$/, "");
+    const template = isInDirectory ? `${directory}/${name}` : name;
+    const [, start = "", run = "", end = ""] = /^(.*?)(X+)([^X/]*)$/s.exec(template) ?? [];
+    if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(name)}`);
 
     for (let tries = 1; ; tries++) {
-      const random = Array.from(run, () => LETTERS.charAt(randomBelow(LETTERS.length))).join("");
-      const name = start + random + end;
+      const random = Array.from(randomBytes(run.length), (byte) => LETTERS[byte % LETTERS.length]).join("");
+      const path = start + random + end;
       try {
-        if (!options.has("u")) make(invocation, invocation.path(name), options.has("d"));
-        await invocation.print(`${name}\n`);
+        if (!options.has("u")) make(invocation, invocation.path(path), options.has("d"));
+        await invocation.print(`${path}\n`);
         return 0;
       } catch (error) {
         if (error instanceof FileError && error.code === "EEXIST" && tries < MAX_TRIES) continue;
         if (options.has("q")) return 1;
-        const what = `${options.has("d") ? "directory" : "file"} via template ${quoteName(start + run + end)}`;
+        const what = `${options.has("d") ? "directory" : "file"} via template ${quoteName(template)}`;
         return invocation.fail(`failed to create ${what}: ${errorText(error)}`);
       }
     }

@@ -1,17 +1,16 @@
 import type { FileStatus } from "../../file-system/file-system.ts";
+import { UsageError } from "./options.ts";
+import { quoteWord } from "./quoting.ts";
 
-/** Reckons a file's new permission bits. */
 export type ModeChange = (current: number, isDirectory: boolean) => number;
 
 const SET_IDS = 0o6000;
 
-/** The bits that belong to each class. */
 const CLASSES: Record<string, number> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 };
 
-/** The bits of each permission, in all classes. */
 const PERMISSIONS: Record<string, number> = { r: 0o444, w: 0o222, x: 0o111, s: SET_IDS, t: 0o1000 };
 
-/** The permissions as `ls -l` shows them, with the file's type in front. */
+/** The permissions as `ls -l` shows them, behind the letter of the file's type. */
 export function formatMode({ type, mode }: { type: FileStatus["type"] | "device"; mode: number }): string {
   const letter = { file: "-", directory: "d", symlink: "l", device: "c" }[type];
   return letter + formatPermissions(mode);
@@ -27,17 +26,12 @@ export function formatPermissions(mode: number): string {
   return letters.join("");
 }
 
-/** `0644`, as the core utilities write it. */
-export function formatOctal(mode: number): string {
-  return mode.toString(8).padStart(4, "0");
-}
-
 function bitsOf(permissions: string, mode: number, isDirectory: boolean): number {
+  const isRunnable = isDirectory || (mode & 0o111) !== 0;
   let bits = 0;
   for (const letter of permissions) {
     const shift = { u: 6, g: 3, o: 0 }[letter];
-    const isRunnable = isDirectory || (mode & 0o111) !== 0;
-    // The name of a class means the rights that it has.
+    // The letter of a class means its current permissions.
     if (shift !== undefined) bits |= ((mode >> shift) & 7) * 0o111;
     else bits |= PERMISSIONS[letter === "X" && isRunnable ? "x" : letter] ?? 0;
   }
@@ -48,13 +42,13 @@ function parseClause(clause: string, umask: number): ModeChange | undefined {
   const [, classes = "", actions] = /^([ugoa]*)((?:[-+=](?:[rwxXst]*|[ugo]))+)$/.exec(clause) ?? [];
   if (actions === undefined) return undefined;
   const named = [...classes].reduce((bits, letter) => bits | (CLASSES[letter] ?? 0), 0);
-  // Without a class it means all, but for what the umask takes away.
+  // Without a class it means all of them, less the umask.
   const affected = classes === "" ? 0o7777 & ~umask : named;
   return (current, isDirectory) => {
     let mode = current;
     for (const [, operator, permissions = ""] of actions.matchAll(/([-+=])([rwxXstugo]*)/g)) {
       const bits = bitsOf(permissions, mode, isDirectory) & affected;
-      // A directory keeps its set-id bits, unless they are named.
+      // A directory keeps its set-id bits unless they are named.
       const kept = isDirectory && !permissions.includes("s") ? SET_IDS : 0;
       if (operator === "=") mode &= ~(classes === "" ? 0o7777 : affected) | kept;
       mode = operator === "-" ? mode & ~bits : mode | bits;
@@ -63,19 +57,15 @@ function parseClause(clause: string, umask: number): ModeChange | undefined {
   };
 }
 
-/**
- * Reads a mode as `chmod` takes it, `755` or `u+x,go=`; undefined: it is none.
- *
- * @param umask what symbolic modes without a class leave out.
- */
-export function parseModeChange(text: string, umask: number): ModeChange | undefined {
-  if (/^[0-7]+$/.test(text)) {
+/** Reads a mode such as `755` or `u+x,go=`. @throws UsageError */
+export function readModeChange(text: string, umask: number): ModeChange {
+  if (/^0*[0-7]{1,4}$/.test(text)) {
     const mode = Number.parseInt(text, 8);
-    if (mode > 0o7777) return undefined;
-    // A directory keeps its set-id bits, unless all digits are written.
+    // A directory keeps its set-id bits unless all digits are written.
     return (current, isDirectory) => (isDirectory && text.length < 5 ? mode | (current & SET_IDS) : mode);
   }
   const changes = text.split(",").map((clause) => parseClause(clause, umask));
-  if (!changes.every((change) => change !== undefined)) return undefined;
+  if (!changes.every((change) => change !== undefined))
+    throw new UsageError(`invalid mode: ${quoteWord(text)}`);
   return (current, isDirectory) => changes.reduce((mode, change) => change(mode, isDirectory), current);
 }

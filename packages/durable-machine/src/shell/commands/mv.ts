@@ -2,11 +2,10 @@ import {
   keepsExisting,
   liesInside,
   type Placement,
-  readPlacements,
+  placementsOf,
   requireSameKind,
   sameFile,
   statusOf,
-  withoutRepeated,
 } from "./destinations.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
 import type { ParsedOptions } from "./options.ts";
@@ -21,11 +20,11 @@ async function move(invocation: Invocation, placement: Placement, options: Parse
   const status = invocation.attempt("cannot stat", source, (files, path, credentials) =>
     files.status(path, credentials, { followSymlink: source.endsWith("/") }),
   );
-  const there = statusOf(invocation, destination, { followSymlink: false });
-  if (there !== undefined) {
-    if (there.inode === status.inode) throw sameFile(placement);
-    if (await keepsExisting(invocation, options, { destination, status, there })) return;
-    requireSameKind(placement, status, there);
+  const existing = statusOf(invocation, destination, { followSymlink: false });
+  if (existing !== undefined) {
+    if (existing.inode === status.inode) throw sameFile(placement);
+    if (await keepsExisting(invocation, options, { destination, status, existing })) return;
+    requireSameKind(placement, status, existing);
   }
   if (status.type === "directory" && liesInside(invocation, destination, status)) {
     throw new Complaint(`cannot move ${from} to a subdirectory of itself, ${to}`);
@@ -38,10 +37,9 @@ async function move(invocation: Invocation, placement: Placement, options: Parse
 
 export const mv: MachineCommand = {
   name: "mv",
-  usage: "mv [OPTION]... SOURCE... DIRECTORY",
   async run(invocation) {
     const options = invocation.options(OPTIONS);
-    for (const placement of withoutRepeated(invocation, readPlacements(invocation, options))) {
+    for (const placement of placementsOf(invocation, options)) {
       await invocation.guard(() => move(invocation, placement, options));
     }
   },

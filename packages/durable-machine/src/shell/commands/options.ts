@@ -1,11 +1,11 @@
-/** The command line is not as the command wants it. */
+/** The command line is wrong. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** Whether the message is followed by where help is to be had. */
+  /** Whether a line that refers to `--help` follows the message. */
   readonly hasHint: boolean;
-  /** Where it is not the command's usual one for this. */
   readonly exitCode: number | undefined;
 
+  /** @param options.exitCode replaces the `usageExitCode` of the command. */
   constructor(message: string, options: { hint?: boolean; exitCode?: number } = {}) {
     super(message);
     this.hasHint = options.hint ?? true;
@@ -15,48 +15,43 @@ export class UsageError extends Error {
 
 /**
  * An option: `"a,all"` has a letter and a long name, `"a"` and `",all"` one of them; `=` at the end says that it takes
- * a value, `=?` that it may have one. The rest of the code knows it by its first name.
+ * a value, `=?` that it may have one. Its key is the letter, or the long name if it has no letter.
  */
 export type OptionPattern = string;
 
 /** The options of a command, as a list or in one string with spaces between them. */
 export type OptionPatterns = readonly OptionPattern[] | string;
 
-interface OptionDefinition {
-  key: string;
-  letter: string;
-  long: string;
-  value: "none" | "required" | "optional";
-}
+type GivenOption = { key: string; value: string | undefined };
 
-function readPattern(pattern: OptionPattern): OptionDefinition {
-  const [names = "", marks = ""] = pattern.split(/(?==)/);
+type OptionDefinition = ReturnType<typeof readPattern>;
+
+function readPattern(pattern: OptionPattern) {
+  const [names = "", mark = ""] = pattern.split(/(?==)/);
   const [letter = "", long = ""] = names.split(",");
-  const value = marks === "=" ? "required" : marks === "=?" ? "optional" : "none";
-  return { key: letter || long, letter, long, value };
+  return { key: letter || long, letter, long, takesValue: mark !== "", needsValue: mark === "=" };
 }
 
-/** What a command line holds: its options in their order, and its operands. */
+/** The options of a command line in their order, and its operands. */
 export class ParsedOptions {
-  readonly given: readonly { key: string; value: string | undefined }[];
+  readonly given: readonly GivenOption[];
   readonly operands: readonly string[];
 
-  constructor(given: { key: string; value: string | undefined }[], operands: string[]) {
+  constructor(given: GivenOption[], operands: string[]) {
     this.given = given;
     this.operands = operands;
   }
 
-  /** Whether any of the options is given. */
   has(...keys: string[]): boolean {
     return this.given.some(({ key }) => keys.includes(key));
   }
 
-  /** Which of the options is given last: of those that exclude each other it counts. */
+  /** The one of these options that is given last. */
   last(...keys: string[]): string | undefined {
     return this.given.findLast(({ key }) => keys.includes(key))?.key;
   }
 
-  /** The value of an option, the last one where it is given several times. */
+  /** The value of an option, the last one if it is given several times. */
   value(key: string): string | undefined {
     return this.given.findLast((option) => option.key === key)?.value;
   }
@@ -81,8 +76,8 @@ function findLong(definitions: OptionDefinition[], name: string): OptionDefiniti
 /**
  * Reads a command line as getopt_long(3) does: letters may be joined, long names cut short, `--` ends the options.
  *
- * @param options.operandsEndOptions what follows the first operand belongs to it, as with `xargs`.
- * @param options.keepsOrder operands stand among what is given too, without a key: where options between them matter.
+ * @param options.operandsEndOptions the first operand ends the options, as with `xargs`.
+ * @param options.keepsOrder operands are also listed in `given`, with an empty key.
  * @throws UsageError
  */
 export function parseOptions(
@@ -91,37 +86,38 @@ export function parseOptions(
   options: { operandsEndOptions?: boolean; keepsOrder?: boolean } = {},
 ): ParsedOptions {
   const definitions = (typeof patterns === "string" ? patterns.split(/\s+/) : patterns).map(readPattern);
-  const given: { key: string; value: string | undefined }[] = [];
+  const given: GivenOption[] = [];
   const operands: string[] = [];
   const rest = [...args];
 
-  const give = ({ key, value }: OptionDefinition, attached: string | undefined, missing: string): void => {
-    const taken = value === "required" && attached === undefined ? rest.shift() : attached;
-    if (value === "required" && taken === undefined) throw new UsageError(missing);
-    given.push({ key, value: taken });
+  const give = ({ key, needsValue }: OptionDefinition, attached: string | undefined, missing: string) => {
+    const value = needsValue ? (attached ?? rest.shift()) : attached;
+    if (needsValue && value === undefined) throw new UsageError(missing);
+    given.push({ key, value });
   };
 
-  const readLong = (word: string): void => {
+  const readLong = (word: string) => {
     const [name = "", attached] = word.slice(2).split(/=(.*)/s);
     const definition = findLong(definitions, name);
     const option = `option '--${definition.long}'`;
-    if (definition.value === "none" && attached !== undefined) {
+    if (attached !== undefined && !definition.takesValue) {
       throw new UsageError(`${option} doesn't allow an argument`);
     }
     give(definition, attached, `${option} requires an argument`);
   };
 
-  const readLetters = (letters: string): void => {
-    const letter = letters.charAt(0);
-    const definition = definitions.find((candidate) => candidate.letter === letter);
-    if (definition === undefined) throw new UsageError(`invalid option -- '${letter}'`);
-    const others = letters.slice(1);
-    const takesOthers = definition.value !== "none" && others !== "";
-    give(definition, takesOthers ? others : undefined, `option requires an argument -- '${letter}'`);
-    if (others !== "" && !takesOthers) readLetters(others);
+  const readLetters = (word: string) => {
+    for (let index = 1; index < word.length; index++) {
+      const letter = word.charAt(index);
+      const definition = definitions.find((candidate) => candidate.letter === letter);
+      if (definition === undefined) throw new UsageError(`invalid option -- '${letter}'`);
+      const attached = (definition.takesValue && word.slice(index + 1)) || undefined;
+      give(definition, attached, `option requires an argument -- '${letter}'`);
+      if (attached !== undefined) return;
+    }
   };
 
-  const addOperands = (words: readonly string[]): void => {
+  const addOperands = (words: readonly string[]) => {
     operands.push(...words);
     if (options.keepsOrder) given.push(...words.map((value) => ({ key: "", value })));
   };
@@ -129,7 +125,7 @@ export function parseOptions(
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === "--") addOperands(rest.splice(0));
     else if (word.startsWith("--")) readLong(word);
-    else if (word.startsWith("-") && word !== "-") readLetters(word.slice(1));
+    else if (word.startsWith("-") && word !== "-") readLetters(word);
     else addOperands(options.operandsEndOptions ? [word, ...rest.splice(0)] : [word]);
   }
   return new ParsedOptions(given, operands);

@@ -4,72 +4,56 @@ const MONTH_NAMES = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*";
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const UNITS_MS: Record<string, number> = {
-  second: 1000,
   sec: 1000,
-  minute: 60_000,
   min: 60_000,
   hour: 3_600_000,
   day: DAY_MS,
   week: 7 * DAY_MS,
 };
-
-/** Months are not all as long. */
 const UNITS_MONTHS: Record<string, number> = { month: 1, year: 12 };
 
-const UNITS = [...Object.keys(UNITS_MS), ...Object.keys(UNITS_MONTHS)].join("|");
-const RELATIVE = new RegExp(
-  `(?<![-\\d])([-+]?) ?(\\d*) ?(?:\\b(next|last) )?(?<![a-z])(${UNITS})s?\\b( ago)?`,
-  "g",
-);
+const RELATIVE =
+  /(?<![-\d])([-+]?) ?(\d*) ?(?:\b(next|last) )?(?<![a-z])(sec|min|hour|day|week|month|year)(?:ond|ute)?s?\b( ago)?/g;
 const WEEKDAY = new RegExp(`(?:\\b(next|last) )?\\b(${WEEKDAYS.join("|")})[a-z]*\\b,?`);
 const DATE = new RegExp(`\\d{4}|/|${MONTH_NAMES}`);
 const KNOWN_WORD = new RegExp(`\\b(?:${MONTH_NAMES}|utc|gmt|z|am|pm)\\b`, "g");
 const ZONE = /\b(?:utc|gmt)\b|z$|:\d\d(?:\.\d+)? ?[-+]\d\d:?\d\d/;
 
-/** Reads a day, a time or both, such as `2020-01-02`, `3pm`, `5 Jan 2020 10:00 +0200`. */
-function parseAbsolute(text: string, today: Date): number | undefined {
-  const startOfDay = Math.floor(today.getTime() / DAY_MS) * DAY_MS;
-  if (text === "") return startOfDay;
-  const isTime = !DATE.test(text);
+function parseAbsolute(text: string, now: number): number {
+  const today = new Date(now).toISOString().slice(0, 10);
   const hasYear = /\d{4}/.test(text.replace(ZONE, ""));
-  const year = isTime || hasYear ? "" : ` ${today.getUTCFullYear()}`;
-  const date = (isTime ? `${today.toISOString().slice(0, 10)} ` : "") + text + year;
+  const date = DATE.test(text) ? text + (hasYear ? "" : ` ${today.slice(0, 4)}`) : `${today} ${text}`;
   const normal = date
+    .trim()
     .replace(/^(\d{4})(\d\d)(\d\d)\b/, "$1-$2-$3")
     .replace(/(\d)t(?=\d)/, "$1 ")
     .replace(/(\d)z$/, "$1 utc")
-    .replace(
-      /(?<![\d:])(\d{1,2})((?::\d\d){0,2}) ?([ap]m)\b/,
-      (_, hour, rest, half) => `${hour}${rest || ":00"} ${half}`,
-    );
-  // The engine passes over words that it does not know, and goes on to the next month behind the 29th of February.
-  if (/[a-z]/.test(normal.replace(WEEKDAY, "").replace(KNOWN_WORD, ""))) return undefined;
-  const [, fullYear, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})\b/.exec(normal) ?? [];
-  if (Number(day) > new Date(Date.UTC(Number(fullYear), Number(month), 0)).getUTCDate()) return undefined;
-  const time = Date.parse(ZONE.test(normal) ? normal : `${normal} utc`);
-  return Number.isNaN(time) ? undefined : time;
+    .replace(/(?<![\d:])(\d{1,2}) ?([ap]m)\b/, "$1:00 $2")
+    .replace(/(\d)([ap]m)\b/, "$1 $2");
+  // The engine ignores words that it does not know, and takes the 30th of February for the 1st of March.
+  if (/[a-z]/.test(normal.replace(WEEKDAY, "").replace(KNOWN_WORD, ""))) return Number.NaN;
+  const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})\b/.exec(normal) ?? [];
+  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return Number.NaN;
+  return Date.parse(ZONE.test(normal) ? normal : `${normal} utc`);
 }
 
 /**
- * Reads a date as `date -d` and `touch -d` take it: ISO, RFC 2822, `@seconds`, `yesterday`, `3 days ago`, … Without a
- * zone it is UTC.
+ * Reads a date such as `2020-01-02 10:00`, `@1500000000` or `3 days ago`, in UTC unless it names a zone.
  *
- * @param now what relative dates go from, in milliseconds since the epoch.
- * @returns milliseconds since the epoch; undefined: it is no date.
+ * @param now in milliseconds since the epoch.
+ * @returns milliseconds since the epoch; undefined: the text is no date.
  */
 export function parseDate(text: string, now: number): number | undefined {
   const [, seconds] = /^\s*@(-?\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
   if (seconds !== undefined) return Math.floor(Number(seconds) * 1000);
-  const today = new Date(now);
   let shift = 0;
   let months = 0;
   let isFromNow = false;
   let rest = text.toLowerCase().replace(/\s+/g, " ");
-  rest = rest.replace(/\b(?:now|today|yesterday|tomorrow)\b/g, (word) => {
-    shift += word === "yesterday" ? -DAY_MS : word === "tomorrow" ? DAY_MS : 0;
-    isFromNow = true;
-    return "";
-  });
+  rest = rest
+    .replace(/\b(?:now|today)\b/g, "0 days")
+    .replace("yesterday", "1 day ago")
+    .replace("tomorrow", "1 day");
   rest = rest.replace(RELATIVE, (_, sign, count, direction, unit, ago) => {
     const isBack = (sign === "-" || direction === "last") !== (ago !== undefined);
     const amount = (count === "" ? 1 : Number(count)) * (isBack ? -1 : 1);
@@ -80,16 +64,15 @@ export function parseDate(text: string, now: number): number | undefined {
   });
   if (!DATE.test(rest)) {
     rest = rest.replace(WEEKDAY, (_, direction, weekday) => {
-      const ahead = (WEEKDAYS.indexOf(weekday) - today.getUTCDay() + 7) % 7;
+      const ahead = (WEEKDAYS.indexOf(weekday) - new Date(now).getUTCDay() + 7) % 7;
       shift += (direction === "next" ? ahead || 7 : direction === "last" ? ahead - 7 : ahead) * DAY_MS;
       isFromNow = false;
       return "";
     });
   }
   rest = rest.trim();
-  // A date, or nothing at all, begins at midnight; what is relative goes from this moment.
-  const start = isFromNow && rest === "" ? now : parseAbsolute(rest, today);
-  if (start === undefined) return undefined;
+  // A date, or nothing at all, begins at midnight; a relative date counts from this moment.
+  const start = isFromNow && rest === "" ? now : parseAbsolute(rest, now);
   const time = new Date(start).setUTCMonth(new Date(start).getUTCMonth() + months) + shift;
   return Number.isNaN(time) ? undefined : time;
 }

@@ -1,102 +1,84 @@
 import { FileError } from "../../file-system/file-error.ts";
-import type { FileStatus } from "../../file-system/file-system.ts";
 import { baseName, join } from "./destinations.ts";
 import { unlessRefused } from "./error-text.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteName } from "./quoting.ts";
+import { describeType } from "./stat.ts";
 
 const OPTIONS =
   "d,dir f,force i I ,no-preserve-root ,one-file-system ,preserve-root=? R,recursive r v,verbose";
 
-function describe({ type, size }: FileStatus): string {
-  if (type !== "file") return type === "directory" ? "directory" : "symbolic link";
-  return size === 0 ? "regular empty file" : "regular file";
+async function remove(invocation: Invocation, operand: string, options: ParsedOptions): Promise<void> {
+  const name = quoteName(operand);
+  const isRecursive = options.has("r", "R");
+  const prompt = options.last("f", "i", "I");
+  if (operand === "" && prompt === "f") return;
+  if (isRecursive && /^\.\.?$/.test(baseName(operand))) {
+    throw new Complaint(`refusing to remove '.' or '..' directory: skipping ${name}`);
+  }
+  const status = invocation.attempt("cannot remove", operand, (files, path, credentials) =>
+    unlessRefused(prompt === "f" ? ["ENOENT", "ENOTDIR"] : [], () =>
+      files.status(path, credentials, { followSymlink: false }),
+    ),
+  );
+  if (status === undefined) return;
+  const isDirectory = status.type === "directory";
+  if (isDirectory && !isRecursive && !options.has("d")) {
+    throw new Complaint(`cannot remove ${name}: Is a directory`);
+  }
+  if (isDirectory && isRecursive && (await removeEntries(invocation, operand, options))) return;
+  if (prompt === "i" && !(await invocation.confirm(`remove ${describeType(status)} ${name}?`))) return;
+  const isRemoved = invocation.attempt("cannot remove", operand, (files, path, credentials) =>
+    // The entries that keep a directory from being empty have been reported already.
+    unlessRefused(isRecursive ? ["ENOTEMPTY"] : [], () => {
+      if (isDirectory) files.removeDirectory(path, credentials);
+      else files.unlink(path, credentials);
+      return true;
+    }),
+  );
+  if (!isRemoved || !options.has("v")) return;
+  await invocation.print(`removed ${isDirectory ? "directory " : ""}${name}\n`);
 }
 
-class Remover {
-  readonly #invocation: Invocation;
-  readonly #isRecursive: boolean;
-  readonly #removesEmpty: boolean;
-  readonly #isForced: boolean;
-  readonly #asks: boolean;
-  readonly #isVerbose: boolean;
-
-  constructor(invocation: Invocation, options: ParsedOptions) {
-    this.#invocation = invocation;
-    this.#isRecursive = options.has("r", "R");
-    this.#removesEmpty = options.has("d");
-    this.#isForced = options.last("f", "i", "I") === "f";
-    this.#asks = options.last("f", "i", "I") === "i";
-    this.#isVerbose = options.has("v");
-  }
-
-  /** @throws Complaint */
-  async remove(operand: string): Promise<void> {
-    const name = quoteName(operand);
-    if (operand === "" && this.#isForced) return;
-    if (this.#isRecursive && /^\.\.?$/.test(baseName(operand))) {
-      throw new Complaint(`refusing to remove '.' or '..' directory: skipping ${name}`);
+/** @returns whether nothing is left to do about the directory itself. */
+async function removeEntries(
+  invocation: Invocation,
+  operand: string,
+  options: ParsedOptions,
+): Promise<boolean> {
+  const asks = options.last("f", "i", "I") === "i";
+  if (!asks && !options.has("v")) {
+    try {
+      await invocation.files.removeTree(invocation.path(operand), invocation.credentials);
+      return true;
+    } catch (error) {
+      // One file cannot be removed: the others are removed one by one.
+      if (!(error instanceof FileError)) throw error;
     }
-    const status = this.#invocation.attempt("cannot remove", operand, (files, path, credentials) =>
-      unlessRefused(this.#isForced ? ["ENOENT", "ENOTDIR"] : [], () =>
-        files.status(path, credentials, { followSymlink: false }),
-      ),
-    );
-    if (status === undefined) return;
-    const isDirectory = status.type === "directory";
-    if (isDirectory && !this.#isRecursive && !this.#removesEmpty) {
-      throw new Complaint(`cannot remove ${name}: Is a directory`);
-    }
-    if (isDirectory && this.#isRecursive && (await this.#removeBelow(operand))) return;
-    if (this.#asks && !(await this.#invocation.confirm(`remove ${describe(status)} ${name}?`))) return;
-    const isRemoved = this.#invocation.attempt("cannot remove", operand, (files, path, credentials) =>
-      // What keeps a directory from being empty has been complained of already.
-      unlessRefused(this.#isRecursive ? ["ENOTEMPTY"] : [], () => {
-        if (isDirectory) files.removeDirectory(path, credentials);
-        else files.unlink(path, credentials);
-        return true;
-      }),
-    );
-    if (!isRemoved || !this.#isVerbose) return;
-    await this.#invocation.print(`removed ${isDirectory ? "directory " : ""}${name}\n`);
   }
-
-  /** Removes what is in a directory. @returns whether nothing is left to do about the directory itself. */
-  async #removeBelow(operand: string): Promise<boolean> {
-    const invocation = this.#invocation;
-    if (!this.#asks && !this.#isVerbose) {
-      try {
-        await invocation.files.removeTree(invocation.path(operand), invocation.credentials);
-        return true;
-      } catch (error) {
-        // One file that cannot be removed does not keep the others: all that can go, goes.
-        if (!(error instanceof FileError)) throw error;
-      }
-    }
-    const entries = invocation.attempt("cannot remove", operand, (files, path, credentials) =>
-      files.list(path, credentials),
-    );
-    const asks = this.#asks && entries.length > 0;
-    if (asks && !(await invocation.confirm(`descend into directory ${quoteName(operand)}?`))) return true;
-    for (const { name } of entries) await invocation.guard(() => this.remove(join(operand, name)));
-    return false;
+  const entries = invocation.attempt("cannot remove", operand, (files, path, credentials) =>
+    files.list(path, credentials),
+  );
+  const question = `descend into directory ${quoteName(operand)}?`;
+  if (asks && entries.length > 0 && !(await invocation.confirm(question))) return true;
+  for (const { name } of entries) {
+    await invocation.guard(() => remove(invocation, join(operand, name), options));
   }
+  return false;
 }
 
 export const rm: MachineCommand = {
   name: "rm",
-  usage: "rm [OPTION]... [FILE]...",
   async run(invocation) {
     const options = invocation.options(OPTIONS);
     if (options.operands.length === 0 && !options.has("f")) throw new UsageError("missing operand");
-    const remover = new Remover(invocation, options);
     for (const operand of options.operands) {
       if (/^\/+$/.test(operand) && options.has("r", "R") && !options.has("no-preserve-root")) {
         invocation.complain(`it is dangerous to operate recursively on ${quoteName(operand)}`);
         invocation.complain("use --no-preserve-root to override this failsafe");
       } else {
-        await invocation.guard(() => remover.remove(operand));
+        await invocation.guard(() => remove(invocation, operand, options));
       }
     }
   },

@@ -1,30 +1,18 @@
 const UNITS = "KMGTPE";
 
-const FACTORS: Record<string, number> = { b: 512, c: 1, w: 2 };
+const FACTORS: Record<string, number> = { "": 1, B: 1, b: 512, c: 1, w: 2 };
 
-/** What a suffix multiplies by: `K` and `KiB` by 1024, `kB` by 1000, `b` by 512; undefined: there is no such suffix. */
-function factorOf(suffix: string): number | undefined {
-  if (suffix === "" || suffix === "B") return 1;
-  const fixed = FACTORS[suffix];
-  if (fixed !== undefined) return fixed;
-  const [, letter = "", rest = ""] = /^([kKmMgGTPE])(|B|iB)$/.exec(suffix) ?? [];
-  if (letter === "") return undefined;
-  return (rest === "B" ? 1000 : 1024) ** (UNITS.indexOf(letter.toUpperCase()) + 1);
-}
-
-/** A size as it is written on a command line: `10`, `4K`, `1MB`, `2x512`. In bytes; undefined: it is none. */
+/** Reads a size such as `10`, `4K`, `1MB` or `3b`. @returns bytes; undefined: the text is no size. */
 export function parseSize(text: string): number | undefined {
-  let product = 1;
-  for (const part of text.split("x")) {
-    const [, digits, suffix = ""] = /^(\d+)([a-zA-Z]*)$/.exec(part) ?? [];
-    const factor = factorOf(suffix);
-    if (digits === undefined || factor === undefined) return undefined;
-    product *= Number(digits) * factor;
-  }
-  return Number.isSafeInteger(product) ? product : undefined;
+  const [, digits, suffix = ""] = /^(\d+)([a-zA-Z]*)$/.exec(text) ?? [];
+  const [, letter = "", rest] = /^([kKmMgGTPE])(|B|iB)$/.exec(suffix) ?? [];
+  const power = UNITS.indexOf(letter.toUpperCase()) + 1;
+  const factor = letter === "" ? FACTORS[suffix] : (rest === "B" ? 1000 : 1024) ** power;
+  const size = digits === undefined || factor === undefined ? Number.NaN : Number(digits) * factor;
+  return Number.isSafeInteger(size) ? size : undefined;
 }
 
-/** A size for people: `1.5K`, `12M`. Rounded up, as the space that it takes. */
+/** A size such as `1.5K` or `12M`, rounded up as the space that it takes. */
 export function humanSize(
   bytes: number,
   base: 1000 | 1024 = 1024,

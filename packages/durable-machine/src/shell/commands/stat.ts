@@ -3,6 +3,7 @@ import { errorText } from "./error-text.ts";
 import { formatTime } from "./format-time.ts";
 import type { MachineCommand } from "./invocation.ts";
 import { lookUp, occupiedBytes, type SeenStatus } from "./look-up.ts";
+import { FULL_TIME } from "./ls-format.ts";
 import { formatMode } from "./modes.ts";
 import { UsageError } from "./options.ts";
 import { quoteName } from "./quoting.ts";
@@ -12,20 +13,10 @@ const MAX_FIELD_WIDTH = 4096;
 
 const TYPE_BITS = { file: 0o100000, directory: 0o040000, symlink: 0o120000, device: 0o020000 };
 
-const ESCAPES: Record<string, string> = {
-  "\\": "\\",
-  '"': '"',
-  "0": "\0",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  e: "\x1b",
-};
+const ESCAPES: Record<string, string> = { "\\": "\\", '"': '"', "0": "\0", n: "\n", r: "\r", t: "\t" };
 
-const FULL_TIME = "%Y-%m-%d %H:%M:%S.%N %z";
-
-/** What stands below the line of the name where no format is given. */
-const USUAL_FORMAT = `  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F
+/** The lines below that of the name where no format is given. */
+const DEFAULT_FORMAT = `  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F
 Device: 0,%d\tInode: %-11i Links: %h
 Access: (%04a/%A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)
 Access: %x
@@ -34,14 +25,14 @@ Change: %z
  Birth: %w
 `;
 
-function describeType({ type, size }: SeenStatus): string {
+export function describeType({ type, size }: Pick<SeenStatus, "type" | "size">): string {
   if (type === "directory") return "directory";
   if (type === "symlink") return "symbolic link";
   if (type === "device") return "character special file";
   return size === 0 ? "regular empty file" : "regular file";
 }
 
-/** What the letters of a format stand for. @param names the operand and, of a symlink, where it leads. */
+/** The values of a format's letters. @param names the operand and, of a symlink, its target. */
 function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): Record<string, string> {
   const { type, mode, uid, gid, accessedAt, modifiedAt, changedAt } = status;
   const [operand = ""] = names;
@@ -68,7 +59,7 @@ function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): R
     T: "0",
     u: String(uid),
     U: users.userName(uid),
-    // When a file was made is not kept.
+    // The file system does not keep when a file was made.
     w: "-",
     W: "0",
     x: formatTime(accessedAt, FULL_TIME),
@@ -80,7 +71,6 @@ function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): R
   };
 }
 
-/** Puts fields into a format such as `%s %-10n`. */
 function applyFormat(format: string, fields: Record<string, string>): string {
   return format.replace(/%(-?)(0?)(\d*)([a-zA-Z%])/g, (_, minus, zero, digits, letter) => {
     const width = Math.min(Number(digits), MAX_FIELD_WIDTH);
@@ -91,14 +81,13 @@ function applyFormat(format: string, fields: Record<string, string>): string {
 
 export const stat: MachineCommand = {
   name: "stat",
-  usage: "stat [OPTION]... FILE...",
   async run(invocation) {
-    const options = invocation.options(["L,dereference", "c,format=", ",printf="]);
+    const options = invocation.options("L,dereference c,format= ,printf=");
     if (options.operands.length === 0) throw new UsageError("missing operand");
-    const isPrintf = options.last("c", "printf") === "printf";
-    const format = isPrintf
-      ? options.value("printf")?.replace(/\\(.)/gs, (whole, letter) => ESCAPES[letter] ?? whole)
-      : options.value("c");
+    const last = options.last("c", "printf");
+    const given = last === undefined ? undefined : options.value(last);
+    const printf = given?.replace(/\\(.)/gs, (whole, letter) => ESCAPES[letter] ?? whole);
+    const format = last === "printf" ? printf : given && `${given}\n`;
     const { files, credentials, environment } = invocation;
     for (const operand of options.operands) {
       await invocation.step();
@@ -107,9 +96,8 @@ export const stat: MachineCommand = {
         const names = [operand];
         if (status.type === "symlink") names.push(files.readSymlink(invocation.path(operand), credentials));
         const fields = fieldsOf(names, status, environment.users);
-        const text = applyFormat(format ?? USUAL_FORMAT, fields);
-        if (format === undefined) await invocation.print(`  File: ${names.join(" -> ")}\n${text}`);
-        else await invocation.print(isPrintf ? text : `${text}\n`);
+        if (format === undefined) await invocation.print(`  File: ${names.join(" -> ")}\n`);
+        await invocation.print(applyFormat(format ?? DEFAULT_FORMAT, fields));
       } catch (error) {
         invocation.complain(`cannot statx ${quoteName(operand)}: ${errorText(error)}`);
       }

@@ -1,17 +1,68 @@
-import type { MachineCommand } from "./invocation.ts";
+import type { User, Users } from "../../users.ts";
+import type { Invocation, MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
-/** @throws UsageError */
-export function refuseOperands([extra]: readonly string[]): void {
+function refuseOperands([extra]: readonly string[]): void {
   if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
 }
 
+function describeUser({ uid, gid, name }: User, users: Users): string {
+  const groupName = users.groupName(gid);
+  const group = groupName === String(gid) ? groupName : `${gid}(${groupName})`;
+  return `uid=${uid}(${name}) gid=${group} groups=${group}`;
+}
+
+/** The users of the operands; without operands the current one. */
+function findUsers(invocation: Invocation, operands: readonly string[]): User[] {
+  const { users, user } = invocation.environment;
+  if (operands.length === 0) return [user];
+  return operands.flatMap((operand) => {
+    const found = users.find(operand);
+    if (found === undefined) invocation.complain(`${quoteWord(operand)}: no such user`);
+    return found ?? [];
+  });
+}
+
+export const id: MachineCommand = {
+  name: "id",
+  usage: "id [OPTION]... [USER]...",
+  async run(invocation) {
+    const { users } = invocation.environment;
+    const options = invocation.options("g,group G,groups n,name r,real u,user");
+    const choice = options.last("u", "g", "G");
+    for (const user of findUsers(invocation, options.operands)) {
+      const [number, name] = choice === "u" ? [user.uid, user.name] : [user.gid, users.groupName(user.gid)];
+      const chosen = options.has("n") ? name : number;
+      await invocation.print(`${choice === undefined ? describeUser(user, users) : chosen}\n`);
+    }
+  },
+};
+
+export const whoami: MachineCommand = {
+  name: "whoami",
+  async run(invocation) {
+    refuseOperands(invocation.options([]).operands);
+    await invocation.print(`${invocation.environment.user.name}\n`);
+  },
+};
+
+export const groups: MachineCommand = {
+  name: "groups",
+  usage: "groups [USERNAME]...",
+  async run(invocation) {
+    const { operands } = invocation.options([]);
+    for (const { name, gid } of findUsers(invocation, operands)) {
+      const group = invocation.environment.users.groupName(gid);
+      await invocation.print(operands.length === 0 ? `${group}\n` : `${name} : ${group}\n`);
+    }
+  },
+};
+
 export const uname: MachineCommand = {
   name: "uname",
-  usage: "uname [OPTION]...",
   async run(invocation) {
-    // The machine simulates Linux; there is no kernel behind it.
+    // The machine simulates Linux without a kernel.
     const names: Record<string, string> = {
       "s,kernel-name": "Linux",
       "n,nodename": invocation.environment.machineName,
@@ -33,9 +84,8 @@ export const uname: MachineCommand = {
 
 export const hostname: MachineCommand = {
   name: "hostname",
-  usage: "hostname [-s|-f|-i|-I]",
   async run(invocation) {
-    const options = invocation.options(["s,short", "f,fqdn", "i,ip-address", "I,all-ip-addresses"]);
+    const options = invocation.options("s,short f,fqdn i,ip-address I,all-ip-addresses");
     refuseOperands(options.operands);
     const { machineName } = invocation.environment;
     const name = options.has("s") ? machineName.replace(/\..*/, "") : machineName;
@@ -43,21 +93,19 @@ export const hostname: MachineCommand = {
   },
 };
 
-/** Scripts of a machine take turns: none of them gets more than one processor's time. */
+/** The scripts of a machine take turns on a single processor. */
 export const nproc: MachineCommand = {
   name: "nproc",
-  usage: "nproc [OPTION]...",
   async run(invocation) {
-    refuseOperands(invocation.options([",all", ",ignore="]).operands);
+    refuseOperands(invocation.options(",all ,ignore=").operands);
     await invocation.print("1\n");
   },
 };
 
-/** What is written is written: there is nothing to wait for. */
+/** Writes are durable when they return, so nothing is left to be synchronized. */
 export const sync: MachineCommand = {
   name: "sync",
-  usage: "sync [OPTION] [FILE]...",
   async run(invocation) {
-    invocation.options(["d,data", "f,file-system"]);
+    invocation.options("d,data f,file-system");
   },
 };

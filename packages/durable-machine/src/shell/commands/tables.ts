@@ -1,22 +1,16 @@
-/**
- * Lines of aligned columns.
- *
- * @param alignment for each column `<` or `>`. The last one is not filled up.
- * @param leastWidths what columns take at least, in characters.
- */
+/** @param alignment `<` or `>` for each column. @param minWidths in characters. */
 export function formatTable(
   rows: readonly (readonly string[])[],
   alignment: string,
-  leastWidths: readonly number[] = [],
+  minWidths: readonly number[] = [],
 ): string {
-  const widths = [...leastWidths];
+  const widths = [...minWidths];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
   }
-  const formatRow = (row: readonly string[]) =>
-    row.map((cell, column) => {
-      if (alignment[column] === ">") return cell.padStart(widths[column] ?? 0);
-      return column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0);
-    });
-  return rows.map((row) => `${formatRow(row).join(" ")}\n`).join("");
+  const formatCell = (cell: string, column: number, { length }: readonly string[]) => {
+    if (alignment[column] === ">") return cell.padStart(widths[column] ?? 0);
+    return column === length - 1 ? cell : cell.padEnd(widths[column] ?? 0);
+  };
+  return rows.map((row) => `${row.map(formatCell).join(" ")}\n`).join("");
 }

@@ -1,13 +1,10 @@
 import { FileError } from "../../file-system/file-error.ts";
-import { statusOf } from "./destinations.ts";
+import { WRITE } from "../../file-system/permissions.ts";
 import { errorText, unlessRefused } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { parseDate, parseStamp } from "./parse-date.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
-
-/** The right to write a file. */
-const WRITE = 2;
 
 interface Times {
   accessedAt: number;
@@ -18,9 +15,9 @@ function chooseTimes(invocation: Invocation, options: ParsedOptions): Times {
   const now = Date.now();
   const reference = options.value("r");
   if (reference !== undefined) {
-    const status = statusOf(invocation, reference);
-    if (status) return status;
-    return invocation.fail(`failed to get attributes of ${quoteName(reference)}: No such file or directory`);
+    return invocation.attempt("failed to get attributes of", reference, (files, path, credentials) =>
+      files.status(path, credentials),
+    );
   }
   const date = options.value("d");
   const text = date ?? options.value("t");
@@ -33,34 +30,30 @@ function chooseTimes(invocation: Invocation, options: ParsedOptions): Times {
 function touchFile(invocation: Invocation, operand: string, options: ParsedOptions, times: Times): void {
   const { files, credentials } = invocation;
   const path = invocation.path(operand);
-  let before: Times | undefined = unlessRefused(["ENOENT"], () => files.status(path, credentials));
-  if (before === undefined) {
+  const existing = unlessRefused(["ENOENT"], () => files.status(path, credentials));
+  if (existing === undefined) {
     if (options.has("c", "h")) return;
     if (operand.endsWith("/")) throw new FileError("ENOENT", "open", path);
     files.writeAll(path, new Uint8Array(0), credentials);
-    before = files.status(path, credentials);
   }
-  const isBoth = options.has("a") === options.has("m");
+  const before = existing ?? files.status(path, credentials);
+  const { accessedAt } = options.has("m") && !options.has("a") ? before : times;
+  const { modifiedAt } = options.has("a") && !options.has("m") ? before : times;
   try {
-    files.setTimes(path, credentials, {
-      accessedAt: isBoth || options.has("a") ? times.accessedAt : before.accessedAt,
-      modifiedAt: isBoth || options.has("m") ? times.modifiedAt : before.modifiedAt,
-    });
+    files.setTimes(path, credentials, { accessedAt, modifiedAt });
   } catch (error) {
     if (!(error instanceof FileError && error.code === "EPERM")) throw error;
     if (!files.permits(path, credentials, WRITE)) throw new FileError("EACCES", "utime", path);
     if (options.has("d", "t", "r")) throw error;
-    // That a file is changed now, whoever may write it may say.
-    files.truncate(path, credentials, files.status(path, credentials).size);
+    // Whoever may write a file may set its times to now. A truncation to its own size does that.
+    files.truncate(path, credentials, before.size);
   }
 }
 
 export const touch: MachineCommand = {
   name: "touch",
-  usage: "touch [OPTION]... FILE...",
   async run(invocation) {
-    const patterns = ["a", "c,no-create", "d,date=", "f", "h,no-dereference", "m", "r,reference=", "t="];
-    const options = invocation.options(patterns);
+    const options = invocation.options("a c,no-create d,date= f h,no-dereference m r,reference= t=");
     if (options.operands.length === 0) throw new UsageError("missing file operand");
     const times = chooseTimes(invocation, options);
     for (const operand of options.operands) {
@@ -69,9 +62,10 @@ export const touch: MachineCommand = {
         if (!invocation.path(operand).startsWith("/dev/")) touchFile(invocation, operand, options, times);
       } catch (error) {
         const text = errorText(error);
-        const what =
-          text === "Operation not permitted" || operand.endsWith("/") ? "setting times of" : "cannot touch";
-        invocation.complain(`${what} ${quoteName(operand)}: ${text}`);
+        const isDenied = text === "Operation not permitted" || operand.endsWith("/");
+        invocation.complain(
+          `${isDenied ? "setting times of" : "cannot touch"} ${quoteName(operand)}: ${text}`,
+        );
       }
     }
   },

@@ -1,7 +1,7 @@
 import { argumentBytes } from "./byte-lines.ts";
 import { inputSource, pieces } from "./byte-source.ts";
 import type { MachineCommand } from "./invocation.ts";
-import { type ParsedOptions, UsageError } from "./options.ts";
+import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
 const ESCAPES: Record<string, number> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
@@ -23,7 +23,6 @@ const CLASSES: Record<string, RegExp> = {
 
 const BYTES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** A character of a set, which may be escaped. */
 const CHARACTER = String.raw`\\[0-3][0-7]{0,2}|\\[4-7][0-7]?|\\?.`;
 
 /** A part of a set: a class, an equivalence, a repetition, a range, or a character. */
@@ -46,63 +45,43 @@ function range(first: string, last: string): readonly number[] {
 
 function classBytes(name: string): readonly number[] {
   const pattern = CLASSES[name];
-  if (pattern !== undefined) {
-    return BYTES.filter((byte) => byte < 0x80 && pattern.test(String.fromCharCode(byte)));
-  }
-  throw new UsageError(`invalid character class ${quoteWord(name)}`, { hint: false });
+  if (!pattern) throw new UsageError(`invalid character class ${quoteWord(name)}`, { hint: false });
+  return BYTES.slice(0, 0x80).filter((byte) => pattern.test(String.fromCharCode(byte)));
 }
 
-/** The bytes of a set. A part such as `[c*]` fills it up to `length`. @throws UsageError */
-function readSet(text: string, length: number): number[] {
-  const bytes: number[] = [];
-  let filled: { index: number; byte: number } | undefined;
-  for (const match of argumentBytes(text).matchAll(PART)) {
+function readSet(text: string): number[] {
+  return [...argumentBytes(text).matchAll(PART)].flatMap((match) => {
     const [whole, name, same, repeated, count, first, last] = match;
-    if (name !== undefined) bytes.push(...classBytes(name));
-    else if (repeated !== undefined && Number(count) === 0) {
-      filled = { index: bytes.length, byte: byteOf(repeated) };
-    } else if (repeated !== undefined) {
-      // More than there are bytes makes no difference.
-      for (let n = Math.min(Number(count), BYTES.length); n > 0; n--) bytes.push(byteOf(repeated));
-    } else if (first !== undefined && last !== undefined) bytes.push(...range(first, last));
-    else bytes.push(byteOf(same ?? whole));
-  }
-  if (filled === undefined) return bytes;
-  const missing = new Array<number>(Math.max(0, length - bytes.length)).fill(filled.byte);
-  return bytes.toSpliced(filled.index, 0, ...missing);
-}
-
-function refuseOperands(options: ParsedOptions): void {
-  const [first, second, third] = options.operands;
-  const [deletes, squeezes] = [options.has("d"), options.has("s")];
-  if (first === undefined) throw new UsageError("missing operand");
-  if (second === undefined && deletes === squeezes) {
-    const purpose = squeezes ? "both deleting and squeezing repeats" : "translating";
-    throw new UsageError(
-      `missing operand after ${quoteWord(first)}\nTwo strings must be given when ${purpose}.`,
-    );
-  }
-  const extra = deletes && !squeezes ? second : third;
-  if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
+    if (name !== undefined) return classBytes(name);
+    // Without a count once is enough, because the last character of a set is repeated anyway.
+    if (repeated !== undefined) return BYTES.slice(0, Number(count) || 1).fill(byteOf(repeated));
+    if (first !== undefined && last !== undefined) return range(first, last);
+    return byteOf(same ?? whole);
+  });
 }
 
 export const tr: MachineCommand = {
   name: "tr",
   usage: "tr [OPTION]... STRING1 [STRING2]",
   async run(invocation) {
-    const options = invocation.options(
-      ["c,complement", "C", "d,delete", "s,squeeze-repeats", "t,truncate-set1"],
-      { operandsEndOptions: true },
-    );
-    refuseOperands(options);
-    const listed = readSet(options.operands[0] ?? "", 0);
-    const excluded = new Set(listed);
-    const first = options.has("c", "C") ? BYTES.filter((byte) => !excluded.has(byte)) : listed;
-    const second = readSet(options.operands[1] ?? "", first.length);
+    const options = invocation.options("c,complement C d,delete s,squeeze-repeats t,truncate-set1", {
+      operandsEndOptions: true,
+    });
+    const [firstSet, secondSet, extra] = options.operands;
+    if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
+    if (firstSet === undefined) throw new UsageError("missing operand");
+    if (secondSet === undefined && options.has("d") === options.has("s")) {
+      const purpose = options.has("d") ? "both deleting and squeezing repeats" : "translating";
+      const problem = `missing operand after ${quoteWord(firstSet)}`;
+      throw new UsageError(`${problem}\nTwo strings must be given when ${purpose}.`);
+    }
+    const listed = readSet(firstSet);
+    const first = options.has("c", "C") ? BYTES.filter((byte) => !listed.includes(byte)) : listed;
+    const second = secondSet === undefined ? undefined : readSet(secondSet);
     const deleted = new Set(options.has("d") ? first : []);
-    const squeezed = new Set(options.has("s") ? (options.operands[1] === undefined ? first : second) : []);
+    const squeezed = new Set(options.has("s") ? (second ?? first) : []);
     const table = Uint8Array.from(BYTES);
-    if (!options.has("d") && options.operands[1] !== undefined) {
+    if (!options.has("d") && second !== undefined) {
       const last = second.at(-1);
       if (last === undefined && first.length > 0) {
         throw new UsageError("when not truncating set1, string2 must be non-empty", { hint: false });

@@ -6,15 +6,16 @@ import type { Invocation } from "./invocation.ts";
 
 /** A transfer has failed; the exit code is curl's. */
 export class TransferError extends Error {
+  override readonly name = "TransferError";
   readonly exitCode: number;
 
-  constructor(exitCode: number, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(exitCode: number, message: string) {
+    super(message);
     this.exitCode = exitCode;
   }
 }
 
-/** By the reason of a failure; with any other, no connection can be made. */
+/** By the reason of a failure. Default: 7, no connection. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   invalid_request: 4,
   unresolved: 6,
@@ -35,23 +36,20 @@ export async function send(
     return await environment.fetch(url.href, { ...request, signal: AbortSignal.any(signals) });
   } catch (error) {
     if (!(error instanceof Error && "reason" in error && typeof error.reason === "string")) throw error;
-    throw new TransferError(EXIT_CODES[error.reason] ?? 7, error.message, { cause: error });
+    throw new TransferError(EXIT_CODES[error.reason] ?? 7, error.message);
   }
 }
 
 /**
- * Reads a URL, of http where it has no scheme.
+ * Reads a URL, which may lack its scheme, or the address that a redirect from `base` leads to.
  *
- * @param options.proto the schemes that may be used, such as `=https` or `http,https`.
- * @throws TransferError 3 malformed, 1 another scheme.
+ * @param proto the schemes that are allowed, such as `=https`.
+ * @throws TransferError 3 for a malformed URL, 1 for another scheme.
  */
-export function parseUrl(text: string, options: { proto?: string; base?: URL } = {}): URL {
-  const { proto = "http,https", base } = options;
+export function parseUrl(text: string, proto = "http,https", base?: URL): URL {
   const address = base || /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(address, base?.href) || (!base && /[\s\p{Cc}]/u.test(text))) {
-    throw new TransferError(3, "URL using bad/illegal format or missing URL");
-  }
-  const url = new URL(address, base?.href);
+  const url = base || !/[\s\p{Cc}]/u.test(text) ? URL.parse(address, base?.href) : null;
+  if (url === null) throw new TransferError(3, "URL using bad/illegal format or missing URL");
   const scheme = url.protocol.slice(0, -1);
   if (!/^https?$/.test(scheme) || !proto.replace(/^=/, "").split(",").includes(scheme)) {
     throw new TransferError(1, `Protocol "${scheme}" not supported or disabled in libcurl`);
@@ -63,10 +61,10 @@ export function parseUrl(text: string, options: { proto?: string; base?: URL } =
 type Header = readonly [name: string, value: string | undefined];
 
 /**
- * The headers of a request, those without a value left out.
+ * The headers of a request, without those that have no value.
  *
- * @param custom `name: value`, `name:` for a header that is not to be sent, or `name;` for an empty one; they replace
- *   the standard ones.
+ * @param custom `name: value`, `name:` for a header that is not sent, or `name;` for an empty one; they replace the
+ *   standard ones.
  */
 export function requestHeaders(standard: readonly Header[], custom: readonly string[]): [string, string][] {
   const given = custom.flatMap((text): Header[] => {
@@ -80,11 +78,7 @@ export function requestHeaders(standard: readonly Header[], custom: readonly str
   return [...kept, ...given].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
-/**
- * Replaces what a file holds from `offset` on; `-` is standard output.
- *
- * @throws TransferError 23
- */
+/** Replaces what a file holds from `offset` on; `-` is standard output. @throws TransferError 23 */
 export async function save(
   invocation: Invocation,
   path: string,

@@ -4,14 +4,14 @@ import { parseUrl, requestHeaders, save, send, TransferError } from "./transfer.
 
 const OPTIONS = [
   "O,output-document= P,directory-prefix= U,user-agent= n= q,quiet ,header= ,no-verbose ,post-data= ,spider",
-  // Those of connections and terminals have no effect.
+  // These have no effect.
   "4,inet4-only 6,inet6-only T,timeout= c,continue t,tries= ,no-check-certificate ,progress= ,show-progress",
-].flatMap((line) => line.split(" "));
+].join(" ");
 
-/** By the exit codes of curl; those of all other failures are 4. */
+/** By the exit codes of curl. Default: 4, a failure of the network. */
 const EXIT_CODES: Readonly<Record<number, number>> = { 1: 1, 3: 1, 22: 8, 23: 3 };
 
-/** The name of a URL's file, with a number behind it where there is one already. */
+/** The name of a URL's file, followed by a number if there is one already. */
 async function freshName(invocation: Invocation, url: URL, directory?: string): Promise<string> {
   const name = (url.pathname.split("/").at(-1) || "index.html") + url.search.replaceAll("/", "%2F");
   const path = directory === undefined ? name : `${directory}/${name}`;
@@ -30,9 +30,9 @@ function now(): string {
 /** @param offset where the download begins in the file of `-O`. @returns its bytes. @throws TransferError */
 async function download(invocation: Invocation, options: ParsedOptions, address: string, offset: number) {
   const isTerse = options.has("q", "no-verbose") || options.value("n") === "v";
-  const tell = (text: string) => invocation.say(isTerse ? "" : `${text}\n`);
+  const log = (text: string) => invocation.say(isTerse ? "" : `${text}\n`);
   const url = parseUrl(address);
-  tell(`--${now()}--  ${url.href}`);
+  log(`--${now()}--  ${url.href}`);
   const body = options.value("post-data");
   const standard: [string, string | undefined][] = [
     ["Accept", "*/*"],
@@ -43,7 +43,7 @@ async function download(invocation: Invocation, options: ParsedOptions, address:
   const method = body !== undefined ? "POST" : options.has("spider") ? "HEAD" : "GET";
   const response = await send(invocation, url, { method, headers, body });
   const { status, statusText } = response;
-  tell(`HTTP request sent, awaiting response... ${status} ${statusText}`);
+  log(`HTTP request sent, awaiting response... ${status} ${statusText}`);
   if (status >= 400) throw new TransferError(22, `ERROR ${status}: ${statusText}.`);
   if (options.has("spider")) return 0;
   const file = options.value("O") ?? (await freshName(invocation, url, options.value("P")));

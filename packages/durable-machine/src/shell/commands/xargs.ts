@@ -5,46 +5,39 @@ import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteForShell } from "./quoting.ts";
-import { runProgram } from "./run-program.ts";
 
-/** The longest command line, in bytes. */
+const OPTIONS = [
+  "0,null a,arg-file= d,delimiter= I= i,replace=? L,max-lines= n,max-args= P,max-procs= r,no-run-if-empty",
+  "t,verbose x,exit",
+].join(" ");
+
 const MAX_COMMAND_BYTES = 128 * 1024;
-
-/** More at the same time would only hold more memory: they take turns anyway. */
 const MAX_PARALLEL = 16;
 
-const encoder = new TextEncoder();
-
-const KILLED = 125;
-const ABORTED = 124;
 const SOME_FAILED = 123;
+const ABORTED = 124;
+const KILLED = 125;
 
-/** An argument of the input, and whether it is the last one of its line. */
+const DELIMITERS: Readonly<Record<string, string>> = { "\\n": "\n", "\\t": "\t", "\\r": "\r", "\\0": "\0" };
+
+/** Words, or lines for `-I`, with quotes and backslashes as in a shell. */
+const WORD = /[ \t\n]*((?:'[^'\n]*'|"[^"\n]*"|\\[\s\S]?|[^ \t\n'"\\]+)+)/y;
+const LINE = /[ \t\n]*((?:'[^'\n]*'|"[^"\n]*"|\\[\s\S]?|[^\n'"\\]+)+)/y;
+
+/** An argument from the input. */
 interface Item {
   text: string;
   endsLine: boolean;
 }
 
-const DELIMITERS: Record<string, string> = {
-  "\\n": "\n",
-  "\\t": "\t",
-  "\\r": "\r",
-  "\\0": "\0",
-  "\\\\": "\\",
-};
-
-/** Words, or with `-I` lines, with quotes and backslashes as a shell has them. A quote ends in its line. */
-const WORD = /[ \t\n]*((?:'[^'\n]*'|"[^"\n]*"|\\[\s\S]?|[^ \t\n'"\\]+)+)/y;
-const LINE = /[ \t\n]*((?:'[^'\n]*'|"[^"\n]*"|\\[\s\S]?|[^\n'"\\]+)+)/y;
-
-/** @throws UsageError of a quote without its counterpart, behind the items before it. */
+/** @throws UsageError for an unmatched quote, after the items before it. */
 function* splitWords(text: string, byLine: boolean): Generator<Item> {
   const pattern = new RegExp(byLine ? LINE : WORD);
   let end = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     end = pattern.lastIndex;
     const word = (match[1] ?? "").replace(/'([^'\n]*)'|"([^"\n]*)"|\\([\s\S]?)/g, "$1$2$3");
-    // A blank at the end of a line makes the next one part of it.
+    // A blank at the end of a line continues it on the next one.
     yield { text: word, endsLine: end === text.length || text.charAt(end) === "\n" };
   }
   const [, quote] = /^[ \t\n]*(['"])/.exec(text.slice(end)) ?? [];
@@ -63,18 +56,11 @@ async function readItems(invocation: Invocation, options: ParsedOptions): Promis
   } catch (error) {
     invocation.fail(`Cannot open input file '${operand}': ${errorText(error)}`);
   }
-  const delimiter = options.value("d");
-  if (delimiter === undefined && !options.has("0")) {
-    return splitWords(text, readReplaced(options) !== undefined);
-  }
-  const end =
-    options.last("0", "d") === "0" || delimiter === undefined
-      ? "\0"
-      : (DELIMITERS[delimiter] ?? delimiter.charAt(0));
-  return splitLines(text, end).map((item) => ({ text: item, endsLine: true }));
+  const delimiter = options.has("0") ? "\\0" : options.value("d");
+  if (delimiter === undefined) return splitWords(text, options.has("I", "i"));
+  const lines = splitLines(text, DELIMITERS[delimiter] ?? delimiter.charAt(0));
+  return lines.map((line) => ({ text: line, endsLine: true }));
 }
-
-type CommandLine = readonly [string, ...string[]];
 
 function readNumber(options: ParsedOptions, key: string, least: number): number | undefined {
   const text = options.value(key);
@@ -84,41 +70,27 @@ function readNumber(options: ParsedOptions, key: string, least: number): number 
   return Number(text);
 }
 
-/** What each item takes the place of; undefined: items are added to the command, of which the last option says so. */
-function readReplaced(options: ParsedOptions): string | undefined {
-  const way = options.last("I", "i", "n", "L");
-  // One item for each command is what -I means anyway.
-  const replaces = way === "I" || way === "i" || (way === "n" && Number(options.value("n")) === 1);
-  if (!options.has("I", "i") || !replaces) return undefined;
-  return options.value("I") ?? options.value("i") ?? "{}";
-}
-
-function sizeOf(words: readonly string[]): number {
-  return words.reduce((size, word) => size + encoder.encode(word).length + 1, 0);
-}
-
-/** The command lines, each as long as it may be. */
-function* commandLines(items: Iterable<Item>, options: ParsedOptions): Generator<CommandLine> {
+/** The command lines, each as long as allowed. */
+function* commandLines(items: Iterable<Item>, options: ParsedOptions): Generator<[string, ...string[]]> {
   const [name = "echo", ...args] = options.operands;
-  const replaced = readReplaced(options);
-  if (replaced !== undefined) {
-    for (const { text } of items) yield [name, ...args.map((word) => word.replaceAll(replaced, () => text))];
+  const placeholder = options.has("i") ? (options.value("i") ?? "{}") : options.value("I");
+  if (placeholder !== undefined) {
+    for (const { text } of items)
+      yield [name, ...args.map((word) => word.replaceAll(placeholder, () => text))];
     return;
   }
   const byLines = options.last("n", "L") === "L";
   const maxUnits = readNumber(options, byLines ? "L" : "n", 1) ?? Number.POSITIVE_INFINITY;
-  const maxBytes = Math.min(readNumber(options, "s", 1) ?? MAX_COMMAND_BYTES, MAX_COMMAND_BYTES);
-  const programBytes = sizeOf([name, ...args]);
-  let words: string[] = [];
-  let bytes = programBytes;
-  let units = 0;
   let isFirst = true;
+  let words: string[] = [];
+  let units = 0;
+  let bytes = 0;
   for (const { text, endsLine } of items) {
-    const added = sizeOf([text]);
-    if (programBytes + added > maxBytes) throw new UsageError("argument line too long", { hint: false });
-    if (units >= maxUnits || bytes + added > maxBytes) {
+    const added = new TextEncoder().encode(text).length + 1;
+    if (added > MAX_COMMAND_BYTES) throw new UsageError("argument line too long", { hint: false });
+    if (units >= maxUnits || bytes + added > MAX_COMMAND_BYTES) {
       yield [name, ...args, ...words];
-      [words, bytes, units, isFirst] = [[], programBytes, 0, false];
+      [words, units, bytes, isFirst] = [[], 0, 0, false];
     }
     words.push(text);
     bytes += added;
@@ -127,8 +99,8 @@ function* commandLines(items: Iterable<Item>, options: ParsedOptions): Generator
   if (words.length > 0 || (isFirst && !options.has("r"))) yield [name, ...args, ...words];
 }
 
-/** What the exit code of one command means for the whole; undefined: the others are run. */
-function fatalCode(invocation: Invocation, program: string, exitCode: number): number | undefined {
+/** The exit code of xargs if a command's exit code ends it. */
+function fatalExitCode(invocation: Invocation, program: string, exitCode: number): number | undefined {
   if (exitCode === 127 || exitCode === 126) return exitCode;
   if (exitCode === 255) {
     invocation.complain(`${program}: exited with status 255; aborting`);
@@ -141,43 +113,53 @@ function fatalCode(invocation: Invocation, program: string, exitCode: number): n
   return undefined;
 }
 
+/** Runs a program as a process of its own, and hands on what it writes. @returns its exit code. */
+async function runProgram(
+  invocation: Invocation,
+  argv: readonly [string, ...string[]],
+  options: { input?: "inherited" } = {},
+): Promise<number> {
+  const decoder = new TextDecoder();
+  await invocation.flush();
+  return await invocation.environment.run(argv, invocation.context, {
+    stdout: (bytes) => invocation.write(bytes),
+    stderr: async (bytes) => invocation.say(decoder.decode(bytes, { stream: true })),
+    ...options,
+  });
+}
+
 export const xargs: MachineCommand = {
   name: "xargs",
   usage: "xargs [OPTION]... COMMAND [INITIAL-ARGS]...",
   async run(invocation) {
-    const options = invocation.options(
-      [
-        "0,null",
-        "a,arg-file=",
-        "d,delimiter=",
-        "I=",
-        "i,replace=?",
-        "L,max-lines=",
-        "n,max-args=",
-        "P,max-procs=",
-        "r,no-run-if-empty",
-        "s,max-chars=",
-        "t,verbose",
-        "x,exit",
-      ],
-      { operandsEndOptions: true },
-    );
-    const parallel = Math.min(readNumber(options, "P", 0) || MAX_PARALLEL, MAX_PARALLEL);
-    const items = await readItems(invocation, options);
-    const lines = commandLines(items, options);
+    const options = invocation.options(OPTIONS, { operandsEndOptions: true });
+    const parallel = Math.min(readNumber(options, "P", 0) ?? 1, MAX_PARALLEL) || MAX_PARALLEL;
+    const lines = commandLines(await readItems(invocation, options), options);
     let exitCode = 0;
     let fatal: number | undefined;
     const work = async () => {
       for (const line of lines) {
         await invocation.step(4);
         if (options.has("t")) invocation.say(`${line.map(quoteForShell).join(" ")}\n`);
-        const code = await runProgram(invocation, line, { refusal: line[0] });
+        const code = await runProgram(invocation, line);
         if (code !== 0) exitCode = SOME_FAILED;
-        fatal ??= fatalCode(invocation, line[0], code);
+        fatal ??= fatalExitCode(invocation, line[0], code);
         if (fatal !== undefined) return;
       }
     };
-    await Promise.all(Array.from({ length: options.has("P") ? parallel : 1 }, work));
+    await Promise.all(Array.from({ length: parallel }, work));
     return fatal ?? exitCode;
+  },
+};
+
+/** Runs a program; there is no terminal whose end it would notice. */
+export const nohup: MachineCommand = {
+  name: "nohup",
+  usage: "nohup COMMAND [ARG]...",
+  usageExitCode: 125,
+  async run(invocation) {
+    const [program, ...args] = invocation.options([], { operandsEndOptions: true }).operands;
+    if (program === undefined) throw new UsageError("missing operand");
+    return await runProgram(invocation, [program, ...args], { input: "inherited" });
   },
 };

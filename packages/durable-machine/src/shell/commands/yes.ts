@@ -1,9 +1,8 @@
 import type { MachineCommand } from "./invocation.ts";
 
-/** Bytes that a pipe gets at first; a reader that wants more gets the same bytes again. */
+/** How much a pipe gets at first. A reader that wants more gets the same bytes again. */
 const PIPED_BYTES = 4 * 1024 * 1024;
 
-/** Written at once: the fewer calls, the sooner a limit ends it. */
 const BLOCK_LENGTH = 16 * 1024;
 
 export const yes: MachineCommand = {

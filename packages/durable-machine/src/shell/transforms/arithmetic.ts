@@ -1,27 +1,23 @@
-import {
-  type Assignment,
-  isNode,
-  mapTree,
-  parseAtOnce,
-  parseCommand,
-  someNode,
-  type WordPart,
-} from "../just-bash.ts";
-import { assignment, simple, statement, substitution, word } from "./ast.ts";
+import { type Assignment, isNode, mapTree, parseAtOnce, parseWord, type WordPart } from "../just-bash.ts";
+import { assign, assignment, simple, statement, substitution, word } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
+/** What just-bash expands within the braces of arithmetic: `x`, `#x`, `x[…]` and `x:-1`. */
+const SUPPORTED_EXPANSION =
+  /^(?:\d+|[@*?$!-]|#?[A-Za-z_]\w*(?:\[[@*]\])?|[A-Za-z_]\w*\[[^[\]]*\]|[A-Za-z_]\w*:?[-=?+]\w*)$/;
+
 /**
- * Takes out of an arithmetic expression what the interpreter works out otherwise there than elsewhere: substitutions
- * of commands, which it runs in a shell that knows none of the script's variables, and expansions in braces, of which
- * it knows only the simplest.
+ * Assigns expansions in arithmetic to variables, and puts these in their place: just-bash runs commands in arithmetic
+ * in a shell without the script's variables, and expands only the simplest braces.
  */
-export function hoistExpansions<Node extends object>(tree: Node): { node: Node; assignments: Assignment[] } {
+export function hoistExpansions<Node extends object>(
+  tree: Node,
+): { node: Node; assignments: Assignment[] } | undefined {
   const assignments: Assignment[] = [];
-  const hoist = (node: object): object | undefined => {
-    if (isNode(node, "ArithmeticExpression") && node.originalText !== undefined && needsHoisting(node)) {
-      // The text that the expression was parsed from says the same as before.
-      const { originalText: _, ...rest } = node;
-      return mapTree(rest, hoist);
+  const hoist = (node: object): unknown => {
+    // just-bash parses this text again, if there is one.
+    if (isNode(node, "ArithmeticExpression")) {
+      return { ...node, originalText: undefined, expression: mapTree(node.expression, hoist) };
     }
     const part = hoistedPart(node);
     if (!part) return undefined;
@@ -29,32 +25,23 @@ export function hoistExpansions<Node extends object>(tree: Node): { node: Node; 
     assignments.push(assignment(name, word(part)));
     return { type: "ArithVariable", name, hasDollarPrefix: false };
   };
-  return { node: mapTree(tree, hoist), assignments };
+  const node = mapTree(tree, hoist);
+  return assignments.length === 0 ? undefined : { node, assignments };
 }
 
-/** What stands between the braces of `${x}`, `${#x}`, `${#x[@]}`, `${x[…]}` and `${x:-1}`. */
-const SUPPORTED_EXPANSION =
-  /^(?:\d+|[@*?$!-]|#?[A-Za-z_]\w*(?:\[[@*]\])?|[A-Za-z_]\w*\[[^[\]]*\]|[A-Za-z_]\w*:?[-=?+]\w*)$/;
-
-/** What a part of an expression is as part of a word; undefined: it stays where it is. */
 function hoistedPart(node: object): WordPart | undefined {
   if (isNode(node, "ArithCommandSubst")) {
     const body = parseAtOnce(node.command);
     return body && substitution(body.statements);
   }
   if (!isNode(node, "ArithBracedExpansion") || SUPPORTED_EXPANSION.test(node.content)) return undefined;
-  const command = parseCommand(`: "\${${node.content}}"`);
-  return command?.type === "SimpleCommand" ? command.args[0]?.parts[0] : undefined;
+  return parseWord(`"\${${node.content}}"`)[0];
 }
 
-/** Whether there is something in an expression that {@link hoistExpansions} takes out of it. */
-export function needsHoisting(tree: unknown): boolean {
-  return someNode(tree, (node) => hoistedPart(node) !== undefined);
-}
-
-/** `$((…$(…)…))` as `$(…; echo $((…)))`. */
+/** `$((…$(…)…))` as `$(x=$(…); echo $((…x…)))`. */
 export function expandHoisted(part: WordPart): WordPart {
-  const { node, assignments } = hoistExpansions(part);
-  const echo = simple("echo", [word(node)]);
-  return substitution([statement(simple(null, [], { assignments })), statement(echo)]);
+  const hoisted = hoistExpansions(part);
+  if (!hoisted) return part;
+  const echo = simple("echo", [word(hoisted.node)]);
+  return substitution([statement(assign(hoisted.assignments)), statement(echo)]);
 }

@@ -1,17 +1,18 @@
-import type {
-  Assignment,
-  CommandNode,
-  CommandOf,
-  Expansion,
-  PipelineNode,
-  Redirection,
-  ScriptNode,
-  SimpleCommandNode,
-  StatementNode,
-  WordNode,
-  WordPart,
+import {
+  type Assignment,
+  type CommandNode,
+  type CommandOf,
+  type Expansion,
+  type PipelineNode,
+  parseAtOnce,
+  type Redirection,
+  type ScriptNode,
+  type SimpleCommandNode,
+  type StatementNode,
+  type WordNode,
+  type WordPart,
 } from "../just-bash.ts";
-import { DESCRIPTORS, VARIABLES } from "./names.ts";
+import { VARIABLES } from "./names.ts";
 
 export function word(...parts: WordPart[]): WordNode {
   return { type: "Word", parts };
@@ -29,18 +30,21 @@ export function doubleQuoted(...parts: WordPart[]): WordPart {
   return { type: "DoubleQuoted", parts };
 }
 
-/** "${name-fallback}" */
-export function variable(name: string, fallback = ""): WordNode {
-  return word(doubleQuoted(expansion(name, fallback)));
-}
-
 export function parameter(name: string, operation: Expansion["operation"] = null): Expansion {
   return { type: "ParameterExpansion", parameter: name, operation };
 }
 
-/** ${name-fallback}, which is no error under `set -u`. */
-export function expansion(name: string, fallback = ""): Expansion {
-  return parameter(name, { type: "DefaultValue", word: literal(fallback), checkEmpty: false });
+/** `${name-}`, which is no error under `set -u`. */
+function optional(name: string): Expansion {
+  return parameter(name, { type: "DefaultValue", word: literal(""), checkEmpty: false });
+}
+
+/** Expands to nothing. */
+export const EMPTY: Expansion = optional(VARIABLES.empty);
+
+/** `"${name-}"` */
+export function variable(name: string): WordNode {
+  return word(doubleQuoted(optional(name)));
 }
 
 export function substitution(statements: StatementNode[]): WordPart {
@@ -50,15 +54,18 @@ export function substitution(statements: StatementNode[]): WordPart {
 export function simple(
   name: string | WordNode | null,
   args: readonly (string | WordNode)[] = [],
-  rest: { assignments?: Assignment[]; redirections?: Redirection[] } = {},
 ): SimpleCommandNode {
   return {
     type: "SimpleCommand",
     name: typeof name === "string" ? literal(name) : name,
     args: args.map((arg) => (typeof arg === "string" ? literal(arg) : arg)),
-    assignments: rest.assignments ?? [],
-    redirections: rest.redirections ?? [],
+    assignments: [],
+    redirections: [],
   };
+}
+
+export function assign(assignments: Assignment[]): SimpleCommandNode {
+  return { ...simple(null), assignments };
 }
 
 export function group(body: StatementNode[], redirections: Redirection[] = []): CommandOf<"Group"> {
@@ -73,18 +80,12 @@ export function ifElse(
   return { type: "If", clauses: [{ condition, body }], elseBody, redirections: [] };
 }
 
-export function assignment(name: string, value: string | WordNode): Assignment {
-  const given = typeof value === "string" ? literal(value) : value;
-  return { type: "Assignment", name, value: given, append: false, array: null };
+export function assignment(name: string, value: WordNode): Assignment {
+  return { type: "Assignment", name, value, append: false, array: null };
 }
 
 export function arrayAssignment(name: string, array: WordNode[]): Assignment {
   return { type: "Assignment", name, value: null, append: false, array };
-}
-
-/** Assignments that leave `$?` as it is. */
-export function assign(assignments: Assignment[]): StatementNode {
-  return keepingStatus(simple(null, [], { assignments }));
 }
 
 export function redirection(
@@ -113,51 +114,37 @@ export function script(statements: StatementNode[]): ScriptNode {
   return { type: "Script", statements };
 }
 
-/** A command that expands to nothing: does nothing, and leaves `$?` and `$_` as they are. */
-function nothing(redirections: Redirection[] = []): SimpleCommandNode {
-  return simple(word(expansion(VARIABLES.empty)), [], { redirections });
+/** A command that expands to nothing: it leaves `$?` and `$_` as they are. */
+export function nothing(redirections: Redirection[] = []): SimpleCommandNode {
+  return { ...simple(word(EMPTY)), redirections };
 }
 
-/**
- * Runs a command that answers with the `$?` that it finds, and keeps it from ending the shell under `set -e`: what
- * fails before `&&` does not.
- */
+/** Runs a command that returns the `$?` which it finds. The list keeps it from ending the shell under `set -e`. */
 export function keepingStatus(command: SimpleCommandNode): StatementNode {
   return list(command, "&&", nothing());
 }
 
-/** Does nothing, and ends with the `$?` that it finds, which may end the shell under `set -e`. */
-export function lastStatus(): StatementNode {
-  return statement(nothing());
-}
-
-/** Does nothing, and ends with the `$?` that it finds. */
-export function sameStatus(): StatementNode {
-  return keepingStatus(nothing());
-}
-
-/** Reads a device, for what that brings about, and changes nothing else of the shell's state. */
+/** Reads a device for the effect of reading it. */
 export function touchDevice(path: string): StatementNode {
   return keepingStatus(nothing([redirection(0, "<", path)]));
 }
 
-export function evaluateVariable(name: string): StatementNode {
-  const when = (then: WordNode) => parameter(name, { type: "UseAlternative", word: then, checkEmpty: true });
-  const text = word(doubleQuoted(parameter(name)));
-  return keepingStatus(simple(word(when(literal("eval"))), [word(when(text))]));
+const parsedTexts = new Map<string, StatementNode[]>();
+
+/** The statements of a text, which is one of a few: they are parsed once. */
+export function fragment(text: string): StatementNode[] {
+  const statements = parsedTexts.get(text) ?? parseAtOnce(text)?.statements;
+  if (!statements) throw new Error(`syntax error in ${text}`);
+  parsedTexts.set(text, statements);
+  return statements;
 }
 
-/** Opens the device on a descriptor of its own as the last thing before a builtin runs. */
-export function deviceRedirection(path: string): Redirection {
-  return redirection(DESCRIPTORS.device, "<", path);
-}
-
-/** The text of a word that holds no expansions; undefined: only running it tells. */
+/** The text of a word without expansions; undefined if it has some. */
 export function constantText(from: WordNode | null): string | undefined {
   if (!from) return undefined;
   let text = "";
   for (const part of from.parts) {
-    const piece = constantPart(part);
+    const piece = part.type === "DoubleQuoted" ? constantText(word(...part.parts)) : constantPart(part);
     if (piece === undefined) return undefined;
     text += piece;
   }
@@ -165,8 +152,6 @@ export function constantText(from: WordNode | null): string | undefined {
 }
 
 function constantPart(part: WordPart): string | undefined {
-  if (part.type === "DoubleQuoted") return constantText(word(...part.parts));
-  return part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Escaped"
-    ? part.value
-    : undefined;
+  const isConstant = part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Escaped";
+  return isConstant ? part.value : undefined;
 }

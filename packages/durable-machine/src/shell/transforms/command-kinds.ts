@@ -2,44 +2,37 @@ function names(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** Builtins of the interpreter that are no programs. */
+/** Builtins of just-bash that are no programs. */
 export const BUILTINS = names(`
   . : [ alias break builtin cd command compgen complete compopt continue declare dirs eval exec exit export false
   getopts hash let local mapfile popd pushd read readarray readonly return set shift shopt source test true type
   typeset unalias unset
 `);
 
-/** What the interpreter has no builtin for, or an empty one; the machine's commands of the same name replace it. */
+/** just-bash has no such builtin, or one without effect: a command of the machine replaces it. */
 export const REPLACED_BUILTINS = names("bg disown fg jobs kill times trap ulimit umask wait");
 
 export const CONTROL_BUILTINS = names("break continue return");
 
-/** Write nothing, whatever they are given. */
 export const SILENT_BUILTINS = names(": true false");
 
-/** Run other commands in the shell at hand, functions among them, or commands of which only running tells. */
-export const CALLING_BUILTINS = names(". builtin command eval source");
+/** They may run functions. */
+export const CALLING_BUILTINS = names(". builtin command eval exec exit source");
 
-/** Commands that know of {@link ByteOutput}: what they write leaves while they run. */
-export const DIRECT_COMMANDS = names(`
-  base64 bash cat dd env gunzip gzip head md5sum nice nohup seq setsid sh sha1sum sha256sum stdbuf tail tar tee
-  timeout wc xargs xxd yes zcat
-`);
-
-/** Commands that read their standard input themselves, as it comes, and only if they need it. */
+/** Commands that read their standard input as it arrives. */
 export const LIVE_READERS = names(`
   bash cat dd head md5sum sh sha1sum sha256sum sha512sum tail tar tee wc xargs xxd
 `);
 
-/** Commands that take their whole standard input at once, unless they are given files. */
+/** Commands that need their whole standard input before they start, unless they are given files. */
 const WHOLE_READERS = names(`
   base64 column cut expand fold gunzip gzip nl od paste rev sort split strings tac unexpand uniq zcat
 `);
 
-/** Those of which the first operand is no file. */
+/** Commands of the same kind whose first operand is no file. */
 const SCRIPTED_READERS = names("awk egrep fgrep grep jq sed");
 
-/** Whether a command takes its standard input: it is none of those that are given files. */
+/** Whether a command needs its whole standard input before it starts. */
 export function readsWholeInput(name: string, args: readonly (string | undefined)[]): boolean {
   if (name === "tr") return true;
   const isScripted = SCRIPTED_READERS.has(name);

@@ -1,5 +1,5 @@
-import type { SimpleCommandNode, StatementNode, WordNode } from "../just-bash.ts";
-import { arrayAssignment, assign, doubleQuoted, literal, parameter, simple, statement, word } from "./ast.ts";
+import { type CommandNode, parseWord, type StatementNode, type WordNode } from "../just-bash.ts";
+import { arrayAssignment, assign, fragment, keepingStatus, word } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
 /** Whether a word is a pattern of directories alone, such as `*` and a slash. */
@@ -8,39 +8,32 @@ function isDirectoryGlob({ parts }: WordNode): boolean {
   return last?.type === "Literal" && last.value.endsWith("/") && parts.some(({ type }) => type === "Glob");
 }
 
-export function hasDirectoryGlobs({ args, assignments }: SimpleCommandNode): boolean {
-  return args.some(isDirectoryGlob) || assignments.some(({ array }) => array?.some(isDirectoryGlob));
-}
-
 /**
- * Works out patterns of directories before the command that they are for: the interpreter ignores the slash at a
- * pattern's end, but not a dot behind it.
+ * Expands patterns of directories before the command that they belong to: just-bash ignores the slash at a pattern's
+ * end, but not a dot behind it.
  */
-export class DirectoryGlobs {
-  readonly #found: StatementNode[] = [];
-
-  /** The statements that have to run before what the words are for. */
-  get before(): StatementNode[] {
-    if (this.#found.length === 0) return [];
-    const skipDots = (flag: string) => statement(simple("shopt", [flag, "globskipdots"]));
-    return [skipDots("-u"), ...this.#found, skipDots("-s")];
-  }
-
-  /** The same words, of which patterns of directories are what has been found. */
-  replace(words: readonly WordNode[]): WordNode[] {
-    return words.map((each) => (isDirectoryGlob(each) ? this.#find(each) : each));
-  }
-
-  #find({ parts }: WordNode): WordNode {
-    const name = `${VARIABLES.directories}_${this.#found.length}`;
-    const dotted = word(...parts, { type: "Literal", value: "." });
-    this.#found.push(assign([arrayAssignment(name, [dotted])]));
-    const withoutDots = parameter(`${name}[@]`, {
-      type: "PatternRemoval",
-      pattern: literal("."),
-      side: "suffix",
-      greedy: false,
+export function hoistDirectoryGlobs(
+  command: CommandNode,
+): { before: StatementNode[]; command: CommandNode } | undefined {
+  const found: StatementNode[] = [];
+  const replace = (words: readonly WordNode[]): WordNode[] =>
+    words.map((each) => {
+      if (!isDirectoryGlob(each)) return each;
+      const name = `${VARIABLES.directories}_${found.length}`;
+      const dotted = word(...each.parts, { type: "Literal", value: "." });
+      found.push(keepingStatus(assign([arrayAssignment(name, [dotted])])));
+      return word(...parseWord(`"\${${name}[@]%.}"`));
     });
-    return word(doubleQuoted(withoutDots));
+  let replaced = command;
+  if (command.type === "For") replaced = { ...command, words: command.words && replace(command.words) };
+  if (command.type === "SimpleCommand") {
+    const assignments = command.assignments.map((each) => ({
+      ...each,
+      array: each.array && replace(each.array),
+    }));
+    replaced = { ...command, args: replace(command.args), assignments };
   }
+  if (found.length === 0) return undefined;
+  const before = [...fragment("shopt -u globskipdots"), ...found, ...fragment("shopt -s globskipdots")];
+  return { before, command: replaced };
 }

@@ -1,37 +1,29 @@
 import type { CommandNode, SimpleCommandNode } from "../just-bash.ts";
-import { constantText, expansion, ifElse, redirection, statement, word } from "./ast.ts";
+import { constantText, fragment, ifElse, redirection, statement } from "./ast.ts";
 import { LIVE_READERS, readsWholeInput } from "./command-kinds.ts";
-import type { Context } from "./context.ts";
 import { DEVICES, VARIABLES } from "./names.ts";
-import { changedStreams } from "./redirections.ts";
+
+/** Standard input inside of a function may be the process's own, or that of a pipe or redirection around its call. */
+const IS_LIVE = `[[ -n \${${VARIABLES.liveInput}-} ]]`;
 
 /**
- * Has a command read the process's own input as it comes. The interpreter itself gives commands only input that is
- * there before they start.
+ * Has a command read the process's own input as it arrives: just-bash gives commands only input that is there before
+ * they start.
  *
- * @param make makes the rest of the command.
+ * @param route makes the rest of the command.
  */
 export function withLiveInput(
   command: SimpleCommandNode,
-  name: string,
-  context: Context,
-  make: (command: SimpleCommandNode) => SimpleCommandNode,
+  route: (command: SimpleCommandNode) => SimpleCommandNode,
 ): CommandNode {
-  const device = inputDevice(command, name);
-  if (device === undefined || context.input === "own" || changedStreams(command.redirections).stdin) {
-    return make(command);
-  }
-  const live = make({ ...command, redirections: [redirection(0, "<", device), ...command.redirections] });
-  if (context.input === "live") return live;
-  const isLive: CommandNode = {
-    type: "ConditionalCommand",
-    expression: { type: "CondUnary", operator: "-n", operand: word(expansion(VARIABLES.liveInput)) },
-    redirections: [],
-  };
-  return ifElse([statement(isLive)], [statement(live)], [statement(make(command))]);
+  const device = inputDevice(command);
+  if (device === undefined) return route(command);
+  const live = route({ ...command, redirections: [redirection(0, "<", device), ...command.redirections] });
+  return ifElse(fragment(IS_LIVE), [statement(live)], [statement(route(command))]);
 }
 
-function inputDevice(command: SimpleCommandNode, name: string): string | undefined {
+function inputDevice(command: SimpleCommandNode): string | undefined {
+  const name = constantText(command.name) ?? "";
   const base = name.slice(name.lastIndexOf("/") + 1);
   const args = command.args.map((arg) => constantText(arg));
   if (base === "read") return lineDevice(args);
@@ -40,7 +32,7 @@ function inputDevice(command: SimpleCommandNode, name: string): string | undefin
   return readsWholeInput(base, args) ? DEVICES.wholeInput : undefined;
 }
 
-/** The device that gives what `read` with these arguments takes; undefined: it takes nothing from standard input. */
+/** The device that gives what `read` with these arguments reads from standard input. */
 function lineDevice(args: readonly (string | undefined)[]): string | undefined {
   const parameters = new URLSearchParams();
   for (let index = 0; index < args.length; index++) {

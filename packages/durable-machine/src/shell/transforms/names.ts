@@ -1,76 +1,59 @@
-/** Variables of the shell's own; bash reserves their prefix for itself. */
+/** Bash reserves names that begin with `BASH_` for itself. */
+const OWN_PREFIX = "BASH_MACHINE_";
+
+/** Variables that transformed scripts use beside their own. */
 export const VARIABLES = {
-  /** The descriptors of what the code at hand has for its standard output and error. */
-  stdout: "BASH_STDOUT_FD",
-  stderr: "BASH_STDERR_FD",
-  /** What the two were before a call that changes them. */
-  outerStdout: "BASH_OUTER_STDOUT_FD",
-  outerStderr: "BASH_OUTER_STDERR_FD",
-  /** Set where standard input is the process's own, which comes while it runs. */
-  liveInput: "BASH_LIVE_INPUT",
-  /** The beginning of the names of what commands give to arithmetic. */
-  arithmetic: "BASH_ARITHMETIC",
-  /** What a declaration is about to fill an array with. */
-  array: "BASH_ARRAY_ELEMENTS",
-  /** The beginning of the names of arrays that hold the directories of a pattern. */
-  directories: "BASH_DIRECTORIES",
-  /** A command's name as it was given. */
-  calledAs: "BASH_CALLED_AS",
-  /** The descriptors that a command may write to by itself, where it may. */
-  direct: "BASH_DIRECT_OUTPUT",
-  directError: "BASH_DIRECT_ERROR",
-  /** Set in subshells, which have no traps. */
-  subshell: "BASH_IN_SUBSHELL",
-  /** Never set. A command that expands to nothing does nothing and keeps `$?`. */
-  empty: "BASH_EMPTY",
-  /** What the next `eval` runs, the handler that is about to run, and the code that the shell is about to exit with. */
-  evaluated: "BASH_EVALUATED",
-  handler: "BASH_TRAP_HANDLER",
-  status: "BASH_EXIT_STATUS",
-  /** `$?` at the beginning of a loop's body. */
-  statusBefore: "BASH_STATUS_BEFORE",
-  /** An array with an empty element for lengths of strings that are short enough, and the element of the one at hand. */
-  short: "BASH_SHORT_STRING",
-  length: "BASH_STRING_LENGTH",
-  /** The number of the last background job: `$!`. */
-  jobPid: "BASH_JOB_PID",
+  /** Set where standard input is the process's own, which arrives while the script runs. */
+  liveInput: `${OWN_PREFIX}LIVE_INPUT`,
+  /** The prefix of variables that hold the results of commands in arithmetic. */
+  arithmetic: `${OWN_PREFIX}ARITHMETIC`,
+  /** The prefix of arrays that hold the directories which match a pattern. */
+  directories: `${OWN_PREFIX}DIRECTORIES`,
+  /** The path by which a script was called. */
+  calledAs: `${OWN_PREFIX}CALLED_AS`,
+  /** Never set. */
+  empty: `${OWN_PREFIX}EMPTY`,
+  /** The text that the next `eval` runs. */
+  evaluated: `${OWN_PREFIX}EVALUATED`,
+  /** The trap handler that is about to run. */
+  handler: `${OWN_PREFIX}HANDLER`,
+  /** The code that the shell is about to exit with. */
+  status: `${OWN_PREFIX}STATUS`,
+  /** An array with one empty element, whose index stands for strings that are short enough. */
+  short: `${OWN_PREFIX}SHORT`,
+  length: `${OWN_PREFIX}LENGTH`,
+  jobPid: `${OWN_PREFIX}JOB_PID`,
 } as const;
 
-const OWN_VARIABLES: ReadonlySet<string> = new Set(Object.values(VARIABLES));
-
 export function isOwnVariable(name: string): boolean {
-  const isNumbered = name.startsWith(VARIABLES.arithmetic) || name.startsWith(VARIABLES.directories);
-  return OWN_VARIABLES.has(name) || isNumbered || !/^[A-Za-z_]/.test(name);
+  return name.startsWith(OWN_PREFIX) || !/^[A-Za-z_]/.test(name);
 }
 
-/** Descriptors that scripts are not expected to use themselves. */
+/** Descriptors that transformed scripts use beside those of the scripts themselves. */
 export const DESCRIPTORS = {
-  /** The process's own standard output and error. */
-  processStdout: 1001,
-  processStderr: 1002,
-  /** What a redirected compound command or function has in their place. */
-  scopeStdout: 1003,
-  scopeStderr: 1004,
-  /** What `exec >file` has put in their place for the rest of the script. */
-  execStdout: 1005,
-  execStderr: 1006,
-  /** On which a device is read for what reading it brings about. */
-  device: 1007,
+  /** They stand for 1 and 2: a redirection of one of them holds for all commands inside of it. */
+  stdout: 1001,
+  stderr: 1002,
+  /** Open in subshells, which have no traps. */
+  subshell: 1003,
+  /** A device is opened on it for the effect of reading it. */
+  device: 1004,
 } as const;
 
 export const DEVICES = {
   stdout: "/dev/.stdout",
   stderr: "/dev/.stderr",
-  /** Reading it gives others their turn. */
+  /** Reading it gives other sessions their turn. */
   turn: "/dev/.turn",
-  /** Reading it says that the file that is read next holds commands. */
+  /** Reading it announces that the file which is read next holds commands. */
   source: "/dev/.source",
-  /** Followed by the number of a function definition, which reading it puts into force. */
+  /** Followed by the number of a function definition, which takes effect when it is read. */
   defined: "/dev/.defined/",
   pipe: "/dev/.pipe/",
-  /** The process's input as it comes, whole, and up to what the options behind the path ask `read` for. */
+  /** The process's input as it arrives. */
   input: "/dev/.input",
   wholeInput: "/dev/.whole-input",
+  /** Followed by options of `read`: the next line of the process's input. */
   inputLine: "/dev/.input-line:",
 } as const;
 
@@ -85,8 +68,3 @@ export const OWN_COMMANDS = {
   status: ".status",
   nextCommand: ".next",
 } as const;
-
-/** The device that holds a pipe's bytes between two stages. `depth` tells the calls of a recursive function apart. */
-export function pipePath(id: number, depth: string): string {
-  return `${DEVICES.pipe}${id}/${depth}`;
-}

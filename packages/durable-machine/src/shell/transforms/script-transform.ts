@@ -1,74 +1,104 @@
 import { isProgram } from "../command-names.ts";
 import {
-  type Assignment,
   type CommandNode,
   type CompoundCommand,
   type FunctionDefinition,
-  hasParameter,
   hasWord,
   isNode,
   type PipelineNode,
+  parseAtOnce,
   type Redirection,
   type ScriptNode,
+  type SimpleCommandNode,
   type StatementNode,
   someNode,
   type WordNode,
 } from "../just-bash.ts";
 import type { ScriptRegistry } from "../script-registry.ts";
-import { hoistExpansions, needsHoisting } from "./arithmetic.ts";
+import { hoistExpansions } from "./arithmetic.ts";
 import { withArrays } from "./array-declarations.ts";
 import {
   assign,
   assignment,
+  constantText,
   doubleQuoted,
-  evaluateVariable,
+  fragment,
   group,
   keepingStatus,
-  lastStatus,
+  literal,
+  nothing,
   parameter,
   redirection,
-  script,
+  script as scriptOf,
   simple,
   statement,
-  substitution,
   touchDevice,
+  variable,
   word,
 } from "./ast.ts";
-import { BUILTINS } from "./command-kinds.ts";
 import {
-  announce,
-  type Context,
-  descriptorWord,
-  descriptorWords,
-  INHERITED,
-  insideRedirections,
-} from "./context.ts";
-import { DirectoryGlobs } from "./directory-globs.ts";
-import { asCondition, substitutionIgnoringFailures, succeedingLoop } from "./errexit.ts";
-import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, pipePath, VARIABLES } from "./names.ts";
-import { replaceNestedScripts } from "./nested-scripts.ts";
-import { changedStreams, moveRedirections, routeTo, SCOPE_STREAMS } from "./redirections.ts";
-import { SimpleCommandTransform } from "./simple-commands.ts";
+  BUILTINS,
+  CALLING_BUILTINS,
+  CONTROL_BUILTINS,
+  REPLACED_BUILTINS,
+  SILENT_BUILTINS,
+} from "./command-kinds.ts";
+import {
+  asCondition,
+  bare,
+  CHECK_SIGNALS,
+  calledAs,
+  exit,
+  ignoringFailures,
+  onlyCommand,
+  redirected,
+  withRoutes,
+  withSplitName,
+} from "./commands.ts";
+import { hoistDirectoryGlobs } from "./directory-globs.ts";
+import { withLiveInput } from "./live-input.ts";
+import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
+import {
+  ERRORS_TO_OUTPUT,
+  IN_SUBSHELL,
+  moveOutput,
+  redirectsInput,
+  routed,
+  TO_INTERPRETER,
+} from "./redirections.ts";
+import { transformWords } from "./words.ts";
+
+/** Standard input: that of a pipe or redirection; or whatever the shell or the caller of a function has. */
+type Input = "own" | "inherited";
+
+/** just-bash splits the parameters of a `for` without words. */
+const ALL_POSITIONAL: WordNode[] = [word(doubleQuoted(parameter("@")))];
+
+const NO_LIVE_INPUT = assignment(VARIABLES.liveInput, literal(""));
+
+/** Lets other sessions run. */
+const GIVE_TURN = touchDevice(DEVICES.turn);
+
+const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
 
 /**
- * Makes of a script one that does the same and
- * - writes its output where the process's goes, byte by byte and command by command: the interpreter itself hands
- *   on text, at the end;
- * - gives others their turn in every loop and function;
- * - starts its background jobs side by side, and runs its traps.
+ * Transforms a script so that
+ * - its output leaves byte by byte as commands write it, while just-bash collects text and returns it at the end;
+ * - other sessions get their turn in each loop and function;
+ * - background jobs run as processes, and traps run.
  *
- * The interpreter has no way in for any of this but the script.
+ * just-bash offers no hooks for this other than the script.
  */
 export class ScriptTransform {
   readonly #registry: ScriptRegistry;
-  readonly #simple = new SimpleCommandTransform(this);
-  readonly #functionNames = new Set<string>();
-  #hasTraps = false;
   #sourceFile: string | undefined;
-  #functionDepth = 0;
-  /** Whether the process is written input to while it runs. */
+  /** Whether the process's input arrives while it runs. */
   readonly takesInput: boolean;
-  /** Whether failures may end the shell: `set -e`. */
+  /** Functions that may be defined, which take precedence over programs. */
+  readonly functionNames = new Set<string>();
+  /** Whether traps may be set. */
+  hasTraps = false;
+  /** Whether `set -e` may be in effect. */
   mayEndByFailure = false;
 
   constructor(registry: ScriptRegistry, takesInput: boolean) {
@@ -76,238 +106,235 @@ export class ScriptTransform {
     this.takesInput = takesInput;
   }
 
-  /** Whether a script has been seen that may set handlers of signals, which run between commands. */
-  get hasTraps(): boolean {
-    return this.#hasTraps;
+  script(script: ScriptNode, sourceFile?: string): ScriptNode {
+    return this.#transform(script, "inherited", sourceFile);
   }
 
-  /** Whether a name is a builtin's or a program's, and no function's. */
-  isProgram(name: string): boolean {
-    return (BUILTINS.has(name) || isProgram(name)) && !this.#functionNames.has(name);
+  /** A script that a command of just-bash runs, which takes its output. */
+  nested(script: ScriptNode): ScriptNode {
+    const { statements } = this.#transform(script, "own");
+    return scriptOf([
+      statement(group(statements, [TO_INTERPRETER, redirection(DESCRIPTORS.stderr, ">&", 2)])),
+    ]);
   }
 
-  addFunctionName(name: string): void {
-    this.#functionNames.add(name);
-  }
-
-  /**
-   * A script that runs in a context.
-   *
-   * @param sourceFile the file that it is from.
-   */
-  script(script: ScriptNode, context: Context, sourceFile?: string): ScriptNode {
+  #transform(script: ScriptNode, input: Input, sourceFile?: string): ScriptNode {
     this.#sourceFile = sourceFile;
-    this.#hasTraps ||= hasWord(script, "trap");
+    this.hasTraps ||= hasWord(script, "trap");
     this.mayEndByFailure ||= hasWord(script, "set");
     someNode(script, (node) => {
-      if (isNode(node, "FunctionDef")) this.addFunctionName(node.name);
+      if (isNode(node, "FunctionDef")) this.functionNames.add(node.name);
       return false;
     });
-    return this.#script(script, context);
+    return this.#script(script, input);
   }
 
-  #script(script: ScriptNode, context: Context): ScriptNode {
-    return { ...script, statements: this.#statements(script.statements, context) };
+  #script(script: ScriptNode, input: Input): ScriptNode {
+    return { ...script, statements: this.#statements(script.statements, input) };
   }
 
-  #statements(statements: readonly StatementNode[], context: Context): StatementNode[] {
-    return statements.flatMap((item) => [...this.#checkSignals(), ...this.#statement(item, context)]);
+  #statements(statements: readonly StatementNode[], input: Input): StatementNode[] {
+    const before = this.hasTraps ? fragment(CHECK_SIGNALS) : [];
+    return statements.flatMap((item) => [...before, ...this.#statement(item, input)]);
   }
 
-  #checkSignals(): StatementNode[] {
-    if (!this.#hasTraps) return [];
-    return [
-      keepingStatus(simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.checkSignals}`)),
-      evaluateVariable(VARIABLES.handler),
-    ];
-  }
-
-  #statement(item: StatementNode, context: Context): StatementNode[] {
+  #statement(item: StatementNode, input: Input): StatementNode[] {
     if (item.deferredError) return [item];
-    if (item.background) return [this.#job(item, context)];
+    if (item.background) return this.#job(item);
     const last = item.pipelines.length - 1;
     const pipelines = item.pipelines.map((each, index) => {
       const commands = each.commands.map((command) => withArrays(command, item.sourceText));
-      const made = this.#pipeline({ ...each, commands }, context);
+      const made = this.#pipeline({ ...each, commands }, input);
       const isHandled = index < last || each.negated;
-      const isCondition =
-        isHandled && this.mayEndByFailure && each.commands.some((one) => this.#runsOthers(one));
-      return isCondition ? asCondition(made) : made;
+      const mayEnd = this.mayEndByFailure && !each.commands.every((one) => this.#isProgramCall(one));
+      return isHandled && mayEnd ? asCondition(made) : made;
     });
     return [{ ...item, pipelines }];
   }
 
-  /** `list &`: hands the state of the shell to a command that starts another shell with it. */
-  #job(item: StatementNode, context: Context): StatementNode {
-    const foreground = { ...item, background: false };
-    const job = this.#script(script([foreground]), { ...INHERITED, input: "own" });
-    const id = this.#registry.jobs.add({ source: foreground, script: job });
-    const state = SHELL_STATE.map(([name, ...args]) => statement(simple(name, args)));
-    return statement(
-      simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.job}`, [String(id), ALL_POSITIONAL], {
-        assignments: announce(context),
-        redirections: [
-          ...routeTo(descriptorWord("stdout", context.stdout), descriptorWord("stderr", context.stderr)),
-          redirection(null, "<<<", word(doubleQuoted(substitution(state)))),
-        ],
-      }),
+  /** `list &`: a command starts another shell and hands it the state of this one. */
+  #job(item: StatementNode): StatementNode[] {
+    const source = { ...item, background: false };
+    const id = this.#registry.jobs.add({ source, script: this.#script(scriptOf([source]), "own") });
+    const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.job} ${id} "$@" <<< "${SHELL_STATE}"`;
+    const routes = `1>&${DESCRIPTORS.stdout} 2>&${DESCRIPTORS.stderr}`;
+    return parseAtOnce(`${command} ${routes}`)?.statements ?? [];
+  }
+
+  #pipeline(item: PipelineNode, input: Input): PipelineNode {
+    if (item.commands.length === 1) {
+      return { ...item, commands: item.commands.map((command) => this.#command(command, input)) };
+    }
+    const last = item.commands.length - 1;
+    let fromPipe: Redirection[] = [];
+    const commands = item.commands.map((given, index): CommandNode => {
+      const stageInput = index === 0 ? input : "own";
+      const command = redirected(fromPipe, given);
+      fromPipe = [];
+      if (index === last) return this.#command(command, stageInput);
+      const errors = item.pipeStderr?.[index] ? [ERRORS_TO_OUTPUT] : [];
+      if (this.#isProgramCall(given)) {
+        return this.#command(redirected([TO_INTERPRETER], command, errors), stageInput);
+      }
+      // just-bash takes the bytes that a compound command writes for text: they go through a device.
+      const pipe = this.#newPipe();
+      fromPipe = [redirection(0, "<", pipe)];
+      const redirections = [redirection(DESCRIPTORS.stdout, ">", pipe), ...errors, IN_SUBSHELL];
+      return { type: "Subshell", body: [statement(this.#command(command, stageInput))], redirections };
+    });
+    return { ...item, commands, pipeStderr: [] };
+  }
+
+  /** The device of a pipe: another one in each call of a recursive function. */
+  #newPipe(): WordNode {
+    const path = `${DEVICES.pipe}${this.#registry.nextPipe()}/`;
+    return word({ type: "Literal", value: path }, parameter("FUNCNAME[@]", { type: "Length" }));
+  }
+
+  /** Whether a command runs no others in this shell, each of which may write and may end it. */
+  #isProgramCall(command: CommandNode): boolean {
+    if (command.type === "ArithmeticCommand" || command.type === "ConditionalCommand") return true;
+    if (command.type !== "SimpleCommand" || hoistDirectoryGlobs(command)) return false;
+    const name = constantText(command.name);
+    if (name === undefined) return command.name === null;
+    if (CALLING_BUILTINS.has(name) || this.functionNames.has(name)) return false;
+    return (
+      BUILTINS.has(name) || isProgram(name.startsWith("/") ? name.slice(name.lastIndexOf("/") + 1) : name)
     );
   }
 
-  #pipeline(item: PipelineNode, context: Context): PipelineNode {
-    if (item.commands.length === 1) {
-      return { ...item, commands: item.commands.map((command) => this.#command(command, context)) };
+  #command(command: CommandNode, input: Input): CommandNode {
+    const hoisted = hoistDirectoryGlobs(command);
+    if (hoisted) {
+      const before = this.#statements(hoisted.before, input);
+      return group([...before, statement(this.#command(hoisted.command, input))]);
     }
-    const commands: CommandNode[] = [];
-    let pipe: WordNode | undefined;
-    for (const [index, command] of item.commands.entries()) {
-      const isLast = index === item.commands.length - 1;
-      const stage: Context = { ...context, input: index === 0 ? context.input : "own" };
-      const withErrors = item.pipeStderr?.[index] ?? false;
-      const input: Redirection[] = pipe ? [redirection(0, "<", pipe)] : [];
-      pipe = undefined;
-      if (isLast) {
-        commands.push(this.#command(withInput(command, input), stage));
-      } else if (this.#isProgramCall(command)) {
-        const natural: Context = {
-          ...stage,
-          stdout: "natural",
-          stderr: withErrors ? "natural" : stage.stderr,
-        };
-        commands.push(this.#command(withInput(command, input), natural));
-      } else {
-        pipe = this.#newPipe();
-        commands.push(this.#stage(withInput(command, input), stage, pipe, withErrors));
-      }
-    }
-    return { ...item, commands };
-  }
-
-  /** Whether a command runs others in this shell, each of which may end it. */
-  #runsOthers(command: CommandNode): boolean {
-    const { type } = command;
-    return type !== "ArithmeticCommand" && type !== "ConditionalCommand" && !this.#isProgramCall(command);
-  }
-
-  /** The interpreter takes what such a command writes as it is, byte by byte. */
-  #isProgramCall(command: CommandNode): boolean {
-    return command.type === "SimpleCommand" && this.#simple.isProgramCall(command);
-  }
-
-  /** A name by which two stages find their pipe: another one in each call of a recursive function. */
-  #newPipe(): WordNode {
-    const id = this.#registry.nextPipe();
-    return word({ type: "Literal", value: pipePath(id, "") }, parameter("FUNCNAME[@]", { type: "Length" }));
-  }
-
-  /** A stage whose bytes the interpreter would take for text on their way: they go around it. */
-  #stage(command: CommandNode, context: Context, pipe: WordNode, withErrors: boolean): CommandNode {
-    const { scopeStdout, scopeStderr } = DESCRIPTORS;
-    const redirections = [redirection(scopeStdout, ">", pipe)];
-    const streams: Context = { ...context, stdout: "scope" };
-    if (withErrors) {
-      redirections.push(redirection(scopeStderr, ">&", scopeStdout));
-      streams.stderr = "scope";
-    }
-    // A stage is a subshell: what it does to variables stays in it.
-    const inside: Context = { ...INHERITED, input: context.input };
-    return {
-      type: "Subshell",
-      body: [assign(announceToSubshell(streams)), statement(this.#command(command, inside))],
-      redirections,
-    };
-  }
-
-  #command(command: CommandNode, context: Context): CommandNode {
-    switch (command.type) {
-      case "SimpleCommand":
-        return this.#simple.transform(this.#words(command), context);
-      case "FunctionDef":
-        return this.#functionDefinition(command);
-      default:
-        return this.#compound(command, context);
-    }
+    if (command.type === "SimpleCommand") return this.#simple(this.#words(command), input);
+    return command.type === "FunctionDef"
+      ? this.#functionDefinition(command)
+      : this.#compound(command, input);
   }
 
   #words<Node>(node: Node): Node {
-    return replaceNestedScripts(node, {
+    return transformWords(node, {
       captured: (script) => this.#captured(script),
-      reader: (script) => this.#script(script, { ...INHERITED, input: "own" }),
-      sourceFile: this.#functionDepth === 0 ? this.#sourceFile : undefined,
+      reader: (script) => this.#script(script, "own"),
+      sourceFile: this.#sourceFile,
     });
   }
 
   #captured(script: ScriptNode): ScriptNode {
-    const [first] = script.statements;
-    if (first === undefined || isFileShorthand(script)) return script;
-    const isOneCall =
-      script.statements.length === 1 &&
-      !first.background &&
-      first.pipelines.every(({ commands }) => commands.every((command) => this.#isProgramCall(command)));
-    if (isOneCall) return this.#script(script, { ...INHERITED, stdout: "natural" });
-    const captured: Context = { ...INHERITED, stdout: "natural" };
-    const statements = this.#statements(script.statements, INHERITED);
-    const body = this.mayEndByFailure ? substitutionIgnoringFailures(statements) : statements;
-    return { ...script, statements: [assign(announceToSubshell(captured)), ...body] };
+    if (script.statements.length === 0) return script;
+    const only = onlyCommand(script);
+    // just-bash knows `$(<file)` by its form.
+    if (only?.type === "SimpleCommand" && !only.name && only.redirections.length > 0) return script;
+    if (only && this.#isProgramCall(only)) {
+      const command = this.#command(redirected([TO_INTERPRETER], only), "inherited");
+      return { ...script, statements: [statement(command)] };
+    }
+    const statements = this.#statements(script.statements, "inherited");
+    const body = this.mayEndByFailure
+      ? [statement(ignoringFailures(statements)), statement(nothing())]
+      : statements;
+    return { ...script, statements: [statement(group(body, [TO_INTERPRETER, IN_SUBSHELL]))] };
+  }
+
+  /** A command of one line; its words are transformed before. */
+  #simple(written: SimpleCommandNode, input: Input): CommandNode {
+    const command = withSplitName(written);
+    const { redirections } = command;
+    if (command.name === null) return bare(command);
+    const name = constantText(command.name) ?? "";
+    if (CONTROL_BUILTINS.has(name) || (SILENT_BUILTINS.has(name) && redirections.length === 0))
+      return command;
+    if (name === "exec") return this.#exec(command, input);
+    if (name === "exit") return exit(command);
+    if (name === "eval" && command.args.length > 0) return this.#eval(command, input);
+    if (!this.#isProgramCall(command)) return this.#call(command, input);
+    const program = REPLACED_BUILTINS.has(name)
+      ? { ...command, name: literal(`${COMMAND_DIRECTORY}/${name}`) }
+      : command;
+    const mayBeLive = this.takesInput && input !== "own" && !redirectsInput(redirections);
+    return mayBeLive ? withLiveInput(program, withRoutes) : withRoutes(program);
+  }
+
+  /** A call of what may be a function, or run one. */
+  #call(command: SimpleCommandNode, input: Input): SimpleCommandNode {
+    const hasOwnInput = input === "own" || redirectsInput(command.redirections);
+    const marks = this.takesInput && hasOwnInput ? [NO_LIVE_INPUT] : [];
+    const called = withRoutes(command);
+    const name = constantText(command.name);
+    const isSource = name === "." || name === "source";
+    const announced = isSource ? [redirection(DESCRIPTORS.device, "<", DEVICES.source)] : [];
+    return {
+      ...called,
+      assignments: [...marks, ...calledAs(command), ...command.assignments],
+      redirections: [...called.redirections, ...announced],
+    };
+  }
+
+  /** `exec`: with a command, its end is the shell's; without, the redirections are for all that follows. */
+  #exec(command: SimpleCommandNode, input: Input): CommandNode {
+    if (command.args.length > 0) {
+      const called: SimpleCommandNode = { ...command, name: literal("command") };
+      return group([statement(this.#simple(called, input)), statement(exit(simple("exit")))]);
+    }
+    const opened = { ...command, redirections: command.redirections.flatMap(moveOutput) };
+    if (!redirectsInput(command.redirections)) return opened;
+    return group([statement(opened), statement(assign([NO_LIVE_INPUT]))]);
+  }
+
+  /** `eval`: a command prepares the text that it is to run. */
+  #eval(command: SimpleCommandNode, input: Input): CommandNode {
+    const prepare = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.prepareEval}`, command.args);
+    const evaluate = { ...command, args: [variable(VARIABLES.evaluated)] };
+    return group([keepingStatus(prepare), statement(this.#call(evaluate, input))]);
   }
 
   #functionDefinition(command: FunctionDefinition): CommandNode {
-    const body = {
-      ...command.body,
-      redirections: [...command.body.redirections, ...command.redirections],
-    };
-    this.#functionDepth++;
-    // A failure in it is one of the command that calls it, whatever has brought it about.
-    const end = this.mayEndByFailure ? [lastStatus()] : [];
+    const redirections = [...command.body.redirections, ...command.redirections];
+    const body = this.#compound({ ...command.body, redirections }, "inherited");
+    // A failure inside of it counts as one of the command that calls it.
+    const end = this.mayEndByFailure ? [statement(nothing())] : [];
     const definition: FunctionDefinition = {
       ...command,
-      body: group([this.#turn(), statement(this.#compound(body, INHERITED)), ...end]),
+      body: group([GIVE_TURN, statement(body), ...end]),
       redirections: [],
-      ...(this.#sourceFile === undefined ? {} : { sourceFile: this.#sourceFile }),
+      ...(this.#sourceFile !== undefined && { sourceFile: this.#sourceFile }),
     };
-    this.#functionDepth--;
     const id = this.#registry.functions.add(definition);
     return group([statement(definition), touchDevice(`${DEVICES.defined}${id}`)]);
   }
 
-  #turn(): StatementNode {
-    return touchDevice(DEVICES.turn);
-  }
-
-  #compound(command: CompoundCommand, context: Context): CommandNode {
-    if (command.type === "ArithmeticCommand" && needsHoisting(command)) {
-      const { node, assignments } = hoistExpansions(command);
-      const given = simple(null, [], { assignments });
-      return group([statement(this.#words(given)), statement(this.#compound(node, context))]);
+  #compound(command: CompoundCommand, input: Input): CommandNode {
+    const hoisted = command.type === "ArithmeticCommand" ? hoistExpansions(command) : undefined;
+    if (hoisted) {
+      const first = this.#words(assign(hoisted.assignments));
+      return group([statement(first), statement(this.#compound(hoisted.node, input))]);
     }
     if (command.type === "ArithmeticCommand" || command.type === "ConditionalCommand") {
-      const stderr = routeTo(undefined, descriptorWord("stderr", context.stderr));
-      const { redirections, expression } = this.#words(command);
-      return { ...command, expression, redirections: [...stderr, ...redirections] } as CommandNode;
+      const transformed = this.#words(command);
+      return { ...transformed, redirections: routed(transformed.redirections) };
     }
     const redirections = this.#words(command.redirections);
-    const changed = changedStreams(redirections);
-    const inside = insideRedirections(context, changed);
-    const moved = moveRedirections(redirections, SCOPE_STREAMS, descriptorWords(context));
-    return { ...this.#body(command, inside), redirections: moved };
+    if (command.type === "Subshell") redirections.push(IN_SUBSHELL);
+    const body = this.#body({ ...command, redirections: [] }, redirectsInput(redirections) ? "own" : input);
+    return { ...body, redirections: redirections.length === 0 ? [] : routed(redirections) };
   }
 
-  #loopBody(body: readonly StatementNode[], context: Context): StatementNode[] {
-    const statements = this.#statements(body, context);
-    if (!hasWord(body, "break", "continue")) return statements;
-    return succeedingLoop(statements, hasParameter(body, "?"));
+  /** A body after which `break` and `continue` count as success: in just-bash, a loop ends with the status before. */
+  #loopBody(body: readonly StatementNode[], input: Input): StatementNode[] {
+    const statements = [GIVE_TURN, ...this.#statements(body, input)];
+    return hasWord(body, "break", "continue") ? [...fragment(":"), statement(group(statements))] : statements;
   }
 
   #body(
     command: Exclude<CompoundCommand, { type: "ArithmeticCommand" | "ConditionalCommand" }>,
-    context: Context,
+    input: Input,
   ): CompoundCommand {
-    const statements = (items: readonly StatementNode[]) => this.#statements(items, context);
+    const statements = (items: readonly StatementNode[]) => this.#statements(items, input);
     switch (command.type) {
-      case "Subshell": {
-        const body = this.#statements(command.body, { ...INHERITED, input: context.input });
-        return { ...command, body: [assign(announceToSubshell(context)), ...body] };
-      }
+      case "Subshell":
       case "Group":
         return { ...command, body: statements(command.body) };
       case "If":
@@ -321,30 +348,19 @@ export class ScriptTransform {
         };
       case "While":
       case "Until":
-        // A body that begins with `continue` never comes to its end: the head of the condition always comes round.
         return {
           ...command,
-          condition: [this.#turn(), ...statements(command.condition)],
-          body: this.#loopBody(command.body, context),
+          condition: statements(command.condition),
+          body: this.#loopBody(command.body, input),
         };
       case "For": {
-        const globs = new DirectoryGlobs();
-        const loop: CompoundCommand = {
-          ...command,
-          words: globs.replace(this.#words(command.words ?? [ALL_POSITIONAL])),
-          body: [this.#turn(), ...this.#loopBody(command.body, context)],
-          redirections: [],
-        };
-        return globs.before.length === 0 ? loop : group([...globs.before, statement(loop)]);
+        const words = this.#words(command.words ?? ALL_POSITIONAL);
+        return { ...command, words, body: this.#loopBody(command.body, input) };
       }
-      case "CStyleFor":
-        return {
-          ...command,
-          init: this.#words(command.init),
-          condition: this.#words(command.condition),
-          update: this.#words(command.update),
-          body: [this.#turn(), ...this.#loopBody(command.body, context)],
-        };
+      case "CStyleFor": {
+        const { body, ...head } = command;
+        return { ...this.#words(head), body: this.#loopBody(body, input) };
+      }
       case "Case":
         return {
           ...command,
@@ -357,36 +373,4 @@ export class ScriptTransform {
         };
     }
   }
-}
-
-const ALL_POSITIONAL: WordNode = word(doubleQuoted(parameter("@")));
-
-/** A subshell's variables end with it: it can keep what functions need to be told. */
-function announceToSubshell(context: Context): Assignment[] {
-  return [assignment(VARIABLES.subshell, "1"), ...announce(context)];
-}
-
-/** What another shell needs to know to go on where this one is, as commands that print it. */
-const SHELL_STATE: [string, string][] = [
-  ["declare", "-p"],
-  ["declare", "-F"],
-  ["set", "+o"],
-  ["shopt", "-p"],
-];
-
-/** `$(<file)`, which the interpreter knows by its form. */
-function isFileShorthand({ statements: [only, ...others] }: ScriptNode): boolean {
-  const command = only?.pipelines[0]?.commands[0];
-  return (
-    others.length === 0 &&
-    command?.type === "SimpleCommand" &&
-    !command.name &&
-    command.redirections.length > 0
-  );
-}
-
-function withInput(command: CommandNode, input: Redirection[]): CommandNode {
-  return input.length === 0 || command.type === "FunctionDef"
-    ? command
-    : ({ ...command, redirections: [...input, ...command.redirections] } as CommandNode);
 }

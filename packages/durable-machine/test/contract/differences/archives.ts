@@ -32,6 +32,13 @@ export const ARCHIVES: readonly KnownDifference[] = [
     },
   },
   {
+    reason: "tar always replaces files: it has no -k and --skip-old-files.",
+    cases: {
+      "tar: options and errors: tar xf t.tar -k": ["stderr", "exitCode"],
+      "tar: options and errors: tar xf t.tar --skip-old-files; echo $?": ["stdout", "stderr"],
+    },
+  },
+  {
     reason: "tar calls an archive incomplete that breaks off in a header.",
     cases: {
       "tar: options and errors: head -c 700 t.tar > cut.tar; tar tf cut.tar": ["stderr", "exitCode"],

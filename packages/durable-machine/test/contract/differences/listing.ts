@@ -9,7 +9,6 @@ export const LISTING: readonly KnownDifference[] = [
       "ls: options and errors: ls -C": ["stdout"],
       "ls: options and errors: ls -x": ["stdout"],
       "ls: options and errors: ls -C -w 20": ["stdout"],
-      "ls: options and errors: dir": ["stdout"],
       "ls: options and errors: ls -T 4 -C -w 30": ["stdout", "stderr", "exitCode"],
       "ls: options and errors: ls -m -w 20": ["stdout"],
     },
@@ -37,6 +36,21 @@ export const LISTING: readonly KnownDifference[] = [
       "ls: what names its owners: ls --author -l f": ["stdout", "stderr", "exitCode"],
       "ls: what names its owners: ls --format=long f": ["stdout", "stderr", "exitCode"],
       "ls: what names its owners: ls -l --block-size=K big": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "ls does not sort by extension, and groups links to directories with the files.",
+    cases: {
+      "listing: ls by time and size": ["stdout", "stderr"],
+      "ls: options and errors: ls -X": ["stdout", "stderr", "exitCode"],
+      "ls: options and errors: ls --group-directories-first": ["stdout"],
+    },
+  },
+  {
+    reason: "There are no dir and vdir, which are ls with other defaults.",
+    cases: {
+      "ls: options and errors: dir": ["stdout", "stderr", "exitCode"],
+      "ls: what names its owners: vdir d": ["stdout", "stderr", "exitCode"],
     },
   },
   {
@@ -71,9 +85,10 @@ export const LISTING: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "truncate changes sizes by + and - only, and takes a size beside a reference for the size.",
+    reason: "truncate changes sizes by + and - only, and takes no size from another file.",
     cases: {
-      "truncate: options and errors: truncate -s 1K -r a b": ["stderr", "exitCode", "tree"],
+      "truncate: options and errors: truncate -s 1K -r a b": ["stderr"],
+      "truncate: options and errors: truncate -r a b; wc -c b": ["stdout", "stderr", "tree"],
       "truncate: options and errors: truncate -s %4 b; wc -c b": ["stdout", "stderr", "tree"],
       "truncate: options and errors: truncate -s '<3' a; wc -c a": ["stdout", "stderr", "tree"],
       "truncate: options and errors: truncate -s '>30' a; wc -c a": ["stdout", "stderr", "tree"],
@@ -90,7 +105,8 @@ export const LISTING: readonly KnownDifference[] = [
   {
     reason: "sync, id and mktemp refuse less than GNU's, and say it in other words.",
     cases: {
-      "mktemp: options and errors: mktemp -t /fooXXX": ["stderr"],
+      "mktemp: options and errors: mktemp -t /fooXXX": ["stdout", "stderr", "exitCode"],
+      "mktemp: options and errors: mktemp --suffix=.txt foo": ["stderr"],
       "truncate: options and errors: sync nope": ["stderr", "exitCode"],
       "mktemp: options and errors: mktemp fooXXX.a/b": ["stderr"],
       "truncate: options and errors: id -n": ["stdout", "stderr", "exitCode"],

@@ -3,7 +3,7 @@ import type { KnownDifference } from "../known-difference.ts";
 export const TEXT: readonly KnownDifference[] = [
   {
     reason:
-      "sort compares by fewer rules, numbers only as far as they are exact, and takes options together that exclude each other.",
+      "sort compares by fewer rules, numbers only as far as they are exact, takes options together that exclude each other, and has shorter messages.",
     cases: {
       "sort: options and errors: sort -n l": ["stdout"],
       "sort: options and errors: sort -nr l": ["stdout"],
@@ -21,6 +21,12 @@ export const TEXT: readonly KnownDifference[] = [
       "sort: options and errors: sort -c w n": ["stderr", "exitCode"],
       "sort: options and errors: sort --sort=numeric n": ["stdout", "stderr", "exitCode"],
       "text-commands: sort flags: printf 'mar\\njan\\nfeb\\n' | sort -M": ["stdout", "stderr", "exitCode"],
+      "sort: options and errors: sort -o d w": ["stderr"],
+      "sort: options and errors: sort -o no/x w": ["stderr"],
+      "sort: options and errors: sort -k0 w": ["stderr"],
+      "sort: options and errors: sort -k1.0 w": ["stderr"],
+      "sort: options and errors: sort -k1,0 w": ["stderr"],
+      "sort: options and errors: sort -k1x w": ["stderr"],
     },
   },
   {
@@ -43,9 +49,9 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "tr accepts sets that GNU's refuses.",
+    reason: "tr accepts sets and operands that GNU's refuses, and has no [c*] before other characters.",
     cases: {
-      "tr: options and errors: tr -d a b < f": ["stderr"],
+      "tr: options and errors: tr -d a b < f": ["stdout", "stderr", "exitCode"],
       "tr: options and errors: tr a '[:digit:]' < f": ["stdout", "stderr", "exitCode"],
       "tr: options and errors: tr a '[:upper:]' < f": ["stdout", "stderr", "exitCode"],
       "tr: options and errors: tr '[:digit:]' '[:upper:]' < f": ["stdout", "stderr", "exitCode"],
@@ -54,10 +60,11 @@ export const TEXT: readonly KnownDifference[] = [
       "tr: options and errors: tr '[=ab=]' x < f": ["stdout", "stderr", "exitCode"],
       "tr: options and errors: tr ab '[x*y]' < f": ["stdout", "stderr", "exitCode"],
       "tr: options and errors: tr 'a\\' 'xy' < f": ["stderr"],
+      "tr: options and errors: tr 'elo' '[x*]y' < f": ["stdout"],
     },
   },
   {
-    reason: "cut joins bytes one by one with --output-delimiter, and words its complaints in its own way.",
+    reason: "cut joins bytes one by one with --output-delimiter, and has messages of its own.",
     cases: {
       "cut: options and errors: cut -c1-2,4 --output-delimiter=_ f": ["stdout"],
       "cut: options and errors: cut -c1-2,3-4 --output-delimiter=_ f": ["stdout"],
@@ -68,6 +75,9 @@ export const TEXT: readonly KnownDifference[] = [
       "cut: options and errors: cut -s -c1 f": ["stdout", "stderr", "exitCode"],
       "cut: options and errors: cut -f '' f": ["stderr"],
       "text-commands: cut: cut -d, -f0 table.csv; echo $?": ["stderr"],
+      "cut: options and errors: cut -fx f": ["stderr"],
+      "cut: options and errors: cut -cx f": ["stderr"],
+      "cut: options and errors: cut -f- f": ["stderr"],
     },
   },
   {
@@ -97,7 +107,6 @@ export const TEXT: readonly KnownDifference[] = [
       "uniq: options and errors: uniq --group=append f": ["stdout", "stderr", "exitCode"],
       "uniq: options and errors: uniq --group=prepend f": ["stdout", "stderr", "exitCode"],
       "uniq: options and errors: uniq d": ["stderr"],
-      "uniq: options and errors: uniq f d": ["stderr"],
       "uniq: options and errors: uniq -cD f": ["stdout", "stderr", "exitCode"],
     },
   },
@@ -114,13 +123,14 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "The tools for checksums have neither --tag nor -z.",
+    reason: "The tools for checksums have neither --tag nor -z, and write names as they are.",
     cases: {
       "data-commands: checking checksums": ["stdout", "stderr"],
       "sums: options and errors: md5sum --tag f": ["stdout", "stderr", "exitCode"],
       "sums: options and errors: md5sum --tag f | md5sum -c": ["stdout", "stderr", "exitCode"],
       "sums: options and errors: md5sum --quiet f": ["stdout", "stderr", "exitCode"],
       "sums: options and errors, with xxd: md5sum -z f | xxd": ["stdout", "stderr"],
+      "sums: options and errors: md5sum 'n\\l'": ["stdout"],
     },
   },
   {
@@ -136,6 +146,38 @@ export const TEXT: readonly KnownDifference[] = [
     reason: "shuf ignores operands that it does not use.",
     cases: {
       "truncate: options and errors: shuf a b": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "cmp has neither -i nor -n.",
+    cases: {
+      "cmp: options and errors: cmp -n 2 a b": ["stderr", "exitCode"],
+      "cmp: options and errors: cmp --bytes=x a b": ["stderr"],
+      "cmp: options and errors: cmp -i 2 a b": ["stdout", "stderr", "exitCode"],
+      "cmp: options and errors: cmp -i 1:2 a b": ["stdout", "stderr", "exitCode"],
+      "cmp: options and errors: cmp a b 1 1": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "od takes one file.",
+    cases: {
+      "od: options and errors: od nofile f": ["stdout", "stderr"],
+      "od: options and errors: od -An -c f f": ["stdout", "stderr", "exitCode"],
+    },
+  },
+  {
+    reason: "xxd -r writes the bytes one after another.",
+    cases: {
+      "xxd: options and errors: xxd -r r | xxd": ["stdout"],
+    },
+  },
+  {
+    reason: "head and tail cannot open a directory.",
+    cases: {
+      "text: options and errors: head -n 1 d nope f": ["stdout", "stderr"],
+      "text: options and errors: tail -n 1 d nope f": ["stdout", "stderr"],
+      "text-commands: a directory as input: head d; echo $?": ["stderr"],
+      "text-commands: a directory as input: tail d; echo $?": ["stderr"],
     },
   },
 ];

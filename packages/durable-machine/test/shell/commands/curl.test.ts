@@ -150,7 +150,7 @@ describe("an answer to curl", () => {
     await beforeNetwork(named, async ({ run, list, read, write, machine }) => {
       write("a", new Uint8Array(5000));
       await run("curl -s -o a example.com/1 -O example.com/b.txt?q -o - example.com/3");
-      await run("curl -sOJ example.com/c; curl -s --remote-name-all example.com/f example.com/g#h");
+      await run("curl -sOJ example.com/c; curl -s -O example.com/f -O example.com/g#h");
       await run("curl -s --create-dirs --output-dir x/y -o z/h example.com");
       expect(list()).toEqual(["a", "b.txt", "f", "g", "given.txt", "x"]);
       expect([read("a"), read("b.txt"), read("x/y/z/h")]).toEqual([BYTE_STRING, BYTE_STRING, BYTE_STRING]);
@@ -158,11 +158,11 @@ describe("an answer to curl", () => {
     });
   });
 
-  it("leaves the headers of all in the file of -D, and no file where it fails", async () => {
+  it("leaves the headers in the file of -D, and no file where it fails", async () => {
     await beforeNetwork(server, async ({ run, list, read, write }) => {
       write("old", "old");
-      await run("curl -sf -D heads -o old example.com/status/404 -o new example.com/status/500");
-      expect(read("heads").match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 404", "HTTP/1.1 500"]);
+      await run("curl -sLf -D heads -o old example.com/to/302?/status/404");
+      expect(read("heads").match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 302", "HTTP/1.1 404"]);
       expect([list(), read("old")]).toEqual([["heads", "old"], "old"]);
     });
   });
@@ -302,15 +302,15 @@ describe("a failure of curl", () => {
     ["-o /dev/full example.com", 23, "curl: (23) Failed to write /dev/full: No space left on device\n"],
     ["-O example.com", 23, "curl: (23) Failed writing received data to disk/application\n"],
     ["-d @none example.com", 26, "curl: (26) Failed to open none: No such file or directory\n"],
-    ["-T /dev/zero example.com", 27, "curl: (27) More than 4194304 bytes are too many here\n"],
-    ["-sSw @long -o f example.com/longer", 27, "curl: (27) The text of -w is too long\n"],
+    ["-T /dev/zero example.com", 27, "curl: memory exhausted\n"],
+    ["-sSw @long -o f example.com/longer", 0, ""],
     ["--foo example.com", 2, /^curl: unrecognized option '--foo'\n/],
     ["-x proxy example.com", 2, /^curl: invalid option -- 'x'\n/],
     ["-s", 2, /^curl: no URL specified!\n/],
     ["-s example.com/fail/unresolved example.com/fail/off -o f example.com", 0, ""],
   ])("%s ends with %d", async (options, code, stderr) => {
     await beforeNetwork(server, async ({ run, write }) => {
-      write("long", "%{url}".repeat(99_999));
+      write("long", "%{url_effective}".repeat(99_999));
       const result = await run(`curl ${options}`);
       expect(result.stderr).toMatch(stderr);
       if (typeof stderr === "string") expect(result.stderr).toBe(stderr);

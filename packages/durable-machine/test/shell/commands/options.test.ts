@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseOptions, UsageError } from "../../../src/shell/commands/options.ts";
-import { quoteForShell, quoteName, quoteWord } from "../../../src/shell/commands/quoting.ts";
+import { quoteForShell, quoteName } from "../../../src/shell/commands/quoting.ts";
 import { humanSize, parseSize } from "../../../src/shell/commands/sizes.ts";
 
 const PATTERNS = ["a,all", "n,lines=", "c,color=?", ",long", "l,label="];
@@ -118,14 +118,6 @@ describe("quoting", () => {
   ])("gives %j to a shell as %s", (word, quoted) => {
     expect(quoteForShell(word)).toBe(quoted);
   });
-
-  it.each([
-    ["x", "'x'"],
-    ["it's", "'it\\'s'"],
-    ["a\\b\n", "'a\\\\b\\n'"],
-  ])("shows the word %j as %s", (word, quoted) => {
-    expect(quoteWord(word)).toBe(quoted);
-  });
 });
 
 describe("sizes", () => {
@@ -143,8 +135,6 @@ describe("sizes", () => {
     ["3c", 3],
     ["2w", 4],
     ["5B", 5],
-    ["2x512", 1024],
-    ["2x3x4", 24],
     ["", undefined],
     ["x", undefined],
     ["1Q", undefined],

@@ -157,7 +157,6 @@ describe("an archive that is not what it says", () => {
     ["printf 'BZh91AY' > t; tar tf t", "tar: bzip2: not available on this machine"],
     ["tar cjf t.tar.bz2 /etc/hostname", "tar: bzip2: not available on this machine"],
     ["tar cJf t.tar.xz /etc/hostname", "tar: xz: not available on this machine"],
-    ["tar --delete -f t x", "tar: only -c, -t and -x are supported on this machine"],
     [
       "tar cf t.tar /etc/hostname 2>/dev/null; gzip -c t.tar | head -c 50 > cut.tgz; tar tf cut.tgz",
       "Child returned status 1",

@@ -1,53 +1,44 @@
-import { createTarDecoder, createTarPacker, type TarHeader, type TarPackController } from "modern-tar";
+import { createTarDecoder, createTarPacker, type TarHeader } from "modern-tar";
 import { FileError } from "../../../file-system/file-error.ts";
+import { toByteString } from "../../byte-strings.ts";
 import type { ByteSink } from "../byte-sink.ts";
 import { type ByteSource, PIECE_LENGTH, readFully } from "../byte-source.ts";
 import type { Invocation } from "../invocation.ts";
 
-/** Small enough that what it is decompressed to fits into memory: up to a thousand times as much. */
+/** A compressed piece may become a thousand times as long, which has to fit into memory. */
 const COMPRESSED_PIECE_BYTES = 32 * 1024;
 
-/** How compressed archives begin. */
-const MAGIC_NUMBERS: Record<string, readonly number[]> = {
-  gzip: [0x1f, 0x8b],
-  bzip2: [0x42, 0x5a, 0x68],
-  xz: [0xfd, 0x37, 0x7a, 0x58, 0x5a],
-  zstd: [0x28, 0xb5, 0x2f, 0xfd],
-};
+/** The first bytes of compressed archives. */
+const MAGIC_BYTES = { gzip: "\x1f\x8b", bzip2: "BZh", xz: "\xfd7zXZ", zstd: "\x28\xb5\x2f\xfd" };
 const MAX_MAGIC_BYTES = 5;
 
 const NOTHING = new Uint8Array(0);
 
-/** An archive is damaged, or is none. */
+/** An archive is damaged, or a file is no archive. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
-  readonly part: "compression" | "end" | "header";
+  readonly damage: "compression" | "end" | "header";
 
   constructor(cause: unknown) {
     super("the archive cannot be read", { cause });
-    // The decoder throws no error of this class.
-    const isCompression = cause instanceof TypeError;
-    const isEnd = cause instanceof Error && cause.message.includes("truncated");
-    this.part = isCompression ? "compression" : isEnd ? "end" : "header";
+    const isTruncated = cause instanceof Error && cause.message.includes("truncated");
+    // DecompressionStream throws a TypeError, the decoder does not.
+    this.damage = cause instanceof TypeError ? "compression" : isTruncated ? "end" : "header";
   }
 }
 
-/** A member of an archive. */
 export interface Member {
-  /** A directory's name has a slash at its end. */
+  /** A directory's name ends with a slash. */
   header: TarHeader;
   /** The next bytes of its content; none at the end. @throws ArchiveError */
   read(): Promise<Uint8Array>;
 }
 
-/** An archive's bytes, and the program that has compressed them, where it is known. */
-export async function examineArchive(
-  source: ByteSource,
-): Promise<{ compression: string | undefined; bytes: ReadableStream<Uint8Array<ArrayBuffer>> }> {
+/** Finds out the program that has compressed an archive. */
+export async function examineArchive(source: ByteSource) {
   const head = await readFully(source, MAX_MAGIC_BYTES);
-  const [compression] =
-    Object.entries(MAGIC_NUMBERS).find(([, magic]) => magic.every((byte, index) => byte === head[index])) ??
-    [];
+  const text = toByteString(head);
+  const compression = Object.entries(MAGIC_BYTES).find(([, magic]) => text.startsWith(magic))?.[0];
   let next: Uint8Array | undefined = head;
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
     const piece = next ?? (await source.read(PIECE_LENGTH));
@@ -60,7 +51,7 @@ export async function examineArchive(
   return { compression, bytes: new ReadableStream({ pull }, { highWaterMark: 0 }) };
 }
 
-/** The members of an archive. The content of each must be read before the next one, or is skipped. @throws ArchiveError */
+/** The members of an archive. The content of each is skipped unless it is read before the next one. @throws ArchiveError */
 export async function* readMembers(
   invocation: Invocation,
   bytes: ReadableStream<Uint8Array>,
@@ -72,20 +63,20 @@ export async function* readMembers(
     try {
       return await reading;
     } catch (error) {
-      // Where the process has been ended meanwhile, that is the reason.
+      // If the process has been killed meanwhile, that is the reason.
       await invocation.step();
       throw error instanceof FileError ? error : new ArchiveError(error);
     } finally {
       isWaiting = false;
     }
   };
-  // Where an archive breaks off, the decoder drops the members that are not taken yet: it must hear of the end last.
-  const allTaken = async () => {
+  // A truncated archive makes the decoder drop the members that are not read yet, so the end is held back until then.
+  const allRead = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 0));
     while (!isWaiting && !isOver);
   };
   const entries = bytes
-    .pipeThrough(new TransformStream({ flush: allTaken }))
+    .pipeThrough(new TransformStream({ flush: allRead }))
     .pipeThrough(createTarDecoder({ strict: true }))
     .getReader();
   try {
@@ -104,52 +95,41 @@ export async function* readMembers(
   }
 }
 
-/** Writes an archive into a sink. */
-export class ArchiveWriter {
-  readonly #controller: TarPackController;
-  readonly #written: Promise<void>;
-  #failure: unknown;
+/** A member to be written, whose content is as long as the header says. */
+export interface NewMember {
+  header: TarHeader;
+  content?: AsyncIterable<Uint8Array>;
+}
 
-  constructor(sink: ByteSink, gzip: boolean) {
-    const { readable, controller } = createTarPacker();
-    this.#controller = controller;
-    const write = async (bytes: Uint8Array) => {
-      try {
-        await sink.write(bytes);
-      } catch (error) {
-        this.#failure = error;
-        throw error;
-      }
-    };
-    const packed = gzip ? readable.pipeThrough(new CompressionStream("gzip")) : readable;
-    this.#written = packed.pipeTo(new WritableStream({ write }));
-    this.#written.catch(() => {});
-  }
-
-  /** @param content exactly as many bytes as the header says. @throws the sink's error. */
-  async add(header: TarHeader, content: AsyncIterable<Uint8Array> | undefined): Promise<void> {
-    const writer = this.#controller.add(header).getWriter();
-    for await (const piece of content ?? []) await this.#unlessFailed(writer.write(piece));
-    await this.#unlessFailed(writer.close());
-  }
-
-  /** Writes the end of the archive. @throws the sink's error. */
-  async end(): Promise<void> {
-    this.#controller.finalize();
-    await this.#unlessFailed(this.#written);
-  }
-
-  /** Gives up what is not written yet. */
-  abort(): void {
-    this.#controller.error(new Error("given up"));
-  }
-
-  /** Waits for a write, or rejects when the sink has failed, because the write would never end then. */
-  async #unlessFailed(work: Promise<void>): Promise<void> {
-    try {
-      await Promise.race([work, this.#written]);
-    } catch (error) {
-      throw this.#failure ?? error;
+/** Writes an archive. @throws the sink's error. */
+export async function writeArchive(
+  sink: ByteSink,
+  members: AsyncIterable<NewMember>,
+  options: { gzip: boolean },
+): Promise<void> {
+  const { readable, controller } = createTarPacker();
+  let failure: unknown;
+  const write = async (bytes: Uint8Array) => {
+    await sink.write(bytes).catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+  };
+  const packed = options.gzip ? readable.pipeThrough(new CompressionStream("gzip")) : readable;
+  const written = packed.pipeTo(new WritableStream({ write }));
+  written.catch(() => {});
+  try {
+    for await (const { header, content } of members) {
+      const writer = controller.add(header).getWriter();
+      // A write may never end once the sink has failed.
+      for await (const piece of content ?? []) await Promise.race([writer.write(piece), written]);
+      await Promise.race([writer.close(), written]);
     }
+    controller.finalize();
+    await written;
+    await sink.flush();
+  } catch (error) {
+    controller.error(error);
+    throw failure ?? error;
   }
 }

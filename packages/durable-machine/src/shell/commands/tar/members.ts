@@ -4,31 +4,17 @@ import { matchesGlob } from "../glob.ts";
 import type { Invocation } from "../invocation.ts";
 import { formatPermissions } from "../modes.ts";
 
-/** The columns of a member's owner and size. */
-const OWNER_AND_SIZE_WIDTH = 19;
+const OWNER_AND_SIZE_WIDTH = 18;
 
-const TYPE_LETTERS: Partial<Record<NonNullable<TarHeader["type"]>, string>> = {
-  directory: "d",
-  symlink: "l",
-  link: "h",
-  "character-device": "c",
-  "block-device": "b",
-  fifo: "p",
-};
+const TYPE_LETTERS: Readonly<Record<string, string>> = { directory: "d", symlink: "l", link: "h" };
 
-/**
- * A member's name without what would lead out of where it is to be: a slash in front, and all up to the last `..`.
- *
- * @returns what is taken away, too.
- */
+/** Splits a name behind its leading slashes and its last `..`: the rest stays in the directory where it is put. */
 export function safeName(name: string): { prefix: string; rest: string } {
-  let end = 0;
-  for (const match of name.matchAll(/(?:^|\/)\.\.(?=\/|$)/g)) end = match.index + match[0].length;
-  while (name[end] === "/") end++;
-  return { prefix: name.slice(0, end), rest: name.slice(end) };
+  const [prefix = ""] = /^(?:.*(?:^|\/)\.\.(?=\/|$))?\/*/s.exec(name) ?? [];
+  return { prefix, rest: name.slice(prefix.length) };
 }
 
-/** Makes names safe, and warns once of each prefix that is taken away. */
+/** Makes names safe, and warns once of each prefix that is removed. */
 export function newNameGuard(invocation: Invocation): (name: string) => string {
   const warned = new Set([""]);
   return (name) => {
@@ -39,19 +25,17 @@ export function newNameGuard(invocation: Invocation): (name: string) => string {
   };
 }
 
-/** Whether a pattern matches a name from some part of it on, up to the end of some part. */
+/** Whether a pattern matches a name or a directory above it, from their beginning or from behind a slash. */
 export function isExcluded(name: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return false;
   const parts = name.replace(/\/+$/, "").split("/");
-  return parts.some((_, first) =>
-    parts.slice(first).some((__, count) => {
-      const piece = parts.slice(first, first + count + 1).join("/");
-      return patterns.some((pattern) => matchesGlob(piece, pattern));
-    }),
-  );
+  return parts.some((_, index) => {
+    const end = parts.slice(index).join("/");
+    return patterns.some((pattern) => matchesGlob(end, pattern) || matchesGlob(end, `${pattern}/*`));
+  });
 }
 
-/** A name without its first parts, of which `.` is one; undefined: nothing is left. */
+/** A name without its first parts, of which `.` is one; undefined if nothing is left. */
 export function stripParts(name: string, count: number): string | undefined {
   const parts = name.split("/").filter((part) => part !== "");
   const rest = parts.slice(count).filter((part) => part !== ".");
@@ -59,12 +43,12 @@ export function stripParts(name: string, count: number): string | undefined {
 }
 
 /** A member as `tar -tv` shows it. */
-export function describeMember(header: TarHeader, isNumeric: boolean): string {
+export function describeMember(header: TarHeader, isNumeric = false): string {
   const { name, type = "file", size, mode = 0, mtime, linkname = "" } = header;
   const user = (isNumeric ? "" : header.uname) || String(header.uid ?? 0);
   const group = (isNumeric ? "" : header.gname) || String(header.gid ?? 0);
   const owner = `${user}/${group}`;
-  const columns = String(size).padStart(OWNER_AND_SIZE_WIDTH - owner.length - 1);
+  const columns = String(size).padStart(OWNER_AND_SIZE_WIDTH - owner.length);
   const time = formatTime(mtime?.getTime() ?? 0, "%Y-%m-%d %H:%M");
   const target = type === "symlink" ? ` -> ${linkname}` : type === "link" ? ` link to ${linkname}` : "";
   return `${TYPE_LETTERS[type] ?? "-"}${formatPermissions(mode)} ${owner} ${columns} ${time} ${name}${target}`;

@@ -1,154 +1,193 @@
 import { FileError } from "../../../file-system/file-error.ts";
 import { fromByteString } from "../../byte-strings.ts";
 import { readText } from "../byte-lines.ts";
-import { inputSource, openOperand, openPath } from "../byte-source.ts";
+import { type ByteSource, openOperand } from "../byte-source.ts";
 import { isDirectory } from "../destinations.ts";
 import { errorText } from "../error-text.ts";
 import { matchesGlob } from "../glob.ts";
-import { CommandExit, type Invocation, type MachineCommand } from "../invocation.ts";
-import { UsageError } from "../options.ts";
+import type { Invocation, MachineCommand } from "../invocation.ts";
+import { type ParsedOptions, UsageError } from "../options.ts";
 import { ArchiveError, examineArchive, type Member, readMembers } from "./archive-streams.ts";
 import { createArchive } from "./create-archive.ts";
 import { Extraction } from "./extract-archive.ts";
 import { describeMember, isExcluded } from "./members.ts";
-import { readTarRequest, type TarOperand, type TarRequest } from "./tar-options.ts";
+
+const OPTIONS = [
+  "c,create t,list x,extract x,get f,file= C,directory= T,files-from= X,exclude-from= ,exclude= v,verbose",
+  "a,auto-compress z,gzip z,gunzip j,bzip2 J,xz Z,compress ,zstd ,no-recursion",
+  ",strip-components= ,wildcards m,touch O,to-stdout ,numeric-owner",
+  "p,preserve-permissions p,same-permissions ,no-same-permissions o,no-same-owner",
+  // These have no effect.
+  ",sort= ,format= ,overwrite ,same-owner ,no-wildcards ,warning=",
+].join(" ");
+
+/** Programs that the machine does not have, by the options that need them. */
+const MISSING_PROGRAMS = Object.entries({ j: "bzip2", J: "xz", Z: "compress", zstd: "zstd" });
 
 const FAILURE = 2;
 
-/** Of options that there are not. */
-const WRONG_USAGE = 64;
+/** A file to be packed, or a member to be extracted. */
+interface TarOperand {
+  name: string;
+  /** The directory of `-C`. */
+  directory: string | undefined;
+}
 
-function giveUp(invocation: Invocation, message: string): never {
+export interface TarRequest {
+  /** The archive; `-` is standard input or output. */
+  archive: string;
+  gzip: boolean;
+  operands: readonly TarOperand[];
+  /** Where members are extracted. */
+  directory: string | undefined;
+  options: ParsedOptions;
+  verbosity: number;
+  /** Patterns of names. */
+  excluded: readonly string[];
+  strippedParts: number;
+}
+
+function usageError(message: string, hint = false): UsageError {
+  return new UsageError(message, { hint, exitCode: FAILURE });
+}
+
+/** Reports an error that ends the command. */
+function abort(invocation: Invocation, message: string): never {
   invocation.complain(message);
   return invocation.fail("Error is not recoverable: exiting now", FAILURE);
 }
 
-function giveUpDecompression(invocation: Invocation, reason: string): never {
+function abortDecompression(invocation: Invocation, reason: string): never {
   invocation.say(`\ngzip: stdin: ${reason}\n`);
-  return giveUp(invocation, "Child returned status 1");
+  return abort(invocation, "Child returned status 1");
 }
 
-async function* membersOf(invocation: Invocation, { archive, gzip }: TarRequest): AsyncGenerator<Member> {
-  const source =
-    archive === "-"
-      ? inputSource(invocation)
-      : await openPath(invocation, archive).catch((error: unknown) =>
-          giveUp(invocation, `${archive}: Cannot open: ${errorText(error)}`),
-        );
-  const { compression, bytes } = await examineArchive(source);
-  if (compression === "gzip")
-    return yield* readMembers(invocation, bytes.pipeThrough(new DecompressionStream("gzip")));
-  if (compression !== undefined) giveUp(invocation, `${compression}: not available on this machine`);
-  if (gzip) giveUpDecompression(invocation, "not in gzip format");
-  yield* readMembers(invocation, bytes);
+async function openInput(invocation: Invocation, name: string): Promise<ByteSource> {
+  return await openOperand(invocation, name).catch((error: unknown) =>
+    abort(invocation, `${name}: Cannot open: ${errorText(error)}`),
+  );
 }
 
-/** Finds out which members are asked for: all, or those of some names and what is in directories of these names. */
-class Selection {
-  readonly #request: TarRequest;
-  readonly #wishes: readonly string[];
-  readonly #missing: Set<string>;
-
-  constructor(request: TarRequest) {
-    this.#request = request;
-    this.#wishes = request.operands.map(({ name }) => name);
-    this.#missing = new Set(this.#wishes);
-  }
-
-  /** What has been asked for in vain. */
-  get missing(): ReadonlySet<string> {
-    return this.#missing;
-  }
-
-  includes(memberName: string): boolean {
-    if (isExcluded(memberName, this.#request.excluded)) return false;
-    const name = memberName.replace(/\/+$/, "");
-    const matching = this.#wishes.filter((wish) => {
-      const wanted = wish.replace(/\/+$/, "");
-      if (name === wanted || name.startsWith(`${wanted}/`)) return true;
-      return this.#request.options.has("wildcards") && matchesGlob(name, wanted);
-    });
-    for (const wish of matching) this.#missing.delete(wish);
-    return this.#wishes.length === 0 || matching.length > 0;
-  }
+/** Reads options without a dash, whose values follow in their order: `tar xzf FILE`. */
+function withDash([first = "", ...rest]: readonly string[]): string[] {
+  if (first === "" || first.startsWith("-")) return [first, ...rest];
+  const words = [...first].flatMap((letter) => {
+    return [`-${letter}`, ...("fCTX".includes(letter) ? rest.splice(0, 1) : [])];
+  });
+  return [...words, ...rest];
 }
 
-/** Lists an archive or extracts it. */
+/** The lines of files. */
+async function readNames(invocation: Invocation, files: readonly string[]): Promise<string[]> {
+  let text = "";
+  for (const file of files) {
+    const source = await openInput(invocation, file);
+    text += `${await readText(invocation, source, { held: text.length, exitCode: FAILURE })}\n`;
+  }
+  const decoded = new TextDecoder().decode(fromByteString(text));
+  return decoded.split("\n").filter((line) => line !== "");
+}
+
+/** @throws UsageError */
+async function readRequest(invocation: Invocation): Promise<TarRequest> {
+  const options = invocation.options(OPTIONS, { args: withDash(invocation.args), keepsOrder: true });
+  const modes = ["c", "t", "x"].filter((key) => options.has(key));
+  if (modes.length > 1) {
+    throw usageError(
+      "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option",
+      true,
+    );
+  }
+  if (modes.length === 0) {
+    throw usageError("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", true);
+  }
+  const missing = MISSING_PROGRAMS.find(([key]) => options.has(key));
+  if (missing) throw usageError(`${missing[1]}: not available on this machine`);
+  const strip = options.value("strip-components") ?? "0";
+  if (!/^\d+$/.test(strip)) throw usageError(`${strip}: Invalid number of elements`);
+  const operands: TarOperand[] = [];
+  let directory: string | undefined;
+  for (const { key, value = "" } of options.given) {
+    if (key === "C") directory = directory && !value.startsWith("/") ? `${directory}/${value}` : value;
+    if (key === "") operands.push({ name: value, directory });
+  }
+  for (const name of await readNames(invocation, options.values("T"))) operands.push({ name, directory });
+  const archive = options.value("f") ?? "-";
+  return {
+    archive,
+    gzip: options.has("z") || (options.has("c") && options.has("a") && /\.t?gz$/.test(archive)),
+    operands,
+    directory,
+    options,
+    verbosity: options.given.filter(({ key }) => key === "v").length,
+    excluded: [...options.values("exclude"), ...(await readNames(invocation, options.values("X")))],
+    strippedParts: Number(strip),
+  };
+}
+
+async function* membersOf(invocation: Invocation, request: TarRequest): AsyncGenerator<Member> {
+  const { compression, bytes } = await examineArchive(await openInput(invocation, request.archive));
+  const isGzip = compression === "gzip";
+  if (compression && !isGzip) abort(invocation, `${compression}: not available on this machine`);
+  if (request.gzip && !isGzip) abortDecompression(invocation, "not in gzip format");
+  yield* readMembers(invocation, isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes);
+}
+
+/** Whether an operand names a member, or a directory above it. */
+function isNamed(memberName: string, operand: string, options: ParsedOptions): boolean {
+  const name = memberName.replace(/\/+$/, "");
+  const wanted = operand.replace(/\/+$/, "");
+  if (name === wanted || name.startsWith(`${wanted}/`)) return true;
+  return options.has("wildcards") && matchesGlob(name, wanted);
+}
+
+/** Lists or extracts an archive. */
 async function readArchive(invocation: Invocation, request: TarRequest): Promise<void> {
-  const { mode, directory, options } = request;
-  if (mode === "extract" && directory !== undefined && !isDirectory(invocation, directory)) {
-    giveUp(invocation, `${directory}: Cannot open: No such file or directory`);
+  const { directory, options, excluded } = request;
+  const isListing = options.has("t");
+  if (!isListing && directory !== undefined && !isDirectory(invocation, directory)) {
+    abort(invocation, `${directory}: Cannot open: No such file or directory`);
   }
-  const selection = new Selection(request);
+  const operands = request.operands.map(({ name }) => name);
+  const missing = new Set(operands);
   const extraction = new Extraction(invocation, request);
-  // A listing says as much as an extraction with one more -v.
-  const verbosity = request.verbosity + (mode === "list" ? 1 : 0);
+  const toOutput = !isListing && options.has("O");
+  const verbosity = toOutput ? 0 : request.verbosity + (isListing ? 1 : 0);
   let hasMembers = false;
   try {
     for await (const member of membersOf(invocation, request)) {
       hasMembers = true;
       await invocation.step(4);
-      if (!selection.includes(member.header.name)) continue;
-      const isPoured = mode === "extract" && options.has("O");
-      if (verbosity > 0 && !isPoured) {
-        const { name } = member.header;
-        const line = verbosity > 1 ? describeMember(member.header, options.has("numeric-owner")) : name;
-        await invocation.print(`${line}\n`);
-      }
-      if (isPoured) await pour(invocation, member);
-      else if (mode === "extract") await extraction.extract(member);
+      const { header, read } = member;
+      const naming = operands.filter((operand) => isNamed(header.name, operand, options));
+      if (isExcluded(header.name, excluded) || (operands.length > 0 && naming.length === 0)) continue;
+      for (const operand of naming) missing.delete(operand);
+      const line = verbosity > 1 ? describeMember(header, options.has("numeric-owner")) : header.name;
+      if (verbosity > 0) await invocation.print(`${line}\n`);
+      if (toOutput) {
+        for (let piece = await read(); piece.length > 0; piece = await read()) await invocation.write(piece);
+      } else if (!isListing) await extraction.extract(member);
     }
-    for (const name of selection.missing) invocation.complain(`${name}: Not found in archive`);
+    for (const name of missing) invocation.complain(`${name}: Not found in archive`);
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
-    if (error.part === "compression") giveUpDecompression(invocation, "unexpected end of file");
-    if (error.part === "end" && hasMembers) giveUp(invocation, "Unexpected EOF in archive");
+    if (error.damage === "compression") abortDecompression(invocation, "unexpected end of file");
+    if (error.damage === "end" && hasMembers) abort(invocation, "Unexpected EOF in archive");
     invocation.complain(hasMembers ? "Skipping to next header" : "This does not look like a tar archive");
   } finally {
     extraction.finish();
   }
 }
 
-/** Writes a member's content to standard output. */
-async function pour(invocation: Invocation, { read }: Member): Promise<void> {
-  for (let piece = await read(); piece.length > 0; piece = await read()) await invocation.write(piece);
-}
-
-/** The request with what the files that it names ask for. */
-async function withListedNames(invocation: Invocation, request: TarRequest): Promise<TarRequest> {
-  const { options, directory } = request;
-  const namesIn = async (files: readonly string[]) => {
-    const names: string[] = [];
-    for (const file of files) {
-      const text = await readText(invocation, await openOperand(invocation, file), { exitCode: FAILURE });
-      const decoded = new TextDecoder().decode(fromByteString(text));
-      names.push(...decoded.split("\n").filter((line) => line !== ""));
-    }
-    return names;
-  };
-  try {
-    const listed = (await namesIn(options.values("T"))).map((name): TarOperand => ({ name, directory }));
-    const excluded = await namesIn(options.values("X"));
-    return {
-      ...request,
-      operands: [...request.operands, ...listed],
-      excluded: [...request.excluded, ...excluded],
-    };
-  } catch (error) {
-    return giveUp(invocation, errorText(error));
-  }
-}
-
 async function create(invocation: Invocation, request: TarRequest): Promise<void> {
   if (request.operands.length === 0 && !request.options.has("T")) {
-    throw new UsageError("Cowardly refusing to create an empty archive", { exitCode: FAILURE });
+    throw usageError("Cowardly refusing to create an empty archive", true);
   }
   try {
     await createArchive(invocation, request);
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    const isOpening = error.code !== "ENOSPC";
-    giveUp(invocation, `${request.archive}: Cannot ${isOpening ? "open" : "write"}: ${errorText(error)}`);
+    const action = error instanceof FileError && error.code === "ENOSPC" ? "write" : "open";
+    abort(invocation, `${request.archive}: Cannot ${action}: ${errorText(error)}`);
   }
 }
 
@@ -156,12 +195,11 @@ export const tar: MachineCommand = {
   name: "tar",
   usage: "tar [OPTION...] [FILE]...",
   usageHint: "Try 'tar --help' or 'tar --usage' for more information.",
-  usageExitCode: WRONG_USAGE,
+  usageExitCode: 64,
   async run(invocation) {
-    const request = await withListedNames(invocation, readTarRequest(invocation));
-    await (request.mode === "create" ? create : readArchive)(invocation, request);
-    if (!invocation.hasComplained) return;
-    invocation.complain("Exiting with failure status due to previous errors");
-    throw new CommandExit(FAILURE);
+    const request = await readRequest(invocation);
+    await (request.options.has("c") ? create : readArchive)(invocation, request);
+    if (!invocation.hasComplained) return 0;
+    return invocation.fail("Exiting with failure status due to previous errors", FAILURE);
   },
 };

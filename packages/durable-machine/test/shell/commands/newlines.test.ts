@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  countNewlines,
-  endOfLines,
-  HeldBytes,
-  startOfLastLines,
-} from "../../../src/shell/commands/held-bytes.ts";
+import { countNewlines, endOfLines, startOfLastLines } from "../../../src/shell/commands/newlines.ts";
 
 /** Texts of few letters, so that there are many newlines. */
 const text = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 40 });
@@ -47,36 +42,5 @@ describe("lines among bytes", () => {
         expect(content.slice(startOfLastLines(bytesOf(content), lines))).toBe(last);
       }),
     );
-  });
-});
-
-describe("held bytes", () => {
-  it.each(["lines", "bytes"] as const)("are at least the last %s, and nothing is lost in front", (unit) => {
-    fc.assert(
-      fc.property(fc.array(text), count, (pieces, wanted) => {
-        const held = new HeldBytes(wanted, unit);
-        const decoder = new TextDecoder();
-        const out = pieces
-          .flatMap((piece) => held.push(bytesOf(piece)))
-          .map((piece) => decoder.decode(piece));
-        const rest = decoder.decode(held.join());
-        const whole = pieces.join("");
-        expect(out.join("") + rest).toBe(whole);
-        expect(held.length).toBe(rest.length);
-        const last =
-          unit === "bytes"
-            ? whole.slice(Math.max(0, whole.length - wanted))
-            : wanted === 0
-              ? ""
-              : linesOf(whole).slice(-wanted).join("");
-        expect(rest.endsWith(last)).toBe(true);
-      }),
-    );
-  });
-
-  it("do not grow with what is pushed", () => {
-    const held = new HeldBytes(2, "lines");
-    for (let line = 0; line < 1000; line++) held.push(bytesOf(`${line}\n`));
-    expect(held.length).toBeLessThan(20);
   });
 });
