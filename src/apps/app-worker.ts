@@ -15,7 +15,7 @@ const COMMON_MODULES: ModuleName[] = ["berth-console", "berth-loop-guard", "@onk
 const PLAYWRIGHT_MODULES: ModuleName[] = ["playwright-core", "playwright", "@cloudflare/playwright"];
 
 /** Bundling leaves imports of provided packages as they are. */
-const NAMES_PLAYWRIGHT = /["']playwright(-core)?["']/;
+const IMPORTS_PLAYWRIGHT = /["']playwright(-core)?["']/;
 
 /** The name of the bundle in stacks. */
 export const APP_MODULE = "app.js";
@@ -38,7 +38,11 @@ export interface AppWorkerOptions {
 /** What an app's Dynamic Worker is made of: its bundle, what runs or describes it, and the packages that it is provided with. */
 export async function appWorkerSource(env: Env, options: AppWorkerOptions): Promise<DynamicWorkerSource> {
   const { mainModule, bundle, outbound, cpuMs, loopGuardMs } = options;
-  const names = [mainModule, ...COMMON_MODULES, ...(NAMES_PLAYWRIGHT.test(bundle) ? PLAYWRIGHT_MODULES : [])];
+  const names = [
+    mainModule,
+    ...COMMON_MODULES,
+    ...(IMPORTS_PLAYWRIGHT.test(bundle) ? PLAYWRIGHT_MODULES : []),
+  ];
   const code = loopGuardMs > 0 ? guardLoops(bundle, loopGuardMs) : bundle;
   return {
     mainModule,
@@ -50,7 +54,7 @@ export async function appWorkerSource(env: Env, options: AppWorkerOptions): Prom
 }
 
 /** Tells which column of its bundle one that an app's stack names is; see {@link appWorkerSource}. */
-export function bundleColumns({
+export function bundleColumnLookup({
   bundle,
   loopGuardMs,
 }: Pick<AppWorkerOptions, "bundle" | "loopGuardMs">): ColumnLookup {

@@ -70,7 +70,7 @@ export class EventJournal<T extends object> {
   }
 
   /** Forgets lines from before a time. @returns when the oldest that is left was logged; undefined: there is none. */
-  forgetLinesBefore(time: number): number | undefined {
+  deleteLinesBefore(time: number): number | undefined {
     this.#sql.exec(CREATE_TABLE);
     this.#sql.exec("DELETE FROM events WHERE line IS NOT NULL AND at < ?", time);
     const { oldest } = this.#sql
@@ -134,7 +134,7 @@ export class EventJournal<T extends object> {
 
   #toEntry({ at, line, event }: { at: number; line: string | null; event: string | null }): JournalEntry<T> {
     if (line !== null) return { type: "line", at, text: line };
-    // Written by record().
+    // ScriptOutput by record().
     return { type: "event", at, event: JSON.parse(event ?? "{}") as T };
   }
 

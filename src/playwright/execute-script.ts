@@ -16,7 +16,7 @@ export type ScriptOutcome = { stdout: string; stderr: string } & (
   | { success: false; error: string }
 );
 
-type Written = Pick<ScriptOutcome, "stdout" | "stderr">;
+type ScriptOutput = Pick<ScriptOutcome, "stdout" | "stderr">;
 
 /**
  * Runs a script beside the browser of a session. Whatever the script does, its faults included, is an outcome.
@@ -25,7 +25,7 @@ type Written = Pick<ScriptOutcome, "stdout" | "stderr">;
  */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
-  const written: Written = { stdout: "", stderr: "" };
+  const written: ScriptOutput = { stdout: "", stderr: "" };
   const compiled = await compileScript(env, code);
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), written);
   const script = await loadScript(env, compiled.module);
@@ -42,7 +42,7 @@ export async function executeScript(env: Env, execution: Execution): Promise<Scr
   }
 }
 
-function toFailure(thrown: Thrown, { stdout, stderr }: Written): ScriptOutcome {
+function toFailure(thrown: Thrown, { stdout, stderr }: ScriptOutput): ScriptOutcome {
   const stack = toScriptStack(thrown);
   return {
     success: false,

@@ -24,9 +24,9 @@ const MODULES = [
   "@cloudflare/playwright",
 ] as const satisfies ModuleName[];
 
-const MEBIBYTE = 1024 * 1024;
+const MIB = 1024 * 1024;
 
-const LIMITS: RunLimits = { outputBytes: 4.5 * MEBIBYTE, logBytes: MEBIBYTE };
+const LIMITS: RunLimits = { outputBytes: 4.5 * MIB, logBytes: MIB };
 
 /** How long a script that does not let itself be ended when its time is up may go on, its start included. */
 const GRACE_MS = 3000;
@@ -38,7 +38,7 @@ const CPU_LIMIT_MS = 30_000;
 const WORKER_URL = "https://script.invalid/";
 
 /** What a Worker answers that can run nothing any more. */
-const SPENT = 410;
+const WORKER_EXPIRED = 410;
 
 /** A script's Worker, as yet without a name. */
 export interface LoadedScript {
@@ -89,7 +89,7 @@ export async function runScript(
   let isReusable = false;
   try {
     const response = await callWorker(script, worker, run, AbortSignal.any([end.signal, timeUp, run.signal]));
-    if (response.status === SPENT) return await runScript(script, run, onLine);
+    if (response.status === WORKER_EXPIRED) return await runScript(script, run, onLine);
     const result = await readRun(response.body ?? new Blob([]).stream(), LIMITS, onLine);
     isReusable = result.ok;
     return result;

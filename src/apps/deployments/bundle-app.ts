@@ -8,7 +8,7 @@ import {
 } from "../../dynamic-workers/index.ts";
 import type { BundleAnswer, BundleOptions } from "../../dynamic-workers/runtime/bundler.ts";
 import { PROVIDED_PACKAGES } from "../app-worker.ts";
-import { AppFault, withinLimit } from "./app-fault.ts";
+import { AppError, withTimeout } from "./app-error.ts";
 import { publicRegistry } from "./package-gateway.ts";
 
 /** With the time that packages take to arrive. */
@@ -25,7 +25,7 @@ export type Bundle = Extract<BundleAnswer, { ok: true }>;
  * Makes one module of an app's files, with the packages that it imports.
  *
  * @param packageGateway where packages are fetched from.
- * @throws AppFault for what is wrong with the app; the reason of `signal`.
+ * @throws AppError for what is wrong with the app; the reason of `signal`.
  */
 export async function bundleApp(
   env: Env,
@@ -49,7 +49,7 @@ export async function bundleApp(
     registry: publicRegistry(packageRegistry),
   };
   const url = `${BUNDLER}?options=${encodeURIComponent(JSON.stringify(options))}`;
-  const answer = await withinLimit("Bundling the app", BUNDLING_TIMEOUT_MS, signal, async (limit) => {
+  const answer = await withTimeout("Bundling the app", BUNDLING_TIMEOUT_MS, signal, async (limit) => {
     const bundler = await loadBundler(env, installsPackages ? packageGateway : null);
     try {
       const call = { method: "POST", body: zip, signal: limit };
@@ -61,13 +61,13 @@ export async function bundleApp(
   });
   if (answer.ok) return answer;
   const lacksPackages = answer.problems.some((problem) => MISSING_PACKAGE.test(problem));
-  const hints = lacksPackages && !installsPackages ? [WITHOUT_INSTALLS] : [];
-  throw new AppFault(["The app cannot be bundled:", ...answer.problems, ...hints].join("\n"));
+  const hints = lacksPackages && !installsPackages ? [INSTALLS_DISABLED] : [];
+  throw new AppError(["The app cannot be bundled:", ...answer.problems, ...hints].join("\n"));
 }
 
 const MISSING_PACKAGE = /Could not resolve "[^./]/;
 
-const WITHOUT_INSTALLS =
+const INSTALLS_DISABLED =
   "Packages must be in the zip's node_modules: this service installs none (setting APP_PACKAGE_INSTALLS)";
 
 /** A bundler for one app: what another one has in it, or has left half-way, is nobody else's. */

@@ -5,11 +5,11 @@ import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
-import { deleteSource, deploymentFileKey } from "./deployment-files.ts";
-import { readDeploymentForm } from "./deployment-form.ts";
-import { deploymentObject } from "./deployment-object.ts";
-import { sealEnvVars } from "./environment.ts";
+import { encryptEnvVars } from "./env-vars.ts";
+import { deleteSource, deploymentFileKey } from "./files.ts";
+import { readDeploymentForm } from "./form.ts";
 import { insertDeployment } from "./store.ts";
+import { deploymentObject } from "./stub.ts";
 
 const RETRY_AFTER_LIMIT_SECONDS = 10;
 
@@ -36,7 +36,7 @@ export async function createDeployment(
     entrypoint: form.entrypoint,
     sourceChecksum: await sha256(form.zip),
     envNames: Object.keys(form.envVars),
-    envVars: await sealEnvVars(env, id, form.envVars),
+    envVars: await encryptEnvVars(env, id, form.envVars),
     createdAt: now,
     updatedAt: now,
     sizeBytes: form.zip.length,
@@ -48,7 +48,7 @@ export async function createDeployment(
   const { maxConcurrentDeployments, quotas } = readSettings(env);
   try {
     const isInserted = await insertDeployment(openDatabase(env.DB), row, maxConcurrentDeployments, quotas);
-    if (!isInserted) throw refuseOneMore();
+    if (!isInserted) throw limitReached();
   } catch (error) {
     // Whatever else has failed may have written the row all the same.
     if (error instanceof ServiceError) await deleteSource(env, row);
@@ -61,7 +61,7 @@ export async function createDeployment(
   return row;
 }
 
-function refuseOneMore(): ServiceError {
+function limitReached(): ServiceError {
   return new ServiceError(
     "too_many_requests",
     "The organization has reached its limit of deployments that are being made (MAX_CONCURRENT_DEPLOYMENTS); wait, or stop one",

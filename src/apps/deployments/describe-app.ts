@@ -2,9 +2,9 @@ import { z } from "zod";
 import { readSettings } from "../../common/settings.ts";
 import { requireLoader, retireWorker, thrownSchema, toWorkerCode } from "../../dynamic-workers/index.ts";
 import type { AppDescription, DescribeAnswer } from "../../dynamic-workers/runtime/app-describer.ts";
-import { appWorkerSource, bundleColumns } from "../app-worker.ts";
+import { appWorkerSource, bundleColumnLookup } from "../app-worker.ts";
 import { toSourcePositions } from "../source-positions.ts";
-import { AppFault, withinLimit } from "./app-fault.ts";
+import { AppError, withTimeout } from "./app-error.ts";
 import type { Bundle } from "./bundle-app.ts";
 
 const LOAD_TIMEOUT_MS = 10_000;
@@ -29,7 +29,7 @@ const LOAD_FAILURE = /^Failed to start Worker:\n(Uncaught )?/;
 /**
  * Loads a bundle once to see which apps it defines. It can make no request.
  *
- * @throws AppFault that says where, when it does not load or defines none; the reason of `signal`; whatever the platform
+ * @throws AppError that says where, when it does not load or defines none; the reason of `signal`; whatever the platform
  * fails with.
  */
 export async function describeApp(
@@ -47,42 +47,42 @@ export async function describeApp(
     cpuMs: CPU_MS,
     loopGuardMs,
   });
-  const toFault = (cause: string) => {
-    const toBundleColumn = bundleColumns({ bundle: bundle.code, loopGuardMs });
+  const toAppError = (cause: string) => {
+    const toBundleColumn = bundleColumnLookup({ bundle: bundle.code, loopGuardMs });
     const located = toSourcePositions(cause, bundle.sourceMap, toBundleColumn).trimEnd();
-    return new AppFault(`The app cannot be loaded: ${located}`);
+    return new AppError(`The app cannot be loaded: ${located}`);
   };
-  const answer = await withinLimit("Loading the app", LOAD_TIMEOUT_MS, signal, async (limit) => {
+  const answer = await withTimeout("Loading the app", LOAD_TIMEOUT_MS, signal, async (limit) => {
     const app = requireLoader(env).load(toWorkerCode(source));
     try {
       const response = await app.getEntrypoint("Describe").fetch("https://app.invalid/", { signal: limit });
       return await response.json();
     } catch (error) {
       const message = error instanceof Error ? error.message : "";
-      throw LOAD_FAILURE.test(message) ? toFault(message.replace(LOAD_FAILURE, "")) : error;
+      throw LOAD_FAILURE.test(message) ? toAppError(message.replace(LOAD_FAILURE, "")) : error;
     } finally {
       void retireWorker(app);
     }
   });
   const { data } = answerSchema.safeParse(answer);
   if (data === undefined) {
-    throw new AppFault(
+    throw new AppError(
       `The app may define at most ${MAX_APPS} apps with ${MAX_ACTIONS} actions each, and names of at most ${MAX_NAME_LENGTH} characters`,
     );
   }
-  if ("thrown" in data) throw toFault(data.thrown.message);
+  if ("thrown" in data) throw toAppError(data.thrown.message);
   requireActions(data.apps);
   return data.apps;
 }
 
 function requireActions(descriptions: AppDescription[]): void {
   if (descriptions.length === 0) {
-    throw new AppFault(
+    throw new AppError(
       "The entry point defines no app: it must call kernel.app(name), or export an app that it has made",
     );
   }
   for (const { name: app, actions } of descriptions) {
     if (actions.length === 0)
-      throw new AppFault(`The app "${app}" has no actions: define them with app.action(name, …)`);
+      throw new AppError(`The app "${app}" has no actions: define them with app.action(name, …)`);
   }
 }

@@ -10,7 +10,6 @@ import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { createDeployment } from "./create-deployment.ts";
-import { deploymentObject } from "./deployment-object.ts";
 import {
   appListQuerySchema,
   appSchema,
@@ -24,6 +23,7 @@ import {
   REGION,
 } from "./schema.ts";
 import { findDeployment, listCurrentApps, listDeployments } from "./store.ts";
+import { deploymentObject } from "./stub.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY, middleware: requireDynamicWorkers };
 

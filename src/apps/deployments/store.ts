@@ -217,7 +217,7 @@ export async function hasCurrentApps(database: Database, id: string): Promise<bo
 }
 
 /** Notes that a deployment has stopped: invocations run its apps no more. */
-export async function withdrawApps(
+export async function unpublishApps(
   database: Database,
   id: string,
   change: { stateReason: string; updatedAt: number },
@@ -308,7 +308,7 @@ export async function listStalledDeployments(
 }
 
 /** Deployments of organizations that are deleted. Looks at one deployment of each organization, not at all. */
-export async function listForsakenDeployments(
+export async function listOrphanedDeployments(
   database: Database,
   limit: number,
 ): Promise<Pick<DeploymentRow, "id" | "organizationId">[]> {

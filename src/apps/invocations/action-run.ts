@@ -14,7 +14,7 @@ const FACET = "run";
 const RUN_URL = "https://run.invalid/";
 
 /** Whoever reads this is too late: the run was ended, and why is told by whoever has ended it. */
-const ENDED = "The run was ended";
+const RUN_ENDED = "The run was ended";
 
 export interface ActionRunOptions {
   facets: DurableObjectFacets;
@@ -52,6 +52,6 @@ export async function runAction(options: ActionRunOptions): Promise<RunResult> {
 
 /** Ends the run, if there is one, at once, and forgets what it has stored. */
 export function endRun(facets: DurableObjectFacets): void {
-  facets.abort(FACET, new Error(ENDED));
+  facets.abort(FACET, new Error(RUN_ENDED));
   facets.delete(FACET);
 }

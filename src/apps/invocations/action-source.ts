@@ -1,10 +1,10 @@
 import { readSettings } from "../../common/settings.ts";
 import type { DynamicWorkerSource, RunLimits } from "../../dynamic-workers/index.ts";
 import { appWorkerSource } from "../app-worker.ts";
-import { readBundle } from "../deployments/deployment-files.ts";
-import { readEnvVars } from "../deployments/environment.ts";
-import type { InvocationStart } from "./invocation-record.ts";
-import { newRunKey } from "./run-key.ts";
+import { decryptEnvVars } from "../deployments/env-vars.ts";
+import { readBundle } from "../deployments/files.ts";
+import type { InvocationStart } from "./record.ts";
+import { createRunKey } from "./run-key.ts";
 import { MAX_VALUE_BYTES } from "./values.ts";
 
 /** What an action may tell. */
@@ -28,8 +28,8 @@ export async function actionSource(
   const { id: invocationId, organizationId, deploymentId } = row;
   const [bundle, variables, key] = await Promise.all([
     readBundle(env, organizationId, deploymentId),
-    readEnvVars(env, { id: deploymentId, envVars }),
-    newRunKey(env, { organizationId, invocationId, expiresAt }),
+    decryptEnvVars(env, { id: deploymentId, envVars }),
+    createRunKey(env, { organizationId, invocationId, expiresAt }),
   ]);
   return appWorkerSource(env, {
     mainModule: "app-runner.js",

@@ -7,7 +7,7 @@ import { NetworkFailedError, NetworkRefusedError } from "../../network/network-e
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
 import type { Run } from "../../organizations/index.ts";
-import { isRunUnderWay } from "./runs-under-way.ts";
+import { isRunActive } from "./active-runs.ts";
 
 /** Whose gateway it is. */
 export interface AppGatewayProps extends Omit<Run, "expiresAt"> {
@@ -24,7 +24,7 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
   override async fetch(request: Request): Promise<Response> {
     const { origin, ...run } = this.ctx.props;
     try {
-      if (!(await isRunUnderWay(this.env, run)))
+      if (!(await isRunActive(this.env, run)))
         throw new ServiceError("forbidden", "The invocation has finished");
       if (new URL(request.url).origin !== origin) return await this.#passOn(request);
     } catch (error) {

@@ -14,9 +14,8 @@ import {
   sessionSchema,
 } from "../../sessions/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
-import { readInvocation } from "./invocation-bodies.ts";
-import { invocationObject } from "./invocation-object.ts";
-import { AWAITED_MS, invokeAction } from "./invoke.ts";
+import { invokeAction, SYNC_TIMEOUT_MS } from "./invoke.ts";
+import { readInvocation } from "./json.ts";
 import { requireInvocation } from "./require-invocation.ts";
 import {
   createdInvocationSchema,
@@ -29,6 +28,7 @@ import {
   presentCreatedInvocation,
   updateInvocationBodySchema,
 } from "./schema.ts";
+import { invocationObject } from "./stub.ts";
 import { readValue } from "./values.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
@@ -45,7 +45,7 @@ invokeRoutes.openapi(
     path: "/invocations",
     summary: "Invoke an action",
     description:
-      `Answers when the action has ended, whether or not it succeeded, and fails it after ${AWAITED_MS / 1000} seconds; ` +
+      `Answers when the action has ended, whether or not it succeeded, and fails it after ${SYNC_TIMEOUT_MS / 1000} seconds; ` +
       "with `async` answers at once. The action goes on when its caller leaves.",
     middleware: jsonBodyUpTo(MAX_BODY_BYTES),
     request: { body: jsonRequest(createInvocationBodySchema) },

@@ -5,13 +5,13 @@ import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { AppRow, InvocationRow } from "../../database/schema/apps.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
-import { invocationObject } from "./invocation-object.ts";
 import type { CreateInvocationBody } from "./schema.ts";
-import { countUnderWay, insertQueuedInvocation } from "./store.ts";
+import { countUnfinished, insertQueuedInvocation } from "./store.ts";
+import { invocationObject } from "./stub.ts";
 import { deleteValues, type StoredValue, storeValue } from "./values.ts";
 
 /** How long a caller may be kept waiting. */
-export const AWAITED_MS = 100_000;
+export const SYNC_TIMEOUT_MS = 100_000;
 
 export interface InvokeRequest {
   organizationId: string;
@@ -21,7 +21,7 @@ export interface InvokeRequest {
 }
 
 /** An app that is replaced while it is looked up has another in its place by then. */
-const ATTEMPTS = 2;
+const MAX_ATTEMPTS = 2;
 
 const RETRY_AFTER_LIMIT_SECONDS = 10;
 
@@ -41,10 +41,10 @@ export async function invokeAction(env: Env, request: InvokeRequest): Promise<In
       envVars: deployment.envVars,
       origin,
       isAwaited: !body.async,
-      timeoutMs: body.async ? body.async_timeout_seconds * 1000 : AWAITED_MS,
+      timeoutMs: body.async ? body.async_timeout_seconds * 1000 : SYNC_TIMEOUT_MS,
     });
   const tell = (error: unknown) =>
-    logError("invocation_broken_off", error, { invocation_id: id, organization_id: organizationId });
+    logError("invocation_start_failed", error, { invocation_id: id, organization_id: organizationId });
   try {
     return await begin().catch((error) => {
       // The object, or the way there, broke off. The one in its place knows whether it had begun: nothing runs twice.
@@ -65,14 +65,14 @@ async function queueInvocation(env: Env, { organizationId, body }: InvokeRequest
   let found = await requireAction(env, organizationId, body);
   const payload = await storePayload(env, invocation, body.payload);
   try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const { app, deployment } = found;
       const row = toQueuedRow({ ...invocation, deploymentId: deployment.id, body, payload });
       if (await insertQueuedInvocation(database, row, { appId: app.id, limit })) return { row, deployment };
       found = await requireAction(env, organizationId, body);
     }
-    if ((await countUnderWay(database, organizationId)) >= limit) throw refuseOneMore();
-    throw refuseVersion(body.app_name, body.version, "has just been stopped or replaced");
+    if ((await countUnfinished(database, organizationId)) >= limit) throw limitReached();
+    throw versionError(body.app_name, body.version, "has just been stopped or replaced");
   } catch (error) {
     // Whatever else has failed may have written the row all the same. The sweep removes what has none.
     if (error instanceof ServiceError) await deleteValues(env, invocation);
@@ -83,8 +83,8 @@ async function queueInvocation(env: Env, { organizationId, body }: InvokeRequest
 /** @throws ServiceError 400 that names what of app, version and action there is not. */
 async function requireAction(env: Env, organizationId: string, body: CreateInvocationBody) {
   const found = await findCurrentApp(openDatabase(env.DB), organizationId, body.app_name, body.version);
-  if (found === undefined) throw await refuseApp(env, organizationId, body);
-  if (!found.app.actions.includes(body.action_name)) throw refuseAction(found.app, body.action_name);
+  if (found === undefined) throw await unknownApp(env, organizationId, body);
+  if (!found.app.actions.includes(body.action_name)) throw unknownAction(found.app, body.action_name);
   return found;
 }
 
@@ -133,7 +133,7 @@ function toQueuedRow({
   };
 }
 
-function refuseOneMore(): ServiceError {
+function limitReached(): ServiceError {
   return new ServiceError(
     "too_many_requests",
     "The organization has reached its limit of invocations under way (MAX_CONCURRENT_INVOCATIONS); cancel one, or wait",
@@ -141,19 +141,19 @@ function refuseOneMore(): ServiceError {
   );
 }
 
-async function refuseApp(env: Env, organizationId: string, body: CreateInvocationBody) {
+async function unknownApp(env: Env, organizationId: string, body: CreateInvocationBody) {
   const versions = await listCurrentVersions(openDatabase(env.DB), organizationId, body.app_name);
   if (versions.length > 0) {
-    return refuseVersion(body.app_name, body.version, `is not deployed; deployed: ${versions.join(", ")}`);
+    return versionError(body.app_name, body.version, `is not deployed; deployed: ${versions.join(", ")}`);
   }
   return badRequest({ field: "app_name", message: `no app of the name ${body.app_name} is deployed` });
 }
 
-function refuseVersion(appName: string, version: string, why: string) {
+function versionError(appName: string, version: string, why: string) {
   return badRequest({ field: "version", message: `version ${version} of ${appName} ${why}` });
 }
 
-function refuseAction({ name, actions }: AppRow, actionName: string) {
+function unknownAction({ name, actions }: AppRow, actionName: string) {
   return badRequest({
     field: "action_name",
     message: `${name} has no action ${actionName}; it has: ${actions.join(", ")}`,

@@ -1,8 +1,8 @@
-const FIRST_PAUSE_MS = 10_000;
+const INITIAL_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 300_000;
 
 /** How long after its end a pause makes the next one of the same deployment longer. */
-const REMEMBERED_MS = 600_000;
+const PAUSE_RESET_MS = 600_000;
 
 interface Pause {
   lengthMs: number;
@@ -18,11 +18,11 @@ export class OverrunPauses {
 
   /** @param now in milliseconds since the epoch. */
   add(deploymentId: string, now: number): void {
-    for (const [id, { endsAt }] of this.#pauses) if (now > endsAt + REMEMBERED_MS) this.#pauses.delete(id);
+    for (const [id, { endsAt }] of this.#pauses) if (now > endsAt + PAUSE_RESET_MS) this.#pauses.delete(id);
     const last = this.#pauses.get(deploymentId);
     // Runs that were under way together are one reason to pause.
     if (last !== undefined && now < last.endsAt) return;
-    const lengthMs = last === undefined ? FIRST_PAUSE_MS : Math.min(2 * last.lengthMs, MAX_PAUSE_MS);
+    const lengthMs = last === undefined ? INITIAL_PAUSE_MS : Math.min(2 * last.lengthMs, MAX_PAUSE_MS);
     this.#pauses.set(deploymentId, { lengthMs, endsAt: now + lengthMs });
   }
 

@@ -5,7 +5,7 @@ import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
-import { readInvocation, streamInvocations } from "./invocation-bodies.ts";
+import { readInvocation, streamInvocations } from "./json.ts";
 import { requireInvocation } from "./require-invocation.ts";
 import { invocationListQuerySchema, invocationParamSchema, invocationSchema } from "./schema.ts";
 import { listInvocations } from "./store.ts";

@@ -2,8 +2,8 @@ import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
 import type { Thrown } from "../../dynamic-workers/index.ts";
-import { bundleColumns } from "../app-worker.ts";
-import { readBundle, readSourceMap } from "../deployments/deployment-files.ts";
+import { bundleColumnLookup } from "../app-worker.ts";
+import { readBundle, readSourceMap } from "../deployments/files.ts";
 import { toSourcePositions } from "../source-positions.ts";
 
 /** What code throws may be of any length. */
@@ -22,7 +22,7 @@ export async function describeFailure(
   { name, message, stack }: Thrown,
 ): Promise<RunFailure> {
   const text = message === "" ? name : name === "Error" ? message : `${name}: ${message}`;
-  const locate = await readLocations(env, row);
+  const locate = await readPositionMapper(env, row);
   const reason = locate(text.replace(/^Failed to start Worker:\n(Uncaught )?/, "")).trimEnd();
   return {
     reason: reason.length <= MAX_REASON_LENGTH ? reason : `${reason.slice(0, MAX_REASON_LENGTH)}…`,
@@ -31,7 +31,7 @@ export async function describeFailure(
 }
 
 /** A failure without its places is better than none. */
-async function readLocations(
+async function readPositionMapper(
   env: Env,
   { organizationId, deploymentId }: Pick<InvocationRow, "organizationId" | "deploymentId">,
 ): Promise<(text: string) => string> {
@@ -41,10 +41,10 @@ async function readLocations(
       readBundle(env, organizationId, deploymentId),
     ]);
     const { loopGuardMs } = readSettings(env);
-    const toBundleColumn = bundleColumns({ bundle, loopGuardMs });
+    const toBundleColumn = bundleColumnLookup({ bundle, loopGuardMs });
     return (text) => toSourcePositions(text, sourceMap, toBundleColumn);
   } catch (error) {
-    logError("source_map_not_read", error, { deployment_id: deploymentId });
+    logError("source_map_read_failed", error, { deployment_id: deploymentId });
     return (text) => text;
   }
 }

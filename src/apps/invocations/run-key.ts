@@ -16,7 +16,7 @@ const claimsSchema = z.object({ sub: z.string(), organization: z.string(), exp: 
  *
  * @param run.expiresAt the latest that the invocation may run to, in milliseconds since the epoch.
  */
-export async function newRunKey(env: Env, run: Run): Promise<string> {
+export async function createRunKey(env: Env, run: Run): Promise<string> {
   const { organizationId, invocationId, expiresAt } = run;
   const claims = { sub: invocationId, organization: organizationId };
   // A token's time is rounded down, and is not to be over before the invocation's is.
@@ -25,7 +25,7 @@ export async function newRunKey(env: Env, run: Run): Promise<string> {
 }
 
 /** What the check of callers asks of the keys of runs. */
-export const keysOfRuns: KeysOfRuns = {
+export const runKeys: KeysOfRuns = {
   async read(env, key) {
     if (!key.startsWith(PREFIX)) return undefined;
     try {

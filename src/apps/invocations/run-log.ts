@@ -2,10 +2,10 @@ import { pause } from "../../common/concurrency.ts";
 import type { LoggedLine } from "../event-journal.ts";
 
 /** How long a line may be on its way before it is written. */
-const BATCH_MS = 100;
+const BATCH_INTERVAL_MS = 100;
 
 /** So many lines are written whatever the time. */
-const BATCH_LINES = 250;
+const MAX_BATCH_LINES = 250;
 
 interface RunLogOptions {
   write: (lines: LoggedLine[]) => void;
@@ -28,8 +28,8 @@ export class RunLog {
   /** @returns a promise to wait for with the next line, where many come at once. */
   add(text: string): Promise<void> | undefined {
     this.#lines.push({ at: Date.now(), text });
-    this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
-    return this.#lines.length < BATCH_LINES ? undefined : this.#hurry();
+    this.#timer ??= setTimeout(() => this.flush(), BATCH_INTERVAL_MS);
+    return this.#lines.length < MAX_BATCH_LINES ? undefined : this.#hurry();
   }
 
   /** Writes what has come. */

@@ -25,7 +25,7 @@ function valueSchema(kind: ValueKind, { description, example }: { description: s
   return z
     .string("must be a string of JSON")
     .refine((text) => {
-      requireFittingValue(kind, text);
+      requireValueSize(kind, text);
       return text === "" || isJSON(text);
     }, "must be a string of JSON")
     .transform((text) => (text === "" ? undefined : text))
@@ -37,7 +37,7 @@ function valueSchema(kind: ValueKind, { description, example }: { description: s
     });
 }
 
-function requireFittingValue(kind: ValueKind, text: string): void {
+function requireValueSize(kind: ValueKind, text: string): void {
   // Most need no counting: a UTF-16 unit takes one to three bytes of UTF-8.
   if (text.length * 3 <= MAX_VALUE_BYTES) return;
   if (new TextEncoder().encode(text).byteLength <= MAX_VALUE_BYTES) return;

@@ -1,10 +1,10 @@
 import { withinTime } from "../../common/concurrency.ts";
 
 /** How long a start may hold up the next one: code may take its time to load. */
-const MAX_START_MS = 500;
+const START_TIMEOUT_MS = 500;
 
 /** How long after its start a run may still tell that it was stopped at once. */
-const REPORT_MS = 20;
+const REPORT_DELAY_MS = 20;
 
 /**
  * Has runs start one after the other, so that everybody else gets a turn between two that begin with an endless loop.
@@ -19,7 +19,7 @@ export class StartQueue {
     const start = new Start();
     this.#last = start.over;
     this.#waiting++;
-    await withinTime(previous, this.#waiting * MAX_START_MS);
+    await withinTime(previous, this.#waiting * START_TIMEOUT_MS);
     this.#waiting--;
     return start;
   }
@@ -39,7 +39,7 @@ export class Start {
 
   /** Ends it when the run has had time to tell that it was stopped. */
   endSoon(): void {
-    setTimeout(() => this.end(), REPORT_MS);
+    setTimeout(() => this.end(), REPORT_DELAY_MS);
   }
 }
 

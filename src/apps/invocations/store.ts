@@ -35,7 +35,7 @@ export async function insertQueuedInvocation(
 }
 
 /** How many invocations an organization has under way. */
-export async function countUnderWay(database: Database, organizationId: string): Promise<number> {
+export async function countUnfinished(database: Database, organizationId: string): Promise<number> {
   return database.$count(invocations, isUnderWay(organizationId));
 }
 
@@ -142,7 +142,7 @@ export async function listUnfinishedOfDeployment(
 }
 
 /** Invocations that have not ended, of organizations that are disabled or deleted. */
-export async function listForsakenInvocations(database: Database): Promise<InvocationReference[]> {
+export async function listUnfinishedOrphans(database: Database): Promise<InvocationReference[]> {
   return database
     .select(referenceColumns)
     .from(invocations)
@@ -178,12 +178,12 @@ export async function listWithLogsBefore(
 }
 
 /** Notes that the objects of these invocations keep no logs any more. */
-export async function markLogsForgotten(database: Database, ids: readonly string[]): Promise<void> {
+export async function markLogsDeleted(database: Database, ids: readonly string[]): Promise<void> {
   await database.update(invocations).set({ logsKept: false }).where(isOneOf(invocations.id, ids));
 }
 
 /** Invocations that have ended, of organizations that are gone, up to that many. */
-export async function listRemains(
+export async function listFinishedOrphans(
   database: Database,
   limit: number,
 ): Promise<(InvocationReference & Pick<InvocationRow, "logsKept">)[]> {

@@ -10,10 +10,10 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 export const MAX_VALUE_BYTES = 4.5 * 1024 * 1024;
 
 /** What is read of a large one at a time: the platform's own pieces are so small that they take most of the work. */
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** What a row holds of each; rows of lists are read a hundred at once. */
-const MAX_IN_ROW_BYTES = 64 * 1024;
+const MAX_INLINE_BYTES = 64 * 1024;
 
 /** Where all large values are in R2. */
 export const VALUES_PREFIX = "invocations/";
@@ -33,7 +33,7 @@ interface ValueName {
 /** Keeps a value: a large one in R2, all others in what becomes of the row. Storing it again replaces it. */
 export async function storeValue(env: Env, name: ValueName, json: string): Promise<StoredValue> {
   const bytes = new TextEncoder().encode(json);
-  if (bytes.byteLength <= MAX_IN_ROW_BYTES) return { inRow: json, inFiles: false };
+  if (bytes.byteLength <= MAX_INLINE_BYTES) return { inRow: json, inFiles: false };
   await env.FILES.put(valueKey(name), bytes);
   return { inRow: null, inFiles: true };
 }
@@ -53,7 +53,7 @@ export async function* readLargeValue(
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   const { body } = await readObject(env, row, kind);
-  for await (const bytes of piecesOf(body, PIECE_BYTES)) yield decoder.decode(bytes, { stream: true });
+  for await (const bytes of piecesOf(body, CHUNK_BYTES)) yield decoder.decode(bytes, { stream: true });
 }
 
 /** @throws Error where a large value of an invocation is not there. */

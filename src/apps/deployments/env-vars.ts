@@ -11,12 +11,12 @@ const MAX_NAME_LENGTH = 255;
 const MAX_VARIABLES = 200;
 
 /** Bytes of names and values of all, in UTF-8: what is encrypted is a row's. */
-const MAX_TOTAL = 256 * 1024;
+const MAX_TOTAL_BYTES = 256 * 1024;
 
 const variablesSchema = z.record(z.string(), z.string());
 
 /** The environment variables of a form, as they are read: no more of them is held than may be. */
-export class EnvironmentForm {
+export class EnvVarsForm {
   /** All as one object, as some clients send them. */
   readonly #together = new Map<string, string>();
   /** Single ones, which win. */
@@ -39,13 +39,13 @@ export class EnvironmentForm {
   }
 
   #take(variables: Map<string, string>, name: string, value: string): void {
-    requireName(name);
+    requireValidName(name);
     this.#count += 1;
     this.#bytes += bytesOf(name) + bytesOf(value);
-    if (this.#count > MAX_VARIABLES || this.#bytes > MAX_TOTAL) {
+    if (this.#count > MAX_VARIABLES || this.#bytes > MAX_TOTAL_BYTES) {
       throw badRequest({
         field: "env_vars",
-        message: `may be at most ${MAX_VARIABLES} variables with ${MAX_TOTAL} bytes in all`,
+        message: `may be at most ${MAX_VARIABLES} variables with ${MAX_TOTAL_BYTES} bytes in all`,
       });
     }
     variables.set(name, value);
@@ -56,7 +56,7 @@ function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-function requireName(name: string): void {
+function requireValidName(name: string): void {
   const field = `env_vars[${name}]`;
   if (!NAME.test(name) || name.length > MAX_NAME_LENGTH) {
     throw badRequest({ field, message: "a name has letters, digits and _ only, and begins with no digit" });
@@ -79,7 +79,7 @@ function readObject(json: string): Record<string, string> {
 }
 
 /** Environment variables with their values, encrypted for the deployment; null: there are none. */
-export async function sealEnvVars(
+export async function encryptEnvVars(
   env: Env,
   deploymentId: string,
   variables: Record<string, string>,
@@ -93,7 +93,7 @@ export async function sealEnvVars(
  *
  * @throws DecryptionError when the key that encrypted them is gone.
  */
-export async function readEnvVars(
+export async function decryptEnvVars(
   env: Env,
   { id, envVars }: Pick<DeploymentRow, "id" | "envVars">,
 ): Promise<Record<string, string>> {

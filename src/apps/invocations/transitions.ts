@@ -9,7 +9,7 @@ const NEXT: Record<InvocationState, readonly InvocationState[]> = {
 };
 
 /** Whether an invocation may go from one state to another; never back, never twice to the same. */
-export function mayBecome(from: InvocationState, to: InvocationState): boolean {
+export function canTransition(from: InvocationState, to: InvocationState): boolean {
   return NEXT[from].includes(to);
 }
 
@@ -18,7 +18,7 @@ export function isFinished(status: InvocationState): boolean {
 }
 
 /** What there is to do for an invocation that is found in a state in which nobody looks after it any more. */
-export type TakeUp = { do: "nothing" } | { do: "begin" } | { do: "fail"; reason: string };
+export type Recovery = { do: "nothing" } | { do: "begin" } | { do: "fail"; reason: string };
 
 /**
  * What becomes of an invocation whose object starts anew, as after a restart of the service: code that ran is gone, and
@@ -26,7 +26,7 @@ export type TakeUp = { do: "nothing" } | { do: "begin" } | { do: "fail"; reason:
  *
  * @param isAwaited whether its caller waited for it, and so has gone as well.
  */
-export function takeUp(status: InvocationState, isAwaited: boolean): TakeUp {
+export function planRecovery(status: InvocationState, isAwaited: boolean): Recovery {
   if (isFinished(status)) return { do: "nothing" };
   if (status === "running") return { do: "fail", reason: "The service was restarted while the action ran" };
   if (isAwaited) return { do: "fail", reason: "The service was restarted before the action began" };

@@ -13,10 +13,9 @@ import { endSessionsOfInvocation } from "../../sessions/index.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
 import { endRun, runAction } from "./action-run.ts";
 import { actionSource, RUN_LIMITS } from "./action-source.ts";
-import { eventText, followInvocation, NO_ENTRIES, type StateChange } from "./invocation-events.ts";
-import { type InvocationRecord, type InvocationStart, InvocationStorage } from "./invocation-record.ts";
-import { isFinished, mayBecome, takeUp } from "./invocation-state.ts";
+import { EMPTY_JOURNAL, eventText, followInvocation, type StateChange } from "./events.ts";
 import { overrunPauses, pauseReason } from "./overrun-pauses.ts";
+import { type InvocationRecord, type InvocationStart, InvocationStorage } from "./record.ts";
 import { describeFailure } from "./run-failure.ts";
 import { RunLog } from "./run-log.ts";
 import type { UpdateInvocationBody } from "./schema.ts";
@@ -28,16 +27,17 @@ import {
   type InvocationReference,
   markInvocationRunning,
 } from "./store.ts";
+import { canTransition, isFinished, planRecovery } from "./transitions.ts";
 import { readValue, storeValue } from "./values.ts";
 
 /** An object that nobody calls is put away by the platform; while an invocation is under way its alarm calls it. */
-const AWAKE_MS = 8000;
+const KEEP_ALIVE_INTERVAL_MS = 8000;
 
 /** When the alarm takes up an end that did not come through. */
-const SETTLE_AFTER_MS = 10_000;
+const SETTLE_RETRY_DELAY_MS = 10_000;
 
 /** How long an invocation whose row is there may be on its way to its object. */
-const MAX_TRAVEL_MS = 10_000;
+const ACCEPT_TIMEOUT_MS = 10_000;
 
 /** How long it may take to keep what an action that has ended gave, or to say why it failed. */
 const CONCLUSION_TIMEOUT_MS = 30_000;
@@ -59,9 +59,9 @@ export class Invocation extends DurableObject<Env> {
   #deadline = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** Why it fails when its time is up. */
-  #lateReason = "";
+  #timeoutReason = "";
   /** Whether the index knows that it runs. */
-  #isRunningTold = false;
+  #isMarkedRunning = false;
   /** Ends that bring an output, one after the other: each would be stored in the same place. */
   #lastFinish: Promise<unknown> = Promise.resolve();
   #settling: Promise<void> | undefined;
@@ -77,10 +77,10 @@ export class Invocation extends DurableObject<Env> {
     this.#deadlines = new Deadlines(ctx.storage);
     this.#log = new RunLog({
       write: (lines) => this.#journal.log(lines),
-      forward: (lines) => this.#tellDeployment(lines),
+      forward: (lines) => this.#forwardLines(lines),
     });
     this.#record = this.#storage.read();
-    if (this.#record !== undefined) this.#takeUp(this.#record);
+    if (this.#record !== undefined) this.#planRecovery(this.#record);
   }
 
   /**
@@ -92,7 +92,7 @@ export class Invocation extends DurableObject<Env> {
     if (this.#record === undefined) {
       this.#write(start);
       this.#journal.record({ status: "queued" }, start.row.startedAt);
-      await this.#deadlines.set({ watch: Date.now() + AWAKE_MS });
+      await this.#deadlines.set({ watch: Date.now() + KEEP_ALIVE_INTERVAL_MS });
       this.ctx.waitUntil(this.#run());
     }
     const { row } = this.#record ?? start;
@@ -135,13 +135,13 @@ export class Invocation extends DurableObject<Env> {
    */
   async events(row: InvocationRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
     await this.#untilAccepted(row);
-    const entries = this.#record === undefined ? NO_ENTRIES : this.#journal.read(since);
+    const entries = this.#record === undefined ? EMPTY_JOURNAL : this.#journal.read(since);
     const readRow = () => this.#record?.row ?? row;
-    const untilTold = async () => {
+    const whenIndexed = async () => {
       if (this.#isOver) await this.#finished.promise;
     };
     return streamEvents(
-      followInvocation({ env: this.env, entries, readRow, untilTold }),
+      followInvocation({ env: this.env, entries, readRow, whenIndexed }),
       (event) => eventText(this.env, event),
       () => undefined,
     );
@@ -170,12 +170,12 @@ export class Invocation extends DurableObject<Env> {
    */
   async #untilAccepted(row: InvocationRow): Promise<void> {
     if (this.#record !== undefined || isFinished(row.status)) return;
-    await withinTime(this.#accepted.promise, Math.max(0, row.startedAt + MAX_TRAVEL_MS - Date.now()));
+    await withinTime(this.#accepted.promise, Math.max(0, row.startedAt + ACCEPT_TIMEOUT_MS - Date.now()));
     if (this.#record === undefined) await this.reconcile(row);
   }
 
   /** Forgets all of a finished invocation, whose row stays in the index. */
-  async forgetLogs(): Promise<void> {
+  async deleteLogs(): Promise<void> {
     if (this.#record === undefined || !isFinished(this.#record.row.status)) return;
     this.#record = undefined;
     await this.ctx.storage.deleteAlarm();
@@ -190,8 +190,8 @@ export class Invocation extends DurableObject<Env> {
   }
 
   /** Goes on with an invocation that the object was begun anew with. */
-  #takeUp({ row, isAwaited }: InvocationRecord): void {
-    const next = takeUp(row.status, isAwaited);
+  #planRecovery({ row, isAwaited }: InvocationRecord): void {
+    const next = planRecovery(row.status, isAwaited);
     if (next.do === "begin") this.ctx.waitUntil(this.#run());
     else if (next.do === "fail") this.#end(failure(next.reason));
     else {
@@ -228,7 +228,7 @@ export class Invocation extends DurableObject<Env> {
         this.#limitTime(CONCLUSION_TIMEOUT_MS, "The service could not keep how the action ended");
       await this.#conclude(result);
     } catch (error) {
-      logError("invocation_not_run", error, this.#identity);
+      logError("invocation_run_failed", error, this.#identity);
       this.#end(failure("The service failed while it ran the action"));
     }
   }
@@ -265,24 +265,24 @@ export class Invocation extends DurableObject<Env> {
     }
   }
 
-  #limitTime(milliseconds: number, lateReason: string): void {
+  #limitTime(milliseconds: number, timeoutReason: string): void {
     clearTimeout(this.#timer);
-    this.#lateReason = lateReason;
+    this.#timeoutReason = timeoutReason;
     this.#deadline = Date.now() + milliseconds;
-    this.#timer = setTimeout(() => this.#endLate(), milliseconds);
+    this.#timer = setTimeout(() => this.#endTimedOut(), milliseconds);
   }
 
-  #endLate(): void {
-    this.#end(failure(this.#lateReason));
+  #endTimedOut(): void {
+    this.#end(failure(this.#timeoutReason));
   }
 
   /** @returns false where it was finished before it began. */
   #begin(): boolean {
     const record = this.#record;
-    if (record === undefined || !mayBecome(record.row.status, "running")) return false;
+    if (record === undefined || !canTransition(record.row.status, "running")) return false;
     this.#write({ ...record, row: { ...record.row, status: "running" } });
     this.#journal.record({ status: "running" });
-    this.ctx.waitUntil(this.#tellRunning());
+    this.ctx.waitUntil(this.#markRunning());
     return true;
   }
 
@@ -317,7 +317,7 @@ export class Invocation extends DurableObject<Env> {
   /** The end, which comes once. @returns false where it has come before. */
   #end(ending: Ending): boolean {
     const record = this.#record;
-    if (record === undefined || !mayBecome(record.row.status, ending.status)) return false;
+    if (record === undefined || !canTransition(record.row.status, ending.status)) return false;
     endRun(this.ctx.facets);
     clearTimeout(this.#timer);
     this.#log.flush();
@@ -332,7 +332,7 @@ export class Invocation extends DurableObject<Env> {
 
   /** What fails is tried again by the alarm. */
   async #trySettle(): Promise<void> {
-    await this.#settle().catch((error) => logError("invocation_not_settled", error, this.#identity));
+    await this.#settle().catch((error) => logError("invocation_settle_failed", error, this.#identity));
   }
 
   /**
@@ -351,7 +351,7 @@ export class Invocation extends DurableObject<Env> {
   async #settleOnce(): Promise<void> {
     const { row } = this.#record ?? {};
     if (row === undefined || (row.status !== "succeeded" && row.status !== "failed")) return;
-    await this.#deadlines.replace({ settle: Date.now() + SETTLE_AFTER_MS });
+    await this.#deadlines.replace({ settle: Date.now() + SETTLE_RETRY_DELAY_MS });
     const { id, status, statusReason, output, outputInFiles, finishedAt } = row;
     const end = { status, statusReason, output, outputInFiles, finishedAt: finishedAt ?? Date.now() };
     await finishInvocation(openDatabase(this.env.DB), id, end);
@@ -366,32 +366,32 @@ export class Invocation extends DurableObject<Env> {
     const record = this.#record;
     if (record === undefined || this.#isOver) return;
     if (Date.now() >= this.#deadline) {
-      this.#endLate();
+      this.#endTimedOut();
       return;
     }
-    await this.#deadlines.set({ watch: Date.now() + AWAKE_MS });
-    if (record.row.status === "running" && !this.#isRunningTold) await this.#tellRunning();
+    await this.#deadlines.set({ watch: Date.now() + KEEP_ALIVE_INTERVAL_MS });
+    if (record.row.status === "running" && !this.#isMarkedRunning) await this.#markRunning();
   }
 
   /** What fails is tried again by the alarm. */
-  async #tellRunning(): Promise<void> {
+  async #markRunning(): Promise<void> {
     const { row } = this.#record ?? {};
     if (row === undefined) return;
     try {
       await markInvocationRunning(openDatabase(this.env.DB), row.id);
-      this.#isRunningTold = true;
+      this.#isMarkedRunning = true;
     } catch (error) {
-      logError("invocation_not_marked", error, this.#identity);
+      logError("invocation_mark_running_failed", error, this.#identity);
     }
   }
 
-  async #tellDeployment(lines: LoggedLine[]): Promise<void> {
+  async #forwardLines(lines: LoggedLine[]): Promise<void> {
     const { row } = this.#record ?? {};
     if (row === undefined) return;
     try {
       await this.env.DEPLOYMENT.getByName(row.deploymentId).log(lines);
     } catch (error) {
-      logError("invocation_lines_lost", error, this.#identity);
+      logError("invocation_log_lines_lost", error, this.#identity);
     }
   }
 

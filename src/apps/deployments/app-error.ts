@@ -2,8 +2,8 @@
 const MAX_MESSAGE_LENGTH = 8192;
 
 /** What is wrong with an app, or takes it too long. The message is for whoever deployed it: trying again mends nothing. */
-export class AppFault extends Error {
-  override readonly name = "AppFault";
+export class AppError extends Error {
+  override readonly name = "AppError";
 
   constructor(message: string) {
     super(message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message);
@@ -15,9 +15,9 @@ export class AppFault extends Error {
  *
  * @param work is to end with the signal.
  * @param signal ends the work sooner.
- * @throws AppFault that begins with `what` and says how long it may take; the reason of `signal`.
+ * @throws AppError that begins with `what` and says how long it may take; the reason of `signal`.
  */
-export async function withinLimit<T>(
+export async function withTimeout<T>(
   what: string,
   milliseconds: number,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function withinLimit<T>(
 ): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(
-    () => late.abort(new AppFault(`${what} took longer than ${milliseconds / 1000} s`)),
+    () => late.abort(new AppError(`${what} took longer than ${milliseconds / 1000} s`)),
     milliseconds,
   );
   try {

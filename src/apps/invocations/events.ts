@@ -4,9 +4,9 @@ import type { InvocationRow, InvocationState } from "../../database/schema/apps.
 import type { EventReader } from "../../http/event-log.ts";
 import { toErrorBody } from "../../http/wire-error.ts";
 import type { JournalEntry } from "../event-journal.ts";
-import { invocationText } from "./invocation-bodies.ts";
-import { isFinished } from "./invocation-state.ts";
+import { invocationText } from "./json.ts";
 import { type InvocationEvent, presentTime } from "./schema.ts";
+import { isFinished } from "./transitions.ts";
 import { requireLargeValues } from "./values.ts";
 
 /** What an invocation's journal tells besides lines: the states that it went through. */
@@ -15,12 +15,12 @@ export interface StateChange {
 }
 
 /** An event of an invocation, as yet without the large values that one of its states shows. */
-export type InvocationNews =
+export type InvocationUpdate =
   | Exclude<InvocationEvent, { event: "invocation_state" }>
   | { event: "invocation_state"; row: InvocationRow; timestamp: string };
 
 /** For an invocation whose object knows nothing of it any more. */
-export const NO_ENTRIES: EventReader<JournalEntry<StateChange>> = {
+export const EMPTY_JOURNAL: EventReader<JournalEntry<StateChange>> = {
   next: () => Promise.resolve(undefined),
   close: () => undefined,
 };
@@ -32,7 +32,7 @@ interface FollowOptions {
   /** As it is now. */
   readRow: () => InvocationRow;
   /** Resolves when the index knows the state in which it finished: whoever hears of that may look there next. */
-  untilTold: () => Promise<void>;
+  whenIndexed: () => Promise<void>;
 }
 
 /**
@@ -43,11 +43,11 @@ export function followInvocation({
   env,
   entries,
   readRow,
-  untilTold,
-}: FollowOptions): EventReader<InvocationNews> {
+  whenIndexed,
+}: FollowOptions): EventReader<InvocationUpdate> {
   let isOver = false;
 
-  const next = async (): Promise<InvocationNews | undefined> => {
+  const next = async (): Promise<InvocationUpdate | undefined> => {
     if (isOver) return undefined;
     const entry = await entries.next();
     if (entry === undefined) {
@@ -60,9 +60,9 @@ export function followInvocation({
     return toState(entry.event.status, entry.at);
   };
 
-  const toState = async (status: InvocationState, at: number): Promise<InvocationNews> => {
+  const toState = async (status: InvocationState, at: number): Promise<InvocationUpdate> => {
     isOver = isFinished(status);
-    if (isOver) await untilTold();
+    if (isOver) await whenIndexed();
     const row = rowAt(readRow(), status);
     await requireLargeValues(env, row);
     return { event: "invocation_state", row, timestamp: presentTime(at) };
@@ -80,7 +80,7 @@ export function followInvocation({
 }
 
 /** An event in JSON. What cannot be read of it any more breaks it off. */
-export async function* eventText(env: Env, news: InvocationNews): AsyncGenerator<string, void, undefined> {
+export async function* eventText(env: Env, news: InvocationUpdate): AsyncGenerator<string, void, undefined> {
   if (news.event !== "invocation_state") {
     yield JSON.stringify(news);
     return;
@@ -91,7 +91,7 @@ export async function* eventText(env: Env, news: InvocationNews): AsyncGenerator
   yield "}";
 }
 
-function toFailure(): InvocationNews {
+function toFailure(): InvocationUpdate {
   const error = new ServiceError(
     "internal_error",
     "The events of the invocation cannot be read to their end",

@@ -8,28 +8,28 @@ import { type Database, openDatabase } from "../../database/client.ts";
 import type { AppRow, DeploymentRow, DeploymentState } from "../../database/schema/apps.ts";
 import { toEventStream } from "../../http/event-stream.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
-import { failInvocationsOfDeployment } from "../invocations/invocation-object.ts";
 import { listUnfinishedOfDeployment } from "../invocations/store.ts";
-import { AppFault } from "./app-fault.ts";
-import { toDeploymentEvent } from "./deployment-events.ts";
-import { deleteDeploymentFiles, deleteSource } from "./deployment-files.ts";
-import { deploymentObject } from "./deployment-object.ts";
-import { type DeploymentChange, type DeploymentRecord, isOver } from "./deployment-record.ts";
-import { makeApps } from "./make-apps.ts";
+import { failInvocationsOfDeployment } from "../invocations/stub.ts";
+import { AppError } from "./app-error.ts";
+import { buildApps } from "./build-apps.ts";
+import { toDeploymentEvent } from "./events.ts";
+import { deleteDeploymentFiles, deleteSource } from "./files.ts";
+import { type DeploymentChange, type DeploymentRecord, isOver } from "./record.ts";
 import {
   hasCurrentApps,
   listReplacedDeployments,
   listTakenNames,
   publishApps,
   removeApps,
+  unpublishApps,
   updateDeploymentState,
-  withdrawApps,
 } from "./store.ts";
+import { deploymentObject } from "./stub.ts";
 
 const RECORD_KEY = "deployment";
 
 /** A version label that means whatever was deployed last: no force is needed to move it on. */
-const MOVING_VERSION = "latest";
+const LATEST_VERSION = "latest";
 
 /** What breaks off is begun anew so often: not for ever, since it may be the app that breaks it off. */
 const MAX_ATTEMPTS = 3;
@@ -52,9 +52,9 @@ export class Deployment extends DurableObject<Env> {
   readonly #deadlines: Deadlines<DeadlineKind>;
   readonly #journal: EventJournal<DeploymentChange>;
   /** Aborted when the deployment is not wanted any more. */
-  readonly #unwanted = new AbortController();
+  readonly #abort = new AbortController();
   #record: DeploymentRecord | undefined;
-  #willForgetLines = false;
+  #hasLinesDeadline = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -99,10 +99,10 @@ export class Deployment extends DurableObject<Env> {
     // A failure that is decided stays one.
     if (!isOver(record.row.state) && (record.outcome === undefined || "apps" in record.outcome)) {
       this.#write({ ...record, stopReason: record.stopReason ?? "Stopped by a call" });
-      this.#unwanted.abort();
+      this.#abort.abort();
     }
     await this.#deadlines.set({ work: Date.now() + STOP_RETRY_DELAY_MS });
-    await this.#carryOut();
+    await this.#applyOutcome();
   }
 
   /** The events of the deployment since a time, as server-sent events that end with the deployment. */
@@ -119,8 +119,8 @@ export class Deployment extends DurableObject<Env> {
   async log(lines: LoggedLine[]): Promise<void> {
     if (this.#record === undefined || isOver(this.#record.row.state)) return;
     this.#journal.log(lines);
-    if (this.#willForgetLines) return;
-    this.#willForgetLines = true;
+    if (this.#hasLinesDeadline) return;
+    this.#hasLinesDeadline = true;
     await this.#deadlines.set({ lines: Date.now() });
   }
 
@@ -132,7 +132,7 @@ export class Deployment extends DurableObject<Env> {
 
   /** Forgets the deployment: its organization is gone. */
   async remove(): Promise<void> {
-    this.#unwanted.abort();
+    this.#abort.abort();
     this.#record = undefined;
     this.#journal.end();
     await this.ctx.storage.deleteAlarm();
@@ -143,7 +143,7 @@ export class Deployment extends DurableObject<Env> {
     await this.#deadlines.run(
       async (kind) => {
         if (kind === "work") await this.#work();
-        else if (kind === "lines") await this.#forgetLines();
+        else if (kind === "lines") await this.#deleteOldLines();
         else await this.#retireIfIdle();
       },
       (kind, error) => logError("deployment_deadline_failed", error, { ...this.#identity, deadline: kind }),
@@ -152,21 +152,21 @@ export class Deployment extends DurableObject<Env> {
 
   async #work(): Promise<void> {
     try {
-      if (this.#isToBeMade) await this.#make();
+      if (this.#needsBuild) await this.#make();
     } catch (error) {
       // Whoever does not want it any more goes on.
-      if (this.#unwanted.signal.aborted) return;
+      if (this.#abort.signal.aborted) return;
       throw error;
     }
     try {
-      await this.#carryOut();
+      await this.#applyOutcome();
     } catch (error) {
       // Of one that was removed nothing is to be done again.
       if (this.#record !== undefined) throw error;
     }
   }
 
-  get #isToBeMade(): boolean {
+  get #needsBuild(): boolean {
     const { row, outcome, stopReason } = this.#record ?? {};
     return (
       (row?.state === "queued" || row?.state === "in_progress") &&
@@ -178,42 +178,42 @@ export class Deployment extends DurableObject<Env> {
   /** Decides what the deployment comes to. */
   async #make(): Promise<void> {
     const { row, attempts } = this.#require();
-    if (row.state === "queued") await this.#enterProgress(row);
+    if (row.state === "queued") await this.#startProgress(row);
     const record = this.#write({ ...this.#require(), attempts: attempts + 1 });
     const outcome =
       attempts < MAX_ATTEMPTS
-        ? await this.#makeApps(record.row)
+        ? await this.#buildApps(record.row)
         : { failure: "The service was interrupted again and again while it worked on it; deploy it anew" };
-    this.#unwanted.signal.throwIfAborted();
+    this.#abort.signal.throwIfAborted();
     this.#write({ ...this.#require(), outcome });
   }
 
-  async #enterProgress({ id }: DeploymentRow): Promise<void> {
+  async #startProgress({ id }: DeploymentRow): Promise<void> {
     const updatedAt = Date.now();
     await updateDeploymentState(this.#database, id, { state: "in_progress", updatedAt });
-    this.#unwanted.signal.throwIfAborted();
+    this.#abort.signal.throwIfAborted();
     this.#enter("in_progress", null, updatedAt);
   }
 
-  async #makeApps(row: DeploymentRow): Promise<DeploymentRecord["outcome"]> {
+  async #buildApps(row: DeploymentRow): Promise<DeploymentRecord["outcome"]> {
     try {
-      const apps = await makeApps(this.env, row, {
+      const apps = await buildApps(this.env, row, {
         packageGateway: this.ctx.exports.PackageGateway,
-        signal: this.#unwanted.signal,
+        signal: this.#abort.signal,
         log: (text) => this.#journal.log([{ at: Date.now(), text }]),
       });
       return { apps };
     } catch (error) {
-      if (error instanceof AppFault) return { failure: error.message };
+      if (error instanceof AppError) return { failure: error.message };
       throw error;
     } finally {
       // What was stored after it was stopped nobody else removes.
-      if (this.#unwanted.signal.aborted) await deleteDeploymentFiles(this.env, row);
+      if (this.#abort.signal.aborted) await deleteDeploymentFiles(this.env, row);
     }
   }
 
   /** Tells the database and those who follow what is decided, and clears away what nobody needs any more. */
-  async #carryOut(): Promise<void> {
+  async #applyOutcome(): Promise<void> {
     const record = this.#record;
     if (record === undefined) return;
     if (!isOver(record.row.state)) await this.#finish(record);
@@ -230,7 +230,7 @@ export class Deployment extends DurableObject<Env> {
 
   async #finishStopping(row: DeploymentRow, apps: AppRow[], stateReason: string): Promise<void> {
     const updatedAt = Date.now();
-    await withdrawApps(this.#database, row.id, { stateReason, updatedAt });
+    await unpublishApps(this.#database, row.id, { stateReason, updatedAt });
     await failInvocationsOfDeployment(this.env, row.id, "The deployment was stopped");
     await deleteDeploymentFiles(this.env, row);
     await this.#retireReplaced(row, apps);
@@ -259,17 +259,17 @@ export class Deployment extends DurableObject<Env> {
 
   /** Makes the apps those that invocations run; false: others have their names, or they are not wanted any more. */
   async #publish(row: DeploymentRow, apps: AppRow[]): Promise<boolean> {
-    const replaces = row.force || row.version === MOVING_VERSION;
+    const replaces = row.force || row.version === LATEST_VERSION;
     const at = Date.now();
     const published = await publishApps(this.#database, row, apps, { replaces, at });
-    if (this.#unwanted.signal.aborted) return false;
+    if (this.#abort.signal.aborted) return false;
     if (published) {
       for (const { id, name, actions } of apps) this.#journal.record({ app: { id, name, actions } });
       this.#enter("running", null, at);
       return true;
     }
     const taken = await listTakenNames(this.#database, row, namesOf(apps), { replaces });
-    if (this.#unwanted.signal.aborted) return false;
+    if (this.#abort.signal.aborted) return false;
     // They were given up in between.
     if (taken.length === 0) return this.#publish(row, apps);
     const version = `${row.version} of ${taken.join(", ")}`;
@@ -277,7 +277,7 @@ export class Deployment extends DurableObject<Env> {
       ? `A later deployment has taken its place, as version ${version}`
       : `Version ${version} is deployed already; deploy with force to replace it`;
     this.#write({ ...this.#require(), outcome: { failure } });
-    await this.#carryOut();
+    await this.#applyOutcome();
     return false;
   }
 
@@ -296,9 +296,9 @@ export class Deployment extends DurableObject<Env> {
     await this.#deadlines.set({ work: Date.now() });
   }
 
-  async #forgetLines(): Promise<void> {
-    const oldest = this.#journal.forgetLinesBefore(Date.now() - this.#lineRetentionMs);
-    this.#willForgetLines = oldest !== undefined;
+  async #deleteOldLines(): Promise<void> {
+    const oldest = this.#journal.deleteLinesBefore(Date.now() - this.#lineRetentionMs);
+    this.#hasLinesDeadline = oldest !== undefined;
     if (oldest !== undefined) await this.#deadlines.set({ lines: oldest + this.#lineRetentionMs + 1 });
   }
 

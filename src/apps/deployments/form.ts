@@ -3,7 +3,7 @@ import { badRequest, ServiceError } from "../../common/errors.ts";
 import type { Grants } from "../../database/schema/apps.ts";
 import { ZippedFiles } from "../../dynamic-workers/runtime/bundling/app-files.ts";
 import { readMultipart, readPartBytes, readPartText } from "../../http/multipart.ts";
-import { EnvironmentForm } from "./environment.ts";
+import { EnvVarsForm } from "./env-vars.ts";
 import { REGION } from "./schema.ts";
 
 /** The most bytes of an upload. */
@@ -38,7 +38,7 @@ export interface DeploymentForm {
 export async function readDeploymentForm(request: Request): Promise<DeploymentForm> {
   const contentType = request.headers.get("content-type");
   const fields = new Map<string, string>();
-  const variables = new EnvironmentForm();
+  const variables = new EnvVarsForm();
   let zip: Uint8Array<ArrayBuffer> | undefined;
   for await (const part of readMultipart({ contentType, body: request.body })) {
     const name = readVariableName(part.name);
@@ -47,7 +47,7 @@ export async function readDeploymentForm(request: Request): Promise<DeploymentFo
     else if (part.name === "env_vars") variables.addObject(await readPartText(part, MAX_VALUE_BYTES));
     else fields.set(part.name, await readPartText(part, MAX_TEXT_BYTES));
   }
-  refuseSources(fields);
+  rejectSource(fields);
   if (zip === undefined) throw badRequest({ field: "file", message: "is required" });
   const region = fields.get("region") || REGION;
   if (region !== REGION) throw badRequest({ field: "region", message: `must be ${REGION}` });
@@ -72,7 +72,7 @@ function readVariableName(field: string): string | undefined {
   return name;
 }
 
-function refuseSources(fields: Map<string, string>): void {
+function rejectSource(fields: Map<string, string>): void {
   if (!fields.has("source")) return;
   throw badRequest({
     field: "source",

@@ -1,8 +1,8 @@
 import { eachConcurrently } from "../../common/concurrency.ts";
 import { logError } from "../../common/log.ts";
 import { openDatabase } from "../../database/client.ts";
-import type { Invocation } from "./invocation.ts";
-import { type InvocationReference, listForsakenInvocations, listUnfinishedOfDeployment } from "./store.ts";
+import type { Invocation } from "./object.ts";
+import { type InvocationReference, listUnfinishedOfDeployment, listUnfinishedOrphans } from "./store.ts";
 
 /** Invocations that are ended at the same time. */
 const CONCURRENCY = 6;
@@ -22,8 +22,8 @@ export async function failInvocationsOfDeployment(
 }
 
 /** Fails the invocations of organizations that are disabled or deleted. */
-export async function failForsakenInvocations(env: Env): Promise<void> {
-  const forsaken = await listForsakenInvocations(openDatabase(env.DB));
+export async function failOrphanedInvocations(env: Env): Promise<void> {
+  const forsaken = await listUnfinishedOrphans(openDatabase(env.DB));
   await failAll(env, forsaken, "The organization was disabled or deleted");
 }
 
