@@ -3,7 +3,7 @@ import type { DynamicWorkerSource, RunLimits } from "../../dynamic-workers/index
 import { appWorkerSource } from "../app-worker.ts";
 import { decryptEnvVars } from "../deployments/env-vars.ts";
 import { readBundle } from "../deployments/files.ts";
-import type { InvocationStart } from "./record.ts";
+import type { InvocationRecord } from "./record.ts";
 import { createRunKey } from "./run-key.ts";
 import { MAX_VALUE_BYTES } from "./values.ts";
 
@@ -21,7 +21,7 @@ const CPU_LIMIT_MS = 300_000;
  */
 export async function actionSource(
   env: Env,
-  { row, envVars, origin }: InvocationStart,
+  { row, envVars, origin }: InvocationRecord,
   gateway: Fetcher,
   expiresAt: number,
 ): Promise<DynamicWorkerSource> {

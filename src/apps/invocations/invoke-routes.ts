@@ -16,7 +16,6 @@ import {
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { invokeAction, SYNC_TIMEOUT_MS } from "./invoke.ts";
 import { readInvocation } from "./json.ts";
-import { requireInvocation } from "./require-invocation.ts";
 import {
   createdInvocationSchema,
   createInvocationBodySchema,
@@ -28,6 +27,7 @@ import {
   presentCreatedInvocation,
   updateInvocationBodySchema,
 } from "./schema.ts";
+import { requireInvocation } from "./store.ts";
 import { invocationObject } from "./stub.ts";
 import { readValue } from "./values.ts";
 
@@ -84,9 +84,9 @@ invokeRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const before = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const before = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
     const object = invocationObject(c.env, before.id);
-    const row = unwrap(await object.change(before, c.req.valid("json")));
+    const row = unwrap(await object.update(before, c.req.valid("json")));
     return c.json(await readInvocation(c.env, row), 200);
   },
 );
@@ -111,7 +111,7 @@ invokeRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const row = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const row = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
     const { since } = c.req.valid("query");
     return eventStreamResponse(await invocationObject(c.env, row.id).events(row, since));
   },
@@ -137,7 +137,7 @@ invokeRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const { id } = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const { id } = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
     const rows = await listSessionsOfInvocation(openDatabase(c.env.DB), id);
     return c.json({ browsers: await presentSessions(c.env, c.req, rows) }, 200);
   },
@@ -155,7 +155,7 @@ invokeRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const { id } = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const { id } = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
     await endSessionsOfInvocation(c.env, id, "deleted");
     return c.body(null, 204);
   },

@@ -6,9 +6,8 @@ import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { readInvocation, streamInvocations } from "./json.ts";
-import { requireInvocation } from "./require-invocation.ts";
 import { invocationListQuerySchema, invocationParamSchema, invocationSchema } from "./schema.ts";
-import { listInvocations } from "./store.ts";
+import { listInvocations, requireInvocation } from "./store.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 
@@ -60,7 +59,7 @@ invocationRoutes.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const row = await requireInvocation(c.env, c.var.caller.organizationId, id);
+    const row = await requireInvocation(openDatabase(c.env.DB), c.var.caller.organizationId, id);
     return c.json(await readInvocation(c.env, row), 200);
   },
 );

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
+import { notFound } from "../../common/errors.ts";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
 import { insertWhere } from "../../database/insert-where.ts";
@@ -64,6 +65,17 @@ export async function findInvocation(
   return row;
 }
 
+/** @throws ServiceError 404 when the organization has no such invocation. */
+export async function requireInvocation(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<InvocationRow> {
+  const row = await findInvocation(database, organizationId, id);
+  if (row === undefined) throw notFound("invocation");
+  return row;
+}
+
 export interface InvocationFilter {
   appName?: string;
   version?: string;
@@ -117,13 +129,13 @@ export async function markInvocationRunning(database: Database, id: string): Pro
 }
 
 /** How an invocation ended. */
-export type InvocationEnd = Pick<InvocationRow, "statusReason" | "output" | "outputInFiles"> & {
+export type InvocationResult = Pick<InvocationRow, "statusReason" | "output" | "outputInFiles"> & {
   status: Extract<InvocationState, "succeeded" | "failed">;
   finishedAt: number;
 };
 
 /** Notes the end of an invocation; nothing changes once one is noted. */
-export async function finishInvocation(database: Database, id: string, end: InvocationEnd): Promise<void> {
+export async function finishInvocation(database: Database, id: string, end: InvocationResult): Promise<void> {
   await database
     .update(invocations)
     .set(end)

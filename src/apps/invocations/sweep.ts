@@ -5,6 +5,7 @@ import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import { listKnownIds } from "../../database/known-ids.ts";
 import { invocations } from "../../database/schema/apps.ts";
+import { failOrphanedInvocations } from "./fail-invocations.ts";
 import {
   listFinishedOrphans,
   listUnfinishedBefore,
@@ -12,7 +13,7 @@ import {
   markLogsDeleted,
   removeInvocations,
 } from "./store.ts";
-import { failOrphanedInvocations, invocationObject } from "./stub.ts";
+import { invocationObject } from "./stub.ts";
 import { deleteValues, invocationOfKey, VALUES_PREFIX } from "./values.ts";
 
 /** What is younger may still be on its way: from its row to its object, or from its end to the index. */

@@ -1,14 +1,13 @@
 import type { InvocationState } from "../../database/schema/apps.ts";
 
 const NEXT: Record<InvocationState, readonly InvocationState[]> = {
-  // A call may settle it before it begins.
+  // A call can finish an invocation before it runs.
   queued: ["running", "succeeded", "failed"],
   running: ["succeeded", "failed"],
   succeeded: [],
   failed: [],
 };
 
-/** Whether an invocation may go from one state to another; never back, never twice to the same. */
 export function canTransition(from: InvocationState, to: InvocationState): boolean {
   return NEXT[from].includes(to);
 }
@@ -17,14 +16,11 @@ export function isFinished(status: InvocationState): boolean {
   return NEXT[status].length === 0;
 }
 
-/** What there is to do for an invocation that is found in a state in which nobody looks after it any more. */
 export type Recovery = { do: "nothing" } | { do: "begin" } | { do: "fail"; reason: string };
 
 /**
- * What becomes of an invocation whose object starts anew, as after a restart of the service: code that ran is gone, and
- * is never run a second time.
- *
- * @param isAwaited whether its caller waited for it, and so has gone as well.
+ * What to do with an invocation after a restart of its object. An action never runs twice, and a caller that waited
+ * has gone.
  */
 export function planRecovery(status: InvocationState, isAwaited: boolean): Recovery {
   if (isFinished(status)) return { do: "nothing" };

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import {
   findInvocation,
   finishInvocation,
-  type InvocationEnd,
+  type InvocationResult,
   listFinishedOrphans,
   listUnfinishedBefore,
   listUnfinishedOfDeployment,
@@ -20,14 +20,14 @@ import { insertInvocationRow } from "./invocations.ts";
 
 const database = openDatabase(env.DB);
 
-const SUCCEEDED: InvocationEnd = {
+const SUCCEEDED: InvocationResult = {
   status: "succeeded",
   statusReason: null,
   output: "1",
   outputInFiles: false,
   finishedAt: 10,
 };
-const FAILED: InvocationEnd = {
+const FAILED: InvocationResult = {
   status: "failed",
   statusReason: "it threw",
   output: null,
