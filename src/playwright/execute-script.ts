@@ -10,26 +10,21 @@ export interface Execution extends Omit<ScriptRun, "key"> {
   caller: Pick<Caller, "organizationId" | "invocationId">;
 }
 
-/** What the script wrote, and how it ended. */
-export type ScriptOutcome = { stdout: string; stderr: string } & (
+type ScriptOutcome = { stdout: string; stderr: string } & (
   | { success: true; result: unknown }
   | { success: false; error: string }
 );
 
 type ScriptOutput = Pick<ScriptOutcome, "stdout" | "stderr">;
 
-/**
- * Runs a script beside the browser of a session. Whatever the script does, its faults included, is an outcome.
- *
- * @throws ServiceError 501 where the deployment has no Dynamic Workers.
- */
+/** An error of the script is an outcome. @throws ServiceError 501 without Dynamic Workers. */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
   const written: ScriptOutput = { stdout: "", stderr: "" };
   const compiled = await compileScript(env, code);
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), written);
   const script = await loadScript(env, compiled.module);
-  // Cloudflare bills each name: sessions of one caller share the Workers of a script, and runs of apps have their own.
+  // Cloudflare bills each Worker name, so sessions of one caller share it. Runs of apps do not.
   const key = `${caller.organizationId}-${caller.invocationId ?? ""}-${await sha256(code)}`;
   try {
     const result = await runScript(script, { ...execution, key }, ({ stream, text }) => {
@@ -59,7 +54,6 @@ function toSyntaxError({ message, line }: { message: string; line?: number }): T
   return { name, message: `${message} (${place})`, stack: `    at ${place}` };
 }
 
-/** What kept the script from telling itself how it ended. */
 function toThrown(error: unknown, timeoutMs: number): Thrown {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const { name, message } = error;

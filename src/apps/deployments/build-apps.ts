@@ -7,20 +7,12 @@ import { decryptEnvVars } from "./env-vars.ts";
 import { deploymentFileKey } from "./files.ts";
 
 interface BuildOptions {
-  /** Where packages are fetched from. */
   packageGateway: Fetcher;
-  /** Ends the work. */
   signal: AbortSignal;
-  /** Told what is being done. */
   log: (text: string) => void;
 }
 
-/**
- * Makes of a deployment's zip what is run later, and leaves it beside the zip.
- *
- * @returns the apps that the deployment defines; the database does not know them yet.
- * @throws AppError for what is wrong with the app; the reason of `signal`.
- */
+/** @returns the apps that the deployment defines. @throws AppError; the reason of `signal`. */
 export async function buildApps(
   env: Env,
   row: DeploymentRow,
@@ -29,7 +21,7 @@ export async function buildApps(
   const keyOf = (file: "source" | "bundle" | "sourceMap") =>
     deploymentFileKey(row.organizationId, row.id, file);
   const zip = await env.FILES.get(keyOf("source"));
-  if (zip === null) throw new AppError("The uploaded zip is not there any more");
+  if (zip === null) throw new AppError("The uploaded zip has been deleted");
   log(`Bundling ${row.entrypoint}`);
   const bundle = await bundleApp(env, {
     zip: zip.body,

@@ -8,13 +8,12 @@ import { AppError, withTimeout } from "./app-error.ts";
 import type { Bundle } from "./bundle-app.ts";
 
 const LOAD_TIMEOUT_MS = 10_000;
-const CPU_MS = 10_000;
+const CPU_LIMIT_MS = 10_000;
 
 const MAX_APPS = 20;
 const MAX_ACTIONS = 200;
 const MAX_NAME_LENGTH = 255;
 
-/** An app that only tells what it is reaches nobody. */
 const PLACEHOLDERS = { KERNEL_API_KEY: "none", KERNEL_BASE_URL: "https://kernel.invalid" };
 
 const name = z.string().min(1).max(MAX_NAME_LENGTH);
@@ -23,15 +22,9 @@ const answerSchema: z.ZodType<DescribeAnswer> = z.union([
   z.object({ thrown: thrownSchema }),
 ]);
 
-/** How the platform begins to tell why a Worker's code does not load. */
 const LOAD_FAILURE = /^Failed to start Worker:\n(Uncaught )?/;
 
-/**
- * Loads a bundle once to see which apps it defines. It can make no request.
- *
- * @throws AppError that says where, when it does not load or defines none; the reason of `signal`; whatever the platform
- * fails with.
- */
+/** Loads a bundle without network to see its apps. @throws AppError; the reason of `signal`; a platform failure. */
 export async function describeApp(
   env: Env,
   bundle: Pick<Bundle, "code" | "sourceMap">,
@@ -44,7 +37,7 @@ export async function describeApp(
     bundle: bundle.code,
     env: { ...envVars, ...PLACEHOLDERS },
     outbound: null,
-    cpuMs: CPU_MS,
+    cpuMs: CPU_LIMIT_MS,
     loopGuardMs,
   });
   const toAppError = (cause: string) => {
@@ -77,9 +70,7 @@ export async function describeApp(
 
 function requireActions(descriptions: AppDescription[]): void {
   if (descriptions.length === 0) {
-    throw new AppError(
-      "The entry point defines no app: it must call kernel.app(name), or export an app that it has made",
-    );
+    throw new AppError("The entry point defines no app: it must call kernel.app(name), or export an app");
   }
   for (const { name: app, actions } of descriptions) {
     if (actions.length === 0)

@@ -3,7 +3,6 @@ import type { JournalEntry } from "../event-journal.ts";
 import type { DeploymentChange } from "./record.ts";
 import { type DeploymentEvent, presentActions, presentDeployment, presentTime, REGION } from "./schema.ts";
 
-/** What a deployment's journal tells, as its followers get it. */
 export function toDeploymentEvent(
   row: DeploymentRow,
   entry: JournalEntry<DeploymentChange>,

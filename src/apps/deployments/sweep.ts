@@ -8,18 +8,18 @@ import { DEPLOYMENTS_PREFIX, deleteDeploymentFiles, deploymentOfKey } from "./fi
 import { listOrphanedDeployments, listStalledDeployments, removeDeployment } from "./store.ts";
 import { deploymentObject } from "./stub.ts";
 
-/** What is looked after in one run. */
 const MAX_ROWS = 50;
 
-/** Deployments that are looked after at the same time. */
 const CONCURRENCY = 6;
 
-/** Making an app takes less, and an object that is at it is not to be called on. */
+/** A build takes less time, and is not to be interrupted. */
 const STALL_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Begins deployments that nobody has begun, or whose object stands still, and removes those of deleted organizations
- * and the zips of uploads that broke off.
+ * Continues stalled deployments, and removes orphaned ones and zips without a row.
+ *
+ * @example
+ * await sweepDeployments(env, controller.scheduledTime);
  */
 export async function sweepDeployments(env: Env, now: number): Promise<void> {
   const steps = [
@@ -43,7 +43,7 @@ async function restartStalled(env: Env, before: number): Promise<void> {
   await forEachRow(stalled, (row) => deploymentObject(env, row.id).begin(row));
 }
 
-/** What breaks off half-way is found again by the row, which goes last. */
+/** The row goes last, so that the next sweep finds what is left. */
 async function removeOrphans(env: Env): Promise<void> {
   const database = openDatabase(env.DB);
   await forEachRow(await listOrphanedDeployments(database, MAX_ROWS), async (deployment) => {
@@ -53,7 +53,6 @@ async function removeOrphans(env: Env): Promise<void> {
   });
 }
 
-/** What fails for one is left to the next sweep. */
 function forEachRow<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

@@ -12,7 +12,6 @@ import type { InvocationContext } from "./context.ts";
 
 const FACET = "run";
 
-/** The runner ignores the host. */
 const RUN_URL = "https://run.invalid/";
 
 interface RunEvents {
@@ -23,10 +22,9 @@ interface RunEvents {
 }
 
 /**
- * Runs an action in its own Dynamic Worker, and ends everything that it has started. The Worker is a facet of the
- * invocation's object: only a facet can be ended together with its `waitUntil` work.
+ * Runs an action as a facet of the invocation's object: only a facet can be ended together with its `waitUntil` work.
  *
- * @returns the result; whatever stops the run, such as code that does not load, counts as thrown by the action.
+ * @returns the result; whatever stops the run counts as thrown by the action.
  */
 export async function runAction(
   { env, object }: InvocationContext,
@@ -40,7 +38,7 @@ export async function runAction(
   try {
     const response = await facet.fetch(RUN_URL, { method: "POST", body: JSON.stringify(request) });
     onStarted();
-    if (response.body === null) throw new Error("The code answers nothing");
+    if (response.body === null) throw new Error("The run returned no response body");
     return await readRun(response.body, RUN_LIMITS, onLine);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -50,7 +48,6 @@ export async function runAction(
   }
 }
 
-/** Ends the run, if there is one, and deletes its storage. */
 export function endRun(facets: DurableObjectFacets): void {
   facets.abort(FACET, new Error("The run was ended"));
   facets.delete(FACET);

@@ -43,7 +43,6 @@ export class InvocationContext {
     return openDatabase(this.env.DB);
   }
 
-  /** Names the invocation in log lines. */
   get identity(): LogFields {
     const { row } = this.#record ?? {};
     return { invocation_id: row?.id, organization_id: row?.organizationId };

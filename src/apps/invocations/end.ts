@@ -7,7 +7,6 @@ import { finishInvocation, type InvocationResult } from "./store.ts";
 import { canTransition } from "./transitions.ts";
 import { storeValue } from "./values.ts";
 
-/** When the alarm retries what follows an end. */
 const SETTLE_RETRY_DELAY_MS = 10_000;
 
 /** The end of an invocation: it comes once, and then the index is updated and the browsers are ended. */
@@ -48,10 +47,7 @@ export class InvocationEnd {
     return this.#end({ status: "failed", statusReason, output: null, outputInFiles: false });
   }
 
-  /**
-   * @param json the output.
-   * @returns false if it had finished before.
-   */
+  /** @returns false if it had finished before. */
   async finish(
     status: InvocationResult["status"],
     statusReason: string | null,
@@ -69,7 +65,6 @@ export class InvocationEnd {
     return finish;
   }
 
-  /** Waits for a settling that is under way, if any. */
   async settled(): Promise<void> {
     await this.#settling?.catch(() => undefined);
   }
@@ -79,11 +74,7 @@ export class InvocationEnd {
     await this.settle().catch((error) => logError("invocation_settle_failed", error, this.#context.identity));
   }
 
-  /**
-   * Writes the end to the index, and ends the invocation's browsers. Can be repeated.
-   *
-   * @throws what has failed.
-   */
+  /** Updates the index and ends the invocation's browsers. Can be repeated. @throws what has failed. */
   settle(): Promise<void> {
     this.#settling ??= this.#settle().finally(() => {
       this.#settling = undefined;

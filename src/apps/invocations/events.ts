@@ -16,10 +16,9 @@ type InvocationUpdate =
   | { event: "invocation_state"; row: InvocationRow; timestamp: string };
 
 /**
- * The events of an invocation, up to its final state, as server-sent events. When they cannot be read, the last event
- * is an error.
+ * Server-sent events up to the final state. When they cannot be read, the last one is an error.
  *
- * @param indexed the invocation in the index, for when its object keeps nothing of it.
+ * @param indexed the row in the index, for when the object keeps nothing.
  * @param since milliseconds since the epoch.
  */
 export function streamInvocationEvents(
@@ -77,7 +76,6 @@ function readUpdates(
   };
 }
 
-/** An event as JSON. */
 async function* eventText(env: Env, update: InvocationUpdate): AsyncGenerator<string, void, undefined> {
   if (update.event !== "invocation_state") {
     yield JSON.stringify(update);
@@ -94,7 +92,6 @@ function toFailure(): InvocationUpdate {
   return { event: "error", error: toErrorBody(error), timestamp: presentTime(Date.now()) };
 }
 
-/** The row as it was in that state. */
 function rowAt(row: InvocationRow, status: InvocationState): InvocationRow {
   if (isFinished(status)) return row;
   return { ...row, status, statusReason: null, finishedAt: null, output: null, outputInFiles: false };

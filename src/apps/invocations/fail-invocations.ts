@@ -15,13 +15,7 @@ export async function failInvocationsOfDeployment(
   await failAll(env, await listUnfinishedOfDeployment(openDatabase(env.DB), deploymentId), reason);
 }
 
-/**
- * Fails the unfinished invocations of organizations that are disabled or deleted. The sweep repeats what fails.
- *
- * @example
- * await disableOrganization(database, id);
- * await failOrphanedInvocations(env);
- */
+/** Fails the unfinished invocations of disabled or deleted organizations. The sweep repeats what fails. */
 export async function failOrphanedInvocations(env: Env): Promise<void> {
   const orphans = await listUnfinishedOrphans(openDatabase(env.DB));
   await failAll(env, orphans, "The organization was disabled or deleted");

@@ -33,7 +33,6 @@ import { readValue } from "./values.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 
-/** What of `/invocations` concerns the run itself. */
 export const invokeRoutes = newRouter<CallerEnv>();
 
 invokeRoutes.use("/invocations/*", requireDynamicWorkers);
@@ -45,13 +44,13 @@ invokeRoutes.openapi(
     path: "/invocations",
     summary: "Invoke an action",
     description:
-      `Answers when the action has ended, whether or not it succeeded, and fails it after ${SYNC_TIMEOUT_MS / 1000} seconds; ` +
-      "with `async` answers at once. The action goes on when its caller leaves.",
+      `Answers when the action has ended, successfully or not, and fails it after ${SYNC_TIMEOUT_MS / 1000} seconds. ` +
+      "With `async` it answers at once. The action continues when the caller disconnects.",
     middleware: jsonBodyUpTo(MAX_BODY_BYTES),
     request: { body: jsonRequest(createInvocationBodySchema) },
     responses: {
-      200: jsonResponse(createdInvocationSchema, "How it ended."),
-      202: jsonResponse(createdInvocationSchema, "It is accepted."),
+      200: jsonResponse(createdInvocationSchema, "The finished invocation."),
+      202: jsonResponse(createdInvocationSchema, "The accepted invocation."),
       ...errorResponses(400, 413, 429, 501),
     },
   }),
@@ -73,8 +72,7 @@ invokeRoutes.openapi(
     method: "patch",
     path: "/invocations/{id}",
     summary: "Finish an invocation",
-    description:
-      "Ends its action, whatever that is doing, and its browsers. Refused with 409 once it has finished by itself.",
+    description: "Ends its action and its browsers. 409 when it has already finished.",
     middleware: jsonBodyUpTo(MAX_BODY_BYTES),
     request: { params: invocationParamSchema, body: jsonRequest(updateInvocationBodySchema) },
     responses: {
@@ -97,8 +95,7 @@ invokeRoutes.openapi(
     method: "get",
     path: "/invocations/{id}/events",
     summary: "Follow an invocation",
-    description:
-      "The states that it went through and the last lines that it logged, then what comes, until it has finished.",
+    description: "Past states and the last log lines, then new ones until the invocation has finished.",
     request: { params: invocationParamSchema, query: invocationEventsQuerySchema },
     responses: {
       200: {
@@ -123,14 +120,14 @@ invokeRoutes.openapi(
     method: "get",
     path: "/invocations/{id}/browsers",
     summary: "List an invocation's browser sessions",
-    description: "Those that are active, all of them, newest first.",
+    description: "All active sessions, newest first.",
     request: { params: invocationParamSchema },
     responses: {
       200: jsonResponse(
         z.object({
           browsers: z.array(sessionSchema).openapi({ description: "Active sessions of the invocation." }),
         }),
-        "Its sessions.",
+        "The sessions.",
       ),
       ...errorResponses(404, 501),
     },
@@ -149,7 +146,7 @@ invokeRoutes.openapi(
     method: "delete",
     path: "/invocations/{id}/browsers",
     summary: "End an invocation's browser sessions",
-    description: "Its action goes on.",
+    description: "The action continues.",
     request: { params: invocationParamSchema },
     responses: { 204: { description: "Ended." }, ...errorResponses(404, 501) },
   }),

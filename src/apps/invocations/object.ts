@@ -20,10 +20,7 @@ const KEEP_ALIVE_INTERVAL_MS = 8000;
 /** How long after its row is written an invocation may take to reach its object. */
 const ACCEPT_TIMEOUT_MS = 10_000;
 
-/**
- * One invocation, named by its id. It runs the action, and alone changes the invocation's state: here first, then in
- * the index.
- */
+/** One invocation, named by its id. It alone changes the invocation's state: here first, then in the index. */
 export class Invocation extends DurableObject<Env> {
   readonly #context: InvocationContext;
   readonly #end: InvocationEnd;
@@ -40,11 +37,7 @@ export class Invocation extends DurableObject<Env> {
     if (context.record !== undefined) this.#resume(context.record);
   }
 
-  /**
-   * Accepts the invocation and begins it. Can be repeated.
-   *
-   * @returns the invocation; when it is awaited, once it has finished.
-   */
+  /** Begins the invocation. Can be repeated. @returns the invocation; when it is awaited, once it has finished. */
   async start(start: InvocationRecord): Promise<InvocationRow> {
     const context = this.#context;
     if (context.record === undefined) {
@@ -72,7 +65,6 @@ export class Invocation extends DurableObject<Env> {
     });
   }
 
-  /** Fails the invocation unless it has finished. */
   async fail(reason: string): Promise<void> {
     if (this.#end.fail(reason)) await this.#context.finished.promise;
   }
@@ -83,23 +75,13 @@ export class Invocation extends DurableObject<Env> {
     return record?.row.organizationId === organizationId && !isOver;
   }
 
-  /**
-   * The invocation's events, past and future, as server-sent events.
-   *
-   * @param row the invocation in the index: the object keeps nothing of one that finished long ago.
-   * @param since milliseconds since the epoch.
-   */
+  /** @param row in the index, for when the object keeps nothing. @param since milliseconds since the epoch. */
   async events(row: InvocationRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
     await this.#whenAccepted(row);
     return streamInvocationEvents(this.#context, row, since);
   }
 
-  /**
-   * Finishes what a crash left undone of an invocation that is unfinished in the index. One that never reached this
-   * object fails.
-   *
-   * @returns the invocation; undefined when the index has none.
-   */
+  /** Repairs an invocation that is unfinished in the index. @returns undefined when the index has none. */
   async reconcile({ organizationId, id }: InvocationReference): Promise<InvocationRow | undefined> {
     const context = this.#context;
     if (context.record === undefined) {
@@ -142,7 +124,6 @@ export class Invocation extends DurableObject<Env> {
     await this.#run.markRunning();
   }
 
-  /** Continues after a restart of the object. */
   #resume({ row, isAwaited }: InvocationRecord): void {
     const next = planRecovery(row.status, isAwaited);
     if (next.do === "begin") this.#run.start();

@@ -11,7 +11,6 @@ import { listInvocations, requireInvocation } from "./store.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 
-/** `/invocations`: runs of the organization's apps. */
 export const invocationRoutes = newRouter<CallerEnv>();
 
 invocationRoutes.use("/invocations/*", requireDynamicWorkers);
@@ -53,7 +52,7 @@ invocationRoutes.openapi(
     method: "get",
     path: "/invocations/{id}",
     summary: "Get an invocation",
-    description: "`output` and `finished_at` are there once it has finished.",
+    description: "`output` and `finished_at` are set when it has finished.",
     request: { params: invocationParamSchema },
     responses: { 200: jsonResponse(invocationSchema, "The invocation."), ...errorResponses(404, 501) },
   }),

@@ -3,16 +3,14 @@ import { readSettings } from "../../common/settings.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
 import type { Thrown } from "../../dynamic-workers/index.ts";
 import { bundleColumnLookup } from "../app-worker.ts";
-import { readBundle, readSourceMap } from "../deployments/files.ts";
+import { readDeploymentFile } from "../deployments/files.ts";
 import { toSourcePositions } from "../source-positions.ts";
 
-/** What code throws may be of any length. */
 const MAX_REASON_LENGTH = 4096;
 
-/** Why an action failed, and where, with positions in the app's own files. */
-export interface RunFailure {
+/** With positions in the app's own files. */
+interface RunFailure {
   reason: string;
-  /** Absent where what was thrown has none. */
   stack?: string;
 }
 
@@ -30,15 +28,15 @@ export async function describeFailure(
   };
 }
 
-/** A failure without its places is better than none. */
+/** Falls back to positions in the bundle. */
 async function readPositionMapper(
   env: Env,
   { organizationId, deploymentId }: Pick<InvocationRow, "organizationId" | "deploymentId">,
 ): Promise<(text: string) => string> {
   try {
     const [sourceMap, bundle] = await Promise.all([
-      readSourceMap(env, organizationId, deploymentId),
-      readBundle(env, organizationId, deploymentId),
+      readDeploymentFile(env, organizationId, deploymentId, "sourceMap"),
+      readDeploymentFile(env, organizationId, deploymentId, "bundle"),
     ]);
     const { loopGuardMs } = readSettings(env);
     const toBundleColumn = bundleColumnLookup({ bundle, loopGuardMs });

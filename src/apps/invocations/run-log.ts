@@ -4,7 +4,6 @@ import { deploymentObject } from "../deployments/stub.ts";
 import type { LoggedLine } from "../event-journal.ts";
 import type { InvocationContext } from "./context.ts";
 
-/** How long a line may wait before it is written. */
 const BATCH_INTERVAL_MS = 100;
 
 const MAX_BATCH_LINES = 250;

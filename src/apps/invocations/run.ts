@@ -17,7 +17,6 @@ import { readValue } from "./values.ts";
 /** How long it may take to store an output, or to describe a failure. */
 const CONCLUSION_TIMEOUT_MS = 30_000;
 
-/** The run of an invocation's action. */
 export class InvocationRun {
   readonly #context: InvocationContext;
   readonly #log: RunLog;
@@ -30,7 +29,6 @@ export class InvocationRun {
     this.#end = end;
   }
 
-  /** Runs the action in the background, and finishes the invocation. */
   start(): void {
     this.#context.object.waitUntil(this.#run());
   }
@@ -91,7 +89,6 @@ export class InvocationRun {
     }
   }
 
-  /** @returns false if the invocation has finished. */
   #begin(): boolean {
     const { record, journal, object } = this.#context;
     if (record === undefined || !canTransition(record.row.status, "running")) return false;

@@ -16,12 +16,9 @@ export function isFinished(status: InvocationState): boolean {
   return NEXT[status].length === 0;
 }
 
-export type Recovery = { do: "nothing" } | { do: "begin" } | { do: "fail"; reason: string };
+type Recovery = { do: "nothing" } | { do: "begin" } | { do: "fail"; reason: string };
 
-/**
- * What to do with an invocation after a restart of its object. An action never runs twice, and a caller that waited
- * has gone.
- */
+/** Recovers after a restart of the object: no action runs twice, and a caller that waited has gone. */
 export function planRecovery(status: InvocationState, isAwaited: boolean): Recovery {
   if (isFinished(status)) return { do: "nothing" };
   if (status === "running") return { do: "fail", reason: "The service was restarted while the action ran" };
