@@ -17,23 +17,23 @@ type ScriptOutcome = { stdout: string; stderr: string } & (
 
 type ScriptOutput = Pick<ScriptOutcome, "stdout" | "stderr">;
 
-/** An error of the script is an outcome. @throws ServiceError 501 without Dynamic Workers. */
+/** Runs a script. Its errors are outcomes, not exceptions. @throws ServiceError 501 without Dynamic Workers. */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
-  const written: ScriptOutput = { stdout: "", stderr: "" };
+  const output: ScriptOutput = { stdout: "", stderr: "" };
   const compiled = await compileScript(env, code);
-  if (!compiled.ok) return toFailure(toSyntaxError(compiled), written);
+  if (!compiled.ok) return toFailure(toSyntaxError(compiled), output);
   const script = await loadScript(env, compiled.module);
-  // Cloudflare bills each Worker name, so sessions of one caller share it. Runs of apps do not.
+  // Cloudflare bills each Worker name, so all sessions of an organization or a run share one for the script.
   const key = `${caller.organizationId}-${caller.invocationId ?? ""}-${await sha256(code)}`;
   try {
     const result = await runScript(script, { ...execution, key }, ({ stream, text }) => {
-      written[stream] += `${text}\n`;
+      output[stream] += `${text}\n`;
     });
-    if (!result.ok) return toFailure(result.thrown, written);
-    return { success: true, result: JSON.parse(result.json), ...written };
+    if (!result.ok) return toFailure(result.thrown, output);
+    return { success: true, result: JSON.parse(result.json), ...output };
   } catch (error) {
-    return toFailure(toThrown(error, timeoutMs), written);
+    return toFailure(toThrown(error, timeoutMs), output);
   }
 }
 

@@ -66,7 +66,7 @@ export async function loadScript(env: Env, module: string): Promise<LoadedScript
   return { loader, code };
 }
 
-/** Ends everything that the script has started. @throws the reason of an abort, or why there is no result. */
+/** Runs a script and ends all that it has started. @throws the reason of an abort, or why there is no result. */
 export async function runScript(
   script: LoadedScript,
   run: ScriptRun,
@@ -74,18 +74,23 @@ export async function runScript(
 ): Promise<RunResult> {
   const worker = workers.take(run.key);
   const end = new AbortController();
-  const timeUp = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
+  const timeout = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
   let isReusable = false;
   try {
-    const response = await callWorker(script, worker, run, AbortSignal.any([end.signal, timeUp, run.signal]));
+    const response = await callWorker(
+      script,
+      worker,
+      run,
+      AbortSignal.any([end.signal, timeout, run.signal]),
+    );
     if (response.status === WORKER_EXPIRED) return await runScript(script, run, onLine);
     const result = await readRun(response.body ?? new Blob([]).stream(), LIMITS, onLine);
     isReusable = result.ok;
     return result;
   } finally {
     end.abort();
-    const unneeded = isReusable ? workers.keep(run.key, worker) : worker;
-    if (unneeded !== undefined) run.waitUntil(retire(script.loader, unneeded));
+    const evicted = isReusable ? workers.keep(run.key, worker) : worker;
+    if (evicted !== undefined) run.waitUntil(retire(script.loader, evicted));
   }
 }
 

@@ -23,7 +23,7 @@ export class ScriptWorkers {
     return { name, runs: runs + 1 };
   }
 
-  /** @returns the Worker to end: the given one, or the one that it replaces. */
+  /** Makes a Worker idle. @returns a Worker to end, if one is evicted. */
   keep(script: string, worker: ScriptWorker): ScriptWorker | undefined {
     if (worker.runs >= MAX_RUNS) return worker;
     const replaced = this.#idle.get(script);

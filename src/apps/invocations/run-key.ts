@@ -18,7 +18,7 @@ export async function createRunKey(env: Env, run: Run): Promise<string> {
   return PREFIX + (await signedTokens(env, RUN_KEY_ISSUER).sign(claims, times));
 }
 
-/** Reads keys of runs for {@link authenticateCaller}. */
+/** Reads and checks the keys of runs, for `authenticateCaller`. */
 export const runKeys: KeysOfRuns = {
   async read(env, key) {
     if (!key.startsWith(PREFIX)) return undefined;
