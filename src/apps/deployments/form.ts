@@ -67,7 +67,7 @@ function rejectSource(fields: Map<string, string>): void {
   if (!fields.has("source")) return;
   throw badRequest({
     field: "source",
-    message: "this service does not deploy from repositories; send a zip as file",
+    message: "deploying from a repository is not supported; send a zip as file",
   });
 }
 

@@ -84,7 +84,7 @@ describe("a run's own key", () => {
       expect(answer.status, answer.text).toBe(403);
       expect(answer.error).toMatchObject({
         code: "forbidden",
-        message: expect.stringContaining("its own browser sessions and the invocation itself"),
+        message: expect.stringContaining("only to the invocation and its browser sessions"),
       });
     },
   );
