@@ -1,12 +1,12 @@
 import { Hono, type HonoRequest } from "hono";
 import { HTTPException } from "hono/http-exception";
 import {
-  confineRuns,
   deploymentRoutes,
-  failForsakenInvocations,
+  failOrphanedInvocations,
   invocationRoutes,
   invokeRoutes,
-  keysOfRuns,
+  restrictRunKeys,
+  runKeys,
 } from "./apps/index.ts";
 import { browserPoolRoutes, endForsakenPools } from "./browser-pools/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
@@ -144,7 +144,7 @@ const operatorRoutes = adminRoutes({
   // The pools first: they would replace what ends.
   endForsaken: async (env) => {
     await endForsakenPools(env);
-    await failForsakenInvocations(env);
+    await failOrphanedInvocations(env);
     await endOrphanedSessions(env);
   },
 });
@@ -156,7 +156,7 @@ app.all("/admin/*", (c) => {
 
 // Everything else wants an API key, unknown paths included.
 const callerRoutes = newRouter<CallerEnv>();
-callerRoutes.use(authenticateCaller(keysOfRuns), confineRuns, refuseProjects);
+callerRoutes.use(authenticateCaller(runKeys), restrictRunKeys, refuseProjects);
 // First: what a leaked key has made is closed before the key is gone.
 callerRoutes.delete("/org/api_keys/:id", async (c, next) => {
   const { organizationId, keyId } = requireAPIKey(c.var.caller);

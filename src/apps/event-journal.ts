@@ -2,38 +2,30 @@ import { withinTime } from "../common/concurrency.ts";
 import { cut, MAX_LINE_LENGTH } from "../dynamic-workers/index.ts";
 import type { EventReader } from "../http/event-log.ts";
 
-/** A reader to whom nothing happens for so long is told that the stream lives. Clients take 3 s without an event for the end. */
+/** Some clients take 3 s without an event for the end of the log. */
 const HEARTBEAT_MS = 15_000;
 
-/** Lines that are kept. */
 const MAX_LINES = 1000;
 
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS events (
   number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT, event TEXT)`;
 
-/** A line that was logged. */
 export interface LoggedLine {
   /** Milliseconds since the epoch. */
   at: number;
   text: string;
 }
 
-/** Something that a journal tells of. */
 export type JournalEntry<T> =
   | ({ type: "line" } & LoggedLine)
   | { type: "event"; at: number; event: T }
   | { type: "heartbeat"; at: number };
 
-function toGap(at: number, missing: number) {
-  return { type: "line" as const, at, text: `… ${missing} earlier lines are not kept` };
+function toGapEntry(at: number, deletedCount: number) {
+  return { type: "line" as const, at, text: `… ${deletedCount} earlier lines are not kept` };
 }
 
-/**
- * What happened to the subject of a Durable Object, in its storage: events, which stay, and lines that were logged, of
- * which the last are kept. Nothing is written before the first of them.
- *
- * @template T plain data, as JSON has it.
- */
+/** Events and log lines in a Durable Object's storage: all events, but only the last lines. */
 export class EventJournal<T extends object> {
   readonly #sql: SqlStorage;
   #changed = Promise.withResolvers<void>();
@@ -63,14 +55,13 @@ export class EventJournal<T extends object> {
     this.#notify();
   }
 
-  /** Nothing happens any more: readers end when they have read what there is. */
   end(): void {
     this.#isEnded = true;
     this.#notify();
   }
 
-  /** Forgets lines from before a time. @returns when the oldest that is left was logged; undefined: there is none. */
-  forgetLinesBefore(time: number): number | undefined {
+  /** @returns when the oldest remaining line was logged, in milliseconds since the epoch. */
+  deleteLinesBefore(time: number): number | undefined {
     this.#sql.exec(CREATE_TABLE);
     this.#sql.exec("DELETE FROM events WHERE line IS NOT NULL AND at < ?", time);
     const { oldest } = this.#sql
@@ -79,12 +70,7 @@ export class EventJournal<T extends object> {
     return oldest ?? undefined;
   }
 
-  /**
-   * Reads what has happened, and then what does; lines that are not kept any more are told by their number. Whoever
-   * reads closes. There must have been something.
-   *
-   * @param since milliseconds since the epoch; what came before the first of that time is left out.
-   */
+  /** Past entries, then new ones. Needs an entry to exist. @param since milliseconds since the epoch. */
   read(since = 0): EventReader<JournalEntry<T>> {
     const closed = Promise.withResolvers<void>();
     let isClosed = false;
@@ -94,9 +80,9 @@ export class EventJournal<T extends object> {
         const changed = this.#changed.promise;
         const [row] = this.#rowsAfter(number);
         if (row !== undefined) {
-          const missing = row.number - number - 1;
-          number = missing > 0 ? row.number - 1 : row.number;
-          return missing > 0 ? toGap(row.at, missing) : this.#toEntry(row);
+          const deletedCount = row.number - number - 1;
+          number = deletedCount > 0 ? row.number - 1 : row.number;
+          return deletedCount > 0 ? toGapEntry(row.at, deletedCount) : this.#toEntry(row);
         }
         if (this.#isEnded) return undefined;
         const hasChanged = await withinTime(
@@ -114,7 +100,7 @@ export class EventJournal<T extends object> {
     return { next, close };
   }
 
-  /** Lines of several sources come in batches, so that times do not grow with the numbers everywhere. */
+  /** Lines come in batches from several sources, so times can decrease. */
   #lastBefore(since: number): number {
     const { last } = this.#sql
       .exec<{ last: number }>(

@@ -1,12 +1,12 @@
-export { Deployment } from "./deployments/deployment.ts";
+export { Deployment } from "./deployments/object.ts";
 export { PackageGateway } from "./deployments/package-gateway.ts";
 export { deploymentRoutes } from "./deployments/routes.ts";
 export { sweepDeployments } from "./deployments/sweep.ts";
 export { AppGateway } from "./invocations/app-gateway.ts";
-export { Invocation } from "./invocations/invocation.ts";
-export { failForsakenInvocations } from "./invocations/invocation-object.ts";
+export { failOrphanedInvocations } from "./invocations/fail-invocations.ts";
 export { invokeRoutes } from "./invocations/invoke-routes.ts";
+export { Invocation } from "./invocations/object.ts";
 export { invocationRoutes } from "./invocations/routes.ts";
-export { keysOfRuns } from "./invocations/run-key.ts";
-export { confineRuns } from "./invocations/run-scope.ts";
+export { runKeys } from "./invocations/run-key.ts";
+export { restrictRunKeys } from "./invocations/run-scope.ts";
 export { sweepInvocations } from "./invocations/sweep.ts";

@@ -10,39 +10,34 @@ export interface Execution extends Omit<ScriptRun, "key"> {
   caller: Pick<Caller, "organizationId" | "invocationId">;
 }
 
-/** What the script wrote, and how it ended. */
-export type ScriptOutcome = { stdout: string; stderr: string } & (
+type ScriptOutcome = { stdout: string; stderr: string } & (
   | { success: true; result: unknown }
   | { success: false; error: string }
 );
 
-type Written = Pick<ScriptOutcome, "stdout" | "stderr">;
+type ScriptOutput = Pick<ScriptOutcome, "stdout" | "stderr">;
 
-/**
- * Runs a script beside the browser of a session. Whatever the script does, its faults included, is an outcome.
- *
- * @throws ServiceError 501 where the deployment has no Dynamic Workers.
- */
+/** Runs a script. Its errors are outcomes, not exceptions. @throws ServiceError 501 without Dynamic Workers. */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
-  const written: Written = { stdout: "", stderr: "" };
+  const output: ScriptOutput = { stdout: "", stderr: "" };
   const compiled = await compileScript(env, code);
-  if (!compiled.ok) return toFailure(toSyntaxError(compiled), written);
+  if (!compiled.ok) return toFailure(toSyntaxError(compiled), output);
   const script = await loadScript(env, compiled.module);
-  // Cloudflare bills each name: sessions of one caller share the Workers of a script, and runs of apps have their own.
+  // Cloudflare bills each Worker name, so all sessions of an organization or a run share one for the script.
   const key = `${caller.organizationId}-${caller.invocationId ?? ""}-${await sha256(code)}`;
   try {
     const result = await runScript(script, { ...execution, key }, ({ stream, text }) => {
-      written[stream] += `${text}\n`;
+      output[stream] += `${text}\n`;
     });
-    if (!result.ok) return toFailure(result.thrown, written);
-    return { success: true, result: JSON.parse(result.json), ...written };
+    if (!result.ok) return toFailure(result.thrown, output);
+    return { success: true, result: JSON.parse(result.json), ...output };
   } catch (error) {
-    return toFailure(toThrown(error, timeoutMs), written);
+    return toFailure(toThrown(error, timeoutMs), output);
   }
 }
 
-function toFailure(thrown: Thrown, { stdout, stderr }: Written): ScriptOutcome {
+function toFailure(thrown: Thrown, { stdout, stderr }: ScriptOutput): ScriptOutcome {
   const stack = toScriptStack(thrown);
   return {
     success: false,
@@ -59,7 +54,6 @@ function toSyntaxError({ message, line }: { message: string; line?: number }): T
   return { name, message: `${message} (${place})`, stack: `    at ${place}` };
 }
 
-/** What kept the script from telling itself how it ended. */
 function toThrown(error: unknown, timeoutMs: number): Thrown {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const { name, message } = error;

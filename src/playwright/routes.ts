@@ -8,7 +8,6 @@ import { callSession, sessionObject } from "../sessions/index.ts";
 import { executeScript } from "./execute-script.ts";
 import { executeSchema, executionSchema } from "./schema.ts";
 
-/** `/browsers/{id}/playwright`: code that runs beside a session's browser. */
 export const playwrightRoutes = newRouter<CallerEnv>();
 
 playwrightRoutes.openapi(
@@ -19,18 +18,17 @@ playwrightRoutes.openapi(
     security: API_KEY_SECURITY,
     summary: "Run code beside the browser",
     description:
-      "Runs Playwright code next to the session's browser and answers with what it returns. `page` is the first page, " +
-      "as the last call or client left it; variables are the call's own. Code that fails is a `success` of false, " +
-      "and so is code that runs out of time, returns more than 4.5 MiB of JSON or logs more than 1 MiB. Calls for one " +
-      "session run side by side, up to 10 of them, so that none waits for one that hangs. The code reaches its own session and nothing " +
-      "else. It ends when its caller leaves.",
+      "Runs Playwright code beside the session's browser and answers with its result. `page` is the first page, as " +
+      "the last call or client left it; variables are not kept between calls. `success` is false when the code throws, " +
+      "times out, returns more than 4.5 MiB of JSON or logs more than 1 MiB. Up to 10 calls for one session run " +
+      "concurrently. The code can reach only its own session. It ends when the caller disconnects.",
     middleware: jsonBody,
     request: {
       params: z.object({ id: z.string().openapi({ description: "The session's id or name." }) }),
       body: jsonRequest(executeSchema),
     },
     responses: {
-      200: jsonResponse(executionSchema, "What became of it."),
+      200: jsonResponse(executionSchema, "The outcome."),
       ...errorResponses(400, 404, 413, 429, 501),
     },
   }),

@@ -16,7 +16,6 @@ import { SCRIPT_MODULE } from "./compile-script.ts";
 import { type ScriptWorker, ScriptWorkers } from "./script-workers.ts";
 import type { SessionEndpointProps } from "./session-endpoint.ts";
 
-/** What a script's Worker is made of, the main one first. */
 const MODULES = [
   "script-runner.js",
   "berth-console",
@@ -24,42 +23,37 @@ const MODULES = [
   "@cloudflare/playwright",
 ] as const satisfies ModuleName[];
 
-const MEBIBYTE = 1024 * 1024;
+const MIB = 1024 * 1024;
 
-const LIMITS: RunLimits = { outputBytes: 4.5 * MEBIBYTE, logBytes: MEBIBYTE };
+const LIMITS: RunLimits = { outputBytes: 4.5 * MIB, logBytes: MIB };
 
-/** How long a script that does not let itself be ended when its time is up may go on, its start included. */
+/** Added to the script's time-out: how long it may take to start, and to end itself. */
 const GRACE_MS = 3000;
 
-/** What the platform gives a request unless it is told otherwise. */
+/** The platform's default. */
 const CPU_LIMIT_MS = 30_000;
 
-/** The host of the URL means nothing to a script's Worker. */
 const WORKER_URL = "https://script.invalid/";
 
-/** What a Worker answers that can run nothing any more. */
-const SPENT = 410;
+/** A Worker that cannot run another script answers this. */
+const WORKER_EXPIRED = 410;
 
-/** A script's Worker, as yet without a name. */
-export interface LoadedScript {
+interface LoadedScript {
   loader: WorkerLoader;
   code: WorkerLoaderWorkerCode;
 }
 
 export interface ScriptRun {
-  /** What this script of this caller is told by from others. */
+  /** Identifies the script of this caller. */
   key: string;
   session: SessionEndpointProps;
   timeoutMs: number;
-  /** Ends the run. */
   signal: AbortSignal;
-  /** Lets work go on after the answer. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
 const workers = new ScriptWorkers();
 
-/** @throws ServiceError 501 where the deployment has no Dynamic Workers. */
 export async function loadScript(env: Env, module: string): Promise<LoadedScript> {
   const loader = requireLoader(env);
   const modules = await readModules(env, MODULES);
@@ -72,12 +66,7 @@ export async function loadScript(env: Env, module: string): Promise<LoadedScript
   return { loader, code };
 }
 
-/**
- * Runs a script in its Worker, and ends whatever it leaves under way.
- *
- * @param onLine called for each line that it logs, in order.
- * @throws whatever keeps the script from telling how it ended: the reason of an abort, for example.
- */
+/** Runs a script and ends all that it has started. @throws the reason of an abort, or why there is no result. */
 export async function runScript(
   script: LoadedScript,
   run: ScriptRun,
@@ -85,18 +74,23 @@ export async function runScript(
 ): Promise<RunResult> {
   const worker = workers.take(run.key);
   const end = new AbortController();
-  const timeUp = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
+  const timeout = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
   let isReusable = false;
   try {
-    const response = await callWorker(script, worker, run, AbortSignal.any([end.signal, timeUp, run.signal]));
-    if (response.status === SPENT) return await runScript(script, run, onLine);
+    const response = await callWorker(
+      script,
+      worker,
+      run,
+      AbortSignal.any([end.signal, timeout, run.signal]),
+    );
+    if (response.status === WORKER_EXPIRED) return await runScript(script, run, onLine);
     const result = await readRun(response.body ?? new Blob([]).stream(), LIMITS, onLine);
     isReusable = result.ok;
     return result;
   } finally {
     end.abort();
-    const unneeded = isReusable ? workers.keep(run.key, worker) : worker;
-    if (unneeded !== undefined) run.waitUntil(retire(script.loader, unneeded));
+    const evicted = isReusable ? workers.keep(run.key, worker) : worker;
+    if (evicted !== undefined) run.waitUntil(retire(script.loader, evicted));
   }
 }
 
@@ -115,7 +109,6 @@ function callWorker(
     .fetch(WORKER_URL, { method: "POST", body: JSON.stringify(request), signal });
 }
 
-/** Ends a Worker of this name, if there is one. */
 function retire(loader: WorkerLoader, { name }: ScriptWorker): Promise<void> {
   return retireWorker(loader.get(name, () => Promise.reject(new Error("The Worker has ended"))));
 }

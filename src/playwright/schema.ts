@@ -8,7 +8,7 @@ export const executeSchema = z
       .openapi({
         description:
           "Body of an async function, TypeScript or JavaScript, with `page`, `context` and `browser` of Playwright " +
-          "in scope. What it returns is the result.",
+          "in scope. The return value is the result.",
         example: 'await page.goto("https://example.com");\nreturn await page.title();',
       }),
     timeout_sec: z

@@ -1,15 +1,10 @@
 import type { Thrown } from "../dynamic-workers/index.ts";
 
-/** A frame of the script, the runner's and Playwright's being none of its author's business. */
 const FRAME = /^ +at .*\bscript\.js:\d+/;
 
-/** A recursion has no end of them. */
 const MAX_FRAMES = 10;
 
-/**
- * The stack of an error as the script's author wants it: the frames that are of the script, by its lines. Columns are
- * left out: those of TypeScript are not the author's any more. Empty where there is none.
- */
+/** Keeps the script's own frames. Columns are dropped, because compiling has changed them. */
 export function toScriptStack({ name, message, stack }: Thrown): string {
   if (stack === undefined) return "";
   const frames = stack

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import { type DeploymentFile, deploymentFileKey } from "../../src/apps/deployments/deployment-files.ts";
-import { sealEnvVars } from "../../src/apps/deployments/environment.ts";
+import { encryptEnvVars } from "../../src/apps/deployments/env-vars.ts";
+import { type DeploymentFile, deploymentFileKey } from "../../src/apps/deployments/files.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import { type AppRow, apps, deployments } from "../../src/database/schema/apps.ts";
@@ -68,7 +68,7 @@ export async function putApp(
     entrypoint: "index.ts",
     sourceChecksum: "0".repeat(64),
     envNames: Object.keys(envVars),
-    envVars: await sealEnvVars(env, deploymentId, envVars),
+    envVars: await encryptEnvVars(env, deploymentId, envVars),
     createdAt: now,
     updatedAt: now,
   });

@@ -74,8 +74,8 @@ it("forgets lines from before a time, and says when the oldest that is left was 
       { at: 1, text: "old" },
       { at: 5, text: "young" },
     ]);
-    expect(journal.forgetLinesBefore(5)).toBe(5);
-    expect(journal.forgetLinesBefore(6)).toBeUndefined();
+    expect(journal.deleteLinesBefore(5)).toBe(5);
+    expect(journal.deleteLinesBefore(6)).toBeUndefined();
     journal.log([{ at: 7, text: "new" }]);
     journal.end();
     const reader = journal.read();

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { DEPLOYMENTS_PREFIX } from "../../src/apps/deployments/deployment-files.ts";
+import { DEPLOYMENTS_PREFIX } from "../../src/apps/deployments/files.ts";
 import { sweepDeployments } from "../../src/apps/deployments/sweep.ts";
 import { sweepInvocations } from "../../src/apps/invocations/sweep.ts";
 import { storeValue, VALUES_PREFIX } from "../../src/apps/invocations/values.ts";

@@ -8,25 +8,18 @@ import {
 } from "../../dynamic-workers/index.ts";
 import type { BundleAnswer, BundleOptions } from "../../dynamic-workers/runtime/bundler.ts";
 import { PROVIDED_PACKAGES } from "../app-worker.ts";
-import { AppFault, withinLimit } from "./app-fault.ts";
+import { AppError, withTimeout } from "./app-error.ts";
 import { publicRegistry } from "./package-gateway.ts";
 
-/** With the time that packages take to arrive. */
+/** Includes the download of packages. */
 const BUNDLING_TIMEOUT_MS = 120_000;
-const CPU_MS = 60_000;
+const CPU_LIMIT_MS = 60_000;
 
-/** The host means nothing: whoever answers was asked for. */
-const BUNDLER = "https://bundler.invalid/";
+const BUNDLER_URL = "https://bundler.invalid/";
 
-/** An app as one module. */
 export type Bundle = Extract<BundleAnswer, { ok: true }>;
 
-/**
- * Makes one module of an app's files, with the packages that it imports.
- *
- * @param packageGateway where packages are fetched from.
- * @throws AppFault for what is wrong with the app; the reason of `signal`.
- */
+/** Bundles an app with the packages that it imports. @throws AppError; the reason of `signal`. */
 export async function bundleApp(
   env: Env,
   {
@@ -48,8 +41,8 @@ export async function bundleApp(
     installs: installsPackages,
     registry: publicRegistry(packageRegistry),
   };
-  const url = `${BUNDLER}?options=${encodeURIComponent(JSON.stringify(options))}`;
-  const answer = await withinLimit("Bundling the app", BUNDLING_TIMEOUT_MS, signal, async (limit) => {
+  const url = `${BUNDLER_URL}?options=${encodeURIComponent(JSON.stringify(options))}`;
+  const answer = await withTimeout("Bundling the app", BUNDLING_TIMEOUT_MS, signal, async (limit) => {
     const bundler = await loadBundler(env, installsPackages ? packageGateway : null);
     try {
       const call = { method: "POST", body: zip, signal: limit };
@@ -61,19 +54,19 @@ export async function bundleApp(
   });
   if (answer.ok) return answer;
   const lacksPackages = answer.problems.some((problem) => MISSING_PACKAGE.test(problem));
-  const hints = lacksPackages && !installsPackages ? [WITHOUT_INSTALLS] : [];
-  throw new AppFault(["The app cannot be bundled:", ...answer.problems, ...hints].join("\n"));
+  const hints = lacksPackages && !installsPackages ? [INSTALLS_DISABLED] : [];
+  throw new AppError(["The app cannot be bundled:", ...answer.problems, ...hints].join("\n"));
 }
 
 const MISSING_PACKAGE = /Could not resolve "[^./]/;
 
-const WITHOUT_INSTALLS =
-  "Packages must be in the zip's node_modules: this service installs none (setting APP_PACKAGE_INSTALLS)";
+const INSTALLS_DISABLED =
+  "Packages must be in the zip's node_modules: this service installs no packages (setting APP_PACKAGE_INSTALLS)";
 
-/** A bundler for one app: what another one has in it, or has left half-way, is nobody else's. */
+/** Loads a bundler for one app, so that no app can affect another's. */
 async function loadBundler(env: Env, outbound: Fetcher | null): Promise<WorkerStub> {
   const loader = requireLoader(env);
   const [code, esbuild] = await Promise.all([readModule(env, "bundler.js"), readAsset(env, "esbuild.wasm")]);
   const modules = { "bundler.js": { js: code }, "esbuild.wasm": { wasm: await esbuild.arrayBuffer() } };
-  return loader.load(toWorkerCode({ mainModule: "bundler.js", modules, outbound, cpuMs: CPU_MS }));
+  return loader.load(toWorkerCode({ mainModule: "bundler.js", modules, outbound, cpuMs: CPU_LIMIT_MS }));
 }

@@ -5,19 +5,15 @@ import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
-import { deleteSource, deploymentFileKey } from "./deployment-files.ts";
-import { readDeploymentForm } from "./deployment-form.ts";
-import { deploymentObject } from "./deployment-object.ts";
-import { sealEnvVars } from "./environment.ts";
+import { encryptEnvVars } from "./env-vars.ts";
+import { deleteSource, deploymentFileKey } from "./files.ts";
+import { readDeploymentForm } from "./form.ts";
 import { insertDeployment } from "./store.ts";
+import { deploymentObject } from "./stub.ts";
 
 const RETRY_AFTER_LIMIT_SECONDS = 10;
 
-/**
- * Takes a deployment in, and has it made.
- *
- * @throws ServiceError 400 that names the field, 413 for a zip that is too large, 429 at the limit of deployments.
- */
+/** @throws ServiceError 400 that names the field, 413 for a too large zip, 429 at the limit of deployments. */
 export async function createDeployment(
   env: Env,
   organizationId: string,
@@ -36,35 +32,34 @@ export async function createDeployment(
     entrypoint: form.entrypoint,
     sourceChecksum: await sha256(form.zip),
     envNames: Object.keys(form.envVars),
-    envVars: await sealEnvVars(env, id, form.envVars),
+    envVars: await encryptEnvVars(env, id, form.envVars),
     createdAt: now,
     updatedAt: now,
     sizeBytes: form.zip.length,
     grants: form.grants,
   };
-  // The file first: a row never names what is not there. The sweep removes a file that gets no row, and from the row on
-  // begins what nobody has begun.
+  // The file comes first: the sweep deletes a file without a row, and builds a deployment that stalls.
   await env.FILES.put(deploymentFileKey(organizationId, id, "source"), form.zip);
   const { maxConcurrentDeployments, quotas } = readSettings(env);
   try {
     const isInserted = await insertDeployment(openDatabase(env.DB), row, maxConcurrentDeployments, quotas);
-    if (!isInserted) throw refuseOneMore();
+    if (!isInserted) throw limitReached();
   } catch (error) {
-    // Whatever else has failed may have written the row all the same.
+    // After any other error the row may exist.
     if (error instanceof ServiceError) await deleteSource(env, row);
     throw error;
   }
-  // Whoever is told of a failure deploys once more, and this one is made all the same.
+  // A caller that saw an error would deploy again, while the sweep builds this one as well.
   await deploymentObject(env, id)
     .begin(row)
     .catch((error: unknown) => logError("deployment_begin_failed", error, { deployment_id: id }));
   return row;
 }
 
-function refuseOneMore(): ServiceError {
+function limitReached(): ServiceError {
   return new ServiceError(
     "too_many_requests",
-    "The organization has reached its limit of deployments that are being made (MAX_CONCURRENT_DEPLOYMENTS); wait, or stop one",
+    "The organization has reached its limit of unfinished deployments (MAX_CONCURRENT_DEPLOYMENTS); wait, or stop one",
     { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_LIMIT_SECONDS },
   );
 }

@@ -2,19 +2,18 @@ import { z } from "zod";
 import { readSettings } from "../../common/settings.ts";
 import { requireLoader, retireWorker, thrownSchema, toWorkerCode } from "../../dynamic-workers/index.ts";
 import type { AppDescription, DescribeAnswer } from "../../dynamic-workers/runtime/app-describer.ts";
-import { appWorkerSource, bundleColumns } from "../app-worker.ts";
+import { appWorkerSource, bundleColumnLookup } from "../app-worker.ts";
 import { toSourcePositions } from "../source-positions.ts";
-import { AppFault, withinLimit } from "./app-fault.ts";
+import { AppError, withTimeout } from "./app-error.ts";
 import type { Bundle } from "./bundle-app.ts";
 
 const LOAD_TIMEOUT_MS = 10_000;
-const CPU_MS = 10_000;
+const CPU_LIMIT_MS = 10_000;
 
 const MAX_APPS = 20;
 const MAX_ACTIONS = 200;
 const MAX_NAME_LENGTH = 255;
 
-/** An app that only tells what it is reaches nobody. */
 const PLACEHOLDERS = { KERNEL_API_KEY: "none", KERNEL_BASE_URL: "https://kernel.invalid" };
 
 const name = z.string().min(1).max(MAX_NAME_LENGTH);
@@ -23,15 +22,9 @@ const answerSchema: z.ZodType<DescribeAnswer> = z.union([
   z.object({ thrown: thrownSchema }),
 ]);
 
-/** How the platform begins to tell why a Worker's code does not load. */
 const LOAD_FAILURE = /^Failed to start Worker:\n(Uncaught )?/;
 
-/**
- * Loads a bundle once to see which apps it defines. It can make no request.
- *
- * @throws AppFault that says where, when it does not load or defines none; the reason of `signal`; whatever the platform
- * fails with.
- */
+/** Loads a bundle without network to see its apps. @throws AppError; the reason of `signal`; a platform failure. */
 export async function describeApp(
   env: Env,
   bundle: Pick<Bundle, "code" | "sourceMap">,
@@ -44,45 +37,43 @@ export async function describeApp(
     bundle: bundle.code,
     env: { ...envVars, ...PLACEHOLDERS },
     outbound: null,
-    cpuMs: CPU_MS,
+    cpuMs: CPU_LIMIT_MS,
     loopGuardMs,
   });
-  const toFault = (cause: string) => {
-    const toBundleColumn = bundleColumns({ bundle: bundle.code, loopGuardMs });
+  const toAppError = (cause: string) => {
+    const toBundleColumn = bundleColumnLookup({ bundle: bundle.code, loopGuardMs });
     const located = toSourcePositions(cause, bundle.sourceMap, toBundleColumn).trimEnd();
-    return new AppFault(`The app cannot be loaded: ${located}`);
+    return new AppError(`The app cannot be loaded: ${located}`);
   };
-  const answer = await withinLimit("Loading the app", LOAD_TIMEOUT_MS, signal, async (limit) => {
+  const answer = await withTimeout("Loading the app", LOAD_TIMEOUT_MS, signal, async (limit) => {
     const app = requireLoader(env).load(toWorkerCode(source));
     try {
       const response = await app.getEntrypoint("Describe").fetch("https://app.invalid/", { signal: limit });
       return await response.json();
     } catch (error) {
       const message = error instanceof Error ? error.message : "";
-      throw LOAD_FAILURE.test(message) ? toFault(message.replace(LOAD_FAILURE, "")) : error;
+      throw LOAD_FAILURE.test(message) ? toAppError(message.replace(LOAD_FAILURE, "")) : error;
     } finally {
       void retireWorker(app);
     }
   });
   const { data } = answerSchema.safeParse(answer);
   if (data === undefined) {
-    throw new AppFault(
+    throw new AppError(
       `The app may define at most ${MAX_APPS} apps with ${MAX_ACTIONS} actions each, and names of at most ${MAX_NAME_LENGTH} characters`,
     );
   }
-  if ("thrown" in data) throw toFault(data.thrown.message);
+  if ("thrown" in data) throw toAppError(data.thrown.message);
   requireActions(data.apps);
   return data.apps;
 }
 
 function requireActions(descriptions: AppDescription[]): void {
   if (descriptions.length === 0) {
-    throw new AppFault(
-      "The entry point defines no app: it must call kernel.app(name), or export an app that it has made",
-    );
+    throw new AppError("The entry point defines no app: it must call kernel.app(name), or export an app");
   }
   for (const { name: app, actions } of descriptions) {
     if (actions.length === 0)
-      throw new AppFault(`The app "${app}" has no actions: define them with app.action(name, …)`);
+      throw new AppError(`The app "${app}" has no actions: define them with app.action(name, …)`);
   }
 }

@@ -8,26 +8,25 @@ import { resolveName } from "../../network/resolve.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** Answers are held whole, in an isolate of 128 MB. */
+/** Responses are held in memory, of which an isolate has 128 MB. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Where the bundler's requests go: to the operator's registry of packages, and nowhere else. Where none is set, to any
- * HTTPS address that the installer asks for, since only it knows npm's registry and where that keeps its packages; the
- * guard against private addresses holds all the same. No uploaded code runs in the Worker that has this gateway.
+ * Where the bundler's requests go: to the operator's registry, or to any public HTTPS address if none is set, because
+ * npm's registry may keep packages anywhere. No uploaded code runs in the Worker that uses this gateway.
  */
 export class PackageGateway extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const { apps, allowPrivateAddresses } = readSettings(this.env);
     const registry = apps.packageRegistry === "" ? undefined : new URL(apps.packageRegistry);
-    if (request.method !== "GET" || !isOfRegistry(new URL(request.url), registry)) {
-      return refuse(403, "this is no request to the registry (setting APP_PACKAGE_REGISTRY)");
+    if (request.method !== "GET" || !isRegistryURL(new URL(request.url), registry)) {
+      return refuse(403, "only GET requests to the registry are allowed (setting APP_PACKAGE_REGISTRY)");
     }
     const guardedFetch = newGuardedFetch({
       fetch: outgoingFetch(this.env, { allowPrivateAddresses }),
       allowPrivateAddresses,
-      allow: accessOf(registry),
+      allow: networkAccess(registry),
       settingName: "APP_PACKAGE_REGISTRY",
       resolve: resolveName,
       maxRedirects: MAX_REDIRECTS,
@@ -35,7 +34,7 @@ export class PackageGateway extends WorkerEntrypoint<Env> {
       timeoutMs: REQUEST_TIMEOUT_MS,
     });
     try {
-      const { status, body } = await guardedFetch(withCredentialsOf(registry, request.url), {
+      const { status, body } = await guardedFetch(withCredentials(registry, request.url), {
         headers: { accept: request.headers.get("accept") ?? "*/*" },
         signal: request.signal,
       });
@@ -48,7 +47,7 @@ export class PackageGateway extends WorkerEntrypoint<Env> {
   }
 }
 
-/** The registry as those who install may know it: without credentials. Empty: npm's own. */
+/** Removes the credentials from the registry's URL, because the bundler may show it. */
 export function publicRegistry(registry: string): string {
   if (registry === "") return "";
   const url = new URL(registry);
@@ -57,25 +56,25 @@ export function publicRegistry(registry: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-function isOfRegistry(url: URL, registry: URL | undefined): boolean {
+function isRegistryURL(url: URL, registry: URL | undefined): boolean {
   return registry === undefined ? url.protocol === "https:" : url.origin === registry.origin;
 }
 
-function accessOf(registry: URL | undefined): NetworkAccess {
+function networkAccess(registry: URL | undefined): NetworkAccess {
   if (registry === undefined) return "all";
   return [
     { host: registry.hostname, subdomains: false, port: registry.port ? Number(registry.port) : undefined },
   ];
 }
 
-function withCredentialsOf(registry: URL | undefined, address: string): string {
+function withCredentials(registry: URL | undefined, address: string): string {
   const url = new URL(address);
   url.username = registry?.username ?? "";
   url.password = registry?.password ?? "";
   return url.href;
 }
 
-/** The installer tells of a failed request by its status alone. */
+/** The installer reports only the status of a failed request. */
 function refuse(status: number, message: string): Response {
   return new Response(null, { status, statusText: message.replaceAll(/[^\x20-\x7e]/g, "?") });
 }

@@ -10,7 +10,6 @@ import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 import { createDeployment } from "./create-deployment.ts";
-import { deploymentObject } from "./deployment-object.ts";
 import {
   appListQuerySchema,
   appSchema,
@@ -24,6 +23,7 @@ import {
   REGION,
 } from "./schema.ts";
 import { findDeployment, listCurrentApps, listDeployments } from "./store.ts";
+import { deploymentObject } from "./stub.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY, middleware: requireDynamicWorkers };
 
@@ -37,19 +37,18 @@ const DEPLOYMENT_FORM = multipartRequest({
     entrypoint_rel_path: { ...text, description: "The app's entry point in the zip, such as `index.ts`." },
     profiles: {
       ...text,
-      description: "Profiles that sessions of its runs may have, by id or name, with commas between them.",
+      description: "Profiles that sessions of its runs may use: ids or names, separated by commas.",
     },
     proxies: {
       ...text,
-      description: "Proxies that sessions of its runs may have, by id or name, with commas between them.",
+      description: "Proxies that sessions of its runs may use: ids or names, separated by commas.",
     },
     version: { ...text, default: "latest", description: "Version label under which the app is invoked." },
     force: {
       ...text,
       enum: ["true", "false"],
       default: "false",
-      description:
-        "Whether the app takes the place of one of the same version; that of `latest` always does.",
+      description: "Whether to replace an app of the same version. Version `latest` is always replaced.",
     },
     env_vars: {
       type: "object" as const,
@@ -57,11 +56,10 @@ const DEPLOYMENT_FORM = multipartRequest({
       description:
         "Environment variables, as fields `env_vars[NAME]` or `env_vars.NAME`. They are stored encrypted.",
     },
-    region: { ...text, enum: [REGION], description: "There is one region, which is also the default." },
+    region: { ...text, enum: [REGION], description: "The only region." },
   },
 });
 
-/** `/deployments` and `/apps`: uploaded apps of the caller's organization. */
 export const deploymentRoutes = newRouter<CallerEnv>();
 
 deploymentRoutes.openapi(
@@ -71,8 +69,8 @@ deploymentRoutes.openapi(
     path: "/deployments",
     summary: "Deploy an app",
     description:
-      "The answer comes at once; follow the deployment's events to learn what becomes of it. An app is TypeScript or " +
-      "JavaScript against `@onkernel/sdk`.",
+      "Answers at once; the deployment's events report its progress. An app is TypeScript or JavaScript that uses " +
+      "`@onkernel/sdk`.",
     requestBody: DEPLOYMENT_FORM,
     responses: {
       200: jsonResponse(deploymentSchema, "The deployment."),
@@ -115,7 +113,7 @@ deploymentRoutes.openapi(
     method: "get",
     path: "/deployments/{id}",
     summary: "Get a deployment",
-    description: "Also finds deployments that have failed or were stopped.",
+    description: "Includes failed and stopped deployments.",
     request: { params: deploymentParamSchema },
     responses: { 200: jsonResponse(deploymentSchema, "The deployment."), ...errorResponses(404, 501) },
   }),
@@ -132,10 +130,10 @@ deploymentRoutes.openapi(
     path: "/deployments/{id}",
     summary: "Stop a deployment",
     description:
-      "Its apps cannot be invoked any more, and what runs of them fails. It is listed under the names of its apps no " +
-      "more, and stays among all deployments.",
+      "Its apps can no longer be invoked, and their unfinished invocations fail. Lists of deployments still have it, " +
+      "unless they are filtered by app.",
     request: { params: deploymentParamSchema },
-    responses: { 204: { description: "Stopped, or over before." }, ...errorResponses(404, 501) },
+    responses: { 204: { description: "Stopped, or already over." }, ...errorResponses(404, 501) },
   }),
   async (c) => {
     const row = await requireDeployment(c.env, c.var.caller.organizationId, c.req.valid("param").id);
@@ -151,8 +149,8 @@ deploymentRoutes.openapi(
     path: "/deployments/{id}/events",
     summary: "Follow a deployment",
     description:
-      "Begins with what is kept of the past: states, what was deployed, and the last lines that the deployment and " +
-      "its invocations have logged. Ends with the deployment; of one that runs, the lines of its invocations go on.",
+      "Begins with past events: states, deployed apps, and the last log lines of the deployment and its invocations. " +
+      "Ends when the deployment has failed or was stopped.",
     request: { params: deploymentParamSchema, query: deploymentEventsQuerySchema },
     responses: {
       200: {
@@ -176,7 +174,7 @@ deploymentRoutes.openapi(
     method: "get",
     path: "/apps",
     summary: "List apps",
-    description: "Those that can be invoked, newest first; one per name and version.",
+    description: "Apps that can be invoked, newest first: one for each name and version.",
     request: { query: appListQuerySchema },
     responses: {
       200: { ...jsonResponse(z.array(appSchema), "A page of apps."), headers: pageHeadersSchema },
@@ -191,7 +189,6 @@ deploymentRoutes.openapi(
   },
 );
 
-/** @throws ServiceError 404 when the organization has no such deployment. */
 async function requireDeployment(env: Env, organizationId: string, id: string): Promise<DeploymentRow> {
   const row = await findDeployment(openDatabase(env.DB), organizationId, id);
   if (row === undefined) throw notFound("deployment");

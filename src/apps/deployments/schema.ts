@@ -5,10 +5,10 @@ import { pageQuerySchema } from "../../http/pagination.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
 import { sinceSchema } from "../invocations/since.ts";
 
-/** There is one, whatever it is: clients know no other. */
+/** The only region that Kernel clients know. */
 export const REGION = "aws.us-east-1a";
 
-const regionSchema = z.literal(REGION).openapi({ description: "Always the same." });
+const regionSchema = z.literal(REGION).openapi({ description: "The only region." });
 
 const envVarsSchema = z.record(z.string(), z.literal("")).openapi({
   description: "Names of the environment variables. Values are never shown.",
@@ -32,15 +32,15 @@ export const deploymentParamSchema = z.object({
 
 export const deploymentListQuerySchema = pageQuerySchema
   .extend({
-    app_name: z.string().optional().openapi({ description: "Deployments that brought this app." }),
+    app_name: z.string().optional().openapi({ description: "Deployments of this app." }),
     app_version: z
       .string()
       .optional()
-      .openapi({ description: "Deployments that brought the app in this version; only with `app_name`." }),
+      .openapi({ description: "Deployments of this version of the app; only with `app_name`." }),
     query: z
       .string()
       .optional()
-      .openapi({ description: "Part of an app's name in either case, or a deployment's id." }),
+      .openapi({ description: "Part of an app's name, ignoring case, or a deployment's id." }),
   })
   .refine(({ app_name, app_version }) => app_version === undefined || app_name !== undefined, {
     path: ["app_version"],
@@ -65,7 +65,7 @@ export const deploymentSchema = z
       example: "running",
     }),
     status_reason: z.string().optional().openapi({
-      description: "Why it has this status; absent when there is nothing to say.",
+      description: "Why it has this status, if there is a reason.",
     }),
     version: z.string().openapi({ description: "Version label of its apps.", example: "latest" }),
     entrypoint_rel_path: z
@@ -101,7 +101,7 @@ export const appListQuerySchema = pageQuerySchema.extend({
   query: z
     .string()
     .optional()
-    .openapi({ description: "Part of an app's name in either case, or an app's or deployment's id." }),
+    .openapi({ description: "Part of an app's name, ignoring case, or an app's or deployment's id." }),
 });
 
 export const appSchema = z
@@ -110,7 +110,7 @@ export const appSchema = z
     app_name: appNameSchema,
     version: versionSchema,
     deployment: z.string().openapi({
-      description: "Id of the deployment that brought it.",
+      description: "Id of its deployment.",
       example: "x2pqk5u9n0wq7c4s1d8e6r3t",
     }),
     region: regionSchema,
@@ -127,7 +127,7 @@ export const deploymentEventSchema = z
   .discriminatedUnion("event", [
     z.object({
       event: eventName("log"),
-      message: z.string().openapi({ description: "Text that was logged.", example: "Installing packages" }),
+      message: z.string().openapi({ description: "The log line.", example: "Installing packages" }),
       timestamp,
     }),
     z.object({ event: eventName("deployment_state"), deployment: deploymentSchema, timestamp }),
@@ -147,7 +147,6 @@ export const deploymentEventSchema = z
 
 export type DeploymentEvent = z.infer<typeof deploymentEventSchema>;
 
-/** A deployment as callers see it. */
 export function presentDeployment(row: Omit<DeploymentRow, "envVars">): DeploymentBody {
   return {
     id: row.id,
@@ -164,7 +163,6 @@ export function presentDeployment(row: Omit<DeploymentRow, "envVars">): Deployme
   };
 }
 
-/** An app as callers see it. */
 export function presentApp({
   app,
   deployment,

@@ -12,31 +12,23 @@ import { isUniqueViolation } from "../../database/unique-violation.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { insertWithinQuota, type Quotas } from "../../organizations/index.ts";
 
-/** As the partial indexes have it. */
+/** The partial index is used only for this very condition. */
 const isCurrent = sql`${apps.current} = 1`;
 const isUnfinished = sql`${deployments.state} IN ('queued', 'in_progress')`;
 
-/** The version that a deployment brings. */
 type VersionReference = Pick<DeploymentRow, "id" | "organizationId" | "version" | "createdAt">;
 
-/** A version of an app, and the deployment that brought it. */
-export interface DeployedApp {
+interface DeployedApp {
   app: AppRow;
   deployment: DeploymentRow;
 }
 
-/** What lists show of a deployment: its variables' values, of which there may be much, are left where they are. */
-export type ListedDeployment = Omit<DeploymentRow, "envVars">;
+/** Lists leave out the variables, which may be large. */
+type ListedDeployment = Omit<DeploymentRow, "envVars">;
 
 const { envVars: _, ...listedColumns } = getTableColumns(deployments);
 
-/**
- * Inserts a deployment that is to be made. One statement also counts those of its organization that are not yet.
- *
- * @param limit the most that may be made at once.
- * @returns false where there are as many.
- * @throws ServiceError 429 at the limit of deployments, 413 at that of stored bytes.
- */
+/** @returns false at the limit of unfinished deployments. @throws ServiceError 429 or 413 at a quota. */
 export async function insertDeployment(
   database: Database,
   row: DeploymentRow,
@@ -64,7 +56,7 @@ export async function findDeployment(
   return row;
 }
 
-/** Newest first, ties by id; one row more than the page holds. */
+/** Newest first, with one row more than the page has. */
 export async function listDeployments(
   database: Database,
   organizationId: string,
@@ -72,12 +64,12 @@ export async function listDeployments(
   page: PageRequest,
 ): Promise<ListedDeployment[]> {
   const { app_name: name, app_version: version, query } = filter;
-  const brought = (wanted: ReturnType<typeof and>) =>
+  const hasApp = (condition: ReturnType<typeof and>) =>
     exists(
       database
         .select({ id: apps.id })
         .from(apps)
-        .where(and(eq(apps.deploymentId, deployments.id), wanted)),
+        .where(and(eq(apps.deploymentId, deployments.id), condition)),
     );
   return database
     .select(listedColumns)
@@ -87,8 +79,8 @@ export async function listDeployments(
         eq(deployments.organizationId, organizationId),
         name === undefined
           ? undefined
-          : brought(and(eq(apps.name, name), version === undefined ? undefined : eq(apps.version, version))),
-        query ? or(eq(deployments.id, query), brought(contains(apps.name, query))) : undefined,
+          : hasApp(and(eq(apps.name, name), version === undefined ? undefined : eq(apps.version, version))),
+        query ? or(eq(deployments.id, query), hasApp(contains(apps.name, query))) : undefined,
       ),
     )
     .orderBy(desc(deployments.createdAt), desc(deployments.id))
@@ -96,7 +88,7 @@ export async function listDeployments(
     .offset(page.offset);
 }
 
-/** Notes a state of a deployment that has not ended. The one that runs is {@link publishApps}' to note. */
+/** Updates an unfinished deployment. {@link publishApps} sets the running state. */
 export async function updateDeploymentState(
   database: Database,
   id: string,
@@ -108,19 +100,17 @@ export async function updateDeploymentState(
     .where(and(eq(deployments.id, id), isUnfinished));
 }
 
-/** Whether an app is of a deployment that came before this one. */
-function isOfEarlier({ id, createdAt }: VersionReference) {
+function isEarlierDeployment({ id, createdAt }: VersionReference) {
   return sql`EXISTS (
     SELECT 1 FROM deployments AS other
     WHERE other.id = apps.deployment_id AND (other.created_at, other.id) < (${createdAt}, ${id}))`;
 }
 
 /**
- * Makes the apps of a deployment those that invocations run, and notes that it runs: all of it or nothing. Doing it
- * again changes nothing.
+ * Makes a deployment running and its apps current, in one batch. Can be repeated.
  *
- * @param replaces whether they take the place of earlier deployments' apps; of later ones' they never do.
- * @returns false where there is an app whose place they do not take.
+ * @param replaces whether to replace apps of earlier deployments; later ones are never replaced.
+ * @returns false when another deployment's app stays current.
  */
 export async function publishApps(
   database: Database,
@@ -129,7 +119,7 @@ export async function publishApps(
   { replaces, at }: { replaces: boolean; at: number },
 ): Promise<boolean> {
   const { id, organizationId, version } = deployment;
-  const isAwaited = sql`EXISTS (SELECT 1 FROM deployments WHERE id = ${id} AND state = 'in_progress')`;
+  const isInProgress = sql`EXISTS (SELECT 1 FROM deployments WHERE id = ${id} AND state = 'in_progress')`;
   const names = rows.map(({ name }) => name);
   const replace = database
     .update(apps)
@@ -141,16 +131,16 @@ export async function publishApps(
         isOneOf(apps.name, names),
         isCurrent,
         sql`${Number(replaces)} = 1`,
-        isOfEarlier(deployment),
-        isAwaited,
+        isEarlierDeployment(deployment),
+        isInProgress,
       ),
     );
-  // The columns in the order of the table.
+  // The columns are in the order of the table.
   const insert = (row: AppRow) =>
     database.insert(apps).select(sql`
       SELECT ${row.id}, ${row.organizationId}, ${row.name}, ${row.version}, ${row.deploymentId},
         ${JSON.stringify(row.actions)}, ${row.createdAt}, 1
-      WHERE ${isAwaited}`);
+      WHERE ${isInProgress}`);
   const run = database
     .update(deployments)
     .set({ state: "running", updatedAt: at })
@@ -164,7 +154,7 @@ export async function publishApps(
   return true;
 }
 
-/** Of these names, those of other deployments' apps whose place is not taken, as {@link publishApps} has it. */
+/** The names for which {@link publishApps} returns false. */
 export async function listTakenNames(
   database: Database,
   deployment: VersionReference,
@@ -181,14 +171,14 @@ export async function listTakenNames(
         eq(apps.version, version),
         isOneOf(apps.name, names),
         sql`${apps.deploymentId} <> ${id}`,
-        replaces ? not(isOfEarlier(deployment)) : undefined,
+        replaces ? not(isEarlierDeployment(deployment)) : undefined,
         isCurrent,
       ),
     );
   return rows.map(({ name }) => name);
 }
 
-/** Deployments that run, and of whose apps others have taken the place: all that a deployment has replaced are among them. */
+/** Running deployments that have no current app left. */
 export async function listReplacedDeployments(
   database: Database,
   { id, organizationId, version }: VersionReference,
@@ -206,7 +196,6 @@ export async function listReplacedDeployments(
   return rows.map((row) => row.id);
 }
 
-/** Whether invocations run an app of this deployment. */
 export async function hasCurrentApps(database: Database, id: string): Promise<boolean> {
   const rows = await database
     .select({ id: apps.id })
@@ -216,8 +205,8 @@ export async function hasCurrentApps(database: Database, id: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Notes that a deployment has stopped: invocations run its apps no more. */
-export async function withdrawApps(
+/** Makes a deployment stopped and its apps no longer current, in one batch. */
+export async function unpublishApps(
   database: Database,
   id: string,
   change: { stateReason: string; updatedAt: number },
@@ -231,12 +220,10 @@ export async function withdrawApps(
   ]);
 }
 
-/** Takes a deployment that is over out of the lists of its apps' names. */
 export async function removeApps(database: Database, deploymentId: string): Promise<void> {
   await database.delete(apps).where(eq(apps.deploymentId, deploymentId));
 }
 
-/** The app that invocations of this name and version run now; undefined: there is none. */
 export async function findCurrentApp(
   database: Database,
   organizationId: string,
@@ -253,7 +240,6 @@ export async function findCurrentApp(
   return row;
 }
 
-/** The versions of an app that can be invoked, the newest first. */
 export async function listCurrentVersions(
   database: Database,
   organizationId: string,
@@ -267,7 +253,7 @@ export async function listCurrentVersions(
   return rows.map(({ version }) => version);
 }
 
-/** The apps that invocations run now, newest first, ties by id; one more than the page holds. */
+/** Newest first, with one app more than the page has. */
 export async function listCurrentApps(
   database: Database,
   organizationId: string,
@@ -293,7 +279,6 @@ export async function listCurrentApps(
     .offset(page.offset);
 }
 
-/** Deployments that have stood still since a time, before they came to an end. */
 export async function listStalledDeployments(
   database: Database,
   before: number,
@@ -307,12 +292,12 @@ export async function listStalledDeployments(
     .limit(limit);
 }
 
-/** Deployments of organizations that are deleted. Looks at one deployment of each organization, not at all. */
-export async function listForsakenDeployments(
+/** Looks up each organization once, not each deployment. */
+export async function listOrphanedDeployments(
   database: Database,
   limit: number,
 ): Promise<Pick<DeploymentRow, "id" | "organizationId">[]> {
-  const forsaken = await database.all<{ id: string }>(sql`
+  const orphaned = await database.all<{ id: string }>(sql`
     WITH RECURSIVE present(id) AS (
       SELECT min(organization_id) FROM deployments
       UNION ALL
@@ -321,7 +306,7 @@ export async function listForsakenDeployments(
     )
     SELECT id FROM present
     WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = present.id)`);
-  const ids = forsaken.map(({ id }) => id);
+  const ids = orphaned.map(({ id }) => id);
   return database
     .select({ id: deployments.id, organizationId: deployments.organizationId })
     .from(deployments)
@@ -329,7 +314,6 @@ export async function listForsakenDeployments(
     .limit(limit);
 }
 
-/** Removes a deployment and its apps. */
 export async function removeDeployment(database: Database, id: string): Promise<void> {
   await database.batch([
     database.delete(apps).where(eq(apps.deploymentId, id)),

@@ -4,27 +4,27 @@ import { removeOrphanedObjects } from "../../common/orphaned-objects.ts";
 import { openDatabase } from "../../database/client.ts";
 import { listKnownIds } from "../../database/known-ids.ts";
 import { deployments } from "../../database/schema/apps.ts";
-import { DEPLOYMENTS_PREFIX, deleteDeploymentFiles, deploymentOfKey } from "./deployment-files.ts";
-import { deploymentObject } from "./deployment-object.ts";
-import { listForsakenDeployments, listStalledDeployments, removeDeployment } from "./store.ts";
+import { DEPLOYMENTS_PREFIX, deleteDeploymentFiles, deploymentOfKey } from "./files.ts";
+import { listOrphanedDeployments, listStalledDeployments, removeDeployment } from "./store.ts";
+import { deploymentObject } from "./stub.ts";
 
-/** What is looked after in one run. */
 const MAX_ROWS = 50;
 
-/** Deployments that are looked after at the same time. */
 const CONCURRENCY = 6;
 
-/** Making an app takes less, and an object that is at it is not to be called on. */
-const STALLED_AFTER_MS = 5 * 60_000;
+/** A build takes less time, and is not to be interrupted. */
+const STALL_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Begins deployments that nobody has begun, or whose object stands still, and removes those of deleted organizations
- * and the zips of uploads that broke off.
+ * Continues stalled deployments, and removes orphaned ones and zips without a row.
+ *
+ * @example
+ * await sweepDeployments(env, controller.scheduledTime);
  */
 export async function sweepDeployments(env: Env, now: number): Promise<void> {
   const steps = [
-    () => beginStalled(env, now - STALLED_AFTER_MS),
-    () => removeForsaken(env),
+    () => restartStalled(env, now - STALL_TIMEOUT_MS),
+    () => removeOrphans(env),
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: DEPLOYMENTS_PREFIX,
@@ -38,22 +38,21 @@ export async function sweepDeployments(env: Env, now: number): Promise<void> {
   }
 }
 
-async function beginStalled(env: Env, before: number): Promise<void> {
+async function restartStalled(env: Env, before: number): Promise<void> {
   const stalled = await listStalledDeployments(openDatabase(env.DB), before, MAX_ROWS);
-  await lookAfter(stalled, (row) => deploymentObject(env, row.id).begin(row));
+  await forEachRow(stalled, (row) => deploymentObject(env, row.id).begin(row));
 }
 
-/** What breaks off half-way is found again by the row, which goes last. */
-async function removeForsaken(env: Env): Promise<void> {
+/** The row goes last, so that the next sweep finds what is left. */
+async function removeOrphans(env: Env): Promise<void> {
   const database = openDatabase(env.DB);
-  await lookAfter(await listForsakenDeployments(database, MAX_ROWS), async (deployment) => {
+  await forEachRow(await listOrphanedDeployments(database, MAX_ROWS), async (deployment) => {
     await deploymentObject(env, deployment.id).remove();
     await deleteDeploymentFiles(env, deployment);
     await removeDeployment(database, deployment.id);
   });
 }
 
-/** What fails for one is left to the next sweep. */
-function lookAfter<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+function forEachRow<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

@@ -3,55 +3,52 @@ import {
   type LogLine,
   type RunResult,
   readRun,
+  requireLoader,
   toWorkerCode,
 } from "../../dynamic-workers/index.ts";
 import type { ActionRequest } from "../../dynamic-workers/runtime/app-runner.ts";
+import { RUN_LIMITS } from "./action-source.ts";
+import type { InvocationContext } from "./context.ts";
 
-/** Each object has one run at most. */
 const FACET = "run";
 
-/** The host means nothing to the runner. */
 const RUN_URL = "https://run.invalid/";
 
-/** Whoever reads this is too late: the run was ended, and why is told by whoever has ended it. */
-const ENDED = "The run was ended";
-
-export interface ActionRunOptions {
-  facets: DurableObjectFacets;
-  loader: WorkerLoader;
-  source: DynamicWorkerSource;
-  request: ActionRequest;
-  /** Called once its code has begun, and has let something else go on for the first time. */
+interface RunEvents {
+  /** Called when the code has begun, and has returned to the event loop for the first time. */
   onStarted: () => void;
-  /** Called for each line that it logs, in order; the next is read when it is done with this one. */
+  /** Called for each line that it logs; the next one is read when this resolves. */
   onLine: (line: LogLine) => void | Promise<void>;
 }
 
 /**
- * Runs an action in a Dynamic Worker of its own, to its end: afterwards nothing of it goes on. It is a facet of the
- * object that runs it, which alone can be ended together with all that it has started, `waitUntil` included.
+ * Runs an action as a facet of the invocation's object: only a facet can be ended together with its `waitUntil` work.
  *
- * @returns what it came to. What ends it half-way, such as code that does not load, is as if it had been thrown.
+ * @returns the result; whatever stops the run counts as thrown by the action.
  */
-export async function runAction(options: ActionRunOptions): Promise<RunResult> {
-  const { facets, loader, source, request, onStarted, onLine } = options;
-  const worker = loader.load(toWorkerCode(source));
-  const facet = facets.get(FACET, () => ({ class: worker.getDurableObjectClass("Action") }));
+export async function runAction(
+  { env, object }: InvocationContext,
+  source: DynamicWorkerSource,
+  action: Omit<ActionRequest, "limits">,
+  { onStarted, onLine }: RunEvents,
+): Promise<RunResult> {
+  const worker = requireLoader(env).load(toWorkerCode(source));
+  const facet = object.facets.get(FACET, () => ({ class: worker.getDurableObjectClass("Action") }));
+  const request: ActionRequest = { ...action, limits: RUN_LIMITS };
   try {
     const response = await facet.fetch(RUN_URL, { method: "POST", body: JSON.stringify(request) });
     onStarted();
-    if (response.body === null) throw new Error("The code answers nothing");
-    return await readRun(response.body, request.limits, onLine);
+    if (response.body === null) throw new Error("The run returned no response body");
+    return await readRun(response.body, RUN_LIMITS, onLine);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, thrown: { name: "Error", message } };
   } finally {
-    endRun(facets);
+    endRun(object.facets);
   }
 }
 
-/** Ends the run, if there is one, at once, and forgets what it has stored. */
 export function endRun(facets: DurableObjectFacets): void {
-  facets.abort(FACET, new Error(ENDED));
+  facets.abort(FACET, new Error("The run was ended"));
   facets.delete(FACET);
 }

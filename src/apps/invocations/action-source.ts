@@ -1,35 +1,29 @@
 import { readSettings } from "../../common/settings.ts";
 import type { DynamicWorkerSource, RunLimits } from "../../dynamic-workers/index.ts";
 import { appWorkerSource } from "../app-worker.ts";
-import { readBundle } from "../deployments/deployment-files.ts";
-import { readEnvVars } from "../deployments/environment.ts";
-import type { InvocationStart } from "./invocation-record.ts";
-import { newRunKey } from "./run-key.ts";
+import { decryptEnvVars } from "../deployments/env-vars.ts";
+import { readDeploymentFile } from "../deployments/files.ts";
+import type { InvocationRecord } from "./record.ts";
+import { createRunKey } from "./run-key.ts";
 import { MAX_VALUE_BYTES } from "./values.ts";
 
-/** What an action may tell. */
 export const RUN_LIMITS: RunLimits = { outputBytes: MAX_VALUE_BYTES, logBytes: 8 * 1024 * 1024 };
 
-/** The most that the platform gives to one request. It counts what the code computes, not what it waits for. */
+/** The platform's maximum. */
 const CPU_LIMIT_MS = 300_000;
 
-/**
- * What an invocation's Dynamic Worker is made of.
- *
- * @param gateway where all of its requests go.
- * @param expiresAt the latest that it may run to, in milliseconds since the epoch.
- */
+/** @param expiresAt milliseconds since the epoch. */
 export async function actionSource(
   env: Env,
-  { row, envVars, origin }: InvocationStart,
+  { row, envVars, origin }: InvocationRecord,
   gateway: Fetcher,
   expiresAt: number,
 ): Promise<DynamicWorkerSource> {
   const { id: invocationId, organizationId, deploymentId } = row;
   const [bundle, variables, key] = await Promise.all([
-    readBundle(env, organizationId, deploymentId),
-    readEnvVars(env, { id: deploymentId, envVars }),
-    newRunKey(env, { organizationId, invocationId, expiresAt }),
+    readDeploymentFile(env, organizationId, deploymentId, "bundle"),
+    decryptEnvVars(env, { id: deploymentId, envVars }),
+    createRunKey(env, { organizationId, invocationId, expiresAt }),
   ]);
   return appWorkerSource(env, {
     mainModule: "app-runner.js",

@@ -7,38 +7,38 @@ import { NetworkFailedError, NetworkRefusedError } from "../../network/network-e
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
 import type { Run } from "../../organizations/index.ts";
-import { isRunUnderWay } from "./runs-under-way.ts";
+import { isRunActive } from "./active-runs.ts";
 
-/** Whose gateway it is. */
-export interface AppGatewayProps extends Omit<Run, "expiresAt"> {
-  /** Under which the app reaches this service. */
+interface AppGatewayProps extends Omit<Run, "expiresAt"> {
+  /** The origin at which the app reaches this service. */
   origin: string;
 }
 
 /**
- * Where an app's requests go, WebSockets included: to this service, without leaving it, and wherever else the
- * deployment lets apps connect. Redirects come here one by one, because the runtime follows them on the app's side.
- * What a run asks for that has finished is refused: whatever goes on of it reaches nothing.
+ * Where an app's requests go: to this service, or to where the settings allow. Redirects come here one by one, because
+ * the runtime follows them on the app's side. Requests of a finished run are refused.
+ *
+ * @example
+ * const outbound = ctx.exports.AppGateway({ props: { origin, organizationId, invocationId } });
  */
 export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
   override async fetch(request: Request): Promise<Response> {
     const { origin, ...run } = this.ctx.props;
     try {
-      if (!(await isRunUnderWay(this.env, run)))
+      if (!(await isRunActive(this.env, run)))
         throw new ServiceError("forbidden", "The invocation has finished");
-      if (new URL(request.url).origin !== origin) return await this.#passOn(request);
+      if (new URL(request.url).origin !== origin) return await this.#forward(request);
     } catch (error) {
       return toErrorResponse(toServiceError(error));
     }
     return this.ctx.exports.default.fetch(request);
   }
 
-  /** What is no HTTP goes nowhere. */
   override async connect(socket: Socket): Promise<void> {
     await socket.close();
   }
 
-  async #passOn(request: Request): Promise<Response> {
+  async #forward(request: Request): Promise<Response> {
     const { apps, allowPrivateAddresses } = readSettings(this.env);
     await requireDestination(new URL(request.url), {
       allow: apps.network,
@@ -47,15 +47,14 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
       resolve: resolveName,
     });
     const headers = new Headers(request.headers);
-    // It would reach another site than the one that was looked at.
+    // The host could name another site than the one that was checked.
     headers.delete("host");
-    // Nor may the app say how the platform is to fetch: from which host, or into the cache of this service.
+    // `cf` could change where the platform fetches from, or use this service's cache.
     const send = outgoingFetch(this.env, { allowPrivateAddresses });
     return send(new Request(request, { headers, redirect: "manual", cf: {} }));
   }
 }
 
-/** An answer and no exception: what an app asks for in vain is no failure of the service. */
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof NetworkRefusedError) return new ServiceError("forbidden", error.message);

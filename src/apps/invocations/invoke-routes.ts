@@ -14,10 +14,8 @@ import {
   sessionSchema,
 } from "../../sessions/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
-import { readInvocation } from "./invocation-bodies.ts";
-import { invocationObject } from "./invocation-object.ts";
-import { AWAITED_MS, invokeAction } from "./invoke.ts";
-import { requireInvocation } from "./require-invocation.ts";
+import { invokeAction, SYNC_TIMEOUT_MS } from "./invoke.ts";
+import { readInvocation } from "./json.ts";
 import {
   createdInvocationSchema,
   createInvocationBodySchema,
@@ -29,11 +27,12 @@ import {
   presentCreatedInvocation,
   updateInvocationBodySchema,
 } from "./schema.ts";
+import { requireInvocation } from "./store.ts";
+import { invocationObject } from "./stub.ts";
 import { readValue } from "./values.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 
-/** What of `/invocations` concerns the run itself. */
 export const invokeRoutes = newRouter<CallerEnv>();
 
 invokeRoutes.use("/invocations/*", requireDynamicWorkers);
@@ -45,13 +44,13 @@ invokeRoutes.openapi(
     path: "/invocations",
     summary: "Invoke an action",
     description:
-      `Answers when the action has ended, whether or not it succeeded, and fails it after ${AWAITED_MS / 1000} seconds; ` +
-      "with `async` answers at once. The action goes on when its caller leaves.",
+      `Answers when the action has ended, successfully or not, and fails it after ${SYNC_TIMEOUT_MS / 1000} seconds. ` +
+      "With `async` it answers at once. The action continues when the caller disconnects.",
     middleware: jsonBodyUpTo(MAX_BODY_BYTES),
     request: { body: jsonRequest(createInvocationBodySchema) },
     responses: {
-      200: jsonResponse(createdInvocationSchema, "How it ended."),
-      202: jsonResponse(createdInvocationSchema, "It is accepted."),
+      200: jsonResponse(createdInvocationSchema, "The finished invocation."),
+      202: jsonResponse(createdInvocationSchema, "The accepted invocation."),
       ...errorResponses(400, 413, 429, 501),
     },
   }),
@@ -73,8 +72,7 @@ invokeRoutes.openapi(
     method: "patch",
     path: "/invocations/{id}",
     summary: "Finish an invocation",
-    description:
-      "Ends its action, whatever that is doing, and its browsers. Refused with 409 once it has finished by itself.",
+    description: "Ends its action and its browsers. 409 when it has already finished.",
     middleware: jsonBodyUpTo(MAX_BODY_BYTES),
     request: { params: invocationParamSchema, body: jsonRequest(updateInvocationBodySchema) },
     responses: {
@@ -84,9 +82,9 @@ invokeRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const before = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const before = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
     const object = invocationObject(c.env, before.id);
-    const row = unwrap(await object.change(before, c.req.valid("json")));
+    const row = unwrap(await object.update(before, c.req.valid("json")));
     return c.json(await readInvocation(c.env, row), 200);
   },
 );
@@ -97,8 +95,7 @@ invokeRoutes.openapi(
     method: "get",
     path: "/invocations/{id}/events",
     summary: "Follow an invocation",
-    description:
-      "The states that it went through and the last lines that it logged, then what comes, until it has finished.",
+    description: "Past states and the last log lines, then new ones until the invocation has finished.",
     request: { params: invocationParamSchema, query: invocationEventsQuerySchema },
     responses: {
       200: {
@@ -111,7 +108,7 @@ invokeRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const row = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const row = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
     const { since } = c.req.valid("query");
     return eventStreamResponse(await invocationObject(c.env, row.id).events(row, since));
   },
@@ -123,21 +120,21 @@ invokeRoutes.openapi(
     method: "get",
     path: "/invocations/{id}/browsers",
     summary: "List an invocation's browser sessions",
-    description: "Those that are active, all of them, newest first.",
+    description: "All active sessions, newest first.",
     request: { params: invocationParamSchema },
     responses: {
       200: jsonResponse(
         z.object({
           browsers: z.array(sessionSchema).openapi({ description: "Active sessions of the invocation." }),
         }),
-        "Its sessions.",
+        "The sessions.",
       ),
       ...errorResponses(404, 501),
     },
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const { id } = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const { id } = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
     const rows = await listSessionsOfInvocation(openDatabase(c.env.DB), id);
     return c.json({ browsers: await presentSessions(c.env, c.req, rows) }, 200);
   },
@@ -149,13 +146,13 @@ invokeRoutes.openapi(
     method: "delete",
     path: "/invocations/{id}/browsers",
     summary: "End an invocation's browser sessions",
-    description: "Its action goes on.",
+    description: "The action continues.",
     request: { params: invocationParamSchema },
     responses: { 204: { description: "Ended." }, ...errorResponses(404, 501) },
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
-    const { id } = await requireInvocation(c.env, organizationId, c.req.valid("param").id);
+    const { id } = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
     await endSessionsOfInvocation(c.env, id, "deleted");
     return c.body(null, 204);
   },

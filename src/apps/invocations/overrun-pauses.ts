@@ -1,41 +1,35 @@
-const FIRST_PAUSE_MS = 10_000;
+const INITIAL_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 300_000;
 
-/** How long after its end a pause makes the next one of the same deployment longer. */
-const REMEMBERED_MS = 600_000;
+/** A deployment without overruns for this long after a pause starts over. */
+const PAUSE_RESET_MS = 600_000;
 
 interface Pause {
   lengthMs: number;
   endsAt: number;
 }
 
-/**
- * Deployments whose code was stopped because it blocked the event loop. Their actions pause, longer each time, so that
- * many runs of an endless loop do not hold up everybody else one after the other.
- */
+/** Pauses deployments whose code blocks the event loop, longer each time. */
 export class OverrunPauses {
   readonly #pauses = new Map<string, Pause>();
 
-  /** @param now in milliseconds since the epoch. */
   add(deploymentId: string, now: number): void {
-    for (const [id, { endsAt }] of this.#pauses) if (now > endsAt + REMEMBERED_MS) this.#pauses.delete(id);
+    for (const [id, { endsAt }] of this.#pauses) if (now > endsAt + PAUSE_RESET_MS) this.#pauses.delete(id);
     const last = this.#pauses.get(deploymentId);
-    // Runs that were under way together are one reason to pause.
+    // Concurrent runs count once.
     if (last !== undefined && now < last.endsAt) return;
-    const lengthMs = last === undefined ? FIRST_PAUSE_MS : Math.min(2 * last.lengthMs, MAX_PAUSE_MS);
+    const lengthMs = last === undefined ? INITIAL_PAUSE_MS : Math.min(2 * last.lengthMs, MAX_PAUSE_MS);
     this.#pauses.set(deploymentId, { lengthMs, endsAt: now + lengthMs });
   }
 
-  /** @returns milliseconds until the deployment's actions may run again; 0: they may now. */
   remainingMs(deploymentId: string, now: number): number {
     return Math.max(0, (this.#pauses.get(deploymentId)?.endsAt ?? 0) - now);
   }
 }
 
-/** Of this isolate. The platform limits the CPU time of a run itself; this keeps the local runtime usable. */
+/** Protects the local runtime, which does not limit CPU time. */
 export const overrunPauses = new OverrunPauses();
 
-/** Why an invocation fails whose deployment pauses. */
 export function pauseReason(remainingMs: number): string {
   return (
     "An earlier run of this deployment was stopped because its code blocked the event loop (an endless loop?); " +

@@ -5,14 +5,12 @@ import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
-import { readInvocation, streamInvocations } from "./invocation-bodies.ts";
-import { requireInvocation } from "./require-invocation.ts";
+import { readInvocation, streamInvocations } from "./json.ts";
 import { invocationListQuerySchema, invocationParamSchema, invocationSchema } from "./schema.ts";
-import { listInvocations } from "./store.ts";
+import { listInvocations, requireInvocation } from "./store.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 
-/** `/invocations`: runs of the organization's apps. */
 export const invocationRoutes = newRouter<CallerEnv>();
 
 invocationRoutes.use("/invocations/*", requireDynamicWorkers);
@@ -54,13 +52,13 @@ invocationRoutes.openapi(
     method: "get",
     path: "/invocations/{id}",
     summary: "Get an invocation",
-    description: "`output` and `finished_at` are there once it has finished.",
+    description: "`output` and `finished_at` are set when it has finished.",
     request: { params: invocationParamSchema },
     responses: { 200: jsonResponse(invocationSchema, "The invocation."), ...errorResponses(404, 501) },
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const row = await requireInvocation(c.env, c.var.caller.organizationId, id);
+    const row = await requireInvocation(openDatabase(c.env.DB), c.var.caller.organizationId, id);
     return c.json(await readInvocation(c.env, row), 200);
   },
 );

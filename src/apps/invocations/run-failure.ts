@@ -2,17 +2,15 @@ import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
 import type { Thrown } from "../../dynamic-workers/index.ts";
-import { bundleColumns } from "../app-worker.ts";
-import { readBundle, readSourceMap } from "../deployments/deployment-files.ts";
+import { bundleColumnLookup } from "../app-worker.ts";
+import { readDeploymentFile } from "../deployments/files.ts";
 import { toSourcePositions } from "../source-positions.ts";
 
-/** What code throws may be of any length. */
 const MAX_REASON_LENGTH = 4096;
 
-/** Why an action failed, and where, with positions in the app's own files. */
-export interface RunFailure {
+/** With positions in the app's own files. */
+interface RunFailure {
   reason: string;
-  /** Absent where what was thrown has none. */
   stack?: string;
 }
 
@@ -22,7 +20,7 @@ export async function describeFailure(
   { name, message, stack }: Thrown,
 ): Promise<RunFailure> {
   const text = message === "" ? name : name === "Error" ? message : `${name}: ${message}`;
-  const locate = await readLocations(env, row);
+  const locate = await readPositionMapper(env, row);
   const reason = locate(text.replace(/^Failed to start Worker:\n(Uncaught )?/, "")).trimEnd();
   return {
     reason: reason.length <= MAX_REASON_LENGTH ? reason : `${reason.slice(0, MAX_REASON_LENGTH)}…`,
@@ -30,21 +28,21 @@ export async function describeFailure(
   };
 }
 
-/** A failure without its places is better than none. */
-async function readLocations(
+/** Falls back to positions in the bundle. */
+async function readPositionMapper(
   env: Env,
   { organizationId, deploymentId }: Pick<InvocationRow, "organizationId" | "deploymentId">,
 ): Promise<(text: string) => string> {
   try {
     const [sourceMap, bundle] = await Promise.all([
-      readSourceMap(env, organizationId, deploymentId),
-      readBundle(env, organizationId, deploymentId),
+      readDeploymentFile(env, organizationId, deploymentId, "sourceMap"),
+      readDeploymentFile(env, organizationId, deploymentId, "bundle"),
     ]);
     const { loopGuardMs } = readSettings(env);
-    const toBundleColumn = bundleColumns({ bundle, loopGuardMs });
+    const toBundleColumn = bundleColumnLookup({ bundle, loopGuardMs });
     return (text) => toSourcePositions(text, sourceMap, toBundleColumn);
   } catch (error) {
-    logError("source_map_not_read", error, { deployment_id: deploymentId });
+    logError("source_map_read_failed", error, { deployment_id: deploymentId });
     return (text) => text;
   }
 }

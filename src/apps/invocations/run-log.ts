@@ -1,53 +1,56 @@
 import { pause } from "../../common/concurrency.ts";
+import { logError } from "../../common/log.ts";
+import { deploymentObject } from "../deployments/stub.ts";
 import type { LoggedLine } from "../event-journal.ts";
+import type { InvocationContext } from "./context.ts";
 
-/** How long a line may be on its way before it is written. */
-const BATCH_MS = 100;
+const BATCH_INTERVAL_MS = 100;
 
-/** So many lines are written whatever the time. */
-const BATCH_LINES = 250;
+const MAX_BATCH_LINES = 250;
 
-interface RunLogOptions {
-  write: (lines: LoggedLine[]) => void;
-  /** Tells the deployment. Never rejects. */
-  forward: (lines: LoggedLine[]) => Promise<void>;
-}
-
-/** The lines of a run on their way to where they are kept, some at a time: code may log thousands at once. */
+/** Writes the lines of a run to its journal and its deployment's, in batches. */
 export class RunLog {
-  readonly #options: RunLogOptions;
+  readonly #context: InvocationContext;
   #lines: LoggedLine[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
-  /** The lines that were forwarded last, on their way. */
   #forwarding: Promise<void> = Promise.resolve();
 
-  constructor(options: RunLogOptions) {
-    this.#options = options;
+  constructor(context: InvocationContext) {
+    this.#context = context;
   }
 
-  /** @returns a promise to wait for with the next line, where many come at once. */
+  /** @returns when many lines come at once, a promise to wait for before the next one. */
   add(text: string): Promise<void> | undefined {
     this.#lines.push({ at: Date.now(), text });
-    this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
-    return this.#lines.length < BATCH_LINES ? undefined : this.#hurry();
+    this.#timer ??= setTimeout(() => this.flush(), BATCH_INTERVAL_MS);
+    return this.#lines.length < MAX_BATCH_LINES ? undefined : this.#flushSlowly();
   }
 
-  /** Writes what has come. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = null;
     const lines = this.#lines;
     if (lines.length === 0) return;
     this.#lines = [];
-    this.#options.write(lines);
-    this.#forwarding = this.#forwarding.then(() => this.#options.forward(lines));
+    this.#context.journal.log(lines);
+    this.#forwarding = this.#forwarding.then(() => this.#forward(lines));
   }
 
-  /** The deployment is not told faster than it listens, and those who follow the run get to read. */
-  async #hurry(): Promise<void> {
+  /** Waits for the deployment to take earlier lines, and lets readers of the journal run. */
+  async #flushSlowly(): Promise<void> {
     const before = this.#forwarding;
     this.flush();
     await before;
     await pause(0);
+  }
+
+  async #forward(lines: LoggedLine[]): Promise<void> {
+    const { env, record, identity } = this.#context;
+    if (record === undefined) return;
+    try {
+      await deploymentObject(env, record.row.deploymentId).log(lines);
+    } catch (error) {
+      logError("invocation_log_lines_lost", error, identity);
+    }
   }
 }

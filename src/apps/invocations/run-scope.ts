@@ -2,11 +2,8 @@ import type { MiddlewareHandler } from "hono";
 import { ServiceError } from "../../common/errors.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 
-/**
- * Whether the key of a run may be used for a call at all; which sessions are the run's the sessions know. What is not
- * named here is refused.
- */
-export function isOpenToRun(method: string, path: string, invocationId: string): boolean {
+/** Whether the key of a run allows a call. The sessions check which of them belong to the run. */
+export function isAllowedForRun(method: string, path: string, invocationId: string): boolean {
   if (path.startsWith("/browsers/")) return true;
   const own = `/invocations/${invocationId}`;
   const methods: Record<string, readonly string[] | undefined> = {
@@ -18,13 +15,18 @@ export function isOpenToRun(method: string, path: string, invocationId: string):
   return methods[path]?.includes(method) ?? false;
 }
 
-/** Middleware: runs of apps, with keys of their own, go on only to what is open to them. */
-export const confineRuns: MiddlewareHandler<CallerEnv> = async (c, next) => {
+/**
+ * Middleware: 403 for calls that the key of a run does not allow.
+ *
+ * @example
+ * routes.use(authenticateCaller(runKeys), restrictRunKeys);
+ */
+export const restrictRunKeys: MiddlewareHandler<CallerEnv> = async (c, next) => {
   const { caller } = c.var;
-  if (caller.scope === "invocation" && !isOpenToRun(c.req.method, c.req.path, caller.invocationId)) {
+  if (caller.scope === "invocation" && !isAllowedForRun(c.req.method, c.req.path, caller.invocationId)) {
     throw new ServiceError(
       "forbidden",
-      "The key of an invocation opens its own browser sessions and the invocation itself, nothing else",
+      "The key of an invocation gives access only to the invocation and its browser sessions",
     );
   }
   await next();

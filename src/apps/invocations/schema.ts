@@ -7,25 +7,17 @@ import { errorBodySchema } from "../../http/wire-error.ts";
 import { sinceSchema } from "./since.ts";
 import { MAX_VALUE_BYTES, type ValueKind } from "./values.ts";
 
-/**
- * What the body of a request with a value may have in bytes: clients write the value's quotes, backslashes and
- * letters that are not ASCII as up to three times as many bytes.
- */
+/** In bytes. Escapes can make a value three times as long as it is. */
 export const MAX_BODY_BYTES = 3 * MAX_VALUE_BYTES + 64 * 1024;
 
 const referenceSchema = z.string().min(1, "must not be empty").max(255, "must have at most 255 characters");
 
-/**
- * JSON in a string, which is kept as it is written; absent or "", which the Kernel CLI sends for an empty `--payload`:
- * none.
- *
- * @throws ServiceError 413 when one that is too large is read.
- */
+/** A string of JSON. The Kernel CLI sends "" for no value. @throws ServiceError 413 for a value that is too large. */
 function valueSchema(kind: ValueKind, { description, example }: { description: string; example: string }) {
   return z
     .string("must be a string of JSON")
     .refine((text) => {
-      requireFittingValue(kind, text);
+      requireValueSize(kind, text);
       return text === "" || isJSON(text);
     }, "must be a string of JSON")
     .transform((text) => (text === "" ? undefined : text))
@@ -37,8 +29,8 @@ function valueSchema(kind: ValueKind, { description, example }: { description: s
     });
 }
 
-function requireFittingValue(kind: ValueKind, text: string): void {
-  // Most need no counting: a UTF-16 unit takes one to three bytes of UTF-8.
+function requireValueSize(kind: ValueKind, text: string): void {
+  // A UTF-16 unit takes at most three bytes of UTF-8, so that most texts need no counting.
   if (text.length * 3 <= MAX_VALUE_BYTES) return;
   if (new TextEncoder().encode(text).byteLength <= MAX_VALUE_BYTES) return;
   throw new ServiceError("payload_too_large", `${kind}: may have at most ${MAX_VALUE_BYTES} bytes`);
@@ -65,18 +57,20 @@ export const createInvocationBodySchema = z.object({
   async: z
     .boolean()
     .default(false)
-    .openapi({ description: "true answers at once with 202; false answers when it has ended." }),
+    .openapi({ description: "Whether to answer at once with 202 instead of waiting for the end." }),
   async_timeout_seconds: z
     .int()
     .min(10)
     .max(3600)
     .default(900)
-    .openapi({ description: "Seconds that it may take. Used only with `async`." }),
+    .openapi({ description: "Time-out in seconds. Used only with `async`." }),
   profiles: grantsSchema.openapi({
-    description: "Profiles that sessions of its run may have, by id or name, beside those of its deployment.",
+    description:
+      "Profiles that sessions of its run may use, by id or name, in addition to those of its deployment.",
   }),
   proxies: grantsSchema.openapi({
-    description: "Proxies that sessions of its run may have, by id or name, beside those of its deployment.",
+    description:
+      "Proxies that sessions of its run may use, by id or name, in addition to those of its deployment.",
   }),
 });
 
@@ -109,7 +103,7 @@ export const invocationListQuerySchema = pageQuerySchema.extend({
   query: z
     .string()
     .optional()
-    .openapi({ description: "Part of an app's or action's name in either case, or an invocation's id." }),
+    .openapi({ description: "Part of an app's or action's name, ignoring case, or an invocation's id." }),
 });
 
 export const invocationEventsQuerySchema = z.object({ since: sinceSchema });
@@ -141,7 +135,7 @@ export const invocationSchema = z
     status_reason: z
       .string()
       .optional()
-      .openapi({ description: "Why it has this status; absent when there is nothing to say." }),
+      .openapi({ description: "Why it has this status, if there is a reason." }),
   })
   .openapi("Invocation", {
     example: {
@@ -159,7 +153,6 @@ export const invocationSchema = z
 
 export type InvocationBody = z.infer<typeof invocationSchema>;
 
-/** What the one who invokes is told. */
 export const createdInvocationSchema = invocationSchema
   .pick({ id: true, action_name: true, status: true, output: true, status_reason: true })
   .openapi("CreatedInvocation", {
@@ -177,7 +170,7 @@ export const invocationEventSchema = z
   .discriminatedUnion("event", [
     z.object({
       event: eventName("log"),
-      message: z.string().openapi({ description: "Text that was logged.", example: "Order placed" }),
+      message: z.string().openapi({ description: "The log line.", example: "Order placed" }),
       timestamp: timeSchema,
     }),
     z.object({
@@ -192,12 +185,11 @@ export const invocationEventSchema = z
 
 export type InvocationEvent = z.infer<typeof invocationEventSchema>;
 
-/** A time as invocations show theirs: RFC 3339 with nanoseconds. */
+/** RFC 3339 with nanoseconds. */
 export function presentTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace("Z", "000000Z");
 }
 
-/** An invocation as callers see it, with its values as they were read from where they are. */
 export function presentInvocation(
   row: InvocationRow,
   { payload, output }: Record<ValueKind, string | null>,
@@ -216,7 +208,6 @@ export function presentInvocation(
   };
 }
 
-/** An invocation as the one who invokes is told of it. */
 export function presentCreatedInvocation(
   row: Pick<InvocationRow, "id" | "actionName" | "status" | "statusReason">,
   output: string | null,

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** What `since` may be, as a refusal shows it. */
-export const SINCE_FORMS =
+export const SINCE_FORMATS =
   "must be an RFC 3339 time such as 2026-01-02T15:04:05Z or 2026-01-02T15:04:05.123456789+02:00 (in a query " +
   "+ is written %2B), a time in UTC such as 2026-01-02, 2026-01-02T15:04, 2026-01-02T15:04:05 or " +
   "2026-01-02T15:04:05.000, or a duration before now of h, m, s, ms, us and ns such as 5m, 1h30m or 1.5h";
@@ -15,7 +14,7 @@ const DURATION = new RegExp(`^(?:0|(?:${PART.source})+)$`);
 const NANOSECONDS: Record<string, bigint> = {
   ns: 1n,
   us: 1_000n,
-  // The micro sign, and the Greek letter that looks like it.
+  // The micro sign and the Greek letter look alike.
   µs: 1_000n,
   μs: 1_000n,
   ms: 1_000_000n,
@@ -24,16 +23,15 @@ const NANOSECONDS: Record<string, bigint> = {
   h: 3_600_000_000_000n,
 };
 
-const NANOSECONDS_OF_MILLISECOND = 1_000_000n;
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
-/** What a duration of Go can be at most: 292 years. */
-const MAX_NANOSECONDS = 2n ** 63n - 1n;
+/** Go's maximum: 292 years. */
+const MAX_DURATION_NS = 2n ** 63n - 1n;
 
 /**
- * The time that a text names: RFC 3339, a date or time in UTC, or a duration of Go before `now`.
+ * Parses an RFC 3339 time, a date or time in UTC, or a Go duration before `now`.
  *
- * @param now in milliseconds since the epoch, as the result is.
- * @returns the first whole millisecond that is not before that time; undefined: the text is none of these.
+ * @returns milliseconds since the epoch, rounded up; undefined for any other text.
  */
 export function parseSince(text: string, now: number): number | undefined {
   return parseTime(text) ?? parseDuration(text, now);
@@ -51,7 +49,7 @@ function parseTime(text: string): number | undefined {
   const local = `${date}T${clock}${seconds}`;
   const time = Date.parse(`${local}Z`);
   const offsetMs = parseOffset(offset);
-  // Dates that no calendar has, such as the 30th of February, are read as others.
+  // `Date.parse` moves impossible dates, such as February 30, to others.
   if (offsetMs === undefined || Number.isNaN(time) || !new Date(time).toISOString().startsWith(local)) {
     return undefined;
   }
@@ -73,23 +71,22 @@ function parseDuration(text: string, now: number): number | undefined {
     const factor = NANOSECONDS[unit] ?? 0n;
     nanoseconds += (BigInt(whole + fraction) * factor) / 10n ** BigInt(fraction.length);
   }
-  if (nanoseconds > MAX_NANOSECONDS) return undefined;
-  return now - Number(nanoseconds / NANOSECONDS_OF_MILLISECOND);
+  if (nanoseconds > MAX_DURATION_NS) return undefined;
+  return now - Number(nanoseconds / NANOSECONDS_PER_MILLISECOND);
 }
 
-/** `since` of a query as milliseconds since the epoch; undefined: it is absent or empty. */
 export const sinceSchema = z
   .string()
   .optional()
   .transform((text, context): number | undefined => {
     if (!text) return undefined;
     const since = parseSince(text, Date.now());
-    if (since === undefined) context.addIssue({ code: "custom", message: SINCE_FORMS });
+    if (since === undefined) context.addIssue({ code: "custom", message: SINCE_FORMATS });
     return since;
   })
   .openapi({
     type: "string",
     example: "5m",
-    description: `Only what is from that time or later; empty: everything. It ${SINCE_FORMS}.`,
+    description: `Earliest time; empty: no limit. It ${SINCE_FORMATS}.`,
     param: { required: false },
   });

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
+import { notFound } from "../../common/errors.ts";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
 import { insertWhere } from "../../database/insert-where.ts";
@@ -6,22 +7,19 @@ import { apps, type InvocationRow, type InvocationState, invocations } from "../
 import { organizations } from "../../database/schema/organizations.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
-// The conditions of the partial indexes, word for word: bound values would not match them.
+// Partial indexes are used only for these very conditions, without bound values.
 const isUnfinished = sql`finished_at IS NULL`;
 const hasLogs = sql`logs_kept = 1`;
 
-/** What names an invocation's object and whose it is. */
 export type InvocationReference = Pick<InvocationRow, "id" | "organizationId">;
 
 const referenceColumns = { id: invocations.id, organizationId: invocations.organizationId };
 
 /**
- * Inserts an invocation that is to run, unless its app was stopped or replaced, or its organization disabled, by then:
- * whoever does that, and ends what it finds under way, overlooks none. One statement also counts what the organization
- * has under way.
+ * Inserts a queued invocation in one statement that checks its app, its organization and the limit. Whoever then stops
+ * the app or disables the organization finds the invocation.
  *
- * @param limit the most that it may have.
- * @returns false where it is not to run.
+ * @returns false when a check failed.
  */
 export async function insertQueuedInvocation(
   database: Database,
@@ -30,16 +28,15 @@ export async function insertQueuedInvocation(
 ): Promise<boolean> {
   const mayRun = sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
     AND ${organizationIsEnabled(row.organizationId)}
-    AND (SELECT count(*) FROM ${invocations} WHERE ${isUnderWay(row.organizationId)}) < ${limit}`;
+    AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(row.organizationId)}) < ${limit}`;
   return insertWhere(database, invocations, row, mayRun);
 }
 
-/** How many invocations an organization has under way. */
-export async function countUnderWay(database: Database, organizationId: string): Promise<number> {
-  return database.$count(invocations, isUnderWay(organizationId));
+export async function countUnfinished(database: Database, organizationId: string): Promise<number> {
+  return database.$count(invocations, isActive(organizationId));
 }
 
-function isUnderWay(organizationId: string): SQL | undefined {
+function isActive(organizationId: string): SQL | undefined {
   return and(
     eq(invocations.organizationId, organizationId),
     inArray(invocations.status, ["queued", "running"]),
@@ -51,7 +48,6 @@ function organizationIsEnabled(organizationId: string | typeof invocations.organ
     WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
 }
 
-/** The organization's invocation with that id. */
 export async function findInvocation(
   database: Database,
   organizationId: string,
@@ -64,19 +60,29 @@ export async function findInvocation(
   return row;
 }
 
+/** @throws ServiceError 404 when the organization has no such invocation. */
+export async function requireInvocation(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<InvocationRow> {
+  const row = await findInvocation(database, organizationId, id);
+  if (row === undefined) throw notFound("invocation");
+  return row;
+}
+
 export interface InvocationFilter {
   appName?: string;
   version?: string;
   actionName?: string;
   deploymentId?: string;
   status?: InvocationState;
-  /** The earliest time of acceptance, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   since?: number;
-  /** Part of the name of an app or an action in either case, or an id. */
   query?: string;
 }
 
-/** Newest first, ties by id; one row more than the page holds. */
+/** Newest first, with one row more than the page has. */
 export async function listInvocations(
   database: Database,
   organizationId: string,
@@ -108,7 +114,6 @@ function filterConditions(filter: InvocationFilter): (SQL | undefined)[] {
   ];
 }
 
-/** Notes that an invocation has begun; nothing changes once it has. */
 export async function markInvocationRunning(database: Database, id: string): Promise<void> {
   await database
     .update(invocations)
@@ -116,21 +121,19 @@ export async function markInvocationRunning(database: Database, id: string): Pro
     .where(and(eq(invocations.id, id), eq(invocations.status, "queued")));
 }
 
-/** How an invocation ended. */
-export type InvocationEnd = Pick<InvocationRow, "statusReason" | "output" | "outputInFiles"> & {
+export type InvocationResult = Pick<InvocationRow, "statusReason" | "output" | "outputInFiles"> & {
   status: Extract<InvocationState, "succeeded" | "failed">;
   finishedAt: number;
 };
 
-/** Notes the end of an invocation; nothing changes once one is noted. */
-export async function finishInvocation(database: Database, id: string, end: InvocationEnd): Promise<void> {
+/** Does nothing to a finished invocation. */
+export async function finishInvocation(database: Database, id: string, end: InvocationResult): Promise<void> {
   await database
     .update(invocations)
     .set(end)
     .where(and(eq(invocations.id, id), isUnfinished));
 }
 
-/** The invocations of a deployment that have not ended. */
 export async function listUnfinishedOfDeployment(
   database: Database,
   deploymentId: string,
@@ -141,15 +144,15 @@ export async function listUnfinishedOfDeployment(
     .where(and(eq(invocations.deploymentId, deploymentId), isUnfinished));
 }
 
-/** Invocations that have not ended, of organizations that are disabled or deleted. */
-export async function listForsakenInvocations(database: Database): Promise<InvocationReference[]> {
+/** Those of disabled or deleted organizations. */
+export async function listUnfinishedOrphans(database: Database): Promise<InvocationReference[]> {
   return database
     .select(referenceColumns)
     .from(invocations)
     .where(and(isUnfinished, not(organizationIsEnabled(invocations.organizationId))));
 }
 
-/** Invocations accepted before a moment that have not ended; others each time, where there are more than that many. */
+/** In random order, so that a few that always fail do not keep out the others. */
 export async function listUnfinishedBefore(
   database: Database,
   startedBefore: number,
@@ -163,7 +166,7 @@ export async function listUnfinishedBefore(
     .limit(limit);
 }
 
-/** Invocations that ended before a moment and whose objects keep logs, the oldest first, up to that many. */
+/** Oldest first. */
 export async function listWithLogsBefore(
   database: Database,
   finishedBefore: number,
@@ -177,18 +180,17 @@ export async function listWithLogsBefore(
     .limit(limit);
 }
 
-/** Notes that the objects of these invocations keep no logs any more. */
-export async function markLogsForgotten(database: Database, ids: readonly string[]): Promise<void> {
+export async function markLogsDeleted(database: Database, ids: readonly string[]): Promise<void> {
   await database.update(invocations).set({ logsKept: false }).where(isOneOf(invocations.id, ids));
 }
 
-/** Invocations that have ended, of organizations that are gone, up to that many. */
-export async function listRemains(
+/** Those of deleted organizations. */
+export async function listFinishedOrphans(
   database: Database,
   limit: number,
 ): Promise<(InvocationReference & Pick<InvocationRow, "logsKept">)[]> {
-  // One look into the index for each organization, not for each invocation.
-  const gone = sql`(WITH RECURSIVE owners (id) AS (
+  // Looks up each organization once, not each invocation.
+  const deletedOrganizations = sql`(WITH RECURSIVE owners (id) AS (
       SELECT min(organization_id) FROM invocations
       UNION ALL
       SELECT (SELECT min(organization_id) FROM invocations WHERE organization_id > owners.id)
@@ -198,7 +200,7 @@ export async function listRemains(
   return database
     .select({ ...referenceColumns, logsKept: invocations.logsKept })
     .from(invocations)
-    .where(and(inArray(invocations.organizationId, gone), isNotNull(invocations.finishedAt)))
+    .where(and(inArray(invocations.organizationId, deletedOrganizations), isNotNull(invocations.finishedAt)))
     .limit(limit);
 }
 

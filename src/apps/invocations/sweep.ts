@@ -5,37 +5,38 @@ import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import { listKnownIds } from "../../database/known-ids.ts";
 import { invocations } from "../../database/schema/apps.ts";
-import { failForsakenInvocations, invocationObject } from "./invocation-object.ts";
+import { failOrphanedInvocations } from "./fail-invocations.ts";
 import {
-  listRemains,
+  listFinishedOrphans,
   listUnfinishedBefore,
   listWithLogsBefore,
-  markLogsForgotten,
+  markLogsDeleted,
   removeInvocations,
 } from "./store.ts";
+import { invocationObject } from "./stub.ts";
 import { deleteValues, invocationOfKey, VALUES_PREFIX } from "./values.ts";
 
-/** What is younger may still be on its way: from its row to its object, or from its end to the index. */
+/** Younger invocations may still be starting or settling. */
 const GRACE_MS = 120_000;
 
-/** What is looked after in one run. */
-const DEFAULT_LIMITS = { unfinished: 100, logs: 300, remains: 100 };
+const DEFAULT_LIMITS = { unfinished: 100, logs: 300, orphans: 100 };
 
 type SweepLimits = typeof DEFAULT_LIMITS;
 
-/** Invocations that are looked after at the same time. */
 const CONCURRENCY = 6;
 
 /**
- * Brings index and objects of invocations back together where a crash has parted them, and removes what is kept no
- * longer: logs past their time, what organizations that are gone have left, and payloads of requests that broke off.
+ * Finishes invocations after a crash, and deletes old logs, orphaned invocations and values without a row.
+ *
+ * @example
+ * await sweepInvocations(env, controller.scheduledTime);
  */
 export async function sweepInvocations(env: Env, now: number, limits = DEFAULT_LIMITS): Promise<void> {
   const steps = [
-    () => failForsakenInvocations(env),
+    () => failOrphanedInvocations(env),
     () => reconcile(env, now - GRACE_MS, limits),
-    () => forgetLogs(env, now - Math.max(GRACE_MS, readSettings(env).apps.logRetentionMs), limits),
-    () => removeRemains(env, limits),
+    () => deleteLogs(env, now - Math.max(GRACE_MS, readSettings(env).apps.logRetentionMs), limits),
+    () => removeOrphans(env, limits),
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: VALUES_PREFIX,
@@ -49,34 +50,35 @@ export async function sweepInvocations(env: Env, now: number, limits = DEFAULT_L
   }
 }
 
-/** Has the objects of invocations that are under way since before a moment say what became of them. */
 async function reconcile(env: Env, startedBefore: number, limits: SweepLimits): Promise<void> {
   const unfinished = await listUnfinishedBefore(openDatabase(env.DB), startedBefore, limits.unfinished);
-  await lookAfter(unfinished, (invocation) => invocationObject(env, invocation.id).reconcile(invocation));
+  await forEachRow(unfinished, (invocation) => invocationObject(env, invocation.id).reconcile(invocation));
 }
 
-async function forgetLogs(env: Env, finishedBefore: number, limits: SweepLimits): Promise<void> {
+async function deleteLogs(env: Env, finishedBefore: number, limits: SweepLimits): Promise<void> {
   const database = openDatabase(env.DB);
-  const forgotten: string[] = [];
-  await lookAfter(await listWithLogsBefore(database, finishedBefore, limits.logs), async ({ id }) => {
-    await invocationObject(env, id).forgetLogs();
-    forgotten.push(id);
+  const deleted: string[] = [];
+  await forEachRow(await listWithLogsBefore(database, finishedBefore, limits.logs), async ({ id }) => {
+    await invocationObject(env, id).deleteLogs();
+    deleted.push(id);
   });
-  await markLogsForgotten(database, forgotten);
+  await markLogsDeleted(database, deleted);
 }
 
-async function removeRemains(env: Env, limits: SweepLimits): Promise<void> {
+async function removeOrphans(env: Env, limits: SweepLimits): Promise<void> {
   const database = openDatabase(env.DB);
   const removed: string[] = [];
-  await lookAfter(await listRemains(database, limits.remains), async ({ id, organizationId, logsKept }) => {
-    if (logsKept) await invocationObject(env, id).forgetLogs();
-    await deleteValues(env, { organizationId, invocationId: id });
-    removed.push(id);
-  });
+  await forEachRow(
+    await listFinishedOrphans(database, limits.orphans),
+    async ({ id, organizationId, logsKept }) => {
+      if (logsKept) await invocationObject(env, id).deleteLogs();
+      await deleteValues(env, { organizationId, invocationId: id });
+      removed.push(id);
+    },
+  );
   await removeInvocations(database, removed);
 }
 
-/** What fails for one is left to the next sweep. */
-function lookAfter<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+function forEachRow<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

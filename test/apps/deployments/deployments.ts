@@ -2,12 +2,12 @@ import { createExecutionContext, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { z } from "zod";
-import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
 import {
   type DeploymentEvent,
   deploymentEventSchema,
   deploymentSchema,
 } from "../../../src/apps/deployments/schema.ts";
+import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import worker from "../../../src/index.ts";
 import { Answer, type Client, ORIGIN } from "../../api.ts";
 import { buildZip } from "../../archives/zip-builder.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
 import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
+import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import { appSource, deployed, eventsUntil, isSettled, request, runAlarm } from "./deployments.ts";

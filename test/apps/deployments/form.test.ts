@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { MAX_ZIP_BYTES, readDeploymentForm } from "../../../src/apps/deployments/deployment-form.ts";
+import { MAX_ZIP_BYTES, readDeploymentForm } from "../../../src/apps/deployments/form.ts";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { sha256 } from "../../../src/common/hash.ts";
 import { type Answer, type Client, newClient } from "../../api.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { deploymentFileKey } from "../../../src/apps/deployments/deployment-files.ts";
+import { deploymentFileKey } from "../../../src/apps/deployments/files.ts";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { type Client, newClient } from "../../api.ts";
 import { buildZip } from "../../archives/zip-builder.ts";

@@ -6,7 +6,7 @@ import {
   hasCurrentApps,
   listCurrentApps,
   listDeployments,
-  listForsakenDeployments,
+  listOrphanedDeployments,
   listReplacedDeployments,
   listStalledDeployments,
 } from "../../../src/apps/deployments/store.ts";
@@ -55,7 +55,7 @@ it.each<[string, (database: Database) => Promise<unknown>, string[]]>([
     ["apps_by_name", "apps_by_deployment"],
   ],
   ["what stands still", (database) => listStalledDeployments(database, 0, 10), ["deployments_unfinished"]],
-  ["what is left of organizations", (database) => listForsakenDeployments(database, 10), ["deployments_all"]],
+  ["what is left of organizations", (database) => listOrphanedDeployments(database, 10), ["deployments_all"]],
 ])("finds %s by indexes, and sorts nothing", async (_, work, indexes) => {
   const plan = await planOf(work);
   for (const index of indexes) expect(plan).toContain(index);

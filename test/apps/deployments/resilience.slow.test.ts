@@ -2,10 +2,10 @@ import { createExecutionContext, createScheduledController, runInDurableObject }
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { deploymentFileKey } from "../../../src/apps/deployments/deployment-files.ts";
-import { deploymentObject } from "../../../src/apps/deployments/deployment-object.ts";
-import type { DeploymentRecord } from "../../../src/apps/deployments/deployment-record.ts";
+import { deploymentFileKey } from "../../../src/apps/deployments/files.ts";
+import type { DeploymentRecord } from "../../../src/apps/deployments/record.ts";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
+import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import { sweepDeployments } from "../../../src/apps/deployments/sweep.ts";
 import { EventJournal } from "../../../src/apps/event-journal.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";

@@ -159,7 +159,7 @@ describe("the end of an invocation", () => {
     expect(await runInvocationAlarm(id)).toBe(true);
     release();
     expect((await untilStatus(client, id, "failed")).status_reason).toBe(
-      "The service could not keep how the action ended",
+      "The service could not store the result of the action",
     );
   });
 });

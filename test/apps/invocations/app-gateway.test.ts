@@ -1,6 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { keysOfRuns } from "../../../src/apps/invocations/run-key.ts";
+import { runKeys } from "../../../src/apps/invocations/run-key.ts";
 import { pause } from "../../../src/common/concurrency.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
@@ -208,7 +208,7 @@ describe("what comes of a run", () => {
   });
 
   it("is refused while nobody can tell whether it is under way", async () => {
-    const asking = vi.spyOn(keysOfRuns, "isUnderWay").mockRejectedValue(new Error("no answer"));
+    const asking = vi.spyOn(runKeys, "isUnderWay").mockRejectedValue(new Error("no answer"));
     expect(await askGateway(newIdentifier())).toEqual([503, 503]);
     expect(outside.urls).toEqual([]);
     asking.mockRestore();

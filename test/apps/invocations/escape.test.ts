@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { keysOfRuns } from "../../../src/apps/invocations/run-key.ts";
+import { runKeys } from "../../../src/apps/invocations/run-key.ts";
 import { pause } from "../../../src/common/concurrency.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   // The gateway refuses what comes of a run that has finished. Here it is whether anything comes.
-  vi.spyOn(keysOfRuns, "isUnderWay").mockResolvedValue(true);
+  vi.spyOn(runKeys, "isUnderWay").mockResolvedValue(true);
 });
 
 /** What has ended asks for nothing, however long one listens. */

@@ -187,7 +187,7 @@ describe("GET /invocations/{id}/events", () => {
   it("tells how an invocation ended whose logs are forgotten", async () => {
     const { id } = await invoke(client, app, "talk");
     const events = await readEvents(client, id);
-    await env.INVOCATION.getByName(id).forgetLogs();
+    await env.INVOCATION.getByName(id).deleteLogs();
     expect(await readEvents(client, id)).toEqual(events.slice(-1));
     expect((await client.patch(`/invocations/${id}`, { status: "failed" })).status).toBe(409);
     expect(await readInvocation(client, id)).toMatchObject({ status: "succeeded" });
@@ -198,7 +198,7 @@ describe("GET /invocations/{id}/events", () => {
     outside.answer = () => gate.promise;
     const id = await invokeAsync(client, app, "talk-on");
     await untilStatus(client, id, "running");
-    await env.INVOCATION.getByName(id).forgetLogs();
+    await env.INVOCATION.getByName(id).deleteLogs();
     gate.resolve(new Response());
     await untilStatus(client, id, "succeeded");
     expect(linesOf(await readEvents(client, id))).toEqual(["loading", "before", "after"]);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readDeploymentForm } from "../../../src/apps/deployments/deployment-form.ts";
+import { readDeploymentForm } from "../../../src/apps/deployments/form.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { deployments, type Grants, invocations } from "../../../src/database/schema/apps.ts";
 import { profileSchema } from "../../../src/profiles/schema.ts";

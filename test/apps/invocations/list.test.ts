@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
-import { streamInvocations } from "../../../src/apps/invocations/invocation-bodies.ts";
+import { streamInvocations } from "../../../src/apps/invocations/json.ts";
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
-import { SINCE_FORMS } from "../../../src/apps/invocations/since.ts";
+import { SINCE_FORMATS } from "../../../src/apps/invocations/since.ts";
 import { storeValue, VALUE_KINDS } from "../../../src/apps/invocations/values.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { InvocationRow } from "../../../src/database/schema/apps.ts";
@@ -115,8 +115,8 @@ describe("the filters of GET /invocations", () => {
 
   it("show the accepted forms where since is none of them", async () => {
     const { error } = await client.get("/invocations?since=yesterday");
-    expect(error).toMatchObject({ code: "bad_request", message: `since: ${SINCE_FORMS}` });
-    expect(SINCE_FORMS).toMatch(/RFC 3339.*5m.*1h30m/);
+    expect(error).toMatchObject({ code: "bad_request", message: `since: ${SINCE_FORMATS}` });
+    expect(SINCE_FORMATS).toMatch(/RFC 3339.*5m.*1h30m/);
   });
 });
 

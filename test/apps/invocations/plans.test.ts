@@ -3,11 +3,11 @@ import { drizzle } from "drizzle-orm/d1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type InvocationFilter,
-  listForsakenInvocations,
+  listFinishedOrphans,
   listInvocations,
-  listRemains,
   listUnfinishedBefore,
   listUnfinishedOfDeployment,
+  listUnfinishedOrphans,
   listWithLogsBefore,
 } from "../../../src/apps/invocations/store.ts";
 import type { Database } from "../../../src/database/client.ts";
@@ -118,12 +118,12 @@ describe(`what looks after ${ROWS} invocations`, () => {
     ],
     [
       "of organizations that are disabled",
-      (database) => listForsakenInvocations(database),
+      (database) => listUnfinishedOrphans(database),
       /USING INDEX invocations_unfinished/,
     ],
     [
       "of organizations that are gone",
-      (database) => listRemains(database, 10),
+      (database) => listFinishedOrphans(database, 10),
       /^SEARCH invocations USING INDEX invocations_\w+ \(organization_id=\?\)/,
     ],
   ])("finds those %s by an index", async (_, work, first) => {
@@ -135,7 +135,7 @@ describe(`what looks after ${ROWS} invocations`, () => {
   });
 
   it("asks for organizations that are gone once for each, not for each invocation", async () => {
-    const { rowsRead } = await explain((database) => listRemains(database, 10));
+    const { rowsRead } = await explain((database) => listFinishedOrphans(database, 10));
     expect(rowsRead).toBeLessThan(ROWS / 10);
   });
 });

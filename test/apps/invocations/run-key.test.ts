@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { keysOfRuns, newRunKey, RUN_KEY_ISSUER } from "../../../src/apps/invocations/run-key.ts";
+import { createRunKey, RUN_KEY_ISSUER, runKeys } from "../../../src/apps/invocations/run-key.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { SignedTokens } from "../../../src/common/signed-tokens.ts";
 import { URL_TOKEN_ISSUER } from "../../../src/sessions/api/url-token.ts";
@@ -31,48 +31,48 @@ async function forge({
   return `berth_run_${await tokens.sign(claims, { now, expiresAt: now + HOUR_MS })}`;
 }
 
-describe("keysOfRuns", () => {
+describe("runKeys", () => {
   afterEach(() => {
     env.TOKEN_SECRET = present;
     env.TOKEN_SECRET_PREVIOUS = undefined;
   });
 
   it("reads what a key was made of, which can be recognized as one", async () => {
-    const key = await newRunKey(env, RUN);
+    const key = await createRunKey(env, RUN);
     expect(key).toMatch(/^berth_run_/);
-    const { expiresAt, ...run } = (await keysOfRuns.read(env, key)) ?? {};
+    const { expiresAt, ...run } = (await runKeys.read(env, key)) ?? {};
     expect(run).toEqual({ organizationId: "organization", invocationId: "invocation" });
     expect(expiresAt).toBeGreaterThanOrEqual(RUN.expiresAt);
     expect(expiresAt).toBeLessThanOrEqual(RUN.expiresAt + 1000);
   });
 
   it("reads a key made by hand as it makes them, so that the refusals below are for their own reason", async () => {
-    expect(await keysOfRuns.read(env, await forge({}))).toMatchObject({ invocationId: "invocation" });
+    expect(await runKeys.read(env, await forge({}))).toMatchObject({ invocationId: "invocation" });
   });
 
   it("reads keys that were signed with the secret before the present one", async () => {
-    const key = await newRunKey(env, RUN);
+    const key = await createRunKey(env, RUN);
     env.TOKEN_SECRET = "the secret after it";
-    expect(await keysOfRuns.read(env, key)).toBeUndefined();
+    expect(await runKeys.read(env, key)).toBeUndefined();
     env.TOKEN_SECRET_PREVIOUS = present;
-    expect(await keysOfRuns.read(env, key)).toMatchObject({ invocationId: "invocation" });
+    expect(await runKeys.read(env, key)).toMatchObject({ invocationId: "invocation" });
   });
 
   const unreadable: [string, () => string | Promise<string>][] = [
-    ["expired", () => newRunKey(env, { ...RUN, expiresAt: Date.now() - 2000 })],
+    ["expired", () => createRunKey(env, { ...RUN, expiresAt: Date.now() - 2000 })],
     ["signed with another secret", () => forge({ secret: "another" })],
     ["another kind's", () => forge({ issuer: URL_TOKEN_ISSUER })],
     ["of no organization", () => forge({ claims: { sub: "invocation" } })],
     ["of no invocation", () => forge({ claims: { organization: "organization" } })],
-    ["without its prefix", async () => (await newRunKey(env, RUN)).replace("berth_run_", "")],
-    ["with another prefix", async () => (await newRunKey(env, RUN)).replace("berth_run_", "berth_")],
-    ["cut off", async () => (await newRunKey(env, RUN)).slice(0, -4)],
+    ["without its prefix", async () => (await createRunKey(env, RUN)).replace("berth_run_", "")],
+    ["with another prefix", async () => (await createRunKey(env, RUN)).replace("berth_run_", "berth_")],
+    ["cut off", async () => (await createRunKey(env, RUN)).slice(0, -4)],
     ["a prefix alone", () => "berth_run_"],
     ["an API key", async () => (await newClient()).token ?? ""],
   ];
 
   it.each(unreadable)("reads none that is %s", async (_, make) => {
-    expect(await keysOfRuns.read(env, await make())).toBeUndefined();
+    expect(await runKeys.read(env, await make())).toBeUndefined();
   });
 });
 
@@ -94,15 +94,15 @@ describe("the key of a run", () => {
   });
 
   const refused: [string, () => Promise<string>][] = [
-    ["has expired", () => newRunKey(env, { ...identify(), expiresAt: Date.now() - 2000 })],
+    ["has expired", () => createRunKey(env, { ...identify(), expiresAt: Date.now() - 2000 })],
     ["is forged", () => forge({ secret: "another", claims: claimsOf(run.id) })],
     [
       "names an invocation that there is not",
-      () => newRunKey(env, { ...identify(), invocationId: newIdentifier() }),
+      () => createRunKey(env, { ...identify(), invocationId: newIdentifier() }),
     ],
     [
       "names another organization than the invocation's",
-      async () => newRunKey(env, { ...identify(), organizationId: (await newClient()).organizationId }),
+      async () => createRunKey(env, { ...identify(), organizationId: (await newClient()).organizationId }),
     ],
     ["is a token of a session's URL", async () => tokenOf((await run.client.createSession()).cdp_ws_url)],
   ];

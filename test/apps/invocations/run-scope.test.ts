@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { isOpenToRun } from "../../../src/apps/invocations/run-scope.ts";
+import { isAllowedForRun } from "../../../src/apps/invocations/run-scope.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
@@ -24,7 +24,7 @@ const ofSessions = CALLER_ROUTES.filter((route) => / \/browsers\/:/.test(route))
 const refused = CALLER_ROUTES.filter((route) => !OPEN.has(route) && !ofSessions.includes(route));
 const ofInvocations = [...OPEN].filter((route) => route.includes(" /invocations/"));
 
-describe("isOpenToRun", () => {
+describe("isAllowedForRun", () => {
   const table: [call: string, isOpen: boolean][] = [
     ["GET /browsers", true],
     ["POST /browsers", true],
@@ -56,7 +56,7 @@ describe("isOpenToRun", () => {
 
   it.each(table)("%s: %s", (call, isOpen) => {
     const [method = "", path = ""] = call.split(" ");
-    expect(isOpenToRun(method, path, "own")).toBe(isOpen);
+    expect(isAllowedForRun(method, path, "own")).toBe(isOpen);
   });
 });
 
@@ -84,7 +84,7 @@ describe("a run's own key", () => {
       expect(answer.status, answer.text).toBe(403);
       expect(answer.error).toMatchObject({
         code: "forbidden",
-        message: expect.stringContaining("its own browser sessions and the invocation itself"),
+        message: expect.stringContaining("only to the invocation and its browser sessions"),
       });
     },
   );

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { failInvocationsOfDeployment } from "../../../src/apps/invocations/invocation-object.ts";
+import { failInvocationsOfDeployment } from "../../../src/apps/invocations/fail-invocations.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { sessionSchema } from "../../../src/sessions/api/schema.ts";
 import { type Client, newClient, operator } from "../../api.ts";

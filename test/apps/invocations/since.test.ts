@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSince, SINCE_FORMS, sinceSchema } from "../../../src/apps/invocations/since.ts";
+import { parseSince, SINCE_FORMATS, sinceSchema } from "../../../src/apps/invocations/since.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 15, 4, 5, 678);
 const SECOND = 1000;
@@ -175,8 +175,8 @@ describe("anything else", () => {
 
   it("is refused with the forms that there are, each of which is read", () => {
     const result = sinceSchema.safeParse("yesterday");
-    expect(result.error?.issues.map(({ message }) => message)).toEqual([SINCE_FORMS]);
-    const shown = SINCE_FORMS.match(/\d{4}-\d\d-\d\d[^ ,]*|\b\d[\dhm.]*[hms]\b/g) ?? [];
+    expect(result.error?.issues.map(({ message }) => message)).toEqual([SINCE_FORMATS]);
+    const shown = SINCE_FORMATS.match(/\d{4}-\d\d-\d\d[^ ,]*|\b\d[\dhm.]*[hms]\b/g) ?? [];
     expect(shown).toHaveLength(9);
     for (const text of shown) expect(parseSince(text, NOW), text).toBeDefined();
   });

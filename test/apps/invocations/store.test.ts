@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import {
   findInvocation,
   finishInvocation,
-  type InvocationEnd,
-  listRemains,
+  type InvocationResult,
+  listFinishedOrphans,
   listUnfinishedBefore,
   listUnfinishedOfDeployment,
   listWithLogsBefore,
   markInvocationRunning,
-  markLogsForgotten,
+  markLogsDeleted,
   removeInvocations,
 } from "../../../src/apps/invocations/store.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
@@ -20,14 +20,14 @@ import { insertInvocationRow } from "./invocations.ts";
 
 const database = openDatabase(env.DB);
 
-const SUCCEEDED: InvocationEnd = {
+const SUCCEEDED: InvocationResult = {
   status: "succeeded",
   statusReason: null,
   output: "1",
   outputInFiles: false,
   finishedAt: 10,
 };
-const FAILED: InvocationEnd = {
+const FAILED: InvocationResult = {
   status: "failed",
   statusReason: "it threw",
   output: null,
@@ -79,7 +79,7 @@ describe("an invocation's row", () => {
     const [row, other] = [await insert(), await insert()];
     await markInvocationRunning(database, row.id);
     await finishInvocation(database, row.id, FAILED);
-    await markLogsForgotten(database, [row.id]);
+    await markLogsDeleted(database, [row.id]);
     expect(await find(other.id)).toEqual(other);
   });
 });
@@ -123,13 +123,13 @@ describe("what looks after invocations", () => {
       (await listWithLogsBefore(database, -998, limit)).map(({ id }) => id);
     expect(await found(10)).toEqual([ids[0], ids[2]]);
     expect(await found(1)).toEqual([ids[0]]);
-    await markLogsForgotten(database, [ids[0] ?? ""]);
+    await markLogsDeleted(database, [ids[0] ?? ""]);
     expect(await found(10)).toEqual([ids[2]]);
     // More than a statement may have parameters.
-    await markLogsForgotten(database, [...Array.from({ length: 200 }, newIdentifier), ...ids]);
+    await markLogsDeleted(database, [...Array.from({ length: 200 }, newIdentifier), ...ids]);
     expect(await found(10)).toEqual([]);
     expect(await find(ids[1] ?? "")).toMatchObject({ logsKept: false });
-    await markLogsForgotten(database, []);
+    await markLogsDeleted(database, []);
   });
 
   it("finds what has ended of organizations that are gone, and of no others", async () => {
@@ -137,12 +137,12 @@ describe("what looks after invocations", () => {
     await insert();
     const { organizationId: living } = await newClient();
     await insert({ organizationId: living, status: "failed", finishedAt: 1 });
-    const found = await listRemains(database, 100_000);
+    const found = await listFinishedOrphans(database, 100_000);
     expect(found.filter((row) => row.organizationId === organizationId)).toEqual([
       { id: ended.id, organizationId, logsKept: true },
     ]);
     expect(found.filter((row) => row.organizationId === living)).toEqual([]);
-    expect(await listRemains(database, 1)).toHaveLength(1);
+    expect(await listFinishedOrphans(database, 1)).toHaveLength(1);
     await removeInvocations(database, [ended.id]);
     expect(await find(ended.id)).toBeUndefined();
   });

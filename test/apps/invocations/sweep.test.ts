@@ -135,7 +135,7 @@ describe("an invocation that has not finished", () => {
       ).first();
       return row?.count;
     };
-    const limits = { unfinished: 10, logs: 10, remains: 10 };
+    const limits = { unfinished: 10, logs: 10, orphans: 10 };
     await sweepInvocations(env, Date.now(), limits);
     expect(await unfinished()).toBe(3);
     await sweepInvocations(env, Date.now(), limits);

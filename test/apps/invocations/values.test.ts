@@ -4,7 +4,7 @@ import { deleteValues, readValue, storeValue, VALUE_KINDS } from "../../../src/a
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { invocationRow } from "./invocations.ts";
 
-const MAX_IN_ROW_BYTES = 64 * 1024;
+const MAX_INLINE_BYTES = 64 * 1024;
 
 function newName() {
   return { organizationId: newIdentifier(), invocationId: newIdentifier() };
@@ -19,9 +19,9 @@ describe.each(VALUE_KINDS)("the %s of an invocation", (kind) => {
   it.each([
     ["small", '{"a": "ä"}', false],
     ["empty text", '""', false],
-    ["64 KiB of ASCII", `"${"x".repeat(MAX_IN_ROW_BYTES - 2)}"`, false],
-    ["a byte more", `"${"x".repeat(MAX_IN_ROW_BYTES - 1)}"`, true],
-    ["short, but more bytes of UTF-8", `"${"語".repeat(MAX_IN_ROW_BYTES / 3)}"`, true],
+    ["64 KiB of ASCII", `"${"x".repeat(MAX_INLINE_BYTES - 2)}"`, false],
+    ["a byte more", `"${"x".repeat(MAX_INLINE_BYTES - 1)}"`, true],
+    ["short, but more bytes of UTF-8", `"${"語".repeat(MAX_INLINE_BYTES / 3)}"`, true],
     ["4 MiB", `"${"x\\n😀".repeat(600_000)}"`, true],
   ])("is the same after it was stored: %s", async (_, json, inFiles) => {
     const name = newName();
@@ -53,7 +53,7 @@ describe.each(VALUE_KINDS)("the %s of an invocation", (kind) => {
 
 it("are removed with each other, and nobody else's are", async () => {
   const [name, other] = [newName(), newName()];
-  const large = `"${"x".repeat(MAX_IN_ROW_BYTES)}"`;
+  const large = `"${"x".repeat(MAX_INLINE_BYTES)}"`;
   for (const kind of VALUE_KINDS) await storeValue(env, { ...name, kind }, large);
   await storeValue(env, { ...other, organizationId: name.organizationId, kind: "payload" }, large);
   await deleteValues(env, name);

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
-import { invocationObject } from "../../../src/apps/invocations/invocation-object.ts";
-import { newRunKey } from "../../../src/apps/invocations/run-key.ts";
+import { createRunKey } from "../../../src/apps/invocations/run-key.ts";
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
+import { invocationObject } from "../../../src/apps/invocations/stub.ts";
 import { endSessionsOfInvocation } from "../../../src/sessions/lifecycle/invocation-sessions.ts";
 import { Client } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";
@@ -35,7 +35,11 @@ export function useWaitingRuns(): (owner: Client) => Promise<WaitingRun> {
     const id = await invokeAsync(owner, await putApp(owner, { wait: action }), "wait");
     ids.push(id);
     const { organizationId } = owner;
-    const key = await newRunKey(env, { organizationId, invocationId: id, expiresAt: Date.now() + HOUR_MS });
+    const key = await createRunKey(env, {
+      organizationId,
+      invocationId: id,
+      expiresAt: Date.now() + HOUR_MS,
+    });
     return {
       id,
       client: new Client(key, organizationId),

@@ -1,23 +1,18 @@
 import type { DeploymentRow } from "../../database/schema/apps.ts";
 
-/** What of a deployment is in R2. */
 const FILE_NAMES = {
-  /** The zip as it was uploaded, until something is made of it. */
+  /** Deleted once it is bundled. */
   source: "source.zip",
-  /** The one module that the app was bundled to. */
   bundle: "bundle.js",
-  /** From positions in the bundle to those in the app's own files, for what fails. */
   sourceMap: "bundle.js.map",
 } as const;
 
 export type DeploymentFile = keyof typeof FILE_NAMES;
 
-/** Where all files of deployments are in R2. */
 export const DEPLOYMENTS_PREFIX = "deployments/";
 
 type DeploymentReference = Pick<DeploymentRow, "id" | "organizationId">;
 
-/** Where a file of a deployment is in R2. */
 export function deploymentFileKey(
   organizationId: string,
   deploymentId: string,
@@ -26,35 +21,14 @@ export function deploymentFileKey(
   return `${DEPLOYMENTS_PREFIX}${organizationId}/${deploymentId}/${FILE_NAMES[file]}`;
 }
 
-/** The deployment whose file has this key. */
 export function deploymentOfKey(key: string): string | undefined {
   return key.split("/")[2];
 }
 
-/**
- * The module that an app was bundled to, without its source map.
- *
- * @throws Error when it is not there any more.
- */
-export function readBundle(env: Env, organizationId: string, deploymentId: string): Promise<string> {
-  return readFile(env, organizationId, deploymentId, "bundle");
-}
-
-/**
- * The source map of {@link readBundle}, as JSON.
- *
- * @throws Error when it is not there any more.
- */
-export function readSourceMap(env: Env, organizationId: string, deploymentId: string): Promise<string> {
-  return readFile(env, organizationId, deploymentId, "sourceMap");
-}
-
-/** Removes the zip of a deployment. Doing it again is harmless. */
 export async function deleteSource(env: Env, { organizationId, id }: DeploymentReference): Promise<void> {
   await env.FILES.delete(deploymentFileKey(organizationId, id, "source"));
 }
 
-/** Removes all files of a deployment. Doing it again is harmless. */
 export async function deleteDeploymentFiles(
   env: Env,
   { organizationId, id }: DeploymentReference,
@@ -63,7 +37,8 @@ export async function deleteDeploymentFiles(
   await env.FILES.delete(files.map((file) => deploymentFileKey(organizationId, id, file)));
 }
 
-async function readFile(
+/** @throws Error when the file is deleted. */
+export async function readDeploymentFile(
   env: Env,
   organizationId: string,
   deploymentId: string,

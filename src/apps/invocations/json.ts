@@ -3,7 +3,6 @@ import { streamText } from "../../http/text-stream.ts";
 import { type InvocationBody, presentInvocation } from "./schema.ts";
 import { readLargeValue, readValue, VALUE_KINDS } from "./values.ts";
 
-/** An invocation as callers see it, with its payload and its output. */
 export async function readInvocation(env: Env, row: InvocationRow): Promise<InvocationBody> {
   const [payload, output] = await Promise.all([
     readValue(env, row, "payload"),
@@ -12,10 +11,7 @@ export async function readInvocation(env: Env, row: InvocationRow): Promise<Invo
   return presentInvocation(row, { payload, output });
 }
 
-/**
- * Invocations as a JSON array, made while it is read: what a page of them holds can be more than a Worker may. What
- * cannot be read breaks the stream, so that no client takes half a list for a whole one.
- */
+/** A page can exceed a Worker's memory. An error breaks the stream, so that no client takes a part for all. */
 export function streamInvocations(env: Env, rows: readonly InvocationRow[]): ReadableStream<Uint8Array> {
   return streamText(arrayText(env, rows));
 }
@@ -29,10 +25,7 @@ async function* arrayText(env: Env, rows: readonly InvocationRow[]): AsyncGenera
   yield "]";
 }
 
-/**
- * As {@link readInvocation} would have it, in JSON. Large values are read while they are taken: a payload and an output
- * together are a good part of what a Worker may hold.
- */
+/** {@link readInvocation} as JSON, streamed because two values take much of a Worker's memory. */
 export async function* invocationText(env: Env, row: InvocationRow): AsyncGenerator<string, void, undefined> {
   yield JSON.stringify(presentInvocation(row, row)).slice(0, -1);
   for (const kind of VALUE_KINDS) {

@@ -8,53 +8,49 @@ import { type Database, openDatabase } from "../../database/client.ts";
 import type { AppRow, DeploymentRow, DeploymentState } from "../../database/schema/apps.ts";
 import { toEventStream } from "../../http/event-stream.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
-import { failInvocationsOfDeployment } from "../invocations/invocation-object.ts";
+import { failInvocationsOfDeployment } from "../invocations/fail-invocations.ts";
 import { listUnfinishedOfDeployment } from "../invocations/store.ts";
-import { AppFault } from "./app-fault.ts";
-import { toDeploymentEvent } from "./deployment-events.ts";
-import { deleteDeploymentFiles, deleteSource } from "./deployment-files.ts";
-import { deploymentObject } from "./deployment-object.ts";
-import { type DeploymentChange, type DeploymentRecord, isOver } from "./deployment-record.ts";
-import { makeApps } from "./make-apps.ts";
+import { AppError } from "./app-error.ts";
+import { buildApps } from "./build-apps.ts";
+import { toDeploymentEvent } from "./events.ts";
+import { deleteDeploymentFiles, deleteSource } from "./files.ts";
+import { type DeploymentChange, type DeploymentRecord, isOver } from "./record.ts";
 import {
   hasCurrentApps,
   listReplacedDeployments,
   listTakenNames,
   publishApps,
   removeApps,
+  unpublishApps,
   updateDeploymentState,
-  withdrawApps,
 } from "./store.ts";
+import { deploymentObject } from "./stub.ts";
 
 const RECORD_KEY = "deployment";
 
-/** A version label that means whatever was deployed last: no force is needed to move it on. */
-const MOVING_VERSION = "latest";
+/** This version label is replaced without `force`. */
+const LATEST_VERSION = "latest";
 
-/** What breaks off is begun anew so often: not for ever, since it may be the app that breaks it off. */
+/** The app itself may be what interrupts the build. */
 const MAX_ATTEMPTS = 3;
 
-/** When the alarm takes up a stop that did not come through. */
 const STOP_RETRY_DELAY_MS = 30_000;
 
-/** How often a replaced deployment looks whether its last invocations have ended. */
 const RETIRE_RETRY_DELAY_MS = 60_000;
 
-/** `work`: whatever is to be done next; `lines`: forget old ones; `retire`: stop, once nothing runs of it any more. */
+/** `work`: build, or finish a change of state; `lines`: delete old ones; `retire`: stop once nothing runs. */
 type DeadlineKind = "work" | "lines" | "retire";
 
 /**
- * One deployment, named by its id: makes an app of what was uploaded, and keeps what it and its invocations log. It is
- * the only one to change the deployment's state. What is decided is written here first, then the database is told, and
- * then those who follow: whatever breaks off in between, the alarm takes it up.
+ * One deployment, named by its id. It builds the app and keeps its log, and alone changes the deployment's state: here
+ * first, then in the database, then in the journal. The alarm continues what is interrupted.
  */
 export class Deployment extends DurableObject<Env> {
   readonly #deadlines: Deadlines<DeadlineKind>;
   readonly #journal: EventJournal<DeploymentChange>;
-  /** Aborted when the deployment is not wanted any more. */
-  readonly #unwanted = new AbortController();
+  readonly #abort = new AbortController();
   #record: DeploymentRecord | undefined;
-  #willForgetLines = false;
+  #hasLinesDeadline = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -63,13 +59,13 @@ export class Deployment extends DurableObject<Env> {
     this.#record = ctx.storage.kv.get<DeploymentRecord>(RECORD_KEY);
     const { state } = this.#record?.row ?? {};
     if (state !== undefined && isOver(state)) this.#journal.end();
-    // Whatever was under way in the object before this one has ended with it.
+    // The object was restarted during its work.
     if (state === "queued" || state === "in_progress") {
       void ctx.blockConcurrencyWhile(() => this.#deadlines.set({ work: Date.now() }));
     }
   }
 
-  /** Has the deployment made, unless that is under way. Called by whoever finds that it stands still, too. */
+  /** Begins or continues the build. */
   async begin(row: DeploymentRow): Promise<void> {
     if (this.#record === undefined) {
       this.#write({ row, attempts: 0 });
@@ -79,10 +75,7 @@ export class Deployment extends DurableObject<Env> {
     await this.#deadlines.set({ work: Date.now() });
   }
 
-  /**
-   * Stops the deployment and its invocations, unless it is over, and takes it out of the lists of its apps' names.
-   * Refuses with 503 when it takes longer.
-   */
+  /** Stops the deployment and its invocations, and unlists its apps. 503 when that takes long; the alarm continues. */
   async stop(row: DeploymentRow): Promise<Outcome<void>> {
     return settle(async () => {
       if (this.#record === undefined) await this.begin(row);
@@ -95,17 +88,16 @@ export class Deployment extends DurableObject<Env> {
   }
 
   async #delete(): Promise<void> {
-    const record = this.#write({ ...this.#require(), deleted: true });
-    // A failure that is decided stays one.
+    const record = this.#write({ ...this.#requireRecord(), deleted: true });
+    // A decided failure is final.
     if (!isOver(record.row.state) && (record.outcome === undefined || "apps" in record.outcome)) {
       this.#write({ ...record, stopReason: record.stopReason ?? "Stopped by a call" });
-      this.#unwanted.abort();
+      this.#abort.abort();
     }
     await this.#deadlines.set({ work: Date.now() + STOP_RETRY_DELAY_MS });
-    await this.#carryOut();
+    await this.#applyOutcome();
   }
 
-  /** The events of the deployment since a time, as server-sent events that end with the deployment. */
   async events(row: DeploymentRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
     if (this.#record === undefined) await this.begin(row);
     return toEventStream(
@@ -115,24 +107,22 @@ export class Deployment extends DurableObject<Env> {
     );
   }
 
-  /** Keeps lines that an invocation of its apps has logged. */
   async log(lines: LoggedLine[]): Promise<void> {
     if (this.#record === undefined || isOver(this.#record.row.state)) return;
     this.#journal.log(lines);
-    if (this.#willForgetLines) return;
-    this.#willForgetLines = true;
+    if (this.#hasLinesDeadline) return;
+    this.#hasLinesDeadline = true;
     await this.#deadlines.set({ lines: Date.now() });
   }
 
-  /** Other deployments have taken the place of its apps. It stops when nothing of it runs any more. */
+  /** Stops the deployment once nothing of it runs. */
   async retire(): Promise<void> {
     if (this.#record === undefined || isOver(this.#record.row.state)) return;
     await this.#deadlines.set({ retire: Date.now() });
   }
 
-  /** Forgets the deployment: its organization is gone. */
   async remove(): Promise<void> {
-    this.#unwanted.abort();
+    this.#abort.abort();
     this.#record = undefined;
     this.#journal.end();
     await this.ctx.storage.deleteAlarm();
@@ -143,7 +133,7 @@ export class Deployment extends DurableObject<Env> {
     await this.#deadlines.run(
       async (kind) => {
         if (kind === "work") await this.#work();
-        else if (kind === "lines") await this.#forgetLines();
+        else if (kind === "lines") await this.#deleteOldLines();
         else await this.#retireIfIdle();
       },
       (kind, error) => logError("deployment_deadline_failed", error, { ...this.#identity, deadline: kind }),
@@ -152,21 +142,21 @@ export class Deployment extends DurableObject<Env> {
 
   async #work(): Promise<void> {
     try {
-      if (this.#isToBeMade) await this.#make();
+      if (this.#needsBuild) await this.#build();
     } catch (error) {
-      // Whoever does not want it any more goes on.
-      if (this.#unwanted.signal.aborted) return;
+      // What aborted the build continues.
+      if (this.#abort.signal.aborted) return;
       throw error;
     }
     try {
-      await this.#carryOut();
+      await this.#applyOutcome();
     } catch (error) {
-      // Of one that was removed nothing is to be done again.
+      // A removed deployment needs no retry.
       if (this.#record !== undefined) throw error;
     }
   }
 
-  get #isToBeMade(): boolean {
+  get #needsBuild(): boolean {
     const { row, outcome, stopReason } = this.#record ?? {};
     return (
       (row?.state === "queued" || row?.state === "in_progress") &&
@@ -175,77 +165,75 @@ export class Deployment extends DurableObject<Env> {
     );
   }
 
-  /** Decides what the deployment comes to. */
-  async #make(): Promise<void> {
-    const { row, attempts } = this.#require();
-    if (row.state === "queued") await this.#enterProgress(row);
-    const record = this.#write({ ...this.#require(), attempts: attempts + 1 });
+  async #build(): Promise<void> {
+    const { row, attempts } = this.#requireRecord();
+    if (row.state === "queued") await this.#startProgress(row);
+    const record = this.#write({ ...this.#requireRecord(), attempts: attempts + 1 });
     const outcome =
       attempts < MAX_ATTEMPTS
-        ? await this.#makeApps(record.row)
-        : { failure: "The service was interrupted again and again while it worked on it; deploy it anew" };
-    this.#unwanted.signal.throwIfAborted();
-    this.#write({ ...this.#require(), outcome });
+        ? await this.#runBuild(record.row)
+        : { failure: "The service was interrupted several times while it built the app; deploy it again" };
+    this.#abort.signal.throwIfAborted();
+    this.#write({ ...this.#requireRecord(), outcome });
   }
 
-  async #enterProgress({ id }: DeploymentRow): Promise<void> {
+  async #startProgress({ id }: DeploymentRow): Promise<void> {
     const updatedAt = Date.now();
     await updateDeploymentState(this.#database, id, { state: "in_progress", updatedAt });
-    this.#unwanted.signal.throwIfAborted();
-    this.#enter("in_progress", null, updatedAt);
+    this.#abort.signal.throwIfAborted();
+    this.#setState("in_progress", null, updatedAt);
   }
 
-  async #makeApps(row: DeploymentRow): Promise<DeploymentRecord["outcome"]> {
+  async #runBuild(row: DeploymentRow): Promise<DeploymentRecord["outcome"]> {
     try {
-      const apps = await makeApps(this.env, row, {
+      const apps = await buildApps(this.env, row, {
         packageGateway: this.ctx.exports.PackageGateway,
-        signal: this.#unwanted.signal,
+        signal: this.#abort.signal,
         log: (text) => this.#journal.log([{ at: Date.now(), text }]),
       });
       return { apps };
     } catch (error) {
-      if (error instanceof AppFault) return { failure: error.message };
+      if (error instanceof AppError) return { failure: error.message };
       throw error;
     } finally {
-      // What was stored after it was stopped nobody else removes.
-      if (this.#unwanted.signal.aborted) await deleteDeploymentFiles(this.env, row);
+      // The files may have been stored after the stop has deleted them.
+      if (this.#abort.signal.aborted) await deleteDeploymentFiles(this.env, row);
     }
   }
 
-  /** Tells the database and those who follow what is decided, and clears away what nobody needs any more. */
-  async #carryOut(): Promise<void> {
+  async #applyOutcome(): Promise<void> {
     const record = this.#record;
     if (record === undefined) return;
     if (!isOver(record.row.state)) await this.#finish(record);
-    // A call may have come meanwhile.
+    // A call may have deleted it meanwhile.
     if (this.#record?.deleted) await removeApps(this.#database, record.row.id);
   }
 
   async #finish({ row, outcome, stopReason }: DeploymentRecord): Promise<void> {
     const apps = outcome !== undefined && "apps" in outcome ? outcome.apps : [];
-    if (stopReason !== undefined) await this.#finishStopping(row, apps, stopReason);
-    else if (outcome !== undefined && "failure" in outcome) await this.#finishFailing(row, outcome.failure);
-    else if (outcome !== undefined) await this.#finishMaking(row, apps);
+    if (stopReason !== undefined) await this.#finishStopped(row, apps, stopReason);
+    else if (outcome !== undefined && "failure" in outcome) await this.#finishFailed(row, outcome.failure);
+    else if (outcome !== undefined) await this.#finishRunning(row, apps);
   }
 
-  async #finishStopping(row: DeploymentRow, apps: AppRow[], stateReason: string): Promise<void> {
+  async #finishStopped(row: DeploymentRow, apps: AppRow[], stateReason: string): Promise<void> {
     const updatedAt = Date.now();
-    await withdrawApps(this.#database, row.id, { stateReason, updatedAt });
+    await unpublishApps(this.#database, row.id, { stateReason, updatedAt });
     await failInvocationsOfDeployment(this.env, row.id, "The deployment was stopped");
     await deleteDeploymentFiles(this.env, row);
     await this.#retireReplaced(row, apps);
-    this.#enter("stopped", stateReason, updatedAt);
+    this.#setState("stopped", stateReason, updatedAt);
   }
 
-  async #finishFailing(row: DeploymentRow, failure: string): Promise<void> {
+  async #finishFailed(row: DeploymentRow, failure: string): Promise<void> {
     const updatedAt = Date.now();
     await updateDeploymentState(this.#database, row.id, { state: "failed", stateReason: failure, updatedAt });
     await deleteDeploymentFiles(this.env, row);
-    if (this.#require().row.state !== "failed") this.#journal.record({ failure });
-    this.#enter("failed", failure, updatedAt);
+    if (this.#requireRecord().row.state !== "failed") this.#journal.record({ failure });
+    this.#setState("failed", failure, updatedAt);
   }
 
-  async #finishMaking(row: DeploymentRow, apps: AppRow[]): Promise<void> {
+  async #finishRunning(row: DeploymentRow, apps: AppRow[]): Promise<void> {
     if (row.state !== "running" && !(await this.#publish(row, apps))) return;
     await deleteSource(this.env, row);
     await this.#retireReplaced(row, apps);
@@ -257,54 +245,53 @@ export class Deployment extends DurableObject<Env> {
     }
   }
 
-  /** Makes the apps those that invocations run; false: others have their names, or they are not wanted any more. */
+  /** @returns false when other deployments own the names, or when this one was stopped. */
   async #publish(row: DeploymentRow, apps: AppRow[]): Promise<boolean> {
-    const replaces = row.force || row.version === MOVING_VERSION;
+    const replaces = row.force || row.version === LATEST_VERSION;
     const at = Date.now();
     const published = await publishApps(this.#database, row, apps, { replaces, at });
-    if (this.#unwanted.signal.aborted) return false;
+    if (this.#abort.signal.aborted) return false;
     if (published) {
       for (const { id, name, actions } of apps) this.#journal.record({ app: { id, name, actions } });
-      this.#enter("running", null, at);
+      this.#setState("running", null, at);
       return true;
     }
-    const taken = await listTakenNames(this.#database, row, namesOf(apps), { replaces });
-    if (this.#unwanted.signal.aborted) return false;
-    // They were given up in between.
-    if (taken.length === 0) return this.#publish(row, apps);
-    const version = `${row.version} of ${taken.join(", ")}`;
+    const takenNames = await listTakenNames(this.#database, row, namesOf(apps), { replaces });
+    if (this.#abort.signal.aborted) return false;
+    // The other deployments were stopped meanwhile.
+    if (takenNames.length === 0) return this.#publish(row, apps);
+    const version = `${row.version} of ${takenNames.join(", ")}`;
     const failure = replaces
       ? `A later deployment has taken its place, as version ${version}`
       : `Version ${version} is deployed already; deploy with force to replace it`;
-    this.#write({ ...this.#require(), outcome: { failure } });
-    await this.#carryOut();
+    this.#write({ ...this.#requireRecord(), outcome: { failure } });
+    await this.#applyOutcome();
     return false;
   }
 
   async #retireIfIdle(): Promise<void> {
     const { row } = this.#record ?? {};
     if (row === undefined || isOver(row.state)) return;
-    // What the database knows already, but not yet the object, is told first.
+    // A deployment can be replaced before it has entered its running state here.
     const isRunning = row.state === "running";
     if (isRunning && (await hasCurrentApps(this.#database, row.id))) return;
     if (!isRunning || (await listUnfinishedOfDeployment(this.#database, row.id)).length > 0) {
       await this.#deadlines.set({ retire: Date.now() + RETIRE_RETRY_DELAY_MS });
       return;
     }
-    const record = this.#require();
+    const record = this.#requireRecord();
     this.#write({ ...record, stopReason: record.stopReason ?? "Replaced by a later deployment" });
     await this.#deadlines.set({ work: Date.now() });
   }
 
-  async #forgetLines(): Promise<void> {
-    const oldest = this.#journal.forgetLinesBefore(Date.now() - this.#lineRetentionMs);
-    this.#willForgetLines = oldest !== undefined;
+  async #deleteOldLines(): Promise<void> {
+    const oldest = this.#journal.deleteLinesBefore(Date.now() - this.#lineRetentionMs);
+    this.#hasLinesDeadline = oldest !== undefined;
     if (oldest !== undefined) await this.#deadlines.set({ lines: oldest + this.#lineRetentionMs + 1 });
   }
 
-  /** Enters a state that the database knows, once. */
-  #enter(state: DeploymentState, stateReason: string | null, updatedAt: number): void {
-    const record = this.#require();
+  #setState(state: DeploymentState, stateReason: string | null, updatedAt: number): void {
+    const record = this.#requireRecord();
     if (record.row.state === state) return;
     this.#write({ ...record, row: { ...record.row, state, stateReason, updatedAt } });
     this.#journal.record({ state, reason: stateReason }, updatedAt);
@@ -312,7 +299,7 @@ export class Deployment extends DurableObject<Env> {
     logEvent("deployment_state", { ...this.#identity, state });
   }
 
-  #require(): DeploymentRecord {
+  #requireRecord(): DeploymentRecord {
     if (this.#record === undefined) throw new Error("The deployment was removed");
     return this.#record;
   }

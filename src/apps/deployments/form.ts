@@ -3,10 +3,9 @@ import { badRequest, ServiceError } from "../../common/errors.ts";
 import type { Grants } from "../../database/schema/apps.ts";
 import { ZippedFiles } from "../../dynamic-workers/runtime/bundling/app-files.ts";
 import { readMultipart, readPartBytes, readPartText } from "../../http/multipart.ts";
-import { EnvironmentForm } from "./environment.ts";
+import { EnvVarsForm } from "./env-vars.ts";
 import { REGION } from "./schema.ts";
 
-/** The most bytes of an upload. */
 export const MAX_ZIP_BYTES = 20 * 1024 * 1024;
 
 const MAX_TEXT_BYTES = 4096;
@@ -15,30 +14,23 @@ const MAX_VERSION_LENGTH = 255;
 
 const ENTRYPOINT = /\.[cm]?[jt]s$|\.[jt]sx$/;
 
-/** One variable, in either of the spellings that clients have for a field of an object. */
+/** Clients encode a field of an object in either way. */
 const ENV_VAR_FIELD = /^env_vars(?:\[(?<bracketed>.*)\]|\.(?<dotted>.*))$/s;
 
-/** What is asked of a deployment. */
-export interface DeploymentForm {
+interface DeploymentForm {
   zip: Uint8Array<ArrayBuffer>;
-  /** A file of the zip. */
   entrypoint: string;
   version: string;
   force: boolean;
   envVars: Record<string, string>;
-  /** What its runs may use; null: nothing. */
   grants: Grants | null;
 }
 
-/**
- * Reads the form of a new deployment to its end.
- *
- * @throws ServiceError 400 that names the field, 413 for a zip that is too large.
- */
+/** @throws ServiceError 400 that names the field, 413 for a zip that is too large. */
 export async function readDeploymentForm(request: Request): Promise<DeploymentForm> {
   const contentType = request.headers.get("content-type");
   const fields = new Map<string, string>();
-  const variables = new EnvironmentForm();
+  const variables = new EnvVarsForm();
   let zip: Uint8Array<ArrayBuffer> | undefined;
   for await (const part of readMultipart({ contentType, body: request.body })) {
     const name = readVariableName(part.name);
@@ -47,7 +39,7 @@ export async function readDeploymentForm(request: Request): Promise<DeploymentFo
     else if (part.name === "env_vars") variables.addObject(await readPartText(part, MAX_VALUE_BYTES));
     else fields.set(part.name, await readPartText(part, MAX_TEXT_BYTES));
   }
-  refuseSources(fields);
+  rejectSource(fields);
   if (zip === undefined) throw badRequest({ field: "file", message: "is required" });
   const region = fields.get("region") || REGION;
   if (region !== REGION) throw badRequest({ field: "region", message: `must be ${REGION}` });
@@ -63,7 +55,6 @@ export async function readDeploymentForm(request: Request): Promise<DeploymentFo
   return form;
 }
 
-/** @returns undefined where the field is none of a single variable. */
 function readVariableName(field: string): string | undefined {
   if (!field.startsWith("env_vars") || field === "env_vars") return;
   const { bracketed, dotted } = ENV_VAR_FIELD.exec(field)?.groups ?? {};
@@ -72,11 +63,11 @@ function readVariableName(field: string): string | undefined {
   return name;
 }
 
-function refuseSources(fields: Map<string, string>): void {
+function rejectSource(fields: Map<string, string>): void {
   if (!fields.has("source")) return;
   throw badRequest({
     field: "source",
-    message: "deploying from a repository is not supported by this service; send a zip as file",
+    message: "deploying from a repository is not supported; send a zip as file",
   });
 }
 
@@ -97,11 +88,11 @@ function readEntrypoint(text = ""): string {
   if (path.endsWith(".py")) {
     throw badRequest({
       field,
-      message: "apps in Python do not run here, only those in TypeScript or JavaScript",
+      message: "Python apps are not supported; use TypeScript or JavaScript",
     });
   }
   if (!ENTRYPOINT.test(path)) {
-    throw badRequest({ field, message: "must be a file of TypeScript or JavaScript, such as index.ts" });
+    throw badRequest({ field, message: "must be a TypeScript or JavaScript file, such as index.ts" });
   }
   return path;
 }
@@ -118,7 +109,7 @@ function readForce(text = ""): boolean {
   return text === "true";
 }
 
-/** As the bundler will find it. Nothing is unpacked. */
+/** Finds files as the bundler does, without unpacking them. */
 async function requireEntrypoint({ zip, entrypoint }: DeploymentForm): Promise<void> {
   try {
     const files = await ZippedFiles.open(zip);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isFinished, mayBecome, takeUp } from "../../../src/apps/invocations/invocation-state.ts";
+import { canTransition, isFinished, planRecovery } from "../../../src/apps/invocations/transitions.ts";
 import { INVOCATION_STATES, type InvocationState } from "../../../src/database/schema/apps.ts";
 
 describe("the states of an invocation", () => {
@@ -11,7 +11,7 @@ describe("the states of an invocation", () => {
   };
 
   it.each(INVOCATION_STATES)("lead from %s only onwards", (from) => {
-    expect(INVOCATION_STATES.filter((to) => mayBecome(from, to))).toEqual(allowed[from]);
+    expect(INVOCATION_STATES.filter((to) => canTransition(from, to))).toEqual(allowed[from]);
   });
 
   it("end with two", () => {
@@ -31,6 +31,6 @@ describe("an invocation whose object starts anew", () => {
     ["failed", false, { do: "nothing" }],
     ["failed", true, { do: "nothing" }],
   ])("that is %s, awaited: %s", (status, isAwaited, next) => {
-    expect(takeUp(status, isAwaited)).toEqual(next);
+    expect(planRecovery(status, isAwaited)).toEqual(next);
   });
 });

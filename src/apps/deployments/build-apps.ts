@@ -1,35 +1,27 @@
 import { newIdentifier } from "../../common/identifiers.ts";
 import type { AppRow, DeploymentRow } from "../../database/schema/apps.ts";
-import { AppFault } from "./app-fault.ts";
+import { AppError } from "./app-error.ts";
 import { bundleApp } from "./bundle-app.ts";
-import { deploymentFileKey } from "./deployment-files.ts";
 import { describeApp } from "./describe-app.ts";
-import { readEnvVars } from "./environment.ts";
+import { decryptEnvVars } from "./env-vars.ts";
+import { deploymentFileKey } from "./files.ts";
 
-interface MakeAppsOptions {
-  /** Where packages are fetched from. */
+interface BuildOptions {
   packageGateway: Fetcher;
-  /** Ends the work. */
   signal: AbortSignal;
-  /** Told what is being done. */
   log: (text: string) => void;
 }
 
-/**
- * Makes of a deployment's zip what is run later, and leaves it beside the zip.
- *
- * @returns the apps that the deployment defines; the database does not know them yet.
- * @throws AppFault for what is wrong with the app; the reason of `signal`.
- */
-export async function makeApps(
+/** @returns the apps that the deployment defines. @throws AppError; the reason of `signal`. */
+export async function buildApps(
   env: Env,
   row: DeploymentRow,
-  { packageGateway, signal, log }: MakeAppsOptions,
+  { packageGateway, signal, log }: BuildOptions,
 ): Promise<AppRow[]> {
   const keyOf = (file: "source" | "bundle" | "sourceMap") =>
     deploymentFileKey(row.organizationId, row.id, file);
   const zip = await env.FILES.get(keyOf("source"));
-  if (zip === null) throw new AppFault("The uploaded zip is not there any more");
+  if (zip === null) throw new AppError("The uploaded zip has been deleted");
   log(`Bundling ${row.entrypoint}`);
   const bundle = await bundleApp(env, {
     zip: zip.body,
@@ -39,7 +31,7 @@ export async function makeApps(
   });
   if (bundle.installed.length > 0) log(`Installed ${bundle.installed.join(", ")}`);
   log(`Loading the app (${bundle.code.length} characters)`);
-  const described = await describeApp(env, bundle, await readEnvVars(env, row), signal);
+  const described = await describeApp(env, bundle, await decryptEnvVars(env, row), signal);
   await Promise.all([
     env.FILES.put(keyOf("bundle"), bundle.code),
     env.FILES.put(keyOf("sourceMap"), bundle.sourceMap),

@@ -1,9 +1,8 @@
 import type { DeploymentRow } from "../../database/schema/apps.ts";
 import type { JournalEntry } from "../event-journal.ts";
-import type { DeploymentChange } from "./deployment-record.ts";
+import type { DeploymentChange } from "./record.ts";
 import { type DeploymentEvent, presentActions, presentDeployment, presentTime, REGION } from "./schema.ts";
 
-/** What a deployment's journal tells, as its followers get it. */
 export function toDeploymentEvent(
   row: DeploymentRow,
   entry: JournalEntry<DeploymentChange>,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { keysOfRuns } from "../../../src/apps/invocations/run-key.ts";
-import { isRunUnderWay } from "../../../src/apps/invocations/runs-under-way.ts";
+import { isRunActive } from "../../../src/apps/invocations/active-runs.ts";
+import { runKeys } from "../../../src/apps/invocations/run-key.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { passTime } from "../../objects.ts";
 
@@ -17,29 +17,29 @@ afterEach(() => {
 });
 
 it("asks each invocation once a second", async () => {
-  const ask = vi.spyOn(keysOfRuns, "isUnderWay").mockResolvedValue(true);
+  const ask = vi.spyOn(runKeys, "isUnderWay").mockResolvedValue(true);
   const [run, other] = [newRun(), newRun()];
-  for (const asked of [run, run, other, run, other]) expect(await isRunUnderWay(env, asked)).toBe(true);
+  for (const asked of [run, run, other, run, other]) expect(await isRunActive(env, asked)).toBe(true);
   expect(ask.mock.calls).toEqual([
     [env, run],
     [env, other],
   ]);
   ask.mockClear().mockResolvedValue(false);
   passTime(999);
-  expect(await isRunUnderWay(env, run)).toBe(true);
+  expect(await isRunActive(env, run)).toBe(true);
   expect(ask).not.toHaveBeenCalled();
   passTime(1);
-  for (const asked of [run, run]) expect(await isRunUnderWay(env, asked)).toBe(false);
+  for (const asked of [run, run]) expect(await isRunActive(env, asked)).toBe(false);
   expect(ask.mock.calls).toEqual([[env, run]]);
 });
 
 it("asks again where there was no answer", async () => {
-  vi.spyOn(keysOfRuns, "isUnderWay").mockRejectedValueOnce(new Error("no answer")).mockResolvedValue(true);
+  vi.spyOn(runKeys, "isUnderWay").mockRejectedValueOnce(new Error("no answer")).mockResolvedValue(true);
   const run = newRun();
-  await expect(isRunUnderWay(env, run)).rejects.toThrow("no answer");
-  expect(await isRunUnderWay(env, run)).toBe(true);
+  await expect(isRunActive(env, run)).rejects.toThrow("no answer");
+  expect(await isRunActive(env, run)).toBe(true);
 });
 
 it("knows no invocation that there is not", async () => {
-  expect(await isRunUnderWay(env, newRun())).toBe(false);
+  expect(await isRunActive(env, newRun())).toBe(false);
 });
