@@ -4,4 +4,7 @@ declare module "node:crypto" {
     update(data: Uint8Array): void;
     digest(encoding: "hex"): string;
   };
+
+  /** A random integer from 0 to below `max`. */
+  export function randomInt(max: number): number;
 }
