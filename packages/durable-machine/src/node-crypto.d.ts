@@ -5,6 +5,7 @@ declare module "node:crypto" {
     digest(encoding: "hex"): string;
   };
 
-  /** A random integer from 0 to below `max`. */
+  /** A random integer from `min`, by default 0, to below `max`. */
   export function randomInt(max: number): number;
+  export function randomInt(min: number, max: number): number;
 }
