@@ -1,25 +1,7 @@
 import type { Dialog, Tab } from "../browser/index.ts";
+import type { DialogLayout, Rectangle } from "../page-scripts/drawing.ts";
 import { type Key, textUnder } from "./keys.ts";
 import { LineField } from "./line-field.ts";
-
-export interface Rectangle {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Where the parts of a dialog are drawn, and hence where they are clicked, in pixels of the page. */
-export interface DialogLayout {
-  box: Rectangle;
-  title: Rectangle;
-  message: Rectangle;
-  /** Only where there is something to type; see {@link hasField}. */
-  field?: Rectangle;
-  accept: Rectangle;
-  /** Not of an alert. */
-  dismiss?: Rectangle;
-}
 
 const WIDTH = 448;
 const HEIGHT = 232;

@@ -10,9 +10,9 @@ import {
   labelButtons,
   layOutDialog,
   pressInDialog,
-  type Rectangle,
 } from "../../src/computer/dialog-box.ts";
 import { resolveKey } from "../../src/computer/keys.ts";
+import type { Rectangle } from "../../src/page-scripts/drawing.ts";
 import type { FakeDialog } from "../fakes/browser.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";

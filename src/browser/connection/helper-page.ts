@@ -1,3 +1,4 @@
+import { type PageFunction, toCall } from "../../page-scripts/page-function.ts";
 import { attachSession } from "./control-connection.ts";
 import type { CDPSession, Connection } from "./puppeteer.ts";
 
@@ -38,16 +39,13 @@ export class HelperPage {
     this.session = session;
   }
 
-  /**
-   * Calls a function in the page.
-   *
-   * @param declaration its source; it may be asynchronous and answers with a string.
-   * @param argument its one argument, sent as JSON.
-   */
-  async call(declaration: string, argument: unknown): Promise<string> {
-    const expression = `(${declaration})(${JSON.stringify(argument)})`;
+  /** Calls a function in the page. Arguments and result are sent as JSON. */
+  async call<A extends unknown[], R>(
+    source: PageFunction<(...args: A) => R>,
+    ...args: A
+  ): Promise<Awaited<R>> {
     const { result, exceptionDetails } = await this.session.send("Runtime.evaluate", {
-      expression,
+      expression: toCall(source, ...args),
       awaitPromise: true,
       returnByValue: true,
       userGesture: true,
@@ -55,6 +53,6 @@ export class HelperPage {
     if (exceptionDetails !== undefined) {
       throw new Error(`The helper page failed: ${exceptionDetails.exception?.description ?? "unknown"}`);
     }
-    return String(result.value);
+    return result.value;
   }
 }

@@ -1,3 +1,4 @@
+import type { ScriptConditions } from "../../page-scripts/extension-protocol.ts";
 import type { TreeFile } from "../files/browser-disk.ts";
 
 /** One extension: as far as it runs in pages, and its files for a browser that loads it. */
@@ -13,17 +14,9 @@ export interface BrowserExtension {
   readFiles(): Promise<TreeFile[]>;
 }
 
-export interface ContentScript {
-  matches: readonly string[];
-  excludeMatches: readonly string[];
-  includeGlobs: readonly string[];
-  excludeGlobs: readonly string[];
+export interface ContentScript extends ScriptConditions {
   /** Source texts, in order. */
   js: readonly string[];
-  css: readonly string[];
-  runAt: "document_start" | "document_end" | "document_idle";
-  allFrames: boolean;
-  matchAboutBlank: boolean;
   world: "ISOLATED" | "MAIN";
 }
 

@@ -1,12 +1,11 @@
 import { z } from "zod";
+import {
+  STORAGE_AREAS,
+  STORAGE_QUOTA_BYTES,
+  type StorageArea,
+  type StorageChanges,
+} from "../../page-scripts/extension-protocol.ts";
 import type { ExtensionStorage } from "./browser-extension.ts";
-
-export const STORAGE_AREAS = ["local", "sync", "session"] as const;
-
-export type StorageArea = (typeof STORAGE_AREAS)[number];
-
-/** What each area of an extension may hold. */
-export const STORAGE_QUOTA_BYTES = 10_485_760;
 
 const QUOTA_MESSAGE = "Resource::kQuotaBytes quota exceeded";
 
@@ -26,9 +25,6 @@ export const storageRequestSchema = z.discriminatedUnion("method", [
 export type StorageRequest = z.infer<typeof storageRequestSchema>;
 
 type Items = Map<string, unknown>;
-
-/** How a key's value changed; one side is absent where there was, or is, none. */
-export type StorageChanges = Record<string, { oldValue?: unknown; newValue?: unknown }>;
 
 /** A page asked for what its extension's storage does not do. The message is for the page. */
 export class StorageRefusal extends Error {

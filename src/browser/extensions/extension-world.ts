@@ -10,9 +10,6 @@ export function storageBinding(extensionId: string): string {
   return `berthStorage-${extensionId}`;
 }
 
-/** The variable of an extension's world through which it is told of its storage, and tells how far its scripts are. */
-export const WORLD_HOOK = "berthExtension";
-
 /** Whether an extension has chrome.storage: as in Chrome, by its manifest's word. */
 export function mayStore({ manifest }: BrowserExtension): boolean {
   return hasPermission(manifest, "storage");

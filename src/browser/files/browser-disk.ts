@@ -1,5 +1,15 @@
 import { z } from "zod";
 import { allDone, withinTime } from "../../common/concurrency.ts";
+import {
+  addFilePart,
+  addFrame,
+  fileSize,
+  firstFile,
+  newFileInput,
+  saveFiles,
+  toFileUrls,
+} from "../../page-scripts/bundled.js";
+import { toCall } from "../../page-scripts/page-function.ts";
 import { type HelperPage, withHelperPage } from "../connection/helper-page.ts";
 import { type CDPSession, CDPSessionEvent, type Connection } from "../connection/puppeteer.ts";
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
@@ -26,34 +36,6 @@ const REMEMBERED_FRAMES = 100;
 
 /** Where files go when the browser does not tell where its profile is, which ends with it. */
 const OTHER_DIRECTORY = "/tmp";
-
-const NEW_FILE_INPUT = `Object.assign(document.createElement("input"), { type: "file" })`;
-const FIRST_FILE = "function () { return this.files[0]; }";
-const SIZE = "function () { return this.size; }";
-
-/** Bytes in base64 become one more part of a file. Older browsers have no `fromBase64`. */
-const ADD_PART = `function (index, text) {
-  const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
-  (this[index] ??= []).push(new Blob([bytes]));
-}`;
-
-/** The files' addresses. Of the type that leaves a name's ending alone. */
-const TO_URLS = `function (count) {
-  const toURL = (_, index) =>
-    URL.createObjectURL(new Blob(this[index] ?? [], { type: "application/octet-stream" }));
-  return Array.from({ length: count }, toURL);
-}`;
-
-const ADD_FRAME = `document.body.append(document.createElement("iframe"))`;
-
-/** Out of the newest frame. */
-const SAVE = `function (files) {
-  const { contentDocument } = [...document.querySelectorAll("iframe")].at(-1) ?? {};
-  for (const { url, name } of files) {
-    const link = (contentDocument ?? document).createElement("a");
-    Object.assign(link, { href: url, download: name }).click();
-  }
-}`;
 
 const urlsSchema = z.array(z.string());
 
@@ -107,16 +89,16 @@ export class BrowserDisk {
   /** Gives a file, piece by piece, to `use`. @throws when there is none. */
   read<T>(path: string, use: (body: ReadableStream<Uint8Array>) => Promise<T>): Promise<T> {
     return withHelperPage(this.#connection, async ({ session }) => {
-      const { result: input } = await session.send("Runtime.evaluate", { expression: NEW_FILE_INPUT });
+      const { result: input } = await session.send("Runtime.evaluate", { expression: toCall(newFileInput) });
       await session.send("DOM.setFileInputFiles", { files: [path], objectId: input.objectId });
       const { result: file } = await session.send("Runtime.callFunctionOn", {
-        functionDeclaration: FIRST_FILE,
+        functionDeclaration: firstFile,
         objectId: input.objectId,
       });
       const objectId = file.objectId ?? "";
       const [{ uuid }, { result: size }] = await Promise.all([
         session.send("IO.resolveBlob", { objectId }),
-        session.send("Runtime.callFunctionOn", { functionDeclaration: SIZE, objectId }),
+        session.send("Runtime.callFunctionOn", { functionDeclaration: fileSize, objectId }),
       ]);
       return use(readBlob(session, `blob:${uuid}`, Number(size.value)));
     });
@@ -197,7 +179,7 @@ export class BrowserDisk {
   }
 
   async #addFrame({ session }: HelperPage): Promise<void> {
-    await session.send("Runtime.evaluate", { expression: ADD_FRAME });
+    await session.send("Runtime.evaluate", { expression: toCall(addFrame) });
     const { frameTree } = await session.send("Page.getFrameTree");
     const newest = frameTree.childFrames?.at(-1);
     if (newest !== undefined) this.#noteOwnFrame(newest.frame.id);
@@ -304,7 +286,7 @@ async function saveInPage(
   const ahead: Promise<unknown>[] = [];
   for (const [index, { open }] of files.entries()) {
     for await (const piece of piecesOf(await open(), PIECE_BYTES)) {
-      const added = call(ADD_PART, index, piece.toBase64());
+      const added = call(addFilePart, index, piece.toBase64());
       // What fails is thrown when its turn comes.
       added.catch(() => undefined);
       ahead.push(added);
@@ -312,10 +294,10 @@ async function saveInPage(
     }
   }
   await Promise.all(ahead);
-  const urls = urlsSchema.parse(await call(TO_URLS, files.length));
+  const urls = urlsSchema.parse(await call(toFileUrls, files.length));
   const saved = followDownloads(session, urls);
   await call(
-    SAVE,
+    saveFiles,
     urls.map((url, index) => ({ url, name: files[index]?.name })),
   );
   const names = await withinTime(saved, patienceMs);

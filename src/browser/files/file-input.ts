@@ -1,29 +1,9 @@
 import { z } from "zod";
+import { dismissFileChooser, newFileInput, takeRenamedFiles } from "../../page-scripts/bundled.js";
 import type { CDPSession } from "../connection/puppeteer.ts";
 import type { AskBrowser } from "../relay/client-command.ts";
 import type { BroughtFile } from "./brought-files.ts";
 import { isSavedAsNamed } from "./saved-name.ts";
-
-const NEW_FILE_INPUT = `function () {
-  return Object.assign(document.createElement("input"), { type: "file", multiple: true });
-}`;
-
-/** Gives an input the files of another one under other names. Answers with what is wrong with it. */
-const TAKE_RENAMED = `function (source, names) {
-  if (this.localName !== "input" || this.type !== "file") return "Node is not a file input element";
-  if (names.length > 1 && !this.multiple) return "Non-multiple file input can only accept single file";
-  const transfer = new DataTransfer();
-  [...source.files].forEach((file, index) => {
-    const { type, lastModified } = file;
-    transfer.items.add(new File([file], names[index], { type, lastModified }));
-  });
-  this.files = transfer.files;
-  this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-  this.dispatchEvent(new Event("change", { bubbles: true }));
-  return "";
-}`;
-
-const DISMISS = `function () { this.dispatchEvent(new Event("cancel", { bubbles: true })); return ""; }`;
 
 const resolvedSchema = z.object({ object: z.object({ objectId: z.string() }) });
 const calledSchema = z.object({
@@ -104,18 +84,23 @@ export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise
  */
 export async function giveRenamed(input: FileInput, files: BroughtFile[]): Promise<string> {
   const element = await input.resolve();
-  const { objectId: source = "" } = await input.call(element, NEW_FILE_INPUT, [], true);
+  const { objectId: source = "" } = await input.call(element, newFileInput, [], true);
   await input.setFiles(
     source,
     files.map(({ path }) => path),
   );
   const names = files.map(({ name }) => name);
-  const { value } = await input.call(element, TAKE_RENAMED, [{ objectId: source }, { value: names }], false);
+  const { value } = await input.call(
+    element,
+    takeRenamedFiles,
+    [{ objectId: source }, { value: names }],
+    false,
+  );
   // A page that leaves meanwhile has no value, and needs no files.
   return value ?? "";
 }
 
 /** Tells a page that a file chooser of its input was dismissed. */
 export async function dismissChooser(input: FileInput): Promise<void> {
-  await input.call(await input.resolve(), DISMISS, [], false);
+  await input.call(await input.resolve(), dismissFileChooser, [], false);
 }

@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { withinTime } from "../../common/concurrency.ts";
+import {
+  collectStorage,
+  readStoragePiece,
+  restoreStorage,
+  writeStoragePiece,
+} from "../../page-scripts/bundled.js";
 import type { HelperPage } from "../connection/helper-page.ts";
 import type { Connection } from "../connection/puppeteer.ts";
 import { cookieSchema, readCookies, writeCookies } from "./browser-cookies.ts";
 import { visitOrigins } from "./origin-pages.ts";
-import { COLLECT_STORAGE, READ_PIECE, RESTORE_STORAGE, WRITE_PIECE } from "./site-storage-source.ts";
 
 /** A browser's state may have as much in all. */
 export const LARGEST_STATE_BYTES = 24 * 1024 * 1024;
@@ -22,7 +27,7 @@ export const browserStateSchema = z.object({
   origins: z.array(
     z.object({
       origin: z.string(),
-      /** Its localStorage and IndexedDB, as a text that only pages read; see `site-storage-source.ts`. */
+      /** Its localStorage and IndexedDB, as a text that only pages read; see `src/page-scripts/site-storage.ts`. */
       storage: z.string(),
     }),
   ),
@@ -57,13 +62,13 @@ export async function collectBrowserState(
   let room = LARGEST_STATE_BYTES - byteLength(JSON.stringify(cookies));
 
   const collect = async (page: HelperPage, origin: string) => {
-    const collecting = page.call(COLLECT_STORAGE, { origin, limit: LARGEST_STATE_BYTES });
-    const { length, skipped } = collectedSchema.parse(JSON.parse(await beforeLimit(collecting, timeLimitMs)));
+    const collecting = page.call(collectStorage, { origin, limit: LARGEST_STATE_BYTES });
+    const { length, skipped } = collectedSchema.parse(await beforeLimit(collecting, timeLimitMs));
     // Of the length, before it is read: what is too large is not to be held here.
     if (length > room) throw tooLarge();
     let storage = "";
     while (storage.length < length) {
-      const piece = await page.call(READ_PIECE, { from: storage.length, length: PIECE_LENGTH });
+      const piece = await page.call(readStoragePiece, { from: storage.length, length: PIECE_LENGTH });
       storage += piece;
       room -= byteLength(piece);
       if (room < 0) throw tooLarge();
@@ -94,8 +99,8 @@ export async function restoreBrowserState(
   const refusedCookies = await writeCookies(connection, state.cookies, browserContextId);
   const storages = new Map(state.origins.map(({ origin, storage }) => [origin, storage]));
   const restore = async (page: HelperPage, origin: string) => {
-    for (const piece of toPieces(storages.get(origin) ?? "")) await page.call(WRITE_PIECE, piece);
-    await beforeLimit(page.call(RESTORE_STORAGE, { origin }), timeLimitMs);
+    for (const piece of toPieces(storages.get(origin) ?? "")) await page.call(writeStoragePiece, piece);
+    await beforeLimit(page.call(restoreStorage, { origin }), timeLimitMs);
   };
   await visitOrigins(connection, { browserContextId, origins: [...storages.keys()] }, (page, origin) =>
     nameOrigin(`The storage of ${origin} could not be restored`, () => restore(page, origin)),

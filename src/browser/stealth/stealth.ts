@@ -1,10 +1,11 @@
 import type { Protocol } from "devtools-protocol";
 import { z } from "zod";
+import { applyStealth, readClientHints } from "../../page-scripts/bundled.js";
+import { toCall } from "../../page-scripts/page-function.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
 import { isUnknownCommand } from "../connection/control-connection.ts";
 import { withHelperPage } from "../connection/helper-page.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
-import { STEALTH_SCRIPT } from "./stealth-script.ts";
 
 const PAGE_TYPES = ["page", "iframe"];
 
@@ -32,9 +33,7 @@ const clientHintsSchema = z.object({
 
 type ClientHints = z.infer<typeof clientHintsSchema>;
 
-const READ_CLIENT_HINTS = `async () => JSON.stringify(await navigator.userAgentData.getHighEntropyValues([
-  "architecture", "bitness", "formFactors", "fullVersionList", "model", "platformVersion", "uaFullVersion", "wow64",
-]))`;
+const STEALTH_SCRIPT = toCall(applyStealth);
 
 /** An address that is never asked for: pages of secure origins alone are told of client hints. */
 const SECURE_PAGE = "https://berth.invalid/";
@@ -54,7 +53,7 @@ export class Stealth {
   static async of(connection: Connection): Promise<Stealth> {
     const [{ userAgent }, hints] = await Promise.all([
       connection.send("Browser.getVersion"),
-      readClientHints(connection),
+      fetchClientHints(connection),
     ]);
     const stealth = new Stealth(toOverride(userAgent, hints));
     await stealth.#correctWorkerRequests(connection);
@@ -102,7 +101,7 @@ export class Stealth {
 }
 
 /** Reads what the browser tells of itself in client hints, from a page of Berth's own that nobody sees. */
-async function readClientHints(connection: Connection): Promise<ClientHints> {
+async function fetchClientHints(connection: Connection): Promise<ClientHints> {
   return withHelperPage(connection, async (page) => {
     const { session } = page;
     session.once("Fetch.requestPaused", ({ requestId }) => {
@@ -112,7 +111,7 @@ async function readClientHints(connection: Connection): Promise<ClientHints> {
       session.send("Fetch.enable", {}),
       session.send("Page.navigate", { url: SECURE_PAGE }),
     ]);
-    return clientHintsSchema.parse(JSON.parse(await page.call(READ_CLIENT_HINTS, null)));
+    return clientHintsSchema.parse(await page.call(readClientHints));
   });
 }
 

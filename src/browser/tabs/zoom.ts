@@ -1,3 +1,5 @@
+import { zoomPage } from "../../page-scripts/bundled.js";
+import { toCall } from "../../page-scripts/page-function.ts";
 import { BERTH_WORLD } from "../connection/isolated-world.ts";
 import type { Tab } from "./tab.ts";
 
@@ -27,22 +29,11 @@ export async function zoomTab(tab: Tab, change: "in" | "out" | "reset"): Promise
   const before = zoomed.get(tab);
   const level = change === "reset" ? 1 : nextZoomLevel(before?.level ?? 1, change);
   const { identifier } = await tab.session.send("Page.addScriptToEvaluateOnNewDocument", {
-    source: zoomScript(level),
+    source: toCall(zoomPage, level),
     worldName: BERTH_WORLD,
     runImmediately: true,
   });
   zoomed.set(tab, { level, scriptId: identifier });
   if (before === undefined) return;
   await tab.session.send("Page.removeScriptToEvaluateOnNewDocument", { identifier: before.scriptId });
-}
-
-function zoomScript(level: number): string {
-  return `(() => {
-    if (window !== top) return;
-    if (globalThis.zoomStyle === undefined) {
-      globalThis.zoomStyle = new CSSStyleSheet();
-      document.adoptedStyleSheets.push(globalThis.zoomStyle);
-    }
-    globalThis.zoomStyle.replaceSync(":root{zoom:${level}}");
-  })();`;
 }
