@@ -1,4 +1,4 @@
-/** Older browsers have no `toBase64` and no `fromBase64`. */
+/** Older browsers lack the methods of `Uint8Array`. */
 export function toBase64(bytes: Uint8Array): string {
   if (bytes.toBase64 !== undefined) return bytes.toBase64();
   let binary = "";

@@ -1,4 +1,3 @@
-/** The DOM library does not know client hints. */
 declare global {
   interface Navigator {
     userAgentData: { getHighEntropyValues(hints: string[]): Promise<Record<string, unknown>> };

@@ -4,7 +4,7 @@ export function addPasteField(): void {
   field.focus();
 }
 
-/** Browsers close a connection over an answer of 32 MiB. */
+/** A browser closes a connection over an answer of 32 MiB. */
 export function readPasteField(): string {
   return document.querySelector("textarea")?.value.slice(0, 5_000_000) ?? "";
 }
@@ -17,7 +17,7 @@ export function copyText(text: string): void {
   if (!document.execCommand("copy")) throw new Error("nothing was copied");
 }
 
-/** A copy without a selection copies nothing, but the data of its event may be empty. */
+/** Without a selection nothing is copied, but the data of the event may be empty. */
 export function clearClipboard(): void {
   document.addEventListener("copy", (event) => {
     event.clipboardData?.setData("text/plain", "");

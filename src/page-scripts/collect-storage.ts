@@ -2,17 +2,10 @@ import { isNamed, settle } from "./indexed-db.ts";
 import { checkOrigin, type IndexDescription } from "./site-storage.ts";
 import { encode, NotPortableError } from "./stored-values.ts";
 
-/** A record's text, or what makes it once the transaction is over. */
+/** Blobs and keys are read once the transaction is over. */
 type RecordText = string | (() => Promise<string>);
 
-/**
- * Collects what the page's origin keeps in localStorage and IndexedDB, as a text that stays in the page. One
- * transaction reads a database, so that what it takes is of one moment.
- *
- * @param limit the largest length of the text.
- * @returns the text's length, 0 where the origin keeps nothing, and how many records are left out because they cannot be
- *   taken out of the browser.
- */
+/** @returns the length of the text that stays in the page, 0 where the origin keeps nothing. */
 export async function collectStorage({ origin, limit }: { origin: string; limit: number }) {
   let room = limit;
   let skipped = 0;
@@ -47,7 +40,7 @@ export async function collectStorage({ origin, limit }: { origin: string; limit:
 
   const readRecords = async (store: IDBObjectStore): Promise<RecordText[]> => {
     const records: RecordText[] = [];
-    // The size of a batch follows that of the records, so that the page holds little more than it may collect.
+    // The page is to hold little more than it may collect.
     let count = 8;
     let range: IDBKeyRange | null = null;
     for (;;) {
@@ -69,7 +62,6 @@ export async function collectStorage({ origin, limit }: { origin: string; limit:
   const collectDatabase = async (name: string): Promise<string | undefined> => {
     const database = await openDatabase(name);
     if (database === undefined) return undefined;
-    // The site's own pages need not wait for this one.
     database.onversionchange = () => database.close();
     try {
       const names = [...database.objectStoreNames];
@@ -95,7 +87,7 @@ export async function collectStorage({ origin, limit }: { origin: string; limit:
   };
 
   checkOrigin(origin);
-  // Not by names: those that Storage has itself, such as "length", would be missed.
+  // Storage's own names, such as "length", hide keys.
   const items = Array.from({ length: localStorage.length }, (_, index) => {
     const key = localStorage.key(index) ?? "";
     return [key, localStorage.getItem(key)];
@@ -112,11 +104,10 @@ export async function collectStorage({ origin, limit }: { origin: string; limit:
   return { length: text.length, skipped };
 }
 
-/** @returns undefined where the database was deleted a moment ago. */
 function openDatabase(name: string): Promise<IDBDatabase | undefined> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name);
-    // It is not to be created.
+    // The database was just deleted, and is not to be created.
     request.onupgradeneeded = () => request.transaction?.abort();
     request.onsuccess = () => resolve(request.result);
     request.onerror = () =>
@@ -133,7 +124,7 @@ function describeStore(store: IDBObjectStore) {
   return { name, keyPath, autoIncrement, indexes };
 }
 
-/** Only the next number that a store gives to a record shows the last one. The record is taken back. */
+/** Only the next number tells the last one. Its record is taken back. */
 async function readLastNumber(database: IDBDatabase, name: string): Promise<number> {
   const transaction = database.transaction(name, "readwrite");
   try {
@@ -146,7 +137,6 @@ async function readLastNumber(database: IDBDatabase, name: string): Promise<numb
   }
 }
 
-/** The JSON of an object with one more property, a list whose items are JSON already. */
 function withList(object: object, name: string, items: string[]): string {
   return `${JSON.stringify(object).slice(0, -1)},"${name}":[${items.join(",")}]}`;
 }

@@ -1,20 +1,12 @@
 import type { RunAt, ScheduledScript } from "./extension-protocol.ts";
 
-/** Chrome waits this long for a document's load, then runs scripts of document_idle without it. */
+/** Chrome's limit for a document's load, after which document_idle is reached without it. */
 const IDLE_AFTER_MS = 200;
 
-/** An empty window's next document is looked for at this interval, and for this long. */
 const FOLLOW_INTERVAL_MS = 20;
 const FOLLOW_MS = 10_000;
 
-/**
- * Decides in a document which of an extension's content scripts run there, and when, as far as a page can see
- * Chrome's own scheduler.
- *
- * @param key the event by which a second copy finds the first: a new control connection adds its scripts to documents
- *   that have them already.
- * @param run runs the scripts of these indexes.
- */
+/** @param key the event by which a second copy finds the first: a new control connection adds its scripts again. */
 export function scheduleContentScripts(
   key: string,
   scripts: readonly ScheduledScript[],
@@ -46,7 +38,7 @@ function findDue(scripts: readonly ScheduledScript[]): ScheduledScript[] {
   );
 }
 
-/** The address of this document; of an empty one, the address of whoever opened it. */
+/** An empty document has the address of its parent or opener. */
 function findLocation(): { isBlank: boolean; address: string; href: string } {
   const isBlank = location.protocol === "about:";
   const blank = (address: string) => ({ isBlank, address, href: address });
@@ -59,7 +51,6 @@ function findLocation(): { isBlank: boolean; address: string; href: string } {
     const { protocol, host, pathname, search, href } = view.location;
     return { isBlank, address: `${protocol}//${host}${pathname}${search}`, href };
   } catch {
-    // The parent is of another origin than this document, which has its own from its opener, or none.
     return blank(`${origin}/`);
   }
 }
@@ -73,7 +64,7 @@ function schedule(due: readonly ScheduledScript[], run: (indexes: number[]) => v
       sheet.replaceSync(text);
       return sheet;
     });
-  // They come before the page's own, which win. A page can assign the whole list, so they are added again.
+  // The page's own win. A page can assign the whole list, so they are added again.
   const addSheets = () => {
     const missing = sheets.filter((sheet) => !document.adoptedStyleSheets.includes(sheet));
     if (missing.length > 0) document.adoptedStyleSheets = [...missing, ...document.adoptedStyleSheets];
@@ -99,7 +90,7 @@ function schedule(due: readonly ScheduledScript[], run: (indexes: number[]) => v
   };
 
   addSheets();
-  // Chrome's document_start has the root element. Observers run before the page's first script.
+  // Observers run before the page's first script.
   const observer = new MutationObserver(() => {
     if (!document.documentElement) return;
     observer.disconnect();
@@ -120,10 +111,7 @@ function schedule(due: readonly ScheduledScript[], run: (indexes: number[]) => v
   addEventListener("load", () => setTimeout(reachIdle), { capture: true, once: true });
 }
 
-/**
- * Waits for the document that replaces a window's first, empty one. Chrome runs no script in it where it is of the same
- * origin. The window's events come at its load at the latest, mostly, but not always, with the change.
- */
+/** Chrome runs no script in the document that replaces the first, empty one, if it is of the same origin. */
 function followWindow(begin: () => void): void {
   const page = document;
   const startedAt = performance.now();

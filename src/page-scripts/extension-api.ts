@@ -10,22 +10,16 @@ import {
 type Callback = (value?: unknown) => void;
 type Listener = (...values: unknown[]) => unknown;
 
-/** Gives an outcome to a callback where there is one, else as the promise. */
 type Settle = (outcome: Promise<unknown>, callback: unknown) => Promise<unknown> | undefined;
 
-/** The world's hook: what its storage sends, and how far its scripts are. */
 export interface WorldHook {
-  /** Called before each script, with its index in the texts that run together. */
   onScriptStart: (index: number) => void;
   onStorageMessage(text: string): void;
 }
 
 const NO_RECEIVER = "Could not establish connection. Receiving end does not exist.";
 
-/**
- * Gives an extension's world its `chrome`. Its runtime has no background: messages go to the listeners of the same
- * document. Requests to its storage go through a binding.
- */
+/** Installs `chrome`. There is no background: messages go to the listeners of the same document. */
 export function installExtensionApi(description: ExtensionDescription): WorldHook {
   const { id, manifest, resources, storageBinding } = description;
   const messaging = newMessaging(id);
@@ -172,7 +166,6 @@ function newEvent() {
     hasListener: (listener: Listener) => listeners.has(listener),
     hasListeners: () => listeners.size > 0,
   };
-  /** @returns what the listeners that do not throw return. */
   const dispatch = (...values: unknown[]) =>
     [...listeners].map((listener) => {
       try {

@@ -4,11 +4,7 @@ export function newFileInput(): HTMLInputElement {
   return Object.assign(document.createElement("input"), { type: "file", multiple: true });
 }
 
-/**
- * Gives an input the files of another one under other names.
- *
- * @returns what is wrong with the input; empty where nothing is.
- */
+/** @returns what is wrong with the input; empty where nothing is. */
 export function takeRenamedFiles(this: HTMLInputElement, source: HTMLInputElement, names: string[]): string {
   if (this.localName !== "input" || this.type !== "file") return "Node is not a file input element";
   if (names.length > 1 && !this.multiple) return "Non-multiple file input can only accept single file";
@@ -35,7 +31,6 @@ export function fileSize(this: File): number {
   return this.size;
 }
 
-/** The parts of the files that a page is to save, by the files' indexes. */
 type FileParts = Record<number, Blob[]>;
 
 export function addFilePart(this: FileParts, index: number, base64: string): void {
@@ -43,7 +38,7 @@ export function addFilePart(this: FileParts, index: number, base64: string): voi
   this[index].push(new Blob([fromBase64(base64)]));
 }
 
-/** The type is one that leaves a name's ending alone. */
+/** Chrome leaves names' endings alone for this type. */
 export function toFileUrls(this: FileParts, count: number): string[] {
   return Array.from({ length: count }, (_, index) =>
     URL.createObjectURL(new Blob(this[index] ?? [], { type: "application/octet-stream" })),
@@ -54,7 +49,7 @@ export function addFrame(): void {
   document.body.append(document.createElement("iframe"));
 }
 
-/** Saves files out of the newest frame. */
+/** The newest frame saves them: Chrome limits the downloads of one frame. */
 export function saveFiles(files: readonly { url: string; name: string }[]): void {
   const { contentDocument } = [...document.querySelectorAll("iframe")].at(-1) ?? {};
   for (const { url, name } of files) {

@@ -2,7 +2,6 @@ export function settle<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = (event) => {
-      // Whoever waits decides what becomes of the transaction.
       event.preventDefault();
       reject(request.error);
     };

@@ -2,7 +2,7 @@ declare global {
   var keyPrevented: Promise<boolean> | undefined;
 }
 
-/** Watches what the page's own listeners make of the next key. */
+/** The answer comes after all listeners of the page. */
 export function watchNextKey(): void {
   globalThis.keyPrevented = new Promise((resolve) => {
     window.addEventListener("keydown", (event) => setTimeout(() => resolve(event.defaultPrevented)), {

@@ -3,7 +3,6 @@ declare const signature: unique symbol;
 /** The source of an expression whose value is a function that runs in pages. */
 export type PageFunction<F> = string & { readonly [signature]?: F };
 
-/** The source of a call. Its arguments go into it as JSON. */
 export function toCall<A extends unknown[]>(
   source: PageFunction<(...args: A) => unknown>,
   ...args: A

@@ -2,13 +2,9 @@ import { completion, isNamed, settle } from "./indexed-db.ts";
 import { checkOrigin, type KeptDatabase, type SiteStorage, type StoreDescription } from "./site-storage.ts";
 import { decode } from "./stored-values.ts";
 
-/** The arguments of `put`: a value, and a key where the value does not hold it. */
 type StoreRecord = unknown[];
 
-/**
- * Puts the text that was carried into the page into localStorage and IndexedDB of the page's origin. What is there
- * already stays, unless it is in the way: a database of another structure gives way as a whole.
- */
+/** What is there already stays, unless it is in the way: a database of another structure is deleted. */
 export async function restoreStorage({ origin }: { origin: string }): Promise<void> {
   checkOrigin(origin);
   const kept: SiteStorage = JSON.parse(globalThis.berthStorageText ?? "");
@@ -18,7 +14,6 @@ export async function restoreStorage({ origin }: { origin: string }): Promise<vo
 
 async function restoreDatabase(kept: KeptDatabase): Promise<void> {
   const contents: StoreRecord[][] = [];
-  // A transaction does not wait for it.
   for (const { records } of kept.stores) {
     const decoded: StoreRecord[] = [];
     for (const record of records) decoded.push(await Promise.all(record.map(decode)));
@@ -48,7 +43,6 @@ async function restoreDatabase(kept: KeptDatabase): Promise<void> {
   }
 }
 
-/** Opens a database with the stores of the kept one, and with what else it has if that can stay. */
 async function openFor(kept: KeptDatabase): Promise<IDBDatabase> {
   const present = (await indexedDB.databases()).find(({ name }) => name === kept.name);
   if (present !== undefined) {
@@ -60,10 +54,10 @@ async function openFor(kept: KeptDatabase): Promise<IDBDatabase> {
   return open(kept);
 }
 
-/** @returns undefined where what the database has cannot stay. */
+/** @returns undefined where the database's own records or stores are in the way. */
 async function openBeside(kept: KeptDatabase): Promise<IDBDatabase | undefined> {
   const database = await open(kept).catch((error) => {
-    // An index does not go together with the records that are there.
+    // An index rejects the records that are there.
     if (isNamed(error, "AbortError", "ConstraintError")) return undefined;
     throw error;
   });
@@ -117,7 +111,7 @@ async function putRecords(store: IDBObjectStore, records: StoreRecord[]): Promis
   const results = await Promise.allSettled(records.map(put));
   const clash = results.findLast((result) => result.status === "rejected")?.reason;
   if (clash === undefined) return;
-  // A unique index lets neither of two records into the other's place.
+  // A unique index rejects a record whose value another has.
   if (!isNamed(clash, "ConstraintError")) throw clash;
   await settle(store.clear());
   await Promise.all(records.map(put));

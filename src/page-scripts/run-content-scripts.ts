@@ -2,12 +2,7 @@ import { scheduleContentScripts } from "./content-script-scheduler.ts";
 import { installExtensionApi, type WorldHook } from "./extension-api.ts";
 import { type ExtensionDescription, type ScheduledScript, WORLD_HOOK } from "./extension-protocol.ts";
 
-/**
- * Runs an extension's content scripts in its own world.
- *
- * @param texts sources of each script, by the script's index.
- * @param description an {@link ExtensionDescription} as JSON: in a literal, a key `__proto__` would set a prototype.
- */
+/** @param description is JSON, because a key `__proto__` of a literal would set a prototype. */
 export function runContentScripts(
   key: string,
   scripts: readonly ScheduledScript[],
@@ -29,9 +24,8 @@ function parseDescription(text: string): ExtensionDescription {
 }
 
 /**
- * Runs texts as one, because `let`, `const` and `class` of one script are visible to the next, and `eval` keeps them to
- * its own text. The indirect `eval` leaves `var` and functions to all, and no policy of the page's reaches it here. The
- * call before the first script takes the meaning from its "use strict", which would otherwise hold for all.
+ * Runs texts as one, because scripts share their `let`, `const` and `class`, which `eval` keeps to its own text. The call
+ * before the first script keeps a "use strict" of it from holding for all.
  */
 function runTogether(hook: WorldHook, texts: readonly string[]): void {
   // biome-ignore lint/security/noGlobalEval: the scripts are the extension's own.
@@ -41,7 +35,7 @@ function runTogether(hook: WorldHook, texts: readonly string[]): void {
       .slice(from, to)
       .map((text, offset) => `${WORLD_HOOK}.onScriptStart(${from + offset});\n${text}\n`)
       .join(";");
-  /** @returns the index of the script that threw; -1 where the text as a whole is no script. */
+  /** @returns the index of the script that threw; -1 after a syntax error. */
   const runFrom = (first: number) => {
     let current = -1;
     hook.onScriptStart = (index) => {
@@ -69,7 +63,6 @@ function runTogether(hook: WorldHook, texts: readonly string[]): void {
       next = stopped + 1;
       continue;
     }
-    // One of them has a syntax error, or two declare the same: each runs for itself.
     for (; next < texts.length; next += 1) runAlone(next);
   }
 }

@@ -1,6 +1,6 @@
 const STYLE = "select:not([multiple]):not([size]),::picker(select){appearance:base-select}";
 
-/** Makes a page draw the lists of its selects itself. A style of the page's own wins over this one. */
+/** The page draws the lists itself, unless its own style says otherwise. The system's lists are in no screenshot. */
 export function drawSelectLists(): void {
   if (!CSS.supports("appearance", "base-select")) return;
   const style = new CSSStyleSheet();

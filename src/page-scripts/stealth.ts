@@ -1,9 +1,10 @@
+type Native = (this: unknown, ...args: PropertyKey[]) => unknown;
+type Answer = (value: unknown, self: unknown, argument: PropertyKey | undefined, native: Native) => unknown;
+
 /**
- * Runs in every page, frame and worker of a stealth session before their own scripts. A getter or method that tells is
- * replaced by a proxy of itself, whose source, name, length and errors are the original's.
- *
- * It takes the built-in functions that it needs first, because a page may replace them. A page's own function with one
- * of NAMES that is wrapped in a proxy reads as native too; in return one realm knows the functions of another.
+ * Replaces what tells by proxies, whose source, name, length and errors are the original's. Built-in functions are taken
+ * first, because a page may replace them later. A page's own function with one of NAMES that is wrapped in a proxy reads
+ * as native too; in return one realm knows the functions of another.
  */
 export function applyStealth(): void {
   const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, set } = Reflect;
@@ -22,7 +23,7 @@ export function applyStealth(): void {
   const isApplied = apply(toSource, new Proxy(toSource, {}), []) !== ANONYMOUS;
   if (isApplied) return;
 
-  // What the engine throws lists this script's frame; a native function has none.
+  // A native function has no frame in a stack.
   const hideFrame = (error: unknown) => {
     const thrown = toObject(error);
     const { stack } = thrown;
@@ -33,9 +34,6 @@ export function applyStealth(): void {
     const shown = apply(slice, stack, [0, start]) + (end < 0 ? "" : apply(slice, stack, [end]));
     set(thrown, "stack", shown);
   };
-
-  type Native = (this: unknown, ...args: PropertyKey[]) => unknown;
-  type Answer = (value: unknown, self: unknown, argument: PropertyKey | undefined, native: Native) => unknown;
 
   const wrap = (native: Native, answer: Answer): Native => {
     const handler = {
@@ -76,7 +74,7 @@ export function applyStealth(): void {
   const navigatorPrototype = getPrototypeOf(navigator);
   if (navigator.webdriver) wrapProperty(navigatorPrototype, "webdriver", "get", () => false);
 
-  // DevTools' override of the user agent does not reach the scripts of shared and service workers.
+  // DevTools' override does not reach shared and service workers.
   if (apply(includes, navigator.userAgent, ["HeadlessChrome"])) {
     for (const name of ["userAgent", "appVersion"]) {
       wrapProperty(navigatorPrototype, name, "get", (text) =>

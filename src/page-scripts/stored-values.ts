@@ -1,16 +1,12 @@
-/**
- * Turns a value that IndexedDB keeps into JSON and back: JSON has fewer kinds of values, and no object that is there
- * twice or within itself.
- */
+/** Values of IndexedDB as JSON: it has fewer kinds of values, and no object twice or within itself. */
 import { fromBase64, toBase64 } from "./base64.ts";
 
-/** The value's slot, then its objects, each once. */
 export type EncodedValue = [slot: Slot, ...entries: Entry[]];
 
-/** A value that JSON has; undefined; a number that JSON has not; a bigint; the entry with that index. */
+/** A value of JSON's, undefined, another number, a bigint, or the index of an entry. */
 type Slot = string | number | boolean | null | ["u"] | ["n", string] | ["b", string] | ["r", number];
 
-/** Bytes are in base64. Names and values of properties, and keys and values of maps, alternate. */
+/** Bytes are in base64. Names and values, or keys and values, alternate. */
 type Entry =
   | ["object", ...properties: Slot[]]
   | ["array", ...items: Slot[]]
@@ -28,12 +24,10 @@ type Entry =
   | ["exception", message: string, name: string]
   | KeyEntry;
 
-/** The bytes come last, once they are read. */
 type BlobEntry =
   | ["blob", type: string, bytes?: string]
   | ["file", type: string, name: string, lastModified: number, bytes?: string];
 
-/** The key itself comes last, once it is exported. */
 type KeyEntry = ["key", algorithm: KeyParameters, usages: KeyUsage[], key?: JsonWebKey];
 
 interface KeyParameters {
@@ -45,14 +39,9 @@ interface KeyParameters {
 
 const ERRORS = ["EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"];
 
-/** A value of a kind that cannot be taken out of this browser. */
 export class NotPortableError extends Error {}
 
-/**
- * What is not at hand yet is left to later, because a transaction does not wait for it.
- *
- * @returns later: what completes the value; bytes: how much that will add.
- */
+/** @returns later: completes the value after its transaction, which does not wait; bytes: how much that adds. */
 export function encode(value: unknown): {
   encoded: EncodedValue;
   later: (() => Promise<unknown>)[];
@@ -149,7 +138,6 @@ export function encode(value: unknown): {
   };
 
   const encoded: EncodedValue = [toSlot(value)];
-  // Each may add more of them.
   for (let next = objects[0]; next !== undefined; next = objects[encoded.length - 1]) {
     encoded.push(toEntry(next));
   }
@@ -158,7 +146,7 @@ export function encode(value: unknown): {
 
 export async function decode([slot, ...entries]: EncodedValue): Promise<unknown> {
   const objects: unknown[] = [];
-  /** They fill the objects that may hold themselves, once all are there. */
+  /** They run once all objects are there, because an object may hold itself. */
   const fills: (() => void)[] = [];
 
   const toValue = (slot: Slot | undefined): unknown => {
@@ -182,7 +170,6 @@ export async function decode([slot, ...entries]: EncodedValue): Promise<unknown>
   const eachPair = (pairs: Slot[], use: (key: Slot, value: unknown) => void) => {
     for (let at = 0; at < pairs.length; at += 2) use(pairs[at] ?? null, toValue(pairs[at + 1]));
   };
-  /** Own properties, also where a name is `__proto__`. */
   const fillProperties = <T extends object>(object: T, properties: Slot[], enumerable = true): T => {
     const define = (name: Slot, value: unknown) =>
       Object.defineProperty(object, String(name), { value, writable: true, enumerable, configurable: true });

@@ -2,18 +2,15 @@ type PeerConnection = typeof RTCPeerConnection;
 type SetConfiguration = RTCPeerConnection["setConfiguration"];
 type GivenArguments = [configuration?: RTCConfiguration, constraints?: unknown];
 
-/** Its one address was named `url` before. */
+/** With the former name of `urls`. */
 interface OldIceServer extends RTCIceServer {
   url?: string;
 }
 
 /**
- * Keeps WebRTC from going around a proxy: Chrome takes proxies for TCP only, and sends what WebRTC has to say over UDP
- * from the address of its own machine. Here peer connections go through relays that are reached by TCP, hence through
- * the proxy, or do not come about.
- *
- * A page may change every built-in object, so nothing is looked up in one later, and what the browser is given has no
- * prototype.
+ * Keeps WebRTC from going around a proxy, which Chrome uses for TCP only: peer connections go through relays that are
+ * reached by TCP. A page may change every built-in object, so nothing is looked up in one later, and what the browser is
+ * given has no prototype.
  */
 export function guardWebRtc(): void {
   const { apply, construct } = Reflect;

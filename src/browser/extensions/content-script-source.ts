@@ -5,18 +5,12 @@ import type { BrowserExtension, ContentScript } from "./browser-extension.ts";
 import { extensionWorld, mayStore, storageBinding } from "./extension-world.ts";
 import { compileGlob, compileMatchPattern } from "./match-pattern.ts";
 
-/** What `Page.addScriptToEvaluateOnNewDocument` takes. */
 export interface DocumentScript {
   source: string;
-  /** Absent in the page's own world. */
   worldName?: string;
 }
 
-/**
- * The texts that run an extension's content scripts in documents of any address.
- *
- * @throws MatchPatternError
- */
+/** @throws MatchPatternError */
 export function toDocumentScripts(extension: BrowserExtension): DocumentScript[] {
   const scripts = extension.contentScripts.map((script, index) => ({
     ...toScheduled(script, index),
@@ -36,7 +30,7 @@ export function toDocumentScripts(extension: BrowserExtension): DocumentScript[]
             ),
           },
         ]),
-    // A text each: one that does not compile takes no other with it.
+    // One that does not compile must not stop the others.
     ...ofPageWorld.map(({ script, ...scheduled }) => ({
       source: toPageWorldSource(extension.id, { ...scheduled, css: [] }, script.js),
     })),
@@ -70,7 +64,7 @@ function toOwnWorldSource(extension: BrowserExtension, scripts: ScheduledScript[
   return toCall(runContentScripts, `berth-${id}`, scripts, texts, JSON.stringify(description));
 }
 
-/** Pages' policies forbid `eval` there, so the scripts are part of the text, and their variables their own. */
+/** Pages' policies forbid `eval` there, so the scripts are part of the text. */
 function toPageWorldSource(extensionId: string, script: ScheduledScript, texts: readonly string[]): string {
   const key = JSON.stringify(`berth-${extensionId}-${script.index}`);
   const runs = texts.map((text) => `try {\n${text}\n} catch (error) { reportError(error); }`);

@@ -6,14 +6,12 @@ import type { BrowserExtension, ExtensionStorage } from "./browser-extension.ts"
 import { StorageAreas, StorageRefusal, storageRequestSchema } from "./extension-storage-areas.ts";
 import { extensionWorld, mayStoreUnlimited, storageBinding } from "./extension-world.ts";
 
-/** What a call of the binding carries. */
 const callSchema = z.object({ id: z.number() }).and(storageRequestSchema);
 
-/** Connects an extension's worlds in all pages of a browser with its storage. */
 export class ExtensionStorageServer {
   readonly #extensionId: string;
   readonly #areas: StorageAreas;
-  /** Of each session its worlds of the extension: their unique ids by those that the binding's calls have. */
+  /** Of each session: unique ids of the extension's worlds, by the ids in calls of the binding. */
   readonly #worlds = new Map<CDPSession, Map<number, string>>();
 
   constructor(extension: BrowserExtension, storage: ExtensionStorage) {
@@ -26,7 +24,7 @@ export class ExtensionStorageServer {
     });
   }
 
-  /** Serves a page, or a frame with a target of its own, once the session's Runtime domain is enabled. */
+  /** The session's Runtime domain must be enabled. */
   async serve(session: CDPSession): Promise<void> {
     const worlds = new Map<number, string>();
     this.#worlds.set(session, worlds);
@@ -70,14 +68,13 @@ export class ExtensionStorageServer {
   }
 }
 
-/** Nobody waits for it but the world: its page may have left, or answer nothing any more. */
 async function send(session: CDPSession, uniqueContextId: string, message: StorageMessage): Promise<void> {
   const text = JSON.stringify(JSON.stringify(message));
   const expression = `globalThis.${WORLD_HOOK}?.onStorageMessage(${text})`;
   await session.send("Runtime.evaluate", { expression, uniqueContextId }).catch(() => undefined);
 }
 
-/** @returns undefined for what no script of the extension can want to be answered: it is not from `installExtensionApi`. */
+/** @returns undefined for a call that `installExtensionApi` does not make. */
 function readCall(payload: string): z.infer<typeof callSchema> | undefined {
   try {
     return callSchema.safeParse(JSON.parse(payload)).data;

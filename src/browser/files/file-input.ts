@@ -10,26 +10,20 @@ const calledSchema = z.object({
   result: z.object({ objectId: z.string().optional(), value: z.string().optional() }),
 });
 
-/** An argument of a call in a page. */
 type Argument = { objectId: string } | { value: string[] };
 
-/** What a call in a page came to. */
 interface Called {
   objectId?: string;
   value?: string;
 }
 
-/** How commands reach a file input. */
 export interface FileInput {
-  /** @returns an object of the element. */
   resolve(): Promise<string>;
-  /** Calls a function on an object; its result is a text, or an object where `isObject` says so. */
+  /** The result is a text, or an object where `isObject` is set. */
   call(objectId: string, functionDeclaration: string, args: Argument[], isObject: boolean): Promise<Called>;
-  /** Gives files of the browser's disk to the input that an object is. */
   setFiles(objectId: string, files: string[]): Promise<void>;
 }
 
-/** An input as a client names it to `DOM.setFileInputFiles`, reached in the client's session. */
 export function inputOfClient(
   ask: AskBrowser,
   named: { nodeId?: unknown; backendNodeId?: unknown; objectId?: unknown },
@@ -50,7 +44,6 @@ export function inputOfClient(
   };
 }
 
-/** An input in a page of the control connection's. */
 export function inputOfSession(session: CDPSession, backendNodeId: number): FileInput {
   return {
     async resolve() {
@@ -66,7 +59,7 @@ export function inputOfSession(session: CDPSession, backendNodeId: number): File
   };
 }
 
-/** Gives an input files. @returns what is wrong with it; an empty text where nothing is. */
+/** @returns what is wrong with the input; empty where nothing is. */
 export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise<string> {
   if (!files.every(({ name }) => isSavedAsNamed(name))) return giveRenamed(input, files);
   await input.setFiles(
@@ -76,12 +69,7 @@ export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise
   return "";
 }
 
-/**
- * Gives an input files under names that they do not have on the browser's disk. Its events come from a script then,
- * and say so.
- *
- * @returns what is wrong with the input; an empty text where nothing is.
- */
+/** A script sends the input's events. @returns what is wrong with the input; empty where nothing is. */
 export async function giveRenamed(input: FileInput, files: BroughtFile[]): Promise<string> {
   const element = await input.resolve();
   const { objectId: source = "" } = await input.call(element, newFileInput, [], true);
@@ -96,11 +84,10 @@ export async function giveRenamed(input: FileInput, files: BroughtFile[]): Promi
     [{ objectId: source }, { value: names }],
     false,
   );
-  // A page that leaves meanwhile has no value, and needs no files.
+  // A page that leaves meanwhile has no value.
   return value ?? "";
 }
 
-/** Tells a page that a file chooser of its input was dismissed. */
 export async function dismissChooser(input: FileInput): Promise<void> {
   await input.call(await input.resolve(), dismissFileChooser, [], false);
 }

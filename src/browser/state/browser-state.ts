@@ -11,47 +11,35 @@ import type { Connection } from "../connection/puppeteer.ts";
 import { cookieSchema, readCookies, writeCookies } from "./browser-cookies.ts";
 import { visitOrigins } from "./origin-pages.ts";
 
-/** A browser's state may have as much in all. */
 export const LARGEST_STATE_BYTES = 24 * 1024 * 1024;
 
-/** Longest time that one origin may take. */
 const ORIGIN_LIMIT_MS = 10_000;
 
-/** Of what is carried in one command: a browser ends a connection over an answer of 32 MiB, and says nothing. */
+/** A browser closes a connection over an answer of 32 MiB. */
 const PIECE_LENGTH = 256 * 1024;
 
-/** What a browser keeps of the sites that it has visited. */
 export const browserStateSchema = z.object({
   version: z.literal(1),
   cookies: z.array(cookieSchema),
   origins: z.array(
     z.object({
       origin: z.string(),
-      /** Its localStorage and IndexedDB, as a text that only pages read; see `src/page-scripts/site-storage.ts`. */
+      /** Only pages read it; see `src/page-scripts/site-storage.ts`. */
       storage: z.string(),
     }),
   ),
-  /** How many records of IndexedDB are left out, because nothing takes them out of their browser. */
   skipped: z.int(),
 });
 
 export type BrowserState = z.infer<typeof browserStateSchema>;
 
 interface BrowserStateScope {
-  /** The browser's default context when absent. */
   browserContextId?: string;
 }
 
 const collectedSchema = z.object({ length: z.int(), skipped: z.int() });
 
-/**
- * Reads a browser's cookies, and what these origins keep in it. Their servers are asked for nothing, and the pages that
- * are open stay as they are.
- *
- * @param options.origins those of http and https; others keep nothing.
- * @param options.timeLimitMs for one origin.
- * @throws Error when one of them cannot be read, or when all is more than {@link LARGEST_STATE_BYTES}.
- */
+/** @throws Error when an origin cannot be read, or when the state exceeds {@link LARGEST_STATE_BYTES}. */
 export async function collectBrowserState(
   connection: Connection,
   options: BrowserStateScope & { origins: readonly string[]; timeLimitMs?: number },
@@ -64,7 +52,6 @@ export async function collectBrowserState(
   const collect = async (page: HelperPage, origin: string) => {
     const collecting = page.call(collectStorage, { origin, limit: LARGEST_STATE_BYTES });
     const { length, skipped } = collectedSchema.parse(await beforeLimit(collecting, timeLimitMs));
-    // Of the length, before it is read: what is too large is not to be held here.
     if (length > room) throw tooLarge();
     let storage = "";
     while (storage.length < length) {
@@ -83,10 +70,6 @@ export async function collectBrowserState(
 }
 
 /**
- * Gives a browser a state that {@link collectBrowserState} read. What the browser has already stays, unless the state
- * has the same thing.
- *
- * @param options.timeLimitMs for one origin.
  * @returns the cookies that the browser refused, by name and domain.
  * @throws Error when an origin's storage cannot be restored.
  */
@@ -108,7 +91,7 @@ export async function restoreBrowserState(
   return { refusedCookies };
 }
 
-/** Pieces of a text, none of which ends between the two halves of a character. */
+/** No piece ends between the two halves of a character. */
 function* toPieces(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const piece = text.slice(from, from + PIECE_LENGTH);

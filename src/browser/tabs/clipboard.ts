@@ -2,7 +2,6 @@ import { addPasteField, clearClipboard, copyText, readPasteField } from "../../p
 import { withHelperPage } from "../connection/helper-page.ts";
 import type { Connection } from "../connection/puppeteer.ts";
 
-/** Key codes of Ctrl+V, with the editing command that it stands for. */
 const PASTE = {
   type: "rawKeyDown",
   key: "v",
@@ -12,10 +11,7 @@ const PASTE = {
   commands: ["paste"],
 } as const;
 
-/**
- * The text in the browser's clipboard; empty when there is none. Pasting is the one way to it that wants no
- * permission, which a page could see or use.
- */
+/** Only pasting needs no permission, which a page could see or use. */
 export function readClipboard(connection: Connection): Promise<string> {
   return withHelperPage(connection, async (page) => {
     await page.call(addPasteField);
@@ -24,7 +20,6 @@ export function readClipboard(connection: Connection): Promise<string> {
   });
 }
 
-/** Puts text into the browser's clipboard, which all its pages share. */
 export async function writeClipboard(connection: Connection, text: string): Promise<void> {
   await withHelperPage(connection, (page) =>
     text === "" ? page.call(clearClipboard) : page.call(copyText, text),
