@@ -1,8 +1,8 @@
 /** Bundles the functions that run in pages into a module of their sources; see src/page-scripts. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
-import { ROOT } from "./local/paths.ts";
+import { ROOT, TOOL_FOLDER } from "./local/paths.ts";
 
 const FOLDER = join(ROOT, "src", "page-scripts");
 const BUNDLED = join(FOLDER, "bundled.js");
@@ -24,7 +24,8 @@ export function buildPageScripts(): void {
     .map((name) => `export const ${name} = ${JSON.stringify(toExpression(name))};\n`)
     .join("");
   if (existsSync(BUNDLED) && readFileSync(BUNDLED, "utf8") === text) return;
-  const draft = `${BUNDLED}.${process.pid}`;
+  mkdirSync(TOOL_FOLDER, { recursive: true });
+  const draft = join(TOOL_FOLDER, `page-scripts.${process.pid}.js`);
   writeFileSync(draft, text);
   renameSync(draft, BUNDLED);
 }

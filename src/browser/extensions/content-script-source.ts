@@ -37,18 +37,14 @@ export function toDocumentScripts(extension: BrowserExtension): DocumentScript[]
   ];
 }
 
-function toScheduled(script: ContentScript, index: number): ScheduledScript {
-  const { css, runAt, allFrames, matchAboutBlank } = script;
+function toScheduled({ js, world, ...conditions }: ContentScript, index: number): ScheduledScript {
   return {
+    ...conditions,
     index,
-    css,
-    runAt,
-    allFrames,
-    matchAboutBlank,
-    matches: script.matches.map(compileMatchPattern),
-    excludeMatches: script.excludeMatches.map(compileMatchPattern),
-    includeGlobs: script.includeGlobs.map(compileGlob),
-    excludeGlobs: script.excludeGlobs.map(compileGlob),
+    matches: conditions.matches.map(compileMatchPattern),
+    excludeMatches: conditions.excludeMatches.map(compileMatchPattern),
+    includeGlobs: conditions.includeGlobs.map(compileGlob),
+    excludeGlobs: conditions.excludeGlobs.map(compileGlob),
   };
 }
 
