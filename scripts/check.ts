@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { buildPageScripts } from "./build-page-scripts.ts";
 import { captureCommand } from "./local/command.ts";
 import { readSwitches } from "./local/options.ts";
 import { ROOT, TOOL_FOLDER, WRANGLER } from "./local/paths.ts";
@@ -39,7 +40,7 @@ const CHECKS: readonly Check[] = [
     args: ["--noEmit", "-p", "packages/durable-machine"],
   },
   {
-    title: "types of the live view's page",
+    title: "types of what runs in pages",
     program: binary("tsc"),
     args: ["--noEmit", "-p", "tsconfig.page.json"],
   },
@@ -49,6 +50,7 @@ const CHECKS: readonly Check[] = [
 
 await runScript(async () => {
   readSwitches(USAGE, []);
+  buildPageScripts();
   let failures = 0;
   for (const check of CHECKS) if (!(await passes(check))) failures++;
   return failures === 0 ? 0 : 1;

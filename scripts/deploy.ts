@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
 import { buildAssets } from "./build-assets.ts";
+import { buildPageScripts } from "./build-page-scripts.ts";
 import { choose, confirm } from "./deploy/ask.ts";
 import { type Account, Cloudflare } from "./deploy/cloudflare.ts";
 import { describeDeployment, describeRemoval, type Inventory, NAMES } from "./deploy/plan.ts";
@@ -48,6 +49,7 @@ await runScript(async () => {
     env: wranglerEnvironment(FOLDER),
   });
   if (switches.has("dry-run")) {
+    buildPageScripts();
     buildAssets();
     cloudflare.run(["deploy", "--dry-run", "--outdir", join(FOLDER, "bundle")]);
     return 0;
@@ -83,6 +85,7 @@ async function deploy(cloudflare: Cloudflare, found: Inventory, isConfirmed: boo
     describeDeployment(found, missing),
   );
   if (!isConfirmed) await confirm("Go on?");
+  buildPageScripts();
   buildAssets();
   const configured = cloudflare.with({ config: await writeConfig(cloudflare, found) });
   if (!found.hasBucket) cloudflare.run(["r2", "bucket", "create", NAMES.bucket, "--update-config=false"]);

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildAssets } from "./build-assets.ts";
+import { buildPageScripts } from "./build-page-scripts.ts";
 import { type Address, readAddress, requireFreePort } from "./local/address.ts";
 import { chooseAPIKey } from "./local/api-key-file.ts";
 import { type PreparedBrowser, prepareBrowser } from "./local/browser.ts";
@@ -92,6 +93,7 @@ async function prepareServing({ state, apiKey, browser, signal }: Preparation): 
 async function prepareReloading(preparation: Preparation): Promise<ServiceCommand> {
   const { address, state, apiKey, browser, signal } = preparation;
   console.log("Preparing the database …");
+  buildPageScripts();
   buildAssets();
   const env = { ...wranglerEnvironment(state.path), ...browser.variables };
   await runCommand(process.execPath, [join(LOCAL, "prepare-reloading.ts")], {

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { buildAssets } from "../build-assets.ts";
+import { buildPageScripts } from "../build-page-scripts.ts";
 import { BUILD_FILES } from "./build-files.ts";
 import { runCommand } from "./command.ts";
 import { ROOT, TOOL_FOLDER, WRANGLER } from "./paths.ts";
@@ -49,6 +50,8 @@ const SOURCES = [
  * @throws SetUpError when the Worker cannot be bundled.
  */
 export async function prepareBuild(signal: AbortSignal): Promise<string> {
+  // Its output is one of the sources.
+  buildPageScripts();
   const folder = join(BUILDS, hashSources());
   if (!existsSync(folder)) await build(folder, signal);
   const now = new Date();

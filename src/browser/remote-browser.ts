@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { pause } from "../common/concurrency.ts";
 import { logError } from "../common/log.ts";
+import { drawSelectLists, guardWebRtc } from "../page-scripts/bundled.js";
+import { toCall } from "../page-scripts/page-function.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./connection/attached-targets.ts";
 import { readDevToolsDocument } from "./connection/binding.ts";
 import { openControlConnection } from "./connection/control-connection.ts";
@@ -23,10 +25,8 @@ import type { SessionFiles } from "./files/session-files.ts";
 import { NET_EXPORT_PAGE } from "./relay/intercepted-methods.ts";
 import { type BrowserState, collectBrowserState, restoreBrowserState } from "./state/browser-state.ts";
 import { STEALTH_TARGET_TYPES, Stealth } from "./stealth/stealth.ts";
-import { WEBRTC_GUARD } from "./stealth/webrtc-guard.ts";
 import { readClipboard, writeClipboard } from "./tabs/clipboard.ts";
 import { captureLastPicture } from "./tabs/screencast.ts";
-import { SELECT_LIST_SCRIPT } from "./tabs/select-lists.ts";
 import type { Tab } from "./tabs/tab.ts";
 import { Tabs } from "./tabs/tabs.ts";
 import type { Viewport } from "./tabs/viewport.ts";
@@ -438,7 +438,7 @@ export class RemoteBrowser {
       this.#targets.attachBelow(session, ["iframe"]),
       session.send("Page.enable"),
       session.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: WEBRTC_GUARD,
+        source: toCall(guardWebRtc),
         runImmediately: true,
       }),
     ]);
@@ -458,7 +458,7 @@ export class RemoteBrowser {
       this.#targets.attachBelow(session, ["iframe"]),
       session.send("Page.enable"),
       session.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: SELECT_LIST_SCRIPT,
+        source: toCall(drawSelectLists),
         worldName: BERTH_WORLD,
         runImmediately: true,
       }),

@@ -1,9 +1,9 @@
 import type { RemoteBrowser, Viewport } from "../browser/index.ts";
 import { pause, withinTime } from "../common/concurrency.ts";
+import type { Rectangle } from "../page-scripts/drawing.ts";
 import type { ClickMouse, ComputerAction, DragMouse, MoveMouse, PressKey, Scroll } from "./actions.ts";
 import { BrowserActions } from "./browser-actions.ts";
 import { clickInDialog } from "./dialog-box.ts";
-import type { Rectangle } from "./dialog-layout.ts";
 import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
 import { Keyboard, type KeyTarget } from "./keyboard.ts";
 import { isModifier, type Key, parseCombination, resolveKey } from "./keys.ts";

@@ -1,5 +1,6 @@
 import type { Dialog, Tab } from "../browser/index.ts";
-import { hasField, layOutDialog, type Rectangle } from "./dialog-layout.ts";
+import type { Rectangle } from "../page-scripts/drawing.ts";
+import { hasField, layOutDialog } from "./dialog-layout.ts";
 import { type Key, textUnder } from "./keys.ts";
 import { LineField } from "./line-field.ts";
 

@@ -1,22 +1,7 @@
+import type { DialogLayout } from "../page-scripts/drawing.ts";
+
 /** What a page asks for in a dialog. */
 export type DialogKind = "alert" | "confirm" | "prompt" | "beforeunload" | "file";
-
-export interface Rectangle {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** The places of a dialog's parts, for drawing and clicking, in pixels of the page. */
-export interface DialogLayout {
-  box: Rectangle;
-  title: Rectangle;
-  message: Rectangle;
-  field?: Rectangle;
-  accept: Rectangle;
-  dismiss?: Rectangle;
-}
 
 const WIDTH = 448;
 const HEIGHT = 232;

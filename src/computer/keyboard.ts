@@ -1,5 +1,7 @@
 import { isolatedWorld, type RemoteBrowser, type Tab } from "../browser/index.ts";
 import { withinTime } from "../common/concurrency.ts";
+import { wasKeyPrevented, watchNextKey } from "../page-scripts/bundled.js";
+import { toCall } from "../page-scripts/page-function.ts";
 import type { BrowserActions } from "./browser-actions.ts";
 import { dialogField, pressInDialog } from "./dialog-box.ts";
 import { hasField } from "./dialog-layout.ts";
@@ -21,16 +23,6 @@ const PREVENTION_TIMEOUT_MS = 2000;
 
 /** So many characters go to the page before it is waited for. */
 const CHARACTERS_AHEAD = 32;
-
-/** Looks, after all of the page's listeners, whether one of them has kept the browser from acting on a key. */
-const WATCH_NEXT_KEY = `void (globalThis.keyPrevented = new Promise((resolve) => {
-  window.addEventListener(
-    "keydown",
-    (event) => setTimeout(() => resolve(event.defaultPrevented)),
-    { once: true, capture: true },
-  );
-}))`;
-const WAS_KEY_PREVENTED = "globalThis.keyPrevented";
 
 /** Where a key goes: the browser, and the page of its tab in front. */
 export interface KeyTarget {
@@ -264,7 +256,7 @@ function isSameKey(one: Key, other: Key): boolean {
 async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
   const watch = async () => {
     const evaluate = await isolatedWorld(tab.session, tab.id);
-    await evaluate(WATCH_NEXT_KEY);
+    await evaluate(toCall(watchNextKey));
     return evaluate;
   };
   // A page that goes away meanwhile, or stands still, prevents nothing.
@@ -273,7 +265,7 @@ async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
     PREVENTION_TIMEOUT_MS,
   );
   return async () => {
-    const answer = evaluate?.(WAS_KEY_PREVENTED).catch(() => false);
+    const answer = evaluate?.(toCall(wasKeyPrevented)).catch(() => false);
     return answer !== undefined && (await withinTime(answer, PREVENTION_TIMEOUT_MS)) === true;
   };
 }

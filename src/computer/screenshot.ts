@@ -1,8 +1,9 @@
 import { type Dialog, ProtocolError, type RemoteBrowser, type Tab, type Viewport } from "../browser/index.ts";
 import { pause } from "../common/concurrency.ts";
+import { drawPicture } from "../page-scripts/bundled.js";
+import type { Drawing, Rectangle } from "../page-scripts/drawing.ts";
 import { dialogField } from "./dialog-box.ts";
-import { hasField, labelButtons, layOutDialog, type Rectangle } from "./dialog-layout.ts";
-import { DRAW_PICTURE, type Drawing } from "./draw-picture.ts";
+import { hasField, labelButtons, layOutDialog } from "./dialog-layout.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
 /** How long a page may take to paint itself anew; after that its last picture does. */
@@ -34,7 +35,7 @@ export async function captureScreenshot(
     region: region ?? { x: 0, y: 0, width: viewport.width, height: viewport.height },
     dialog: dialog === undefined ? undefined : describeDialog(dialog, viewport),
   };
-  const drawn = await browser.withHelperPage((page) => page.call(DRAW_PICTURE, drawing));
+  const drawn = await browser.withHelperPage((page) => page.call(drawPicture, drawing));
   return Uint8Array.fromBase64(drawn);
 }
 

@@ -2,9 +2,9 @@ import { RpcTarget } from "cloudflare:workers";
 import { ProtocolError } from "../browser/index.ts";
 import { badRequest, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
+import type { Rectangle } from "../page-scripts/drawing.ts";
 import type { ComputerAction } from "./actions.ts";
 import type { Computer } from "./computer.ts";
-import type { Rectangle } from "./dialog-layout.ts";
 import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
 
 /** Runs a command of one caller's on the session's computer, or refuses it. */

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BrowserExtension } from "../../src/browser/extensions/browser-extension.ts";
-import {
-  STORAGE_QUOTA_BYTES,
-  StorageAreas,
-  StorageRefusal,
-} from "../../src/browser/extensions/extension-storage-areas.ts";
+import { StorageAreas, StorageRefusal } from "../../src/browser/extensions/extension-storage-areas.ts";
+import { STORAGE_QUOTA_BYTES } from "../../src/page-scripts/extension-protocol.ts";
 import { type ClientPage, ExtensionBrowser, newExtension, newStorage } from "./extension-browser.ts";
 
 const STORING = {

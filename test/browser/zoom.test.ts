@@ -52,7 +52,7 @@ describe("zoomTab", () => {
       .filter(({ method }) => /ScriptToEvaluateOnNewDocument$/.test(method))
       .map(({ method, params }) =>
         method.startsWith("Page.add")
-          ? /zoom:([\d.]+)/.exec(String(params.source))?.[1]
+          ? /\(([\d.]+)\)$/.exec(String(params.source))?.[1]
           : `removed ${params.identifier}`,
       );
 

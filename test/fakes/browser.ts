@@ -220,7 +220,7 @@ export class FakeBrowser {
         return {};
       }
       case "Runtime.evaluate":
-        return { result: { type: "string", value: this.#evaluate(page, String(params.expression)) } };
+        return { result: { value: this.#evaluate(page, String(params.expression)) } };
       case "Emulation.getScreenInfos":
         return { screenInfos: [{ id: "1" }] };
       default:
@@ -276,9 +276,9 @@ export class FakeBrowser {
     return id;
   }
 
-  #evaluate(page: Page, expression: string): string {
+  #evaluate(page: Page, expression: string): unknown {
     if (expression === "document.visibilityState") return page === this.#newestPage ? "visible" : "hidden";
-    return expression.includes("getHighEntropyValues") ? JSON.stringify(CLIENT_HINTS) : "";
+    return expression.includes("getHighEntropyValues") ? CLIENT_HINTS : "";
   }
 
   #openPage(url: string, hidden: boolean): Page {

@@ -1,15 +1,12 @@
+import { type PageFunction, toCall } from "../../page-scripts/page-function.ts";
 import { attachSession } from "./control-connection.ts";
 import type { CDPSession, Connection } from "./puppeteer.ts";
 
-/** The protocol's types, which Puppeteer pins, do not know `hidden` yet. */
 const HIDDEN = { url: "about:blank", hidden: true };
 
 /**
- * Does work in a page of Berth's own that nobody sees: a hidden target takes no place among the tabs, leaves the
- * one in front where it is, and is no page to clients, who are told of a target of type `other`. It shares the
- * browser's clipboard, and draws on canvases, but is never painted itself.
- *
- * @param browserContextId of the context that the page is to be in; the browser's default one when absent.
+ * Opens a hidden page: it is no tab, leaves the front tab where it is, and is no page to clients. It shares the browser's
+ * clipboard and draws on canvases, but is never painted.
  */
 export async function withHelperPage<T>(
   connection: Connection,
@@ -19,7 +16,6 @@ export async function withHelperPage<T>(
   const { targetId } = await connection.send("Target.createTarget", { ...HIDDEN, browserContextId });
   try {
     const session = await attachSession(connection, targetId);
-    // Copying is for pages that have the focus.
     await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
     return await work(new HelperPage(targetId, session));
   } finally {
@@ -27,9 +23,7 @@ export async function withHelperPage<T>(
   }
 }
 
-/** The page of {@link withHelperPage}. */
 export class HelperPage {
-  /** Of the page, and of its frame. */
   readonly id: string;
   readonly session: CDPSession;
 
@@ -38,16 +32,13 @@ export class HelperPage {
     this.session = session;
   }
 
-  /**
-   * Calls a function in the page.
-   *
-   * @param declaration its source; it may be asynchronous and answers with a string.
-   * @param argument its one argument, sent as JSON.
-   */
-  async call(declaration: string, argument: unknown): Promise<string> {
-    const expression = `(${declaration})(${JSON.stringify(argument)})`;
+  /** Arguments and result are sent as JSON. */
+  async call<A extends unknown[], R>(
+    source: PageFunction<(...args: A) => R>,
+    ...args: A
+  ): Promise<Awaited<R>> {
     const { result, exceptionDetails } = await this.session.send("Runtime.evaluate", {
-      expression,
+      expression: toCall(source, ...args),
       awaitPromise: true,
       returnByValue: true,
       userGesture: true,
@@ -55,6 +46,6 @@ export class HelperPage {
     if (exceptionDetails !== undefined) {
       throw new Error(`The helper page failed: ${exceptionDetails.exception?.description ?? "unknown"}`);
     }
-    return String(result.value);
+    return result.value;
   }
 }

@@ -1,12 +1,11 @@
 import { z } from "zod";
+import {
+  STORAGE_AREAS,
+  STORAGE_QUOTA_BYTES,
+  type StorageArea,
+  type StorageChanges,
+} from "../../page-scripts/extension-protocol.ts";
 import type { ExtensionStorage } from "./browser-extension.ts";
-
-export const STORAGE_AREAS = ["local", "sync", "session"] as const;
-
-export type StorageArea = (typeof STORAGE_AREAS)[number];
-
-/** What each area of an extension may hold. */
-export const STORAGE_QUOTA_BYTES = 10_485_760;
 
 const QUOTA_MESSAGE = "Resource::kQuotaBytes quota exceeded";
 
@@ -14,7 +13,6 @@ const itemsSchema = z.record(z.string(), z.unknown());
 const keysSchema = z.union([z.string().transform((key) => [key]), z.array(z.string())]);
 const area = z.enum(STORAGE_AREAS);
 
-/** What a page asks of its extension's storage. */
 export const storageRequestSchema = z.discriminatedUnion("method", [
   z.object({ area, method: z.literal("get"), value: z.union([keysSchema, itemsSchema, z.null()]) }),
   z.object({ area, method: z.literal("getBytesInUse"), value: z.union([keysSchema, z.null()]) }),
@@ -27,10 +25,6 @@ export type StorageRequest = z.infer<typeof storageRequestSchema>;
 
 type Items = Map<string, unknown>;
 
-/** How a key's value changed; one side is absent where there was, or is, none. */
-export type StorageChanges = Record<string, { oldValue?: unknown; newValue?: unknown }>;
-
-/** A page asked for what its extension's storage does not do. The message is for the page. */
 export class StorageRefusal extends Error {
   override readonly name = "StorageRefusal";
 }
@@ -42,12 +36,11 @@ interface StorageAreasOptions {
   onChanged: (area: StorageArea, changes: StorageChanges) => void;
 }
 
-/** Under what an area is kept: the local one under the extension's id; none of the session's, which ends with it. */
+/** The session area is not kept: it ends with the session. */
 function storageKey(extensionId: string, area: "local" | "sync"): string {
   return area === "local" ? extensionId : `${extensionId}:${area}`;
 }
 
-/** What chrome.storage of one extension does, for all pages of a session. */
 export class StorageAreas {
   readonly #options: StorageAreasOptions;
   readonly #lastWork = new Map<StorageArea, Promise<unknown>>();
@@ -57,11 +50,7 @@ export class StorageAreas {
     this.#options = options;
   }
 
-  /**
-   * Does what a page asks, after what was asked of the same area before.
-   *
-   * @throws StorageRefusal
-   */
+  /** @throws StorageRefusal */
   async serve(request: StorageRequest): Promise<unknown> {
     const before = this.#lastWork.get(request.area) ?? Promise.resolve();
     const work = before.then(() => this.#serve(request));
@@ -109,7 +98,7 @@ export class StorageAreas {
   }
 }
 
-/** The items that keys name; of an object its values where there is nothing else. */
+/** An object's values stand in for items that do not exist. */
 function choose(items: Items, wanted: string[] | Record<string, unknown> | null): Items {
   if (wanted === null) return items;
   const keys = Array.isArray(wanted) ? wanted : Object.keys(wanted);

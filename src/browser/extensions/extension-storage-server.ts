@@ -1,29 +1,17 @@
 import { z } from "zod";
 import { logError } from "../../common/log.ts";
+import { type StorageMessage, WORLD_HOOK } from "../../page-scripts/extension-protocol.ts";
 import { type CDPSession, CDPSessionEvent } from "../connection/puppeteer.ts";
 import type { BrowserExtension, ExtensionStorage } from "./browser-extension.ts";
-import {
-  type StorageArea,
-  StorageAreas,
-  type StorageChanges,
-  StorageRefusal,
-  storageRequestSchema,
-} from "./extension-storage-areas.ts";
-import { extensionWorld, mayStoreUnlimited, storageBinding, WORLD_HOOK } from "./extension-world.ts";
+import { StorageAreas, StorageRefusal, storageRequestSchema } from "./extension-storage-areas.ts";
+import { extensionWorld, mayStoreUnlimited, storageBinding } from "./extension-world.ts";
 
-/** What a call of the binding carries. */
 const callSchema = z.object({ id: z.number() }).and(storageRequestSchema);
 
-/** What an extension's world hears: an answer to what it asked, or what has changed. */
-type Told =
-  | { answer: { id: number; value?: unknown; error?: string } }
-  | { changed: { area: StorageArea; changes: StorageChanges } };
-
-/** Connects an extension's worlds in all pages of a browser with its storage. */
 export class ExtensionStorageServer {
   readonly #extensionId: string;
   readonly #areas: StorageAreas;
-  /** Of each session its worlds of the extension: their unique ids by those that the binding's calls have. */
+  /** Of each session: unique ids of the extension's worlds, by the ids in calls of the binding. */
   readonly #worlds = new Map<CDPSession, Map<number, string>>();
 
   constructor(extension: BrowserExtension, storage: ExtensionStorage) {
@@ -32,11 +20,11 @@ export class ExtensionStorageServer {
       extensionId: extension.id,
       storage,
       isUnlimited: mayStoreUnlimited(extension),
-      onChanged: (area, changes) => this.#tellAll({ changed: { area, changes } }),
+      onChanged: (area, changes) => this.#sendAll({ changed: { area, changes } }),
     });
   }
 
-  /** Serves a page, or a frame with a target of its own, once the session's Runtime domain is enabled. */
+  /** The session's Runtime domain must be enabled. */
   async serve(session: CDPSession): Promise<void> {
     const worlds = new Map<number, string>();
     this.#worlds.set(session, worlds);
@@ -63,31 +51,30 @@ export class ExtensionStorageServer {
     const { id } = call;
     try {
       const value = await this.#areas.serve(call);
-      await tell(session, world, { answer: { id, value } });
+      await send(session, world, { answer: { id, value } });
     } catch (error) {
       if (!(error instanceof StorageRefusal)) {
         logError("extension_storage_failed", error, { extension: this.#extensionId });
       }
       const message = error instanceof StorageRefusal ? error.message : "The storage failed";
-      await tell(session, world, { answer: { id, error: message } });
+      await send(session, world, { answer: { id, error: message } });
     }
   }
 
-  #tellAll(told: Told): void {
+  #sendAll(message: StorageMessage): void {
     for (const [session, worlds] of this.#worlds) {
-      for (const world of worlds.values()) void tell(session, world, told);
+      for (const world of worlds.values()) void send(session, world, message);
     }
   }
 }
 
-/** Nobody waits for it but the world: its page may have left, or answer nothing any more. */
-async function tell(session: CDPSession, uniqueContextId: string, told: Told): Promise<void> {
-  const text = JSON.stringify(JSON.stringify(told));
-  const expression = `globalThis.${WORLD_HOOK}?.hear(${text})`;
+async function send(session: CDPSession, uniqueContextId: string, message: StorageMessage): Promise<void> {
+  const text = JSON.stringify(JSON.stringify(message));
+  const expression = `globalThis.${WORLD_HOOK}?.onStorageMessage(${text})`;
   await session.send("Runtime.evaluate", { expression, uniqueContextId }).catch(() => undefined);
 }
 
-/** @returns undefined for what no script of the extension can want to be answered: it is not from {@link EXTENSION_API}. */
+/** @returns undefined for a call that `installExtensionApi` does not make. */
 function readCall(payload: string): z.infer<typeof callSchema> | undefined {
   try {
     return callSchema.safeParse(JSON.parse(payload)).data;

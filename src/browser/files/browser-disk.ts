@@ -1,87 +1,60 @@
 import { z } from "zod";
 import { allDone, withinTime } from "../../common/concurrency.ts";
+import {
+  addFilePart,
+  addFrame,
+  fileSize,
+  firstFile,
+  newFileInput,
+  saveFiles,
+  toFileUrls,
+} from "../../page-scripts/bundled.js";
+import { toCall } from "../../page-scripts/page-function.ts";
 import { type HelperPage, withHelperPage } from "../connection/helper-page.ts";
 import { type CDPSession, CDPSessionEvent, type Connection } from "../connection/puppeteer.ts";
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
 import { piecesOf } from "./pieces.ts";
 
-/** What goes over the connection in one frame, and how many are under way at once: the browser may be far away. */
+/** The browser may be far away, so several pieces are under way at once. */
 const PIECE_BYTES = 256 * 1024;
 const PIECES_AHEAD = 4;
 
-/** Chrome drops, without a word, what one frame saves beyond so many files within a second. */
+/** Chrome silently drops what one frame saves beyond this number within a second. */
 const FILES_OF_FRAME = 10;
 
-/** How many pages save files of a tree at once. */
 const MAX_CONCURRENT_PAGES = 4;
 
-/** How long the browser may take to write a file to its disk, of which it has all by then. */
 const SAVE_TIMEOUT_MS = 60_000;
 
-/** The same for one of many, without which there is another way: not every browser is sure to have a disk. */
+/** For extensions, which can run without the disk: not every browser has one. */
 const TREE_TIMEOUT_MS = 10_000;
 
-/** Clients may hear of what one of so many of Berth's pages did a little later than Berth itself. */
+/** Clients' events about a frame may come after the frame's end. */
 const REMEMBERED_FRAMES = 100;
 
-/** Where files go when the browser does not tell where its profile is, which ends with it. */
+/** For browsers that do not say where their profile is. */
 const OTHER_DIRECTORY = "/tmp";
-
-const NEW_FILE_INPUT = `Object.assign(document.createElement("input"), { type: "file" })`;
-const FIRST_FILE = "function () { return this.files[0]; }";
-const SIZE = "function () { return this.size; }";
-
-/** Bytes in base64 become one more part of a file. Older browsers have no `fromBase64`. */
-const ADD_PART = `function (index, text) {
-  const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
-  (this[index] ??= []).push(new Blob([bytes]));
-}`;
-
-/** The files' addresses. Of the type that leaves a name's ending alone. */
-const TO_URLS = `function (count) {
-  const toURL = (_, index) =>
-    URL.createObjectURL(new Blob(this[index] ?? [], { type: "application/octet-stream" }));
-  return Array.from({ length: count }, toURL);
-}`;
-
-const ADD_FRAME = `document.body.append(document.createElement("iframe"))`;
-
-/** Out of the newest frame. */
-const SAVE = `function (files) {
-  const { contentDocument } = [...document.querySelectorAll("iframe")].at(-1) ?? {};
-  for (const { url, name } of files) {
-    const link = (contentDocument ?? document).createElement("a");
-    Object.assign(link, { href: url, download: name }).click();
-  }
-}`;
 
 const urlsSchema = z.array(z.string());
 
-/** A file of a tree of them. */
 export interface TreeFile {
-  /** From the tree's top on, with slashes. */
   path: string;
   read(): Promise<Uint8Array>;
 }
 
-/** A file that a page saves. */
 interface SavedFile {
   name: string;
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Saves files into a directory, not more than a frame may at once. @returns the names that they got. */
+/** Takes no more than {@link FILES_OF_FRAME} files. @returns the names that they got. */
 type Save = (directory: string, files: readonly SavedFile[]) => Promise<string[]>;
 
-/** The browser was to save a file, and nothing came of it. */
 export class NotSavedError extends Error {
   override readonly name = "NotSavedError";
 }
 
-/**
- * The disk of the machine that the browser runs on, as far as DevTools reach it: a page is given a file of it as a
- * file chooser would, and saves one as a download.
- */
+/** The disk of the browser's machine: a page reads a file as from a file chooser, and saves one as a download. */
 export class BrowserDisk {
   readonly #connection: Connection;
   readonly #contexts: PrivateContexts;
@@ -93,54 +66,41 @@ export class BrowserDisk {
     this.#contexts = contexts;
   }
 
-  /** A directory for what the browser downloads. */
   directory(): Promise<string> {
     this.#directory ??= findProfile(this.#connection).then((profile) => `${profile}/berth-files`);
     return this.#directory;
   }
 
-  /** Whether a download of that frame's is none, but a file that is written here. */
+  /** The downloads of such a frame are files that are written here. */
   isOwnFrame(frameId: string): boolean {
     return this.#ownFrames.has(frameId);
   }
 
-  /** Gives a file, piece by piece, to `use`. @throws when there is none. */
   read<T>(path: string, use: (body: ReadableStream<Uint8Array>) => Promise<T>): Promise<T> {
     return withHelperPage(this.#connection, async ({ session }) => {
-      const { result: input } = await session.send("Runtime.evaluate", { expression: NEW_FILE_INPUT });
+      const { result: input } = await session.send("Runtime.evaluate", { expression: toCall(newFileInput) });
       await session.send("DOM.setFileInputFiles", { files: [path], objectId: input.objectId });
       const { result: file } = await session.send("Runtime.callFunctionOn", {
-        functionDeclaration: FIRST_FILE,
+        functionDeclaration: firstFile,
         objectId: input.objectId,
       });
       const objectId = file.objectId ?? "";
       const [{ uuid }, { result: size }] = await Promise.all([
         session.send("IO.resolveBlob", { objectId }),
-        session.send("Runtime.callFunctionOn", { functionDeclaration: SIZE, objectId }),
+        session.send("Runtime.callFunctionOn", { functionDeclaration: fileSize, objectId }),
       ]);
       return use(readBlob(session, `blob:${uuid}`, Number(size.value)));
     });
   }
 
-  /**
-   * Writes a file into a directory of its own.
-   *
-   * @param name one that Chrome saves a file under.
-   * @returns its path.
-   */
+  /** @param name one that Chrome saves a file under. @returns the file's path. */
   async write(name: string, body: ReadableStream<Uint8Array>): Promise<string> {
     const directory = `${await this.directory()}/${crypto.randomUUID()}`;
     const [savedAs] = await this.#inPage((save) => save(directory, [{ name, open: async () => body }]));
     return `${directory}/${savedAs}`;
   }
 
-  /**
-   * Writes files into a directory of their own, each under the path that it has there.
-   *
-   * @returns the directory.
-   * @throws NotSavedError when the browser writes none; an Error when it writes one under another name. Others may be
-   * written then.
-   */
+  /** @throws NotSavedError when the browser writes no file; an Error when it writes one under another name. */
   async writeTree(files: readonly TreeFile[]): Promise<string> {
     const top = `${await this.directory()}/${crypto.randomUUID()}`;
     const all = toDirectories(files);
@@ -164,15 +124,14 @@ export class BrowserDisk {
     return top;
   }
 
-  /** Takes a file's content away; nothing that DevTools know takes the file away too. */
+  /** DevTools cannot delete a file, so its content is deleted. */
   async clear(path: string): Promise<void> {
     const end = path.lastIndexOf("/");
     const empty = { name: path.slice(end + 1), open: async () => new Blob([]).stream() };
     await this.#inPage((save) => save(path.slice(0, end), [empty]));
   }
 
-  /** Does work with a page that saves files. */
-  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_TIMEOUT_MS): Promise<T> {
+  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_TIMEOUT_MS): Promise<T> 
     return this.#contexts.with((browserContextId) =>
       withHelperPage(
         this.#connection,
@@ -194,10 +153,9 @@ export class BrowserDisk {
         browserContextId,
       ),
     );
-  }
 
   async #addFrame({ session }: HelperPage): Promise<void> {
-    await session.send("Runtime.evaluate", { expression: ADD_FRAME });
+    await session.send("Runtime.evaluate", { expression: toCall(addFrame) });
     const { frameTree } = await session.send("Page.getFrameTree");
     const newest = frameTree.childFrames?.at(-1);
     if (newest !== undefined) this.#noteOwnFrame(newest.frame.id);
@@ -210,14 +168,12 @@ export class BrowserDisk {
   }
 }
 
-/** The directory that the browser keeps its profile in. */
 async function findProfile(connection: Connection): Promise<string> {
   const flag = "--user-data-dir=";
   try {
     const { arguments: flags } = await connection.send("Browser.getBrowserCommandLine");
     return flags.findLast((text) => text.startsWith(flag))?.slice(flag.length) || OTHER_DIRECTORY;
   } catch {
-    // Browsers that are not automated keep it to themselves.
     return OTHER_DIRECTORY;
   }
 }
@@ -230,7 +186,6 @@ function readBlob(session: CDPSession, handle: string, size: number): ReadableSt
     async pull(controller) {
       for (; ahead.length < PIECES_AHEAD && asked < size; asked += PIECE_BYTES) {
         const piece = readPiece(session, handle, asked, Math.min(PIECE_BYTES, size - asked));
-        // What fails is thrown when its turn comes.
         piece.catch(() => undefined);
         ahead.push(piece);
       }
@@ -257,7 +212,6 @@ async function readPiece(
   return bytes;
 }
 
-/** Files of one directory, not more than a frame may save at once. */
 interface DirectoryFiles {
   directory: string;
   files: SavedFile[];
@@ -270,7 +224,7 @@ function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
   for (const { path, read } of tree) {
     const end = path.lastIndexOf("/");
     const directory = path.slice(0, Math.max(end, 0));
-    // In a locale that lacks a letter of it Chrome forgets the whole path.
+    // Chrome forgets the whole path where the locale lacks one of its letters.
     if (!/^[ -~]*$/.test(directory)) throw new Error(`The browser's disk takes no directory ${directory}`);
     let files = newest.get(directory);
     if (files === undefined || files.length >= FILES_OF_FRAME) {
@@ -283,7 +237,7 @@ function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
   return all;
 }
 
-/** Saves files out of a page. @returns the names that they got. @throws NotSavedError */
+/** @returns the names that the files got. @throws NotSavedError */
 async function saveInPage(
   { session }: HelperPage,
   files: readonly SavedFile[],
@@ -304,18 +258,17 @@ async function saveInPage(
   const ahead: Promise<unknown>[] = [];
   for (const [index, { open }] of files.entries()) {
     for await (const piece of piecesOf(await open(), PIECE_BYTES)) {
-      const added = call(ADD_PART, index, piece.toBase64());
-      // What fails is thrown when its turn comes.
+      const added = call(addFilePart, index, piece.toBase64());
       added.catch(() => undefined);
       ahead.push(added);
       if (ahead.length >= PIECES_AHEAD) await ahead.shift();
     }
   }
   await Promise.all(ahead);
-  const urls = urlsSchema.parse(await call(TO_URLS, files.length));
+  const urls = urlsSchema.parse(await call(toFileUrls, files.length));
   const saved = followDownloads(session, urls);
   await call(
-    SAVE,
+    saveFiles,
     urls.map((url, index) => ({ url, name: files[index]?.name })),
   );
   const names = await withinTime(saved, patienceMs);
@@ -323,7 +276,6 @@ async function saveInPage(
   return names;
 }
 
-/** Waits for a page's downloads of these addresses. @returns their names; undefined when nothing comes of one. */
 function followDownloads(session: CDPSession, urls: readonly string[]): Promise<string[] | undefined> {
   const ended = Promise.withResolvers<string[] | undefined>();
   const begun = new Map<string, { url: string; name: string }>();

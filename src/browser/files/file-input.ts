@@ -1,55 +1,29 @@
 import { z } from "zod";
+import { dismissFileChooser, newFileInput, takeRenamedFiles } from "../../page-scripts/bundled.js";
 import type { CDPSession } from "../connection/puppeteer.ts";
 import type { AskBrowser } from "../relay/client-command.ts";
 import type { BroughtFile } from "./brought-files.ts";
 import { isSavedAsNamed } from "./saved-name.ts";
-
-const NEW_FILE_INPUT = `function () {
-  return Object.assign(document.createElement("input"), { type: "file", multiple: true });
-}`;
-
-/** Gives an input the files of another one under other names. Answers with what is wrong with it. */
-const TAKE_RENAMED = `function (source, names) {
-  if (this.localName !== "input" || this.type !== "file") return "Node is not a file input element";
-  if (names.length > 1 && !this.multiple) return "Non-multiple file input can only accept single file";
-  const transfer = new DataTransfer();
-  [...source.files].forEach((file, index) => {
-    const { type, lastModified } = file;
-    transfer.items.add(new File([file], names[index], { type, lastModified }));
-  });
-  this.files = transfer.files;
-  this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-  this.dispatchEvent(new Event("change", { bubbles: true }));
-  return "";
-}`;
-
-const DISMISS = `function () { this.dispatchEvent(new Event("cancel", { bubbles: true })); return ""; }`;
 
 const resolvedSchema = z.object({ object: z.object({ objectId: z.string() }) });
 const calledSchema = z.object({
   result: z.object({ objectId: z.string().optional(), value: z.string().optional() }),
 });
 
-/** An argument of a call in a page. */
 type Argument = { objectId: string } | { value: string[] };
 
-/** What a call in a page came to. */
 interface Called {
   objectId?: string;
   value?: string;
 }
 
-/** How commands reach a file input. */
 export interface FileInput {
-  /** @returns an object of the element. */
   resolve(): Promise<string>;
-  /** Calls a function on an object; its result is a text, or an object where `isObject` says so. */
+  /** The result is a text, or an object where `isObject` is set. */
   call(objectId: string, functionDeclaration: string, args: Argument[], isObject: boolean): Promise<Called>;
-  /** Gives files of the browser's disk to the input that an object is. */
   setFiles(objectId: string, files: string[]): Promise<void>;
 }
 
-/** An input as a client names it to `DOM.setFileInputFiles`, reached in the client's session. */
 export function inputOfClient(
   ask: AskBrowser,
   named: { nodeId?: unknown; backendNodeId?: unknown; objectId?: unknown },
@@ -70,7 +44,6 @@ export function inputOfClient(
   };
 }
 
-/** An input in a page of the control connection's. */
 export function inputOfSession(session: CDPSession, backendNodeId: number): FileInput {
   return {
     async resolve() {
@@ -86,7 +59,7 @@ export function inputOfSession(session: CDPSession, backendNodeId: number): File
   };
 }
 
-/** Gives an input files. @returns what is wrong with it; an empty text where nothing is. */
+/** @returns what is wrong with the input; empty where nothing is. */
 export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise<string> {
   if (!files.every(({ name }) => isSavedAsNamed(name))) return giveRenamed(input, files);
   await input.setFiles(
@@ -96,26 +69,25 @@ export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise
   return "";
 }
 
-/**
- * Gives an input files under names that they do not have on the browser's disk. Its events come from a script then,
- * and say so.
- *
- * @returns what is wrong with the input; an empty text where nothing is.
- */
+/** A script sends the input's events. @returns what is wrong with the input; empty where nothing is. */
 export async function giveRenamed(input: FileInput, files: BroughtFile[]): Promise<string> {
   const element = await input.resolve();
-  const { objectId: source = "" } = await input.call(element, NEW_FILE_INPUT, [], true);
+  const { objectId: source = "" } = await input.call(element, newFileInput, [], true);
   await input.setFiles(
     source,
     files.map(({ path }) => path),
   );
   const names = files.map(({ name }) => name);
-  const { value } = await input.call(element, TAKE_RENAMED, [{ objectId: source }, { value: names }], false);
-  // A page that leaves meanwhile has no value, and needs no files.
+  const { value } = await input.call(
+    element,
+    takeRenamedFiles,
+    [{ objectId: source }, { value: names }],
+    false,
+  );
+  // A page that leaves meanwhile has no value.
   return value ?? "";
 }
 
-/** Tells a page that a file chooser of its input was dismissed. */
 export async function dismissChooser(input: FileInput): Promise<void> {
-  await input.call(await input.resolve(), DISMISS, [], false);
+  await input.call(await input.resolve(), dismissFileChooser, [], false);
 }

@@ -1,52 +1,45 @@
 import { z } from "zod";
 import { withinTime } from "../../common/concurrency.ts";
+import {
+  collectStorage,
+  readStoragePiece,
+  restoreStorage,
+  writeStoragePiece,
+} from "../../page-scripts/bundled.js";
 import type { HelperPage } from "../connection/helper-page.ts";
 import type { Connection } from "../connection/puppeteer.ts";
 import { cookieSchema, readCookies, writeCookies } from "./browser-cookies.ts";
 import { visitOrigins } from "./origin-pages.ts";
-import { COLLECT_STORAGE, READ_PIECE, RESTORE_STORAGE, WRITE_PIECE } from "./site-storage-source.ts";
 
-/** A browser's state may have as much in all. */
 export const MAX_STATE_BYTES = 24 * 1024 * 1024;
 
-/** Longest time that one origin may take. */
 const ORIGIN_LIMIT_MS = 10_000;
 
-/** Of what is carried in one command: a browser ends a connection over an answer of 32 MiB, and says nothing. */
+/** A browser closes a connection over an answer of 32 MiB. */
 const PIECE_LENGTH = 256 * 1024;
 
-/** What a browser keeps of the sites that it has visited. */
 export const browserStateSchema = z.object({
   version: z.literal(1),
   cookies: z.array(cookieSchema),
   origins: z.array(
     z.object({
       origin: z.string(),
-      /** Its localStorage and IndexedDB, as a text that only pages read; see `site-storage-source.ts`. */
+      /** Only pages read it; see `src/page-scripts/site-storage.ts`. */
       storage: z.string(),
     }),
   ),
-  /** How many records of IndexedDB are left out, because nothing takes them out of their browser. */
   skipped: z.int(),
 });
 
 export type BrowserState = z.infer<typeof browserStateSchema>;
 
 interface BrowserStateScope {
-  /** The browser's default context when absent. */
   browserContextId?: string;
 }
 
 const collectedSchema = z.object({ length: z.int(), skipped: z.int() });
 
-/**
- * Reads a browser's cookies, and what these origins keep in it. Their servers are asked for nothing, and the pages that
- * are open stay as they are.
- *
- * @param options.origins those of http and https; others keep nothing.
- * @param options.timeLimitMs for one origin.
- * @throws Error when one of them cannot be read, or when all is more than {@link MAX_STATE_BYTES}.
- */
+/** @throws Error when an origin cannot be read, or when the state exceeds {@link MAX_STATE_BYTES}. */
 export async function collectBrowserState(
   connection: Connection,
   options: BrowserStateScope & { origins: readonly string[]; timeLimitMs?: number },
@@ -57,13 +50,12 @@ export async function collectBrowserState(
   let room = MAX_STATE_BYTES - byteLength(JSON.stringify(cookies));
 
   const collect = async (page: HelperPage, origin: string) => {
-    const collecting = page.call(COLLECT_STORAGE, { origin, limit: MAX_STATE_BYTES });
-    const { length, skipped } = collectedSchema.parse(JSON.parse(await beforeLimit(collecting, timeLimitMs)));
-    // Of the length, before it is read: what is too large is not to be held here.
+    const collecting = page.call(collectStorage, { origin, limit: MAX_STATE_BYTES });
+    const { length, skipped } = collectedSchema.parse(await beforeLimit(collecting, timeLimitMs));
     if (length > room) throw tooLarge();
     let storage = "";
     while (storage.length < length) {
-      const piece = await page.call(READ_PIECE, { from: storage.length, length: PIECE_LENGTH });
+      const piece = await page.call(readStoragePiece, { from: storage.length, length: PIECE_LENGTH });
       storage += piece;
       room -= byteLength(piece);
       if (room < 0) throw tooLarge();
@@ -78,10 +70,6 @@ export async function collectBrowserState(
 }
 
 /**
- * Gives a browser a state that {@link collectBrowserState} read. What the browser has already stays, unless the state
- * has the same thing.
- *
- * @param options.timeLimitMs for one origin.
  * @returns the cookies that the browser refused, by name and domain.
  * @throws Error when an origin's storage cannot be restored.
  */
@@ -94,8 +82,8 @@ export async function restoreBrowserState(
   const refusedCookies = await writeCookies(connection, state.cookies, browserContextId);
   const storages = new Map(state.origins.map(({ origin, storage }) => [origin, storage]));
   const restore = async (page: HelperPage, origin: string) => {
-    for (const piece of toPieces(storages.get(origin) ?? "")) await page.call(WRITE_PIECE, piece);
-    await beforeLimit(page.call(RESTORE_STORAGE, { origin }), timeLimitMs);
+    for (const piece of toPieces(storages.get(origin) ?? "")) await page.call(writeStoragePiece, piece);
+    await beforeLimit(page.call(restoreStorage, { origin }), timeLimitMs);
   };
   await visitOrigins(connection, { browserContextId, origins: [...storages.keys()] }, (page, origin) =>
     nameOrigin(`The storage of ${origin} could not be restored`, () => restore(page, origin)),
@@ -103,7 +91,7 @@ export async function restoreBrowserState(
   return { refusedCookies };
 }
 
-/** Pieces of a text, none of which ends between the two halves of a character. */
+/** No piece ends between the two halves of a character. */
 function* toPieces(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const piece = text.slice(from, from + PIECE_LENGTH);

@@ -1,21 +1,20 @@
 import type { Protocol } from "devtools-protocol";
 import { z } from "zod";
+import { applyStealth, readClientHints } from "../../page-scripts/bundled.js";
+import { toCall } from "../../page-scripts/page-function.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
 import { isUnknownCommand } from "../connection/control-connection.ts";
 import { withHelperPage } from "../connection/helper-page.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
-import { STEALTH_SCRIPT } from "./stealth-script.ts";
 
 const PAGE_TYPES = ["page", "iframe"];
 
-/** The targets that {@link Stealth.prepare} is for. */
 export const STEALTH_TARGET_TYPES = [...PAGE_TYPES, "worker", "shared_worker", "service_worker"];
 
 const HEADLESS_BRAND = "HeadlessChrome";
 
 const brandsSchema = z.array(z.object({ brand: z.string(), version: z.string() }));
 
-/** What `getHighEntropyValues` of a page answers. */
 const clientHintsSchema = z.object({
   brands: brandsSchema,
   fullVersionList: brandsSchema,
@@ -32,14 +31,11 @@ const clientHintsSchema = z.object({
 
 type ClientHints = z.infer<typeof clientHintsSchema>;
 
-const READ_CLIENT_HINTS = `async () => JSON.stringify(await navigator.userAgentData.getHighEntropyValues([
-  "architecture", "bitness", "formFactors", "fullVersionList", "model", "platformVersion", "uaFullVersion", "wow64",
-]))`;
+const STEALTH_SCRIPT = toCall(applyStealth);
 
-/** An address that is never asked for: pages of secure origins alone are told of client hints. */
+/** It is never requested. Only pages of secure origins have client hints. */
 const SECURE_PAGE = "https://berth.invalid/";
 
-/** Takes from a browser's targets what tells every script in them that a program drives them. */
 export class Stealth {
   readonly #override: Protocol.Emulation.SetUserAgentOverrideRequest;
 
@@ -47,24 +43,18 @@ export class Stealth {
     this.#override = override;
   }
 
-  /**
-   * Learns what the browser says of itself, which is what it goes on saying but for the word that tells: the same
-   * brands everywhere, also where no override reaches. Begins to correct the requests for the scripts of workers.
-   */
+  /** Corrects the browser's own user agent and client hints, so that they agree everywhere. */
   static async of(connection: Connection): Promise<Stealth> {
     const [{ userAgent }, hints] = await Promise.all([
       connection.send("Browser.getVersion"),
-      readClientHints(connection),
+      fetchClientHints(connection),
     ]);
     const stealth = new Stealth(toOverride(userAgent, hints));
     await stealth.#correctWorkerRequests(connection);
     return stealth;
   }
 
-  /**
-   * Applies everything to a target, pipelined. A held service worker answers only once it runs, so it is released
-   * here, behind the commands: the browser keeps their order.
-   */
+  /** A held service worker answers only once it runs, so it is released here, behind the commands. */
   async prepare(session: CDPSession, target: TargetInfo): Promise<void> {
     const overridden = session.send("Emulation.setUserAgentOverride", this.#override);
     const scripted = PAGE_TYPES.includes(target.type)
@@ -75,13 +65,8 @@ export class Stealth {
     await Promise.all([overridden, scripted, released].map(whereKnown));
   }
 
-  /**
-   * The browser asks for a service worker's script before there is a target that could be prepared. So such
-   * requests are held until their header is corrected, and with them the few others that DevTools gives no type
-   * of its own, such as those for icons and shared workers.
-   */
+  /** A service worker's script is requested before there is a target to prepare, so these requests are held. */
   async #correctWorkerRequests(connection: Connection): Promise<void> {
-    // A session of its own, because each has one set of patterns.
     const { sessionId } = await connection.send("Target.attachToBrowserTarget");
     const session = connection.session(sessionId);
     if (session === null) throw new Error("The browser closed as it was attached to");
@@ -94,15 +79,13 @@ export class Stealth {
         requestId,
         headers: corrected?.map(([name, value]) => ({ name, value })),
       });
-      // A request that its page has given up needs no answer.
       continued.catch(() => undefined);
     });
     await session.send("Fetch.enable", { patterns: [{ resourceType: "Other" }] });
   }
 }
 
-/** Reads what the browser tells of itself in client hints, from a page of Berth's own that nobody sees. */
-async function readClientHints(connection: Connection): Promise<ClientHints> {
+async function fetchClientHints(connection: Connection): Promise<ClientHints> {
   return withHelperPage(connection, async (page) => {
     const { session } = page;
     session.once("Fetch.requestPaused", ({ requestId }) => {
@@ -112,11 +95,10 @@ async function readClientHints(connection: Connection): Promise<ClientHints> {
       session.send("Fetch.enable", {}),
       session.send("Page.navigate", { url: SECURE_PAGE }),
     ]);
-    return clientHintsSchema.parse(JSON.parse(await page.call(READ_CLIENT_HINTS, null)));
+    return clientHintsSchema.parse(await page.call(readClientHints));
   });
 }
 
-/** The user agent and client hints that a browser has, but for the word that tells. */
 export function toOverride(
   userAgent: string,
   { uaFullVersion, ...hints }: ClientHints,
@@ -136,7 +118,7 @@ function withoutHeadless({ brand, version }: Protocol.Emulation.UserAgentBrandVe
   return { brand: brand === HEADLESS_BRAND ? "Google Chrome" : brand, version };
 }
 
-/** In the documents of a page or frame. Only an enabled domain runs scripts in them. */
+/** Scripts run in documents only while the domain is enabled. */
 async function runInDocuments(session: CDPSession): Promise<void> {
   await Promise.all([
     session.send("Page.enable"),
@@ -144,7 +126,6 @@ async function runInDocuments(session: CDPSession): Promise<void> {
   ]);
 }
 
-/** Waits for a command that some types of targets do not know. */
 async function whereKnown(answer: Promise<unknown> | undefined): Promise<void> {
   try {
     await answer;

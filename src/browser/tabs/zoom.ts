@@ -1,3 +1,5 @@
+import { zoomPage } from "../../page-scripts/bundled.js";
+import { toCall } from "../../page-scripts/page-function.ts";
 import { BERTH_WORLD } from "../connection/isolated-world.ts";
 import type { Tab } from "./tab.ts";
 
@@ -6,43 +8,27 @@ const LEVELS = [0.25, 0.33, 0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 
 
 interface Zoomed {
   level: number;
-  /** Of the script that zooms the tab's next pages. */
   scriptId: string;
 }
 
 const zoomed = new WeakMap<Tab, Zoomed>();
 
-/** The level one step above or below. */
 export function nextZoomLevel(level: number, direction: "in" | "out"): number {
   const next =
     direction === "in" ? LEVELS.find((step) => step > level) : LEVELS.findLast((step) => step < level);
   return next ?? level;
 }
 
-/**
- * Makes everything in a tab larger or smaller, its next pages included. DevTools has no command for the browser's
- * own zoom; this is the page's, which moves and wraps things as that does, but leaves `innerWidth` as it is.
- */
+/** DevTools has no command for the browser's own zoom. This one of the page leaves `innerWidth` as it is. */
 export async function zoomTab(tab: Tab, change: "in" | "out" | "reset"): Promise<void> {
   const before = zoomed.get(tab);
   const level = change === "reset" ? 1 : nextZoomLevel(before?.level ?? 1, change);
   const { identifier } = await tab.session.send("Page.addScriptToEvaluateOnNewDocument", {
-    source: zoomScript(level),
+    source: toCall(zoomPage, level),
     worldName: BERTH_WORLD,
     runImmediately: true,
   });
   zoomed.set(tab, { level, scriptId: identifier });
   if (before === undefined) return;
   await tab.session.send("Page.removeScriptToEvaluateOnNewDocument", { identifier: before.scriptId });
-}
-
-function zoomScript(level: number): string {
-  return `(() => {
-    if (window !== top) return;
-    if (globalThis.zoomStyle === undefined) {
-      globalThis.zoomStyle = new CSSStyleSheet();
-      document.adoptedStyleSheets.push(globalThis.zoomStyle);
-    }
-    globalThis.zoomStyle.replaceSync(":root{zoom:${level}}");
-  })();`;
 }

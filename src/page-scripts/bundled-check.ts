@@ -1,0 +1,11 @@
+import type * as bundled from "./bundled.js";
+import type * as entries from "./entries.ts";
+import type { PageFunction } from "./page-function.ts";
+
+type Satisfies<Actual extends Expected, Expected> = Actual;
+
+/** An error here says where bundled.d.ts differs from the functions. */
+export type Checked = Satisfies<
+  { [Name in keyof typeof entries]: PageFunction<(typeof entries)[Name]> },
+  typeof bundled
+>;

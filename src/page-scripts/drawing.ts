@@ -1,0 +1,29 @@
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** In pixels of the page. */
+export interface DialogLayout {
+  box: Rectangle;
+  title: Rectangle;
+  message: Rectangle;
+  field?: Rectangle;
+  accept: Rectangle;
+  dismiss?: Rectangle;
+}
+
+export interface Drawing {
+  /** A PNG in base64. */
+  picture: string;
+  region: Rectangle;
+  dialog?: {
+    layout: DialogLayout;
+    title: string;
+    message: string;
+    text: string;
+    labels: { accept: string; dismiss: string };
+  };
+}

@@ -1,0 +1,25 @@
+/** The functions that run in pages. scripts/build-page-scripts.ts makes an export of bundled.js of each. */
+export { readClientHints } from "./client-hints.ts";
+export { addPasteField, clearClipboard, copyText, readPasteField } from "./clipboard.ts";
+export { collectStorage } from "./collect-storage.ts";
+export { scheduleContentScripts } from "./content-script-scheduler.ts";
+export { drawPicture } from "./draw-picture.ts";
+export {
+  addFilePart,
+  addFrame,
+  dismissFileChooser,
+  fileSize,
+  firstFile,
+  newFileInput,
+  saveFiles,
+  takeRenamedFiles,
+  toFileUrls,
+} from "./files.ts";
+export { wasKeyPrevented, watchNextKey } from "./key-prevention.ts";
+export { restoreStorage } from "./restore-storage.ts";
+export { runContentScripts } from "./run-content-scripts.ts";
+export { drawSelectLists } from "./select-lists.ts";
+export { readStoragePiece, writeStoragePiece } from "./site-storage.ts";
+export { applyStealth } from "./stealth.ts";
+export { guardWebRtc } from "./webrtc-guard.ts";
+export { zoomPage } from "./zoom.ts";

@@ -1,0 +1,59 @@
+import { fromBase64 } from "./base64.ts";
+
+export function newFileInput(): HTMLInputElement {
+  return Object.assign(document.createElement("input"), { type: "file", multiple: true });
+}
+
+/** @returns what is wrong with the input; empty where nothing is. */
+export function takeRenamedFiles(this: HTMLInputElement, source: HTMLInputElement, names: string[]): string {
+  if (this.localName !== "input" || this.type !== "file") return "Node is not a file input element";
+  if (names.length > 1 && !this.multiple) return "Non-multiple file input can only accept single file";
+  const transfer = new DataTransfer();
+  [...(source.files ?? [])].forEach((file, index) => {
+    const { type, lastModified } = file;
+    transfer.items.add(new File([file], names[index] ?? file.name, { type, lastModified }));
+  });
+  this.files = transfer.files;
+  this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event("change", { bubbles: true }));
+  return "";
+}
+
+export function dismissFileChooser(this: HTMLInputElement): void {
+  this.dispatchEvent(new Event("cancel", { bubbles: true }));
+}
+
+export function firstFile(this: HTMLInputElement): File | undefined {
+  return this.files?.[0];
+}
+
+export function fileSize(this: File): number {
+  return this.size;
+}
+
+type FileParts = Record<number, Blob[]>;
+
+export function addFilePart(this: FileParts, index: number, base64: string): void {
+  this[index] ??= [];
+  this[index].push(new Blob([fromBase64(base64)]));
+}
+
+/** Chrome leaves names' endings alone for this type. */
+export function toFileUrls(this: FileParts, count: number): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    URL.createObjectURL(new Blob(this[index] ?? [], { type: "application/octet-stream" })),
+  );
+}
+
+export function addFrame(): void {
+  document.body.append(document.createElement("iframe"));
+}
+
+/** The newest frame saves them: Chrome limits the downloads of one frame. */
+export function saveFiles(files: readonly { url: string; name: string }[]): void {
+  const { contentDocument } = [...document.querySelectorAll("iframe")].at(-1) ?? {};
+  for (const { url, name } of files) {
+    const link = (contentDocument ?? document).createElement("a");
+    Object.assign(link, { href: url, download: name }).click();
+  }
+}

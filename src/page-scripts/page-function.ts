@@ -1,0 +1,11 @@
+declare const signature: unique symbol;
+
+/** The source of an expression whose value is a function that runs in pages. */
+export type PageFunction<F> = string & { readonly [signature]?: F };
+
+export function toCall<A extends unknown[]>(
+  source: PageFunction<(...args: A) => unknown>,
+  ...args: A
+): string {
+  return `(${source})(${args.map((argument) => JSON.stringify(argument)).join()})`;
+}
