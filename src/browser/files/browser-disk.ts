@@ -131,7 +131,7 @@ export class BrowserDisk {
     await this.#inPage((save) => save(path.slice(0, end), [empty]));
   }
 
-  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_TIMEOUT_MS): Promise<T> 
+  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_TIMEOUT_MS): Promise<T> {
     return this.#contexts.with((browserContextId) =>
       withHelperPage(
         this.#connection,
@@ -153,6 +153,7 @@ export class BrowserDisk {
         browserContextId,
       ),
     );
+  }
 
   async #addFrame({ session }: HelperPage): Promise<void> {
     await session.send("Runtime.evaluate", { expression: toCall(addFrame) });
