@@ -1,5 +1,5 @@
 import { connect } from "cloudflare:sockets";
-import { bracketed } from "../network/canonical-host.ts";
+import { toUrlHost } from "../network/canonical-host.ts";
 import type { Deadline } from "../network/deadline.ts";
 import { NetworkFailedError } from "../network/network-error.ts";
 import { resolvePublicHost } from "../network/public-host.ts";
@@ -50,7 +50,7 @@ export async function withConnection<T>(
 ): Promise<T> {
   let failure: unknown;
   for (const hostname of hosts) {
-    const address = { hostname: bracketed(hostname), port };
+    const address = { hostname: toUrlHost(hostname), port };
     let socket: Socket | undefined;
     try {
       // It throws for an address that it does not take, and `opened` rejects where nobody answers.

@@ -1,7 +1,7 @@
 import { decryptText } from "../common/encryption.ts";
 import { readSettings } from "../common/settings.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
-import { bracketed } from "../network/canonical-host.ts";
+import { toUrlHost } from "../network/canonical-host.ts";
 import { type ProxyUpstream, renderUserName } from "../network/proxy-upstream.ts";
 
 /** Where a proxy's requests are sent to, with everything that is wanted there. */
@@ -41,7 +41,7 @@ export async function readEndpoint(env: Env, row: ProxyRow): Promise<ProxyEndpoi
 
 /** The endpoint's host and port as a URL has them. */
 export function toAuthority({ host, port }: { host: string; port: number }): string {
-  return `${bracketed(host)}:${port}`;
+  return `${toUrlHost(host)}:${port}`;
 }
 
 async function readCustomEndpoint(env: Env, row: ProxyRow): Promise<ProxyEndpoint> {
