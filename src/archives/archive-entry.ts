@@ -1,17 +1,15 @@
 interface EntryStatus {
-  /** From the archive's directory on, without `.`, `..` or a slash at either end. */
+  /** Relative, without `.`, `..`, or a slash at either end. */
   path: string;
-  /** Permission bits: 0 to 0o7777. */
   mode: number;
-  /** Milliseconds since the epoch; archives keep whole seconds. */
+  /** Milliseconds since the epoch; a zip stores whole seconds. */
   modifiedAt: number;
 }
 
 export interface FileEntry extends EntryStatus {
   type: "file";
-  /** Bytes of content. */
+  /** In bytes. */
   size: number;
-  /** The content, anew with each call. */
   content(): ReadableStream<Uint8Array>;
 }
 
@@ -24,5 +22,4 @@ export interface SymlinkEntry extends EntryStatus {
   target: string;
 }
 
-/** What an archive holds of one file. */
 export type ArchiveEntry = FileEntry | DirectoryEntry | SymlinkEntry;

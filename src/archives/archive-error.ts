@@ -1,7 +1,6 @@
-/** An archive that is not taken. Its message is for whoever sent it. */
+/** An archive was refused. The message is meant for the sender. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
-  /** Whether it is only too large, or cannot be taken at all. */
   readonly reason: "malformed" | "too_large";
 
   constructor(message: string, reason: "malformed" | "too_large" = "malformed") {

@@ -1,20 +1,16 @@
 import type { TimeSlice } from "durable-machine/time-slice";
 import { ArchiveError } from "./archive-error.ts";
 
-/** What Linux allows for one name, and for a whole path, in bytes. */
 const MAX_NAME_LENGTH = 255;
 const MAX_PATH_LENGTH = 4095;
 
-/** Of how long a path the directories are looked up in the time of one ordinary step. */
+/** Looking up the parent directories of a path this long costs one step of a TimeSlice. */
 const CHARACTERS_PER_STEP = 64;
 
 /**
- * The path of an entry below the directory that an archive is unpacked into.
- *
- * @param name as the archive has it.
- * @returns the path without `.`, empty names and slashes at its end; "": the directory itself.
- * @throws ArchiveError where the path leads out of the directory, on this system or with the backslashes and drive
- *     letters of others, or cannot be a path.
+ * Normalizes the name of an entry to a path below the directory that the archive is unpacked into.
+ * @throws ArchiveError if the path is invalid or leads out of the directory, also when read as a Windows path.
+ * @example readEntryPath("./a//b/") // "a/b"
  */
 export function readEntryPath(name: string): string {
   if (name.includes("\0")) throw new ArchiveError(`${quote(name)} has a NUL in its name`);
@@ -34,15 +30,13 @@ export function readEntryPath(name: string): string {
 }
 
 /**
- * What is wrong with a symlink that leads out of the directory that the archive is unpacked into. Of its target, `..`
- * may only be the beginning: behind a name, which may be a symlink itself, nobody knows where it leads.
- *
- * @returns undefined where nothing is.
+ * Describes what is wrong with a symlink that is invalid or leads out of the directory that the archive is unpacked into.
+ * `..` is allowed only at the start of the target, because any name before it may itself be a symlink.
  */
 export function findUnsafeTarget({ path, target }: { path: string; target: string }): string | undefined {
   const complain = (problem: string) => `${quote(path)} is a symlink ${problem}: ${quote(target)}`;
   if (target === "" || target.includes("\0") || byteLength(target) > MAX_PATH_LENGTH) {
-    return complain("to what is no path");
+    return complain("to an invalid path");
   }
   if (target.startsWith("/")) return complain("to an absolute path");
   const names = target.split("/").filter((part) => part !== "" && part !== ".");
@@ -54,11 +48,7 @@ export function findUnsafeTarget({ path, target }: { path: string; target: strin
   return undefined;
 }
 
-/**
- * Refuses entries of which one takes another's place: a path given twice, or something below what is no directory.
- *
- * @throws ArchiveError
- */
+/** @throws ArchiveError if two entries have the same path, or one is below an entry that is not a directory. */
 export async function requireNoConflicts(
   entries: readonly { path: string; type: string }[],
   slice: TimeSlice,
@@ -76,7 +66,7 @@ export async function requireNoConflicts(
     for (const above of directoriesAbove(path)) {
       const type = types.get(above) ?? "directory";
       if (type === "directory") continue;
-      throw new ArchiveError(`${quote(path)} is below ${quote(above)}, which is no directory`);
+      throw new ArchiveError(`${quote(path)} is below ${quote(above)}, which is not a directory`);
     }
     checked = parent;
     await slice.step(path.length / CHARACTERS_PER_STEP);
@@ -87,7 +77,7 @@ function* directoriesAbove(path: string): Generator<string, void, undefined> {
   for (let end = path.indexOf("/"); end !== -1; end = path.indexOf("/", end + 1)) yield path.slice(0, end);
 }
 
-/** A name for a message: on one line, and not longer than anybody reads. */
+/** Quotes a name for a message: on one line, and shortened. */
 export function quote(name: string): string {
   return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
 }

@@ -1,15 +1,13 @@
 import { ArchiveError } from "./archive-error.ts";
 
-/** An archive of which any part can be read. */
 export interface ArchiveSource {
-  /** In bytes. */
   size: number;
-  /** The bytes from `offset` on: as many as asked for, but for the end of the archive. */
+  /** Returns fewer than `length` bytes only at the end of the archive. */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
 }
 
-/** Part of an archive, of which numbers are read: the lowest byte first. */
-export class Fields {
+/** Reads little-endian numbers from part of an archive. */
+export class ByteView {
   readonly bytes: Uint8Array;
   readonly #view: DataView;
 
@@ -18,13 +16,12 @@ export class Fields {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** @throws ArchiveError where the archive does not have that much. */
-  static async read(source: ArchiveSource, offset: number, length: number): Promise<Fields> {
+  static async read(source: ArchiveSource, offset: number, length: number): Promise<ByteView> {
     const isInside = offset >= 0 && offset + length <= source.size;
     const bytes = isInside ? await source.read(offset, length) : new Uint8Array();
     if (bytes.length < length || !isInside)
       throw new ArchiveError("the zip is damaged: it points past its end");
-    return new Fields(bytes);
+    return new ByteView(bytes);
   }
 
   get length(): number {
@@ -51,7 +48,6 @@ export class Fields {
     return this.#view.getBigUint64(offset, true);
   }
 
-  /** @throws ArchiveError for a number larger than any zip that there is. */
   uint64(offset: number): number {
     const value = this.bigUint64(offset);
     if (value > Number.MAX_SAFE_INTEGER)
@@ -59,7 +55,7 @@ export class Fields {
     return Number(value);
   }
 
-  slice(start: number, end: number): Fields {
-    return new Fields(this.bytes.subarray(start, end));
+  slice(start: number, end: number): ByteView {
+    return new ByteView(this.bytes.subarray(start, end));
   }
 }

@@ -1,11 +1,10 @@
 const BLOCK_BYTES = 64 * 1024;
 
-/** Puts bytes together into blocks of one size: thousands of small pieces cost more to hand on than to copy. */
+/** Joins bytes into blocks of one size: passing on thousands of small chunks costs more than copying them. */
 export class Blocks {
   #block = new Uint8Array(BLOCK_BYTES);
   #used = 0;
 
-  /** @returns the blocks that have become full. */
   append(bytes: Uint8Array): Uint8Array[] {
     const full: Uint8Array[] = [];
     for (let offset = 0; offset < bytes.length; ) {
@@ -21,8 +20,7 @@ export class Blocks {
     return full;
   }
 
-  /** What no block was filled with. */
-  rest(): Uint8Array[] {
+  flush(): Uint8Array[] {
     return this.#used > 0 ? [this.#block.subarray(0, this.#used)] : [];
   }
 }

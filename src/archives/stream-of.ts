@@ -1,4 +1,4 @@
-/** A stream of what a generator gives, made only as it is read. A reader that stops ends the generator. */
+/** Unlike `ReadableStream.from`, this reads nothing ahead. Cancelling the stream ends the generator. */
 export function streamOf(chunks: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

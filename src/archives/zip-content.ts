@@ -2,37 +2,26 @@ import { crc32, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "durable-machine/time-slice";
 import { ArchiveError } from "./archive-error.ts";
 import { quote } from "./archive-paths.ts";
-import { type ArchiveSource, Fields } from "./archive-source.ts";
+import { type ArchiveSource, ByteView } from "./archive-source.ts";
 import { inflate } from "./raw-deflate.ts";
 import type { DirectoryRecord } from "./zip-directory-record.ts";
 import { LOCAL_HEADER, LOCAL_HEADER_BYTES, STORED } from "./zip-format.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * What is not larger is unpacked at once: a stream takes more time and memory than it. Of three times as much, the
- * runtime's `inflateRawSync` says that it is over a limit which it is not.
- */
+/** Up to this size a stream is slower. At 48 KiB, the runtime's `inflateRawSync` wrongly reports too much output. */
 const SMALL_BYTES = 16 * 1024;
 
-/** How much is unpacked in the time of one ordinary step, in bytes. */
+/** Costs in steps of a TimeSlice. */
 const BYTES_PER_STEP = 8192;
-
-/** In the time of how many steps a small content is unpacked. */
 const SMALL_CONTENT_STEPS = 2;
 
-/** Where the content of an entry begins in its zip. */
 export interface Content {
   record: DirectoryRecord;
   start: number;
 }
 
-/**
- * Finds each entry's content, all of which must be before `end`. What several entries share would unpack to many
- * times the size of the zip.
- *
- * @throws ArchiveError
- */
+/** @throws ArchiveError if a content ends after `end`, or two overlap (a zip bomb would). */
 export async function locateContents(
   source: ArchiveSource,
   records: readonly DirectoryRecord[],
@@ -43,7 +32,7 @@ export async function locateContents(
   let free = 0;
   for (const record of records.toSorted((one, other) => one.offset - other.offset)) {
     if (record.offset < free) throw new ArchiveError(`${quote(record.name)} overlaps another entry`);
-    const header = await Fields.read(source, record.offset, LOCAL_HEADER_BYTES);
+    const header = await ByteView.read(source, record.offset, LOCAL_HEADER_BYTES);
     const start = record.offset + LOCAL_HEADER_BYTES + header.uint16(26) + header.uint16(28);
     free = start + record.compressedSize;
     if (header.uint32(0) !== LOCAL_HEADER || free > end) {
@@ -55,12 +44,7 @@ export async function locateContents(
   return records.map((record) => contents.get(record)).filter((content) => content !== undefined);
 }
 
-/**
- * An entry's content, piece by piece.
- *
- * @param slice of all that is read together: many small contents take as long as a large one.
- * @throws ArchiveError where it is not what the directory says in length or checksum; it never gives more.
- */
+/** @throws ArchiveError once the content is longer than declared, or if its length or checksum differs. */
 export async function* readContent(
   source: ArchiveSource,
   content: Content,
@@ -77,45 +61,40 @@ export async function* readContent(
   let checksum = 0;
   for await (const chunk of record.method === STORED ? stored : inflate(stored)) {
     length += chunk.length;
-    if (length > record.size) throw notAsDeclared(record);
+    if (length > record.size) throw contentMismatch(record);
     checksum = crc32(chunk, checksum);
     yield chunk;
     await slice.step(chunk.length / BYTES_PER_STEP);
   }
-  if (length !== record.size || checksum !== record.checksum) throw notAsDeclared(record);
+  if (length !== record.size || checksum !== record.checksum) throw contentMismatch(record);
 }
 
-/**
- * The whole of a content that is small both in the zip and unpacked.
- *
- * @throws ArchiveError as `readContent`.
- */
 export async function readSmallContent(
   source: ArchiveSource,
   { record, start }: Content,
 ): Promise<Uint8Array> {
-  const { bytes } = await Fields.read(source, start, record.compressedSize);
-  const content = record.method === STORED ? bytes : inflateAtOnce(bytes, record);
-  if (content.length !== record.size || crc32(content) !== record.checksum) throw notAsDeclared(record);
+  const { bytes } = await ByteView.read(source, start, record.compressedSize);
+  const content = record.method === STORED ? bytes : inflateWhole(bytes, record);
+  if (content.length !== record.size || crc32(content) !== record.checksum) throw contentMismatch(record);
   return content;
 }
 
-function inflateAtOnce(bytes: Uint8Array, record: DirectoryRecord): Uint8Array {
+function inflateWhole(bytes: Uint8Array, record: DirectoryRecord): Uint8Array {
   try {
     return inflateRawSync(bytes, { maxOutputLength: Math.max(1, record.size) });
   } catch {
-    throw notAsDeclared(record);
+    throw contentMismatch(record);
   }
 }
 
 async function* readStored(source: ArchiveSource, { record, start }: Content) {
   for (let offset = 0; offset < record.compressedSize; offset += CHUNK_BYTES) {
     const length = Math.min(CHUNK_BYTES, record.compressedSize - offset);
-    const { bytes } = await Fields.read(source, start + offset, length);
+    const { bytes } = await ByteView.read(source, start + offset, length);
     yield bytes;
   }
 }
 
-function notAsDeclared({ name }: DirectoryRecord): ArchiveError {
+function contentMismatch({ name }: DirectoryRecord): ArchiveError {
   return new ArchiveError(`the zip is damaged: the content of ${quote(name)} is not what its directory says`);
 }

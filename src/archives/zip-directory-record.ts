@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { ArchiveError } from "./archive-error.ts";
 import { quote } from "./archive-paths.ts";
-import type { Fields } from "./archive-source.ts";
+import type { ByteView } from "./archive-source.ts";
 import { decodeCodePage437 } from "./code-page-437.ts";
 import {
   CENTRAL_HEADER,
@@ -10,7 +10,6 @@ import {
   ENCRYPTED_FLAGS,
   FILE_TYPE,
   fromDosTime,
-  IN_ZIP64_32,
   MACOS_HOST,
   NTFS_FIELD,
   SYMLINK_TYPE,
@@ -20,41 +19,32 @@ import {
   UNIX_HOST,
   UTF8_FLAG,
   ZIP64_FIELD,
+  ZIP64_MARKER_32,
 } from "./zip-format.ts";
 
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
-/** Set-uid and its like are not taken from an archive, whose files belong to whoever unpacks it. */
+/** Without setuid, setgid and sticky bits: the files belong to the user who unpacks them. */
 const PERMISSION_BITS = 0o777;
 
-/** Between 1601, from which Windows counts, and 1970, in milliseconds. */
+/** From the Windows epoch, 1601, to the Unix epoch. */
 const WINDOWS_EPOCH_MS = 11_644_473_600_000;
 
-/** What the directory of a zip says of one entry. */
 export interface DirectoryRecord {
-  /** As it is written, with a slash at the end of directories. */
   name: string;
   type: "file" | "directory" | "symlink";
-  /** Permission bits. */
   mode: number;
-  /** Milliseconds since the epoch. */
   modifiedAt: number;
   method: number;
   checksum: number;
   compressedSize: number;
   size: number;
-  /** Where its own header and content are. */
   offset: number;
 }
 
-/**
- * Reads the record at the beginning of `directory`.
- *
- * @returns the record, and where the next one begins.
- * @throws ArchiveError for what is no record, or one of what is not taken: encrypted entries and special files.
- */
-export function readDirectoryRecord(directory: Fields): { record: DirectoryRecord; end: number } {
+/** @returns the record at the start of `directory`, and the offset of the next one. */
+export function readDirectoryRecord(directory: ByteView): { record: DirectoryRecord; end: number } {
   if (directory.length < CENTRAL_HEADER_BYTES || directory.uint32(0) !== CENTRAL_HEADER) throw damaged();
   const nameEnd = CENTRAL_HEADER_BYTES + directory.uint16(28);
   const extraEnd = nameEnd + directory.uint16(30);
@@ -80,9 +70,8 @@ export function readDirectoryRecord(directory: Fields): { record: DirectoryRecor
   return { record, end };
 }
 
-/** What comes behind a name, by its kind. Of what is cut off, nothing is taken. */
-function readExtraFields(bytes: Fields): Map<number, Fields> {
-  const fields = new Map<number, Fields>();
+function readExtraFields(bytes: ByteView): Map<number, ByteView> {
+  const fields = new Map<number, ByteView>();
   for (let offset = 0; offset + 4 <= bytes.length; ) {
     const kind = bytes.uint16(offset);
     const end = offset + 4 + bytes.uint16(offset + 2);
@@ -93,15 +82,15 @@ function readExtraFields(bytes: Fields): Map<number, Fields> {
   return fields;
 }
 
-/** The field of zip64 has, in this order, only what does not fit in the record. */
+/** The zip64 field holds, in this order, only the numbers that do not fit in the record. */
 function readSizes(
-  directory: Fields,
-  zip64: Fields | undefined,
+  directory: ByteView,
+  zip64: ByteView | undefined,
 ): Pick<DirectoryRecord, "size" | "compressedSize" | "offset"> {
   let next = 0;
   const read = (offset: number) => {
     const value = directory.uint32(offset);
-    if (value !== IN_ZIP64_32) return value;
+    if (value !== ZIP64_MARKER_32) return value;
     if (zip64 === undefined || zip64.length < next + 8) throw damaged();
     next += 8;
     return zip64.uint64(next - 8);
@@ -111,17 +100,17 @@ function readSizes(
   return { size, compressedSize, offset: read(42) };
 }
 
-function readName(bytes: Uint8Array, flags: number, host: number, extra: Map<number, Fields>): string {
+function readName(bytes: Uint8Array, flags: number, host: number, extra: Map<number, ByteView>): string {
   const isUtf8 = (flags & UTF8_FLAG) !== 0;
   const name = readUnicodeName(bytes, extra.get(UNICODE_PATH_FIELD)) ?? decodeUtf8(bytes);
-  if (name === undefined && isUtf8) throw new ArchiveError("the zip has a name that is no UTF-8");
-  // Programs of Windows may separate names by backslashes; elsewhere these are part of a name.
+  if (name === undefined && isUtf8) throw new ArchiveError("the zip has a name that is not UTF-8");
+  // Windows programs may use backslashes as separators; on Unix they are part of a name.
   const written = name ?? decodeCodePage437(bytes);
   return host === UNIX_HOST || host === MACOS_HOST ? written : written.replaceAll("\\", "/");
 }
 
-/** The name in UTF-8 that goes with one in another encoding, unless that one was changed since. */
-function readUnicodeName(bytes: Uint8Array, field: Fields | undefined): string | undefined {
+/** The field is valid only with the checksum of the name in the record. */
+function readUnicodeName(bytes: Uint8Array, field: ByteView | undefined): string | undefined {
   if (field === undefined || field.length < 5 || field.uint32(1) !== crc32(bytes)) return undefined;
   return decodeUtf8(field.slice(5, field.length).bytes);
 }
@@ -155,7 +144,7 @@ function defaultMode(type: DirectoryRecord["type"]): number {
   return type === "directory" ? DIRECTORY_MODE : FILE_MODE;
 }
 
-function readModifiedAt(dosTime: number, extra: Map<number, Fields>): number {
+function readModifiedAt(dosTime: number, extra: Map<number, ByteView>): number {
   const timestamp = extra.get(TIMESTAMP_FIELD);
   if (timestamp && timestamp.length >= 5 && (timestamp.uint8(0) & 1) !== 0) return timestamp.int32(1) * 1000;
   const ntfs = extra.get(NTFS_FIELD);

@@ -2,43 +2,45 @@ import { TimeSlice } from "durable-machine/time-slice";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { ArchiveError } from "./archive-error.ts";
 import { findUnsafeTarget, quote, readEntryPath, requireNoConflicts } from "./archive-paths.ts";
-import { type ArchiveSource, Fields } from "./archive-source.ts";
+import { type ArchiveSource, ByteView } from "./archive-source.ts";
 import { streamOf } from "./stream-of.ts";
 import { type Content, locateContents, readContent, readSmallContent } from "./zip-content.ts";
 import { type DirectoryRecord, readDirectoryRecord } from "./zip-directory-record.ts";
-import { type DirectoryPlace, findDirectory } from "./zip-end.ts";
+import { type DirectoryLocation, findDirectory } from "./zip-end.ts";
 import { DEFLATED, STORED } from "./zip-format.ts";
 
 export interface ZipLimits {
-  /** Bytes of all entries, unpacked. */
+  /** Of all entries, uncompressed, in bytes. */
   totalSize: number;
   entries: number;
 }
 
 export interface ZipOptions {
-  /** Leaves out symlinks that lead out of the zip: for those who unpack nothing. Otherwise a zip with one is refused. */
+  /** Skips symlinks that lead out of the zip, instead of refusing the zip: safe only for callers that unpack nothing. */
   skipsUnsafeSymlinks?: boolean;
 }
 
-/** The directory is in memory while a zip is read, and its names stay there. */
 const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024;
 
-/** A path has less, so that what is larger is no symlink's target. Packed, it may be a little larger. */
+/** A longer target exceeds the length of any path. Compressed, a short one may take a little more. */
 const MAX_TARGET_BYTES = 4096;
 const MAX_PACKED_TARGET_BYTES = 2 * MAX_TARGET_BYTES;
 const MAX_TARGETS_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads the directory of a zip and checks all of it, so that nothing needs to be unpacked to know whether it may be:
- * no entry leads out of the directory that the zip is unpacked into, itself or through a symlink of the zip; no two
- * entries are of one path or share bytes of the zip; all are of a kind that can be unpacked.
+ * Reads the directory of a zip and validates it before anything is unpacked: no path or symlink leads out of the zip, no
+ * two entries have the same path or share bytes, and the type of each is supported.
+ * This reader is our own because @zip.js/zip.js 2.24 accepts symlinks that lead out, and unpacks with the platform's
+ * DecompressionStream, which buffers all of a zip bomb.
  *
- * It is written here because refusing is most of it: @zip.js/zip.js 2.24 takes symlinks that lead out and entries
- * below them, and unpacks by the platform's DecompressionStream, which holds all that a zip bomb makes.
- *
- * @returns the entries in the order of the zip. The content of one, as it is read, fails with an ArchiveError where
- *     it is not what the directory says in length or checksum; it is never longer.
+ * @returns the entries in the order of the zip. Reading a content fails with an ArchiveError if its length or checksum
+ * differs from the directory.
  * @throws ArchiveError
+ * @example
+ * const source = { size: zip.length, read: (offset, length) => zip.subarray(offset, offset + length) };
+ * for (const entry of await readZip(source, { totalSize: 1e6, entries: 100 })) {
+ *   if (entry.type === "file") console.log(entry.path, await new Response(entry.content()).text());
+ * }
  */
 export async function readZip(
   source: ArchiveSource,
@@ -46,16 +48,16 @@ export async function readZip(
   { skipsUnsafeSymlinks = false }: ZipOptions = {},
 ): Promise<ArchiveEntry[]> {
   const slice = new TimeSlice();
-  const place = await findDirectory(source);
+  const location = await findDirectory(source);
   const records: DirectoryRecord[] = [];
-  for await (const record of readDirectory(source, place, limits)) {
+  for await (const record of readDirectory(source, location, limits)) {
     records.push(record);
     await slice.step();
   }
   requireSizes(records, limits);
 
   const entries: ArchiveEntry[] = [];
-  for (const content of await locateContents(source, records, place.offset, slice)) {
+  for (const content of await locateContents(source, records, location.offset, slice)) {
     const entry = await readEntry(source, content, slice);
     const problem = entry?.type === "symlink" ? findUnsafeTarget(entry) : undefined;
     if (problem !== undefined && !skipsUnsafeSymlinks) throw new ArchiveError(problem);
@@ -68,22 +70,25 @@ export async function readZip(
 
 async function* readDirectory(
   source: ArchiveSource,
-  place: DirectoryPlace,
+  location: DirectoryLocation,
   limits: ZipLimits,
 ): AsyncGenerator<DirectoryRecord, void, undefined> {
-  if (place.entries > limits.entries) {
-    throw new ArchiveError(`the zip has ${place.entries} entries, of ${limits.entries} allowed`, "too_large");
+  if (location.entries > limits.entries) {
+    throw new ArchiveError(
+      `the zip has ${location.entries} entries, of ${limits.entries} allowed`,
+      "too_large",
+    );
   }
-  if (place.size > MAX_DIRECTORY_BYTES) {
+  if (location.size > MAX_DIRECTORY_BYTES) {
     throw new ArchiveError("the names in the zip are too long in total", "too_large");
   }
-  let rest = await Fields.read(source, place.offset, place.size);
-  for (let count = 0; count < place.entries; count++) {
+  let rest = await ByteView.read(source, location.offset, location.size);
+  for (let count = 0; count < location.entries; count++) {
     const { record, end } = readDirectoryRecord(rest);
     yield record;
     rest = rest.slice(end, rest.length);
   }
-  if (rest.length > 0) throw new ArchiveError("the zip is damaged: it has more entries than it says");
+  if (rest.length > 0) throw new ArchiveError("the zip is damaged: it has more entries than it declares");
 }
 
 function requireSizes(records: DirectoryRecord[], limits: ZipLimits): void {
@@ -96,7 +101,7 @@ function requireSizes(records: DirectoryRecord[], limits: ZipLimits): void {
   }
   for (const { name, type, method, size, compressedSize } of records) {
     if (method !== STORED && method !== DEFLATED) {
-      throw new ArchiveError(`${quote(name)} is compressed by a method that is not supported: ${method}`);
+      throw new ArchiveError(`${quote(name)} uses an unsupported compression method: ${method}`);
     }
     if (method === STORED && size !== compressedSize) {
       throw new ArchiveError(`the zip is damaged: ${quote(name)} has two sizes`);
@@ -110,7 +115,6 @@ function totalSize(records: DirectoryRecord[]): number {
   return records.reduce((total, { size }) => total + size, 0);
 }
 
-/** @returns undefined for the directory itself that the zip is unpacked into. */
 async function readEntry(
   source: ArchiveSource,
   content: Content,
@@ -119,7 +123,7 @@ async function readEntry(
   const { name, type, mode, modifiedAt, size } = content.record;
   const path = readEntryPath(name);
   if (path === "" && type === "directory") return undefined;
-  if (path === "") throw new ArchiveError(`${quote(name)} is no name of a file`);
+  if (path === "") throw new ArchiveError(`${quote(name)} is not a file name`);
   const status = { path, mode, modifiedAt };
   switch (type) {
     case "directory":

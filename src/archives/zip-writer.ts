@@ -6,45 +6,46 @@ import { Blocks } from "./blocks.ts";
 import { deflate } from "./raw-deflate.ts";
 import { streamOf } from "./stream-of.ts";
 import {
+  DATA_DESCRIPTOR_FLAG,
   DEFLATED,
   DIRECTORY_TYPE,
   FILE_TYPE,
-  IN_ZIP64_32,
-  SIZES_FOLLOW_FLAG,
   STORED,
   SYMLINK_TYPE,
   UTF8_FLAG,
+  ZIP64_MARKER_32,
 } from "./zip-format.ts";
-import { centralHeader, dataDescriptor, endOfDirectory, localHeader, type ZipRecord } from "./zip-records.ts";
+import {
+  packCentralHeader,
+  packDataDescriptor,
+  packEndOfDirectory,
+  packLocalHeader,
+  type ZipRecord,
+} from "./zip-records.ts";
 
-/** From here on a file is announced with room for large sizes: deflate may make it a little larger than it is. */
+/** Below 4 GiB, because deflate can make a file a little larger, and the header is written before the content. */
 const LARGE_FILE_BYTES = 0xf0000000;
 
-/** What is not larger is packed at once. */
+/** Smaller contents are compressed without a stream, which takes more time and memory. */
 const SMALL_BYTES = 64 * 1024;
 
-/** How much is compressed in the time of one ordinary step, in bytes. */
+/** Costs in steps of a TimeSlice. */
 const BYTES_PER_STEP = 2048;
-
-/** In the time of how many steps an entry with a small content is. */
 const STEPS_PER_ENTRY = 2;
 
 const TYPES = { file: FILE_TYPE, directory: DIRECTORY_TYPE, symlink: SYMLINK_TYPE };
 
 const encoder = new TextEncoder();
 
-/**
- * A zip of what `entries` gives, made as it is read: of the entries only what the directory at its end says of them
- * is kept. Fails with what the entries, or the content of one, fail with.
- */
+/** The zip is made while it is read, with only the directory in memory. An error of `entries` or a content fails it. */
 export function writeZip(entries: AsyncIterable<ArchiveEntry>): ReadableStream<Uint8Array> {
-  return streamOf(inBlocks(new ZipWriter().write(entries)));
+  return streamOf(toBlocks(new ZipWriter().write(entries)));
 }
 
-async function* inBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* toBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const blocks = new Blocks();
   for await (const chunk of chunks) yield* blocks.append(chunk);
-  yield* blocks.rest();
+  yield* blocks.flush();
 }
 
 class ZipWriter {
@@ -62,10 +63,10 @@ class ZipWriter {
       }
       await this.#slice.step(STEPS_PER_ENTRY);
     }
-    const directory = [...this.#fullBlocks, ...this.#directory.rest()];
+    const directory = [...this.#fullBlocks, ...this.#directory.flush()];
     yield* directory;
     const size = directory.reduce((total, block) => total + block.length, 0);
-    yield endOfDirectory(this.#entries, size, this.#offset);
+    yield packEndOfDirectory(this.#entries, size, this.#offset);
   }
 
   async *#writeEntry(entry: ArchiveEntry): AsyncGenerator<Uint8Array, void, undefined> {
@@ -75,34 +76,33 @@ class ZipWriter {
     } else {
       yield* writeWhole(record, encoder.encode(entry.type === "symlink" ? entry.target : ""));
     }
-    this.#fullBlocks.push(...this.#directory.append(centralHeader(record)));
+    this.#fullBlocks.push(...this.#directory.append(packCentralHeader(record)));
     this.#entries += 1;
   }
 
   async *#writeFile(entry: FileEntry, record: ZipRecord): AsyncGenerator<Uint8Array, void, undefined> {
-    const content = await readBeginning(entry.content());
+    const content = await readStart(entry.content());
     if (content.isWhole) yield* writeWhole(record, content.beginning);
     else yield* this.#writeStream(entry, record, content.all());
   }
 
-  /** A content of which nothing is known before its end, when it is too late for the header. */
   async *#writeStream(
     { path, size }: FileEntry,
     record: ZipRecord,
     content: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    record.flags |= SIZES_FOLLOW_FLAG;
+    record.flags |= DATA_DESCRIPTOR_FLAG;
     record.method = DEFLATED;
     record.isLarge = size >= LARGE_FILE_BYTES;
-    yield localHeader(record);
+    yield packLocalHeader(record);
     for await (const chunk of deflate(this.#measure(content, record))) {
       record.compressedSize += chunk.length;
       yield chunk;
     }
-    if (!record.isLarge && Math.max(record.size, record.compressedSize) >= IN_ZIP64_32) {
+    if (!record.isLarge && Math.max(record.size, record.compressedSize) >= ZIP64_MARKER_32) {
       throw new Error(`${path} has become too large while it was read`);
     }
-    yield dataDescriptor(record);
+    yield packDataDescriptor(record);
   }
 
   async *#measure(
@@ -133,7 +133,6 @@ function newRecord(entry: ArchiveEntry, offset: number): ZipRecord {
   };
 }
 
-/** A small content, packed at once: a stream takes more time and memory than it. */
 function* writeWhole(record: ZipRecord, content: Uint8Array): Generator<Uint8Array, void, undefined> {
   const deflated = deflateRawSync(content);
   const isSmaller = deflated.length < content.length;
@@ -142,12 +141,11 @@ function* writeWhole(record: ZipRecord, content: Uint8Array): Generator<Uint8Arr
   record.checksum = crc32(content);
   record.compressedSize = packed.length;
   record.size = content.length;
-  yield localHeader(record);
+  yield packLocalHeader(record);
   yield packed;
 }
 
-/** Reads a content until it is known whether it is a small one. */
-async function readBeginning(content: ReadableStream<Uint8Array>) {
+async function readStart(content: ReadableStream<Uint8Array>) {
   const chunks = content.values();
   const read: Uint8Array[] = [];
   let length = 0;

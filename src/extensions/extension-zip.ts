@@ -3,32 +3,23 @@ import { readZip } from "../archives/zip-reader.ts";
 import { badRequest } from "../common/errors.ts";
 import { type ExtensionManifest, manifestSchema } from "./manifest.ts";
 
-/** The most bytes of an upload. */
 export const MAX_ZIP_BYTES = 20 * 1024 * 1024;
 
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
-/** What content scripts and their styles may take together. */
 const MAX_CONTENT_SCRIPT_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 5000;
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 const MANIFEST = "manifest.json";
 
-/** The files of an extension, and what it says of itself. */
 export interface UnpackedExtension {
   manifest: ExtensionManifest;
-  /** A file of it by its path from the manifest on; undefined when there is none. */
   read(path: string): Promise<Uint8Array | undefined>;
-  /** Paths from the manifest on, and sizes unpacked, in bytes. */
+  /** Sizes are uncompressed, in bytes. */
   files: { path: string; size: number }[];
 }
 
-/**
- * Opens an extension's zip. Its manifest is at the top, or in the only directory there.
- *
- * @throws ServiceError 400 on `file` where it is no zip, would write outside its directory, is too large unpacked, or
- * its manifest is none.
- */
+/** @throws ServiceError 400 on `file` if the zip or its manifest is invalid, or it is too large uncompressed. */
 export async function openExtension(zip: Uint8Array): Promise<UnpackedExtension> {
   const files = await readFiles(zip);
   const [manifestPath] = [...files.keys()]
@@ -38,7 +29,8 @@ export async function openExtension(zip: Uint8Array): Promise<UnpackedExtension>
   const directory = manifestPath.slice(0, -MANIFEST.length);
   const read = async (path: string) => files.get(`${directory}${path}`)?.read();
   const text = await read(MANIFEST);
-  if (text === undefined || text.length > MAX_MANIFEST_BYTES) throw invalid("has too large a manifest.json");
+  if (text === undefined || text.length > MAX_MANIFEST_BYTES)
+    throw invalid("has a manifest.json that is too large");
   const manifest = readManifest(text);
   const listed = [...files]
     .filter(([path]) => path.startsWith(directory))
@@ -77,7 +69,7 @@ function readManifest(bytes: Uint8Array): ExtensionManifest {
       withoutComments(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)),
     );
   } catch {
-    throw invalid("has a manifest.json that is no JSON");
+    throw invalid("has a manifest.json that is not valid JSON");
   }
   const parsed = manifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
@@ -87,7 +79,7 @@ function readManifest(bytes: Uint8Array): ExtensionManifest {
   );
 }
 
-/** Chrome takes lines of comment in a manifest. */
+/** Chrome allows comment lines in a manifest. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^\s*\/\/.*$/gm, "");
 }
@@ -96,11 +88,11 @@ async function readEntry(entry: { content(): ReadableStream<Uint8Array> }): Prom
   return new Uint8Array(await new Response(entry.content()).arrayBuffer());
 }
 
-/** A script counts as often as it is listed, because each page gets it so often. */
+/** A script counts once per listing, because pages load it that often. */
 function requireScripts({ content_scripts }: ExtensionManifest, sizes: ReadonlyMap<string, number>): void {
   let bytes = 0;
   for (const path of content_scripts.flatMap(({ js, css }) => [...js, ...css])) {
-    const size = sizes.get(toPath(path));
+    const size = sizes.get(normalizePath(path));
     if (size === undefined) throw invalid(`lacks ${path}, which its manifest.json names`);
     bytes += size;
   }
@@ -108,8 +100,7 @@ function requireScripts({ content_scripts }: ExtensionManifest, sizes: ReadonlyM
     throw invalid(`has content scripts of more than ${MAX_CONTENT_SCRIPT_BYTES} bytes`);
 }
 
-/** A path of a manifest, which may begin with a slash or a dot. */
-export function toPath(path: string): string {
+export function normalizePath(path: string): string {
   return path.replace(/^(\.?\/)+/, "");
 }
 

@@ -1,9 +1,9 @@
 import type { BrowserExtension, ContentScript, TreeFile } from "../browser/index.ts";
 import { matchesGlob } from "../common/glob.ts";
 import { zipKey } from "./extension-files.ts";
-import { openExtension, toPath, type UnpackedExtension } from "./extension-zip.ts";
+import { normalizePath, openExtension, type UnpackedExtension } from "./extension-zip.ts";
 
-/** What pages may be given of an extension, in all: more would make every page slow. */
+/** More would slow down every page. */
 const MAX_RESOURCES_BYTES = 2 * 1024 * 1024;
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -19,11 +19,7 @@ const CONTENT_TYPES: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/**
- * An extension as a browser runs it.
- *
- * @throws Error when its zip is not there any more.
- */
+/** @throws Error if its zip is deleted. */
 export async function loadExtension(
   files: R2Bucket,
   organizationId: string,
@@ -31,11 +27,11 @@ export async function loadExtension(
 ): Promise<BrowserExtension> {
   const open = async () => {
     const zip = await files.get(zipKey(organizationId, id));
-    if (zip === null) throw new Error(`The extension ${id} has no file`);
+    if (zip === null) throw new Error(`The zip of extension ${id} is missing`);
     return openExtension(new Uint8Array(await zip.arrayBuffer()));
   };
   const extension = await open();
-  const readText = textReader(extension);
+  const readText = newTextReader(extension);
   return {
     id,
     manifest: extension.manifest,
@@ -70,11 +66,10 @@ async function toContentScript(
   };
 }
 
-/** Reads files as text, each once however often it is listed. */
-function textReader({ read }: UnpackedExtension): (path: string) => Promise<string> {
+function newTextReader({ read }: UnpackedExtension): (path: string) => Promise<string> {
   const texts = new Map<string, Promise<string>>();
   return (listed) => {
-    const path = toPath(listed);
+    const path = normalizePath(listed);
     const known = texts.get(path);
     if (known !== undefined) return known;
     const text = read(path).then((bytes) => new TextDecoder().decode(bytes));
@@ -83,17 +78,17 @@ function textReader({ read }: UnpackedExtension): (path: string) => Promise<stri
   };
 }
 
-/** The files that the manifest lets pages have, the small ones first, as far as there is room for them. */
+/** Reads web-accessible resources as data URLs, smallest first, up to the limit. */
 async function readResources({ manifest, files, read }: UnpackedExtension): Promise<Record<string, string>> {
-  const globs = manifest.web_accessible_resources.map(toPath);
-  const wanted = files
+  const globs = manifest.web_accessible_resources.map(normalizePath);
+  const accessible = files
     .filter(({ path }) => globs.some((glob) => matchesGlob(glob, path)))
     .sort((first, second) => first.size - second.size);
   const resources: Record<string, string> = {};
-  let room = MAX_RESOURCES_BYTES;
-  for (const { path, size } of wanted) {
-    room -= size;
-    if (room < 0) break;
+  let remainingBytes = MAX_RESOURCES_BYTES;
+  for (const { path, size } of accessible) {
+    remainingBytes -= size;
+    if (remainingBytes < 0) break;
     const bytes = (await read(path)) ?? new Uint8Array();
     const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
     const type = CONTENT_TYPES[ending] ?? "application/octet-stream";

@@ -43,7 +43,6 @@ const resourcesSchema = z.union([
   z.looseObject({ resources: strings }).transform((entry) => entry.resources),
 ]);
 
-/** What Berth reads of a `manifest.json`, of version 2 or 3. The rest stays as it is. */
 export const manifestSchema = z.looseObject({
   manifest_version: z.union([z.literal(2), z.literal(3)]),
   name: z.string().min(1).max(75),
@@ -66,7 +65,7 @@ export const manifestSchema = z.looseObject({
 
 export type ExtensionManifest = z.infer<typeof manifestSchema>;
 
-/** Per key of a manifest that asks for something which no browser without real extensions has: why not. */
+/** Manifest keys that do not work without native extension support, with the reason. */
 const UNSUPPORTED_KEYS: Record<string, string> = {
   background: "background scripts and service workers do not run",
   action: "there is no toolbar for a button or popup",
@@ -78,18 +77,17 @@ const UNSUPPORTED_KEYS: Record<string, string> = {
   side_panel: "there is no side panel",
   chrome_url_overrides: "the browser's own pages cannot be replaced",
   declarative_net_request: "requests are neither blocked nor changed",
-  commands: "there are no keyboard shortcuts of extensions",
-  omnibox: "the address bar takes no keywords of extensions",
+  commands: "keyboard shortcuts of extensions do not work",
+  omnibox: "the address bar supports no extension keywords",
   externally_connectable: "pages cannot send messages to extensions",
   sandbox: "an extension's own pages cannot be opened",
   storage: "there is no managed storage",
-  default_locale: "chrome.i18n answers empty texts",
+  default_locale: "chrome.i18n returns empty strings",
 };
 
-/** Permissions whose functions there are, or that need none. */
 const SUPPORTED_PERMISSIONS = ["storage", "unlimitedStorage", "activeTab"];
 
-/** What of an extension does not run in a browser that does not load it, each with the reason. */
+/** Lists what does not work in a browser without native extension support. */
 export function listUnsupported(manifest: ExtensionManifest): UnsupportedFeature[] {
   const keys = Object.entries(UNSUPPORTED_KEYS)
     .filter(([key]) => manifest[key] !== undefined)

@@ -27,7 +27,6 @@ const UPLOAD_FORM = multipartRequest({
   },
 });
 
-/** `/extensions`: extensions of the caller's organization. */
 export const extensionRoutes = newRouter<CallerEnv>();
 
 extensionRoutes.openapi(
@@ -37,7 +36,8 @@ extensionRoutes.openapi(
     path: "/extensions",
     summary: "Upload an extension",
     description:
-      "A browser that loads extensions has it load this one. In others content scripts and styles run; what does not is listed in `unsupported`.",
+      "A browser that supports extensions loads it. In other browsers only its content scripts and styles run; `unsupported` " +
+      "lists what does not work there.",
     requestBody: UPLOAD_FORM,
     responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(400, 409, 413) },
   }),

@@ -47,13 +47,12 @@ export const extensionSchema = z
       )
       .openapi({
         description:
-          "Features of the manifest that do not work in a browser that loads no extensions itself. Content scripts and " +
+          "Features of the manifest that do not work in browsers without native extension support. Content scripts and " +
           "styles work everywhere.",
       }),
   })
   .openapi("Extension");
 
-/** An extension as callers see it. */
 export function presentExtension(row: ExtensionRow): z.infer<typeof extensionSchema> {
   return {
     id: row.id,

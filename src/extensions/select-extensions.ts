@@ -3,16 +3,17 @@ import type { Database } from "../database/client.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
 import { findExtensions } from "./store.ts";
 
-/** One of the two is given. */
+/** Exactly one field is set. */
 export interface ExtensionSelection {
   id?: string;
   name?: string;
 }
 
 /**
- * The ids of selected extensions, each once, in the order of their selection.
+ * Resolves selections to ids, without duplicates and in the same order.
  *
- * @throws ServiceError 400 on `extensions` where the organization has no such one.
+ * @throws ServiceError 400 on `extensions` if the organization has no such extension.
+ * @example await selectExtensions(database, organizationId, [{ name: "blocker" }]) // ["x2pqk5u9n0wq7c4s1d8e6r3t"]
  */
 export async function selectExtensions(
   database: Database,

@@ -7,15 +7,11 @@ import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import { insertWithinQuota, type Quotas } from "../organizations/index.ts";
 
-const isForsaken = sql`NOT EXISTS (SELECT 1 FROM organizations
+const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
   WHERE organizations.id = extensions.organization_id)`;
 const isPresent = isNull(extensions.deletedAt);
 
-/**
- * Inserts an extension; false when another one of the organization has its name.
- *
- * @throws ServiceError 429 at the limit of extensions, 413 at that of stored bytes.
- */
+/** @returns false if the name is taken. @throws ServiceError 429 at the quota, 413 at the quota of stored bytes. */
 export async function insertExtension(
   database: Database,
   row: ExtensionRow,
@@ -29,7 +25,6 @@ export async function insertExtension(
   }
 }
 
-/** The organization's extension with that id, else that name. */
 export async function findExtension(
   database: Database,
   organizationId: string,
@@ -46,7 +41,6 @@ export async function findExtension(
   return byId ?? find(eq(extensions.name, idOrName));
 }
 
-/** Those of the organization's extensions that have one of these ids, or names. */
 export async function findExtensions(
   database: Database,
   organizationId: string,
@@ -59,7 +53,6 @@ export async function findExtensions(
     .where(and(eq(extensions.organizationId, organizationId), wanted, isPresent));
 }
 
-/** Newest first, ties by id; one row more than the page holds. */
 export async function listExtensions(
   database: Database,
   organizationId: string,
@@ -83,13 +76,12 @@ export async function listExtensions(
     .offset(page.offset);
 }
 
-/** Notes that sessions with these extensions are made now. */
 export async function touchExtensions(database: Database, ids: string[], at: number): Promise<void> {
   if (ids.length === 0) return;
   await database.update(extensions).set({ lastUsedAt: at }).where(inArray(extensions.id, ids));
 }
 
-/** Deletes an extension for callers; false when there is none of that id. */
+/** @returns false if there is no such extension. */
 export async function markExtensionDeleted(database: Database, id: string, at: number): Promise<boolean> {
   const rows = await database
     .update(extensions)
@@ -99,7 +91,7 @@ export async function markExtensionDeleted(database: Database, id: string, at: n
   return rows.length > 0;
 }
 
-/** Extensions that are deleted, or whose organization is, and that no living session has. */
+/** Lists extensions that are deleted or orphaned, and that no living session uses. */
 export async function listUnusedExtensions(
   database: Database,
 ): Promise<Pick<ExtensionRow, "id" | "organizationId">[]> {
@@ -108,7 +100,7 @@ export async function listUnusedExtensions(
     .from(extensions)
     .where(
       and(
-        or(isNotNull(extensions.deletedAt), isForsaken),
+        or(isNotNull(extensions.deletedAt), isOrphaned),
         sql`NOT EXISTS (SELECT 1 FROM browser_sessions, json_each(browser_sessions.extension_ids) AS used
           WHERE browser_sessions.organization_id = extensions.organization_id
             AND state <> 'ended' AND used.value = extensions.id)`,

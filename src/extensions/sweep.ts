@@ -3,10 +3,10 @@ import { removeOrphanedObjects } from "../common/orphaned-objects.ts";
 import { openDatabase } from "../database/client.ts";
 import { listKnownIds } from "../database/known-ids.ts";
 import { extensions } from "../database/schema/extensions.ts";
-import { extensionOfKey, ZIPS_PREFIX, zipKey } from "./extension-files.ts";
+import { extensionIdOf, ZIPS_PREFIX, zipKey } from "./extension-files.ts";
 import { listUnusedExtensions, removeExtension } from "./store.ts";
 
-/** Removes what is left of deleted extensions, once no session has them any more, and of uploads that broke off. */
+/** Cleans up after deleted extensions that no session uses, and interrupted uploads. */
 export async function sweepExtensions(env: Env, now: number): Promise<void> {
   const database = openDatabase(env.DB);
   const steps = [
@@ -14,7 +14,7 @@ export async function sweepExtensions(env: Env, now: number): Promise<void> {
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: ZIPS_PREFIX,
-        ownerOf: extensionOfKey,
+        ownerOf: extensionIdOf,
         findKnown: (ids) => listKnownIds(database, extensions, ids),
         now,
       }),

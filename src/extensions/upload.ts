@@ -14,10 +14,9 @@ import { insertExtension } from "./store.ts";
 const MAX_NAME_BYTES = 1024;
 
 /**
- * Takes an extension in: `file` is its zip, `name` may be left out.
- *
- * @throws ServiceError 400 that names the field, 409 for a name in use, 413 for what is too large or at the limit of stored
- * bytes, 429 at the limit of extensions.
+ * Stores an extension from a form with `file` and an optional `name`.
+ * @throws ServiceError 400 for an invalid form or zip, 409 for a taken name, 413 for a file that is too large or at the
+ * quota of stored bytes, 429 at the quota of extensions.
  */
 export async function uploadExtension(
   env: Env,
@@ -37,7 +36,7 @@ export async function uploadExtension(
     lastUsedAt: null,
     deletedAt: null,
   };
-  // The file first: a row never names what is not there. One that gets no row is nobody's, and is removed.
+  // The file is stored first, so that every row has one. The sweep removes a file without a row.
   const key = zipKey(organizationId, row.id);
   await env.FILES.put(key, zip);
   try {

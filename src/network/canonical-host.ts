@@ -1,14 +1,17 @@
-/** What a URL takes for no part of its host, and what it would leave out silently. */
-const NOT_OF_A_HOST = /[\s/?#@\\%<>^|]/;
+/** Characters that end the host of a URL, or that the URL parser silently drops. */
+const FORBIDDEN_HOST_CHARACTER = /[\s/?#@\\%<>^|]/;
 
 /**
- * A host name or address as URLs have it, without brackets and the dot that may end a full name: in lower case, other
- * scripts in Punycode, every spelling of an IPv4 address in four decimal numbers. Undefined for what is no host.
+ * Normalizes a host name or address as a URL parser does, without brackets and trailing dot.
  *
- * @param text an IPv6 address may have brackets or not.
+ * @returns undefined if it is not a host.
+ * @example
+ * canonicalHost("WWW.Bücher.example.") // "www.xn--bcher-kva.example"
+ * canonicalHost("0x7f.1") // "127.0.0.1"
+ * canonicalHost("[::1]") // "::1"
  */
 export function canonicalHost(text: string): string | undefined {
-  if (text === "" || NOT_OF_A_HOST.test(text)) return undefined;
+  if (text === "" || FORBIDDEN_HOST_CHARACTER.test(text)) return undefined;
   const isBracketed = text.startsWith("[");
   const hasColon = text.includes(":");
   if (isBracketed !== text.endsWith("]") || (isBracketed && !hasColon)) return undefined;
@@ -20,7 +23,6 @@ export function canonicalHost(text: string): string | undefined {
   return host === "" ? undefined : host;
 }
 
-/** A host without brackets as URLs have it. */
-export function bracketed(host: string): string {
+export function toUrlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

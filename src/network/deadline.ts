@@ -1,6 +1,5 @@
 import { NetworkFailedError } from "./network-error.ts";
 
-/** The time that a request has, and the asker's own signal that ends it sooner. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
@@ -19,11 +18,10 @@ export class Deadline {
       if (this.signal.aborted) fail();
       else this.signal.addEventListener("abort", fail, { once: true });
     });
-    // It may come between two steps, when nobody waits.
+    // Nothing may be waiting when the deadline passes.
     this.#aborted.catch(() => {});
   }
 
-  /** What a step comes to; rejects at the deadline even where the step knows of none. */
   limit<T>(step: Promise<T>): Promise<T> {
     return Promise.race([this.#aborted, step]);
   }

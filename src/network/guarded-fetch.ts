@@ -1,32 +1,28 @@
+import { concatenate } from "../common/concatenate.ts";
 import { Deadline } from "./deadline.ts";
 import { type DestinationRules, requireDestination } from "./destination.ts";
 import { hostOf, portOf } from "./network-access.ts";
 import { NetworkFailedError } from "./network-error.ts";
+import { type OutgoingRequest, prepareRequest } from "./outgoing-request.ts";
 import { nextRequest } from "./redirect.ts";
-import { prepareRequest, type SentRequest } from "./sent-request.ts";
 
 export interface GuardOptions extends DestinationRules {
-  /** What sends; the platform's unless given. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** The most redirects that any request follows. */
   maxRedirects: number;
   maxResponseBytes: number;
-  /** The longest that any request may take, redirects and the whole of its answer included. */
   timeoutMs: number;
 }
 
 export interface GuardedRequest {
-  /** GET unless given. */
   method?: string;
   headers?: HeadersInit;
-  /** Sent anew where a redirect keeps the method. */
   body?: string | Uint8Array;
   signal?: AbortSignal;
-  /** True unless given. */
+  /** True by default. */
   followRedirects?: boolean;
-  /** Never more than the guard's own. */
+  /** Capped by the guard's own limit. */
   maxRedirects?: number;
-  /** Never longer than the guard's own. */
+  /** Capped by the guard's own limit. */
   timeoutMs?: number;
 }
 
@@ -35,23 +31,13 @@ export interface GuardedResponse {
   statusText: string;
   headers: Headers;
   body: Uint8Array<ArrayBuffer>;
-  /** The address that answered, after redirects, without credentials. */
   url: string;
 }
 
-/**
- * Makes a request on somebody's behalf.
- *
- * @throws NetworkRefusedError for what may not be asked for, before anything of it is sent.
- * @throws NetworkFailedError for what got no whole answer.
- * @throws the signal's reason.
- */
+/** @throws NetworkRefusedError, NetworkFailedError, and the reason of the signal. */
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
 
-/**
- * A fetch for requests that users choose. Each address that it goes to, redirects included, is looked at first; see
- * {@link requireDestination}.
- */
+/** A fetch for URLs that users choose. It checks each URL with {@link requireDestination}, also those of redirects. */
 export function newGuardedFetch(options: GuardOptions): GuardedFetch {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
 
@@ -63,7 +49,7 @@ export function newGuardedFetch(options: GuardOptions): GuardedFetch {
       let current = prepareRequest(address, request);
       for (let redirects = 0; ; redirects++) {
         await deadline.limit(requireDestination(current.url, options));
-        const response = await deadline.limit(sendOnce(current, send, deadline.signal));
+        const response = await deadline.limit(sendRequest(current, send, deadline.signal));
         const next = request.followRedirects === false ? undefined : nextRequest(current, response);
         if (!next) return await readResponse(response, current, options.maxResponseBytes, deadline);
 
@@ -79,8 +65,8 @@ export function newGuardedFetch(options: GuardOptions): GuardedFetch {
   };
 }
 
-async function sendOnce(
-  { url, method, headers, body }: SentRequest,
+async function sendRequest(
+  { url, method, headers, body }: OutgoingRequest,
   send: NonNullable<GuardOptions["fetch"]>,
   signal: AbortSignal,
 ): Promise<Response> {
@@ -94,7 +80,7 @@ async function sendOnce(
 
 async function readResponse(
   response: Response,
-  { url, method }: SentRequest,
+  { url, method }: OutgoingRequest,
   maxBytes: number,
   deadline: Deadline,
 ): Promise<GuardedResponse> {
@@ -102,7 +88,7 @@ async function readResponse(
   const body = await readBody(response, declaredBytes, maxBytes, deadline);
   const headers = new Headers(response.headers);
   if (/^(gzip|br)$/i.test(headers.get("content-encoding") ?? "")) {
-    // The platform has decompressed the body, so these no longer tell of it.
+    // The platform has decompressed the body.
     headers.delete("content-encoding");
     headers.delete("content-length");
   }
@@ -135,25 +121,17 @@ async function readBody(
   } catch (error) {
     reader.cancel(error).catch(() => {});
     if (error instanceof NetworkFailedError || deadline.signal.aborted) throw error;
-    throw new NetworkFailedError("unreachable", "The connection broke before the whole answer was there", {
-      cause: error,
-    });
+    const message = "The connection was closed before the response was complete";
+    throw new NetworkFailedError("unreachable", message, { cause: error });
   }
-
-  const body = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
+  return concatenate(chunks);
 }
 
 function tooLarge(maxBytes: number): NetworkFailedError {
   return new NetworkFailedError("response_too_large", `The response is larger than ${maxBytes} bytes`);
 }
 
-/** Lets go of a connection whose answer nobody reads. */
+/** Frees the connection of a response that is not read. */
 function discard(response: Response): void {
   response.body?.cancel().catch(() => {});
 }

@@ -1,22 +1,21 @@
-/** A host that may be reached; without a port, at all of its ports. */
 export interface HostPattern {
-  /** As a URL spells it: lower case, punycode, IPv6 in brackets. */
+  /** As in a URL: lower case, Punycode, IPv6 in brackets. */
   host: string;
-  /** Whether names below `host` are meant, and not itself. */
+  /** Matches the subdomains, but not `host` itself. */
   subdomains: boolean;
+  /** Any port if absent. */
   port?: number;
 }
 
-/** Where requests may go. */
 export type NetworkAccess = "none" | "all" | readonly HostPattern[];
 
 const PATTERN = /^(?<wildcard>\*\.)?(?<host>\[[\da-f:.]+\]|[^\s:/?#@*[\]\\%]+)(?::(?<port>\d{1,5}))?$/i;
 
 /**
- * Reads a setting: `off`, `on`, or hosts with commas between them, such as `example.com`, `*.example.com` (names
- * below it) and `example.com:8080`.
+ * Parses a setting: `off`, `on`, or a list of hosts.
  *
- * @returns what may be reached, or the problem, to be read after the setting's name.
+ * @returns a problem reads on from the name of the setting.
+ * @example parseNetworkAccess("example.com, *.example.com, example.com:8080")
  */
 export function parseNetworkAccess(text: string): { access: NetworkAccess } | { problem: string } {
   const setting = text.trim();
@@ -28,7 +27,7 @@ export function parseNetworkAccess(text: string): { access: NetworkAccess } | { 
     const pattern = parseHostPattern(entry);
     if (!pattern) {
       return {
-        problem: `must be "off", "on", or hosts such as "example.com, *.example.com, example.com:8080"; "${entry}" is none`,
+        problem: `must be "off", "on", or hosts such as "example.com, *.example.com, example.com:8080"; "${entry}" is not a host`,
       };
     }
     patterns.push(pattern);
@@ -36,18 +35,15 @@ export function parseNetworkAccess(text: string): { access: NetworkAccess } | { 
   return { access: patterns };
 }
 
-/** Whether requests to a URL may be made. */
 export function allows(access: NetworkAccess, url: URL): boolean {
   if (access === "none") return false;
   return access === "all" || access.some((pattern) => matches(pattern, url));
 }
 
-/** A URL's host without the dot that may end a full name. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, "");
 }
 
-/** The port that a request to an http or https URL goes to. */
 export function portOf(url: URL): number {
   if (url.port) return Number(url.port);
   return url.protocol === "https:" ? 443 : 80;

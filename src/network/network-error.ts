@@ -1,7 +1,5 @@
-/** Why a request may not be made. */
 export type RefusalReason = "off" | "invalid_request" | "host_not_allowed" | "private_address";
 
-/** Why a request that may be made came to nothing. */
 export type FailureReason =
   | "unresolved"
   | "unreachable"
@@ -9,7 +7,7 @@ export type FailureReason =
   | "too_many_redirects"
   | "response_too_large";
 
-/** A request that the service does not make. The message is for who asked for it. */
+/** The request is forbidden. The message is meant for the user. */
 export class NetworkRefusedError extends Error {
   override readonly name = "NetworkRefusedError";
   readonly reason: RefusalReason;
@@ -20,7 +18,7 @@ export class NetworkRefusedError extends Error {
   }
 }
 
-/** A request that got no whole answer. The message is for who asked for it. */
+/** The request got no complete response. The message is meant for the user. */
 export class NetworkFailedError extends Error {
   override readonly name = "NetworkFailedError";
   readonly reason: FailureReason;

@@ -1,10 +1,6 @@
-/** Sends a request as the global `fetch` does. */
 export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Response>;
 
-/**
- * Sends requests that users choose. The local runtime has a binding that connects to public addresses only. A name was
- * looked up before, and may lead elsewhere when the runtime looks it up again to connect.
- */
+/** In the local runtime, a binding connects to public addresses only, which stops DNS rebinding. */
 export function outgoingFetch(
   env: Env,
   { allowPrivateAddresses }: { allowPrivateAddresses: boolean },

@@ -1,10 +1,10 @@
-/** Addresses that lead to the host itself, its network, or nowhere: RFC 6890 and the IANA registry that follows it. */
+/** RFC 6890 and the IANA registry of special-purpose addresses. */
 const SPECIAL_IPV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
-  // Azure answers its machines' agents here, in the midst of public addresses.
+  // Azure's virtual public IP address for the agents of its virtual machines.
   "168.63.129.16/32",
   "169.254.0.0/16",
   "172.16.0.0/12",
@@ -19,25 +19,21 @@ const SPECIAL_IPV4 = [
   "240.0.0.0/4",
 ].map(parseNetwork);
 
-/** The only part of IPv6 that is given out for the Internet; all that is local lies outside of it. */
+/** The only range of IPv6 that is allocated for the Internet. */
 const GLOBAL_IPV6 = parseNetwork("2000::/3");
 
-/** What is not the Internet within it: protocol assignments with Teredo, and addresses for documentation. */
+/** Protocol assignments with Teredo, and documentation. */
 const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "3fff::/20"].map(parseNetwork);
 
-/** IPv6 addresses that carry an IPv4 address, to which their packets go in the end. */
-const CARRIERS_OF_IPV4 = [
-  // Mapped addresses, as sockets for both families use them.
+/** Ranges of IPv6 whose addresses embed an IPv4 address: mapped, NAT64, and 6to4. */
+const EMBEDDED_IPV4 = [
   { ...parseNetwork("::ffff:0:0/96"), lowestBit: 0n },
-  // Translated by a NAT64 gateway.
   { ...parseNetwork("64:ff9b::/96"), lowestBit: 0n },
-  // 6to4.
   { ...parseNetwork("2002::/16"), lowestBit: 80n },
 ];
 
 interface Network {
   address: Address;
-  /** How many bits at the end of an address are not the network's. */
   hostBits: bigint;
 }
 
@@ -46,17 +42,12 @@ interface Address {
   value: bigint;
 }
 
-/**
- * Whether an IPv4 or IPv6 address is one of the Internet's. Text that is no address is none of the Internet's.
- *
- * @param text without brackets. Of IPv4 only four decimal numbers without leading zeros; a URL's host has that form.
- */
+/** @param text an IPv6 address without brackets, or an IPv4 address of four decimal numbers without leading zeros. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isPublic(address);
 }
 
-/** Whether text is an IPv4 or IPv6 address, as `isPublicAddress` takes them. */
 export function isAddress(text: string): boolean {
   return parseAddress(text) !== undefined;
 }
@@ -64,7 +55,7 @@ export function isAddress(text: string): boolean {
 function isPublic(address: Address): boolean {
   if (address.bits === 32) return !SPECIAL_IPV4.some((network) => contains(network, address));
 
-  const carrier = CARRIERS_OF_IPV4.find((network) => contains(network, address));
+  const carrier = EMBEDDED_IPV4.find((network) => contains(network, address));
   if (carrier) return isPublic({ bits: 32, value: (address.value >> carrier.lowestBit) & 0xffffffffn });
 
   return contains(GLOBAL_IPV6, address) && !SPECIAL_IPV6.some((network) => contains(network, address));
@@ -88,14 +79,14 @@ function parseAddress(text: string): Address | undefined {
 function parseIpv4(text: string): Address | undefined {
   if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined;
   const numbers = text.split(".").map(Number);
-  // Some read a leading zero as octal, so that text would have two meanings.
+  // Some parsers read numbers with a leading zero as octal.
   if (numbers.join(".") !== text || numbers.some((number) => number > 255)) return undefined;
   return { bits: 32, value: numbers.reduce((sum, number) => (sum << 8n) | BigInt(number), 0n) };
 }
 
 function parseIpv6(text: string): Address | undefined {
   if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(`http://[${text}]/`)) return undefined;
-  // The URL parser leaves hexadecimal groups and at most one "::".
+  // The URL parser normalizes to hexadecimal groups with at most one "::".
   const [head = "", tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split("::");
   const first = groups(head);
   const last = groups(tail ?? "");

@@ -1,11 +1,9 @@
 import { canonicalHost } from "./canonical-host.ts";
 
-/** What an upstream's user name may say of a proxy. */
 export const UPSTREAM_OPTIONS = ["country", "state", "city", "zip", "asn", "session"] as const;
 
 export type UpstreamOption = (typeof UPSTREAM_OPTIONS)[number];
 
-/** An operator's gateway, which carries all proxies of one type. */
 export interface ProxyUpstream {
   protocol: "http" | "https";
   host: string;
@@ -14,7 +12,7 @@ export interface ProxyUpstream {
   password: string;
 }
 
-/** A user name in pieces; a segment is left out where one of its options has no value. */
+/** An optional segment is left out if one of its options has no value. */
 export type UserNameTemplate = readonly Segment[];
 
 interface Segment {
@@ -32,8 +30,9 @@ const ADDRESS =
   /^(?<protocol>https?):\/\/(?:(?<username>[^:]*):(?<password>.*)@)?(?<host>\[[^\]]*\]|[^:@/]+):(?<port>\d{1,5})\/?$/is;
 
 /**
- * Reads a setting such as `http://customer-acme[-cc-{country}]-sess-{session}:password@gateway.example:8000`. What is
- * escaped as in URLs is unescaped. No problem repeats a part of the text: it is a secret.
+ * Parses a setting. The text is a secret, so no problem quotes it.
+ *
+ * @example parseProxyUpstream("http://customer-acme[-cc-{country}]-sess-{session}:password@gateway.example:8000")
  */
 export function parseProxyUpstream(text: string): { upstream: ProxyUpstream } | { problem: string } {
   const groups = ADDRESS.exec(text.trim())?.groups;
@@ -44,7 +43,7 @@ export function parseProxyUpstream(text: string): { upstream: ProxyUpstream } | 
   const username = decode(groups.username ?? "");
   const password = decode(groups.password ?? "");
   if (username === undefined || password === undefined) {
-    return { problem: "must have % in its user name and password as %25" };
+    return { problem: "must escape % as %25 in its user name and password" };
   }
   const template = parseUserName(username);
   if ("problem" in template) return template;
@@ -52,7 +51,7 @@ export function parseProxyUpstream(text: string): { upstream: ProxyUpstream } | 
   return { upstream: { protocol, host, port, username: template.segments, password } };
 }
 
-/** The user name for these options. Values are in lower case, or in upper case for `{COUNTRY}` and the like. */
+/** Inserts values in lower case, or in upper case for placeholders such as `{COUNTRY}`. */
 export function renderUserName(
   template: UserNameTemplate,
   options: Partial<Record<UpstreamOption, string>>,
@@ -71,7 +70,6 @@ export function renderUserName(
     .join("");
 }
 
-/** The options that a user name tells the gateway, and which of them it cannot do without. */
 export function listOptions(template: UserNameTemplate): { option: UpstreamOption; isRequired: boolean }[] {
   return template.flatMap(({ parts, isOptional }) =>
     parts.flatMap((part) =>
@@ -83,12 +81,12 @@ export function listOptions(template: UserNameTemplate): { option: UpstreamOptio
 function parseUserName(text: string): { segments: Segment[] } | { problem: string } {
   const segments: Segment[] = [];
   for (const [piece, optional] of text.matchAll(/\[([^[\]]*)\]|[^[\]]+|[[\]]/g)) {
-    if (piece === "[" || piece === "]") return { problem: "has a bracket without its other one" };
+    if (piece === "[" || piece === "]") return { problem: "has an unmatched bracket" };
     const parts = parseParts(optional ?? piece);
     if ("problem" in parts) return parts;
     const isOptional = optional !== undefined;
     if (isOptional && parts.parts.every((part) => typeof part === "string")) {
-      return { problem: "has brackets without an option in them" };
+      return { problem: "has brackets without an option inside" };
     }
     segments.push({ parts: parts.parts, isOptional });
   }
@@ -98,13 +96,13 @@ function parseUserName(text: string): { segments: Segment[] } | { problem: strin
 function parseParts(text: string): Pick<Segment, "parts"> | { problem: string } {
   const parts: (string | Placeholder)[] = [];
   for (const [piece, name] of text.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
-    if (piece === "{" || piece === "}") return { problem: "has a brace without its other one" };
+    if (piece === "{" || piece === "}") return { problem: "has an unmatched brace" };
     if (name === undefined) {
       parts.push(piece);
       continue;
     }
     const option = UPSTREAM_OPTIONS.find((known) => known === name || known.toUpperCase() === name);
-    if (option === undefined) return { problem: `may have in braces: ${UPSTREAM_OPTIONS.join(", ")}` };
+    if (option === undefined) return { problem: `allows in braces only ${UPSTREAM_OPTIONS.join(", ")}` };
     parts.push({ option, isUpperCase: name !== option });
   }
   return { parts };

@@ -3,11 +3,8 @@ import { isAddress, isPublicAddress } from "./private-addresses.ts";
 import { isLocalName, type ResolveName } from "./resolve.ts";
 
 /**
- * The addresses of a host that is on the Internet. One private address among them is enough for a refusal.
- *
- * @param host as a URL has it, without the dot that may end a full name.
- * @throws NetworkRefusedError `private_address`. No address is named that the asker does not know: it would tell about
- * the network that the service is in.
+ * @param host as in a URL, without a trailing dot.
+ * @throws NetworkRefusedError `private_address`, without the resolved address: it would disclose the service's network.
  * @throws NetworkFailedError `unresolved`
  */
 export async function resolvePublicHost(host: string, resolve: ResolveName): Promise<string[]> {
@@ -17,7 +14,7 @@ export async function resolvePublicHost(host: string, resolve: ResolveName): Pro
     throw new NetworkRefusedError("private_address", `${literal} is a private address`);
   }
   if (isLocalName(host)) {
-    throw new NetworkRefusedError("private_address", `${host} is a name of a private network`);
+    throw new NetworkRefusedError("private_address", `${host} is a name in a private network`);
   }
   const addresses = await resolve(host);
   if (addresses.every(isPublicAddress)) return addresses;

@@ -1,23 +1,18 @@
-import { checkedUrl, type SentRequest, withCredentials } from "./sent-request.ts";
+import { type OutgoingRequest, parseUrl, withCredentials } from "./outgoing-request.ts";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** What a server of another origin must not learn. */
 const SECRET_HEADERS = ["authorization", "cookie", "proxy-authorization"];
 
-/** What describes a body, and goes with it. */
+/** Removed with the body. */
 const BODY_HEADERS = ["content-encoding", "content-language", "content-location", "content-type"];
 
-/**
- * The request that a redirect asks for, as the Fetch standard forms it; undefined: the response is the answer itself.
- *
- * @throws NetworkRefusedError `invalid_request` for a Location that is no URL.
- */
-export function nextRequest(request: SentRequest, response: Response): SentRequest | undefined {
+/** Follows a redirect by the rules of the Fetch standard. @throws NetworkRefusedError for an invalid Location. */
+export function nextRequest(request: OutgoingRequest, response: Response): OutgoingRequest | undefined {
   const location = response.headers.get("location");
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
 
-  const address = checkedUrl(location, request.url);
+  const address = parseUrl(location, request.url);
   if (!address.hash) address.hash = request.url.hash;
 
   const given = new Headers(request.headers);

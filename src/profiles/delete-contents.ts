@@ -1,7 +1,6 @@
 import { contentKey } from "./profile-content.ts";
 import type { ProfileContent } from "./store.ts";
 
-/** Deletes the contents of deleted profiles. */
 export async function deleteProfileContents(env: Env, deleted: readonly ProfileContent[]): Promise<void> {
   const keys = deleted.flatMap(({ id, organizationId, contentId }) =>
     contentId === null ? [] : [contentKey(organizationId, id, contentId)],

@@ -4,13 +4,13 @@ import { openDatabase } from "../database/client.ts";
 import { contentKey, readContent } from "./profile-content.ts";
 import { findProfileById } from "./store.ts";
 
-/** How often a save may take the content away that was about to be read. */
+/** A save may replace the content while it is read. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * The state that a profile has; undefined when nothing has been saved.
- *
- * @throws ServiceError 404 when the profile is gone, 500 when its content cannot be read.
+ * @returns undefined if nothing has been saved yet.
+ * @throws ServiceError 404 if the profile is deleted, 500 if its content cannot be read.
+ * @example const state = await loadProfile(env, organizationId, profileId); // { cookies: […], origins: […] }
  */
 export async function loadProfile(
   env: Env,
@@ -21,7 +21,6 @@ export async function loadProfile(
   return content === undefined ? undefined : readContent(env, profileId, content);
 }
 
-/** The content of a profile as it is stored; undefined when nothing has been saved. @throws ServiceError 404, 500 */
 export async function fetchContent(
   env: Env,
   organizationId: string,
@@ -34,7 +33,6 @@ export async function fetchContent(
     if (row.contentId === null) return undefined;
     const object = await env.FILES.get(contentKey(organizationId, profileId, row.contentId));
     if (object !== null) return object.bytes();
-    // A save has just put another in its place.
   }
   throw new ServiceError("internal_error", "The profile's content is lost", { shouldRetry: false });
 }

@@ -2,24 +2,22 @@ import { type BrowserState, browserStateSchema } from "../browser/index.ts";
 import { DecryptionError, decrypt, encrypt } from "../common/encryption.ts";
 import { ServiceError } from "../common/errors.ts";
 
-/** Of a text that is written at once. A character that a slice cuts in two is read as one again. */
+/** A surrogate pair that is cut in two is escaped as two JSON escapes, which are read as one character. */
 const SLICE_LENGTH = 1_000_000;
 
-/** Where all contents are in R2. */
 export const CONTENT_PREFIX = "profiles/";
 
-/** Where one content of a profile is. Each save has one of its own. */
 export function contentKey(organizationId: string, profileId: string, contentId: string): string {
   return `${CONTENT_PREFIX}${organizationId}/${profileId}/${contentId}`;
 }
 
-/** What the content with this key is called: its profile's id, a slash, its own. */
-export function contentOfKey(key: string): string | undefined {
+/** @returns `<profile id>/<content id>`. */
+export function contentNameOf(key: string): string | undefined {
   return /^[^/]+\/[^/]+\/([^/]+\/[^/]+)$/.exec(key)?.[1];
 }
 
-/** A browser's state as it is stored: JSON, compressed and then encrypted for its profile alone. */
-export async function sealContent(
+/** Encodes as JSON, compresses, and encrypts for this profile alone. */
+export async function encryptContent(
   env: Env,
   profileId: string,
   state: BrowserState,
@@ -30,36 +28,27 @@ export async function sealContent(
   return encrypt(env, contentOwner(profileId), await compressed);
 }
 
-/**
- * The JSON of a stored state, in UTF-8.
- *
- * @throws ServiceError 500 when it cannot be decrypted.
- */
-export async function openContent(
+/** @returns the JSON. @throws ServiceError 500 if the content cannot be decrypted. */
+export async function decryptContent(
   env: Env,
   profileId: string,
-  sealed: Uint8Array,
+  encrypted: Uint8Array,
 ): Promise<ReadableStream<Uint8Array>> {
   try {
-    const compressed = await decrypt(env, contentOwner(profileId), sealed);
+    const compressed = await decrypt(env, contentOwner(profileId), encrypted);
     return new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
   } catch (cause) {
     if (!(cause instanceof DecryptionError)) throw cause;
-    throw unreadable(cause.message, cause);
+    throw unreadableContent(cause.message, cause);
   }
 }
 
-/**
- * A stored state.
- *
- * @throws ServiceError 500 when it cannot be decrypted, or is none.
- */
-export async function readContent(env: Env, profileId: string, sealed: Uint8Array): Promise<BrowserState> {
-  const json = await openContent(env, profileId, sealed);
+export async function readContent(env: Env, profileId: string, encrypted: Uint8Array): Promise<BrowserState> {
+  const json = await decryptContent(env, profileId, encrypted);
   try {
     return browserStateSchema.parse(await new Response(json).json());
   } catch (cause) {
-    throw unreadable("It is no browser's state", cause);
+    throw unreadableContent("It is not a browser state", cause);
   }
 }
 
@@ -67,7 +56,7 @@ function contentOwner(profileId: string): string {
   return `profile:${profileId}`;
 }
 
-/** Not at once: the memory of an object does not hold a large state many times over. */
+/** Writes in slices, because several copies of a large state do not fit in the memory of a Durable Object. */
 async function writeJSON(writable: WritableStream<Uint8Array>, state: BrowserState): Promise<void> {
   const writer = writable.getWriter();
   const encoder = new TextEncoder();
@@ -85,7 +74,7 @@ async function writeJSON(writable: WritableStream<Uint8Array>, state: BrowserSta
   await writer.close();
 }
 
-function unreadable(why: string, cause: unknown): ServiceError {
+function unreadableContent(why: string, cause: unknown): ServiceError {
   return new ServiceError("internal_error", `The profile's content cannot be read: ${why}`, {
     shouldRetry: false,
     cause,

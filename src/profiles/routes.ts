@@ -11,7 +11,7 @@ import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/index.ts";
 import { deleteProfileContents } from "./delete-contents.ts";
 import { fetchContent } from "./load-profile.ts";
-import { openContent } from "./profile-content.ts";
+import { decryptContent } from "./profile-content.ts";
 import {
   createProfileBodySchema,
   presentProfile,
@@ -25,7 +25,6 @@ import { findProfile, insertProfile, listProfiles, markProfileDeleted, renamePro
 
 const shared = { tags: ["Profiles"], security: API_KEY_SECURITY };
 
-/** `/profiles`: profiles of the caller's organization. */
 export const profileRoutes = newRouter<CallerEnv>();
 
 profileRoutes.openapi(
@@ -34,7 +33,8 @@ profileRoutes.openapi(
     method: "post",
     path: "/profiles",
     summary: "Create a profile",
-    description: "It is empty. A session that has it with `save_changes` fills it at its end.",
+    description:
+      "It is empty. A session that selects it with `save_changes` saves its state into it at its end.",
     middleware: jsonBody,
     request: { body: jsonRequest(createProfileBodySchema) },
     responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 409, 413, 429) },
@@ -102,7 +102,7 @@ profileRoutes.openapi(
     method: "patch",
     path: "/profiles/{id_or_name}",
     summary: "Rename a profile",
-    description: "Sessions that have it keep it.",
+    description: "Running sessions keep it.",
     middleware: jsonBody,
     request: { params: profileParamSchema, body: jsonRequest(updateProfileBodySchema) },
     responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 404, 409, 413) },
@@ -111,8 +111,8 @@ profileRoutes.openapi(
     const { name } = c.req.valid("json");
     const { organizationId } = c.var.caller;
     const { id } = await requireProfile(c.env, organizationId, c.req.valid("param"));
-    const isNamed = await renameProfile(openDatabase(c.env.DB), id, { name, at: Date.now() });
-    if (!isNamed) throw nameTaken(name);
+    const isRenamed = await renameProfile(openDatabase(c.env.DB), id, { name, at: Date.now() });
+    if (!isRenamed) throw nameTaken(name);
     return c.json(presentProfile(await requireProfile(c.env, organizationId, { id_or_name: id })), 200);
   },
 );
@@ -124,7 +124,7 @@ profileRoutes.openapi(
     path: "/profiles/{id_or_name}",
     summary: "Delete a profile",
     description:
-      "What it has kept is gone at once. Running sessions go on and save nothing; new sessions, and pools that " +
+      "Its content is deleted at once. Running sessions continue and save nothing; new sessions, and pools that " +
       "select it, fail.",
     request: { params: profileParamSchema },
     responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
@@ -145,8 +145,8 @@ profileRoutes.openapi(
     path: "/profiles/{id_or_name}/download",
     summary: "Download a profile",
     description:
-      "What the profile keeps, decrypted, as JSON: `cookies`, and under `origins` the storage of each. It is Berth's " +
-      "own format, whatever `format` says: not the archive of a Chrome user data directory.",
+      "The decrypted content as JSON: `cookies`, and the storage of each origin in `origins`. The format is Berth's own, " +
+      "whatever `format` says, and not the archive of a Chrome user data directory.",
     request: { params: profileParamSchema, query: profileDownloadQuerySchema },
     responses: {
       200: {
@@ -162,7 +162,7 @@ profileRoutes.openapi(
     const { id } = await requireProfile(c.env, organizationId, c.req.valid("param"));
     const content = await fetchContent(c.env, organizationId, id);
     if (content === undefined) return c.body(null, 202);
-    return c.body(await openContent(c.env, id, content), 200, { "content-type": "application/json" });
+    return c.body(await decryptContent(c.env, id, content), 200, { "content-type": "application/json" });
   },
 );
 

@@ -3,10 +3,9 @@ import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { storageFull } from "../organizations/index.ts";
-import { contentKey, sealContent } from "./profile-content.ts";
-import { swapContent } from "./store.ts";
+import { contentKey, encryptContent } from "./profile-content.ts";
+import { replaceContent } from "./store.ts";
 
-/** What a session is told that ends after its profile was deleted. */
 export class ProfileDeletedError extends Error {
   override readonly name = "ProfileDeletedError";
 
@@ -16,10 +15,9 @@ export class ProfileDeletedError extends Error {
 }
 
 /**
- * Makes a browser's state the content of a profile, whole: until the last step the content before is the profile's,
- * whatever fails. Of several saves at once the last one stays.
+ * Replaces the content of a profile atomically. The last of several concurrent saves wins.
  *
- * @throws ProfileDeletedError, ServiceError 413 where the organization would store too much; nothing is saved then.
+ * @throws ProfileDeletedError, and ServiceError 413 if the organization would store too much.
  */
 export async function saveProfile(
   env: Env,
@@ -28,20 +26,21 @@ export async function saveProfile(
 ): Promise<void> {
   const { organizationId, profileId } = owner;
   const contentId = newIdentifier();
-  const content = await sealContent(env, profileId, state);
+  const content = await encryptContent(env, profileId, state);
   const key = contentKey(organizationId, profileId, contentId);
   await env.FILES.put(key, content);
-  // What becomes of the content when this fails, nobody knows: the sweep does away with what no row names.
+  // If this fails, the row may or may not have the content; the sweep deletes it if not.
   const { quotas } = readSettings(env);
-  const swapped = await swapContent(
+  const replaced = await replaceContent(
     openDatabase(env.DB),
     owner,
     { contentId, sizeBytes: content.length, at: Date.now() },
     quotas,
   );
-  if (swapped === undefined || swapped === "full") {
+  if (replaced === undefined || replaced === "full") {
     await env.FILES.delete(key);
-    throw swapped === "full" ? storageFull(quotas) : new ProfileDeletedError();
+    throw replaced === "full" ? storageFull(quotas) : new ProfileDeletedError();
   }
-  if (swapped.before !== null) await env.FILES.delete(contentKey(organizationId, profileId, swapped.before));
+  if (replaced.previous !== null)
+    await env.FILES.delete(contentKey(organizationId, profileId, replaced.previous));
 }

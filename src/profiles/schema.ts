@@ -53,7 +53,6 @@ export const profileSchema = z
   })
   .openapi("Profile");
 
-/** A profile as callers see it, by itself and with the sessions that have it. */
 export function presentProfile(row: ProfileRow): z.infer<typeof profileSchema> {
   return {
     id: row.id,

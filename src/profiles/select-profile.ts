@@ -3,17 +3,13 @@ import type { Database } from "../database/client.ts";
 import type { ProfileRow } from "../database/schema/profiles.ts";
 import { findProfileById, findProfileByName } from "./store.ts";
 
-/** One of the two is given. */
+/** Exactly one field is set. */
 export interface ProfileSelection {
   id?: string;
   name?: string;
 }
 
-/**
- * The profile that is selected.
- *
- * @throws ServiceError 400 on `profile` where the organization has no such one.
- */
+/** @throws ServiceError 400 on `profile` if the organization has no such profile. */
 export async function selectProfile(
   database: Database,
   organizationId: string,

@@ -9,7 +9,6 @@ import { fitsInto, insertWithinQuota, type Quotas } from "../organizations/index
 
 const isPresent = isNull(profiles.deletedAt);
 
-/** What names a profile's content in R2. */
 export type ProfileContent = Pick<ProfileRow, "id" | "organizationId" | "contentId">;
 
 const contentColumns = {
@@ -18,24 +17,20 @@ const contentColumns = {
   contentId: profiles.contentId,
 };
 
-/**
- * Inserts a profile; false when another one of the organization has its name.
- *
- * @throws ServiceError 429 at the limit of profiles.
- */
+/** @returns false if the name is taken. @throws ServiceError 429 at the quota. */
 export async function insertProfile(database: Database, row: ProfileRow, quotas: Quotas): Promise<boolean> {
-  return unlessTaken(async () => {
+  return unlessNameTaken(async () => {
     await insertWithinQuota(database, "profiles", row, quotas);
   });
 }
 
-/** Renames a profile; false when another one of the organization has the name, or when it is gone. */
+/** @returns false if the name is taken. */
 export async function renameProfile(
   database: Database,
   id: string,
   { name, at }: { name: string; at: number },
 ): Promise<boolean> {
-  return unlessTaken(async () => {
+  return unlessNameTaken(async () => {
     await database
       .update(profiles)
       .set({ name, updatedAt: at })
@@ -43,7 +38,6 @@ export async function renameProfile(
   });
 }
 
-/** The organization's profile with that id. */
 export async function findProfileById(
   database: Database,
   organizationId: string,
@@ -52,7 +46,6 @@ export async function findProfileById(
   return find(database, organizationId, eq(profiles.id, id));
 }
 
-/** The organization's profile with that name. */
 export async function findProfileByName(
   database: Database,
   organizationId: string,
@@ -61,7 +54,6 @@ export async function findProfileByName(
   return find(database, organizationId, eq(profiles.name, name));
 }
 
-/** The organization's profile with that id, else that name. */
 export async function findProfile(
   database: Database,
   organizationId: string,
@@ -71,7 +63,7 @@ export async function findProfile(
   return byId ?? findProfileByName(database, organizationId, idOrName);
 }
 
-/** Profiles by their ids, deleted ones too as long as a session's row names them: what sessions show of theirs. */
+/** Includes deleted profiles, whose rows stay as long as a session refers to them. */
 export async function findProfilesOfSessions(
   database: Database,
   organizationId: string,
@@ -84,7 +76,6 @@ export async function findProfilesOfSessions(
     .where(and(eq(profiles.organizationId, organizationId), isOneOf(profiles.id, ids)));
 }
 
-/** Newest first, ties by id; one row more than the page holds. */
 export async function listProfiles(
   database: Database,
   organizationId: string,
@@ -108,44 +99,40 @@ export async function listProfiles(
     .offset(page.offset);
 }
 
-/** Notes that a session with this profile is made now. */
 export async function touchProfile(database: Database, id: string, at: number): Promise<void> {
   await database.update(profiles).set({ lastUsedAt: at }).where(eq(profiles.id, id));
 }
 
 /**
- * Makes a content the profile's own, in one step.
- *
- * @returns the content that it replaces, null if there was none; and nothing is changed, undefined when the profile is
- * gone, "full" where the organization would store too much.
+ * @returns the previous content id; or, with nothing changed, undefined if the profile is deleted, and "full" if the
+ * organization would store too much.
  */
-export async function swapContent(
+export async function replaceContent(
   database: Database,
   owner: { organizationId: string; profileId: string },
   content: Pick<ProfileRow, "sizeBytes"> & { contentId: string; at: number },
   quotas: Quotas,
-): Promise<{ before: string | null } | "full" | undefined> {
+): Promise<{ previous: string | null } | "full" | undefined> {
   const { contentId, sizeBytes, at } = content;
-  const isIt = and(
+  const isProfile = and(
     eq(profiles.organizationId, owner.organizationId),
     eq(profiles.id, owner.profileId),
     isPresent,
   );
-  // A transaction: no other save comes between the two.
-  const fits = sql`${fitsInto(owner.organizationId, sizeBytes, quotas)} + ${profiles.sizeBytes}`;
+  const fitsQuota = sql`${fitsInto(owner.organizationId, sizeBytes, quotas)} + ${profiles.sizeBytes}`;
   const [[before], changed] = await database.batch([
-    database.select({ contentId: profiles.contentId }).from(profiles).where(isIt),
+    database.select({ contentId: profiles.contentId }).from(profiles).where(isProfile),
     database
       .update(profiles)
       .set({ contentId, sizeBytes, updatedAt: at })
-      .where(and(isIt, fits))
+      .where(and(isProfile, fitsQuota))
       .returning({ id: profiles.id }),
   ]);
   if (before === undefined) return undefined;
-  return changed.length > 0 ? { before: before.contentId } : "full";
+  return changed.length > 0 ? { previous: before.contentId } : "full";
 }
 
-/** Deletes a profile for callers, and for saves that are under way; undefined when there is none of that id. */
+/** Saves that are under way will fail. @returns undefined if there is no such profile. */
 export async function markProfileDeleted(
   database: Database,
   id: string,
@@ -159,23 +146,22 @@ export async function markProfileDeleted(
   return row;
 }
 
-/** Deletes the profiles of organizations that are gone, up to that many. */
-export async function markForsakenProfilesDeleted(
+export async function markOrphanedProfilesDeleted(
   database: Database,
   at: number,
   limit: number,
 ): Promise<ProfileContent[]> {
-  const forsaken = sql`(SELECT id FROM profiles WHERE deleted_at IS NULL
+  const orphaned = sql`(SELECT id FROM profiles WHERE deleted_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = profiles.organization_id)
     LIMIT ${limit})`;
   return database
     .update(profiles)
     .set({ deletedAt: at })
-    .where(inArray(profiles.id, forsaken))
+    .where(inArray(profiles.id, orphaned))
     .returning(contentColumns);
 }
 
-/** Removes the rows of deleted profiles that no session's row names, up to that many. */
+/** Removes the rows of deleted profiles that no session refers to. */
 export async function removeUnusedProfiles(database: Database, limit: number): Promise<void> {
   const unused = sql`(SELECT id FROM profiles WHERE deleted_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM browser_sessions
@@ -185,7 +171,7 @@ export async function removeUnusedProfiles(database: Database, limit: number): P
   await database.delete(profiles).where(and(inArray(profiles.id, unused), isNotNull(profiles.deletedAt)));
 }
 
-/** Of these contents, named by their profile's id, a slash and their own, those that profiles have now. */
+/** @param names as `<profile id>/<content id>`; returns those that are current. */
 export async function listKnownContents(database: Database, names: readonly string[]): Promise<Set<string>> {
   const profileIds = names.map((name) => name.slice(0, name.indexOf("/")));
   const rows = await database
@@ -207,7 +193,7 @@ async function find(
   return row;
 }
 
-async function unlessTaken(write: () => Promise<void>): Promise<boolean> {
+async function unlessNameTaken(write: () => Promise<void>): Promise<boolean> {
   try {
     await write();
     return true;

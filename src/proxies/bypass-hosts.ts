@@ -5,7 +5,7 @@ import { isAddress } from "../network/private-addresses.ts";
 const MAX_HOSTS = 100;
 const MAX_HOST_LENGTH = 253;
 
-/** Of a name in Punycode: labels of letters, digits and what machines' names hold besides. */
+/** In Punycode; underscores and hyphens occur in names of internal hosts. */
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
 const bypassHostSchema = z
@@ -25,7 +25,6 @@ const bypassHostSchema = z
   })
   .openapi({ type: "string" });
 
-/** Hosts that are reached without the proxy, each once and in lower case. */
 export const bypassHostsSchema = z
   .array(bypassHostSchema)
   .max(MAX_HOSTS, `must have at most ${MAX_HOSTS} entries`)

@@ -1,6 +1,7 @@
+import { concatenate } from "../common/concatenate.ts";
 import { NetworkFailedError } from "../network/network-error.ts";
 
-/** Reads lines and pieces out of a stream, no more than `limit` bytes in all. */
+/** Reads lines and byte ranges from a stream, at most `limit` bytes in total. */
 export class ByteReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #limit: number;
@@ -12,8 +13,8 @@ export class ByteReader {
     this.#limit = limit;
   }
 
-  /** The bytes before the next end of a line. @throws NetworkFailedError where the stream ends before it. */
-  async line(): Promise<string> {
+  /** @throws NetworkFailedError if the stream ends before the line. */
+  async readLine(): Promise<string> {
     for (let searched = 0; ; ) {
       const end = this.#buffer.indexOf(0x0a, searched);
       if (end !== -1) {
@@ -21,24 +22,21 @@ export class ByteReader {
         return line.replace(/\r?\n$/, "");
       }
       searched = this.#buffer.length;
-      await this.#require();
+      await this.#receiveMore();
     }
   }
 
-  /** @throws NetworkFailedError where the stream ends before so many bytes. */
-  async bytes(length: number): Promise<Uint8Array> {
+  async readBytes(length: number): Promise<Uint8Array> {
     if (length > this.#limit) throw tooLarge(this.#limit);
-    while (this.#buffer.length < length) await this.#require();
+    while (this.#buffer.length < length) await this.#receiveMore();
     return this.#take(length);
   }
 
-  /** Everything up to the end of the stream. */
-  async rest(): Promise<Uint8Array> {
+  async readToEnd(): Promise<Uint8Array> {
     while (await this.#receive());
     return this.#take(this.#buffer.length);
   }
 
-  /** Reads nothing more, also where a read waits. */
   cancel(): void {
     this.#reader.cancel().catch(() => {});
   }
@@ -49,21 +47,17 @@ export class ByteReader {
     return taken;
   }
 
-  async #require(): Promise<void> {
+  async #receiveMore(): Promise<void> {
     if (await this.#receive()) return;
-    throw new NetworkFailedError("unreachable", "The connection broke before the whole answer was there");
+    throw new NetworkFailedError("unreachable", "The connection was closed before the response was complete");
   }
 
-  /** False at the end of the stream. */
   async #receive(): Promise<boolean> {
     const { done, value } = await this.#reader.read();
     if (done) return false;
     this.#received += value.length;
     if (this.#received > this.#limit) throw tooLarge(this.#limit);
-    const joined = new Uint8Array(this.#buffer.length + value.length);
-    joined.set(this.#buffer);
-    joined.set(value, this.#buffer.length);
-    this.#buffer = joined;
+    this.#buffer = concatenate([this.#buffer, value]);
     return true;
   }
 }

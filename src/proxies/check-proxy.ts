@@ -7,31 +7,24 @@ import { NetworkFailedError, NetworkRefusedError } from "../network/network-erro
 import { readEchoedAddress } from "./echoed-address.ts";
 import { findConnectTarget, withConnection } from "./proxy-connection.ts";
 import { readEndpoint } from "./proxy-endpoint.ts";
-import { type ProxyAnswer, requestThroughProxy } from "./proxy-request.ts";
+import { type ProxyResponse, requestThroughProxy } from "./proxy-request.ts";
 
-/** The longest that a check takes, whatever the proxy does. */
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** What a check found. */
 export interface ProxyHealth {
   status: ProxyRow["status"];
-  /** Where the proxy's requests come from. */
   ipAddress?: string;
   checkedAt: number;
-  /** Why it may not be connected to, where that is so. */
+  /** Set if connecting to the proxy is forbidden. */
   refusal?: NetworkRefusedError;
 }
 
 interface CheckOptions {
-  /** What is to be reached through the proxy, instead of what tells its address. */
   url?: string;
   timeoutMs?: number;
 }
 
-/**
- * Makes a request through a proxy. Whatever is wrong with the proxy is a finding, never an exception; a proxy without an
- * upstream is unavailable without a request.
- */
+/** Makes a request through a proxy. A failure of the proxy is a result, not an exception. */
 export async function checkProxy(
   env: Env,
   row: ProxyRow,
@@ -40,26 +33,26 @@ export async function checkProxy(
   const checkedAt = Date.now();
   const target = new URL(url ?? readSettings(env).proxies.checkURL);
   try {
-    const answer = await ask(env, row, target, timeoutMs);
-    if (answer === undefined) return { status: "unavailable", checkedAt };
+    const response = await requestTarget(env, row, target, timeoutMs);
+    if (response === undefined) return { status: "unavailable", checkedAt };
     if (url !== undefined)
-      return { status: isReached(target, answer) ? "available" : "unavailable", checkedAt };
-    const ipAddress = answer.status === 200 ? readEchoedAddress(answer.body) : undefined;
+      return { status: isReached(target, response) ? "available" : "unavailable", checkedAt };
+    const ipAddress = response.status === 200 ? readEchoedAddress(response.body) : undefined;
     return { status: ipAddress === undefined ? "unavailable" : "available", ipAddress, checkedAt };
   } catch (error) {
     if (error instanceof NetworkRefusedError) return { status: "unavailable", checkedAt, refusal: error };
-    if (error instanceof DecryptionError) logError("proxy_password_lost", error, { proxy: row.id });
+    if (error instanceof DecryptionError) logError("proxy_password_unreadable", error, { proxy: row.id });
     else if (!(error instanceof NetworkFailedError)) throw error;
     return { status: "unavailable", checkedAt };
   }
 }
 
-async function ask(
+async function requestTarget(
   env: Env,
   row: ProxyRow,
   target: URL,
   timeoutMs: number,
-): Promise<ProxyAnswer | undefined> {
+): Promise<ProxyResponse | undefined> {
   const endpoint = await readEndpoint(env, row);
   if (endpoint === undefined) return undefined;
   const deadline = new Deadline(timeoutMs);
@@ -73,8 +66,8 @@ async function ask(
   }
 }
 
-/** Of a tunnel the proxy alone says whether there is one; a site's own answer is one that its status counts for. */
-function isReached(target: URL, { status }: ProxyAnswer): boolean {
+/** The proxy itself answers a CONNECT. Any other status comes from the site, except 407 and 5xx. */
+function isReached(target: URL, { status }: ProxyResponse): boolean {
   if (target.protocol === "https:") return status >= 200 && status < 300;
   return status !== 407 && status < 500;
 }

@@ -7,11 +7,7 @@ import { resolvePublicHost } from "../network/public-host.ts";
 import { resolveName } from "../network/resolve.ts";
 import { checkProxy } from "./check-proxy.ts";
 
-/**
- * Whether a proxy reaches an address.
- *
- * @throws ServiceError 400 on `url` unless its host is on the Internet.
- */
+/** @throws ServiceError 400 on `url` if its host is private or cannot be resolved. */
 export async function checkReachability(env: Env, row: ProxyRow, url: string): Promise<ProxyRow["status"]> {
   if (!readSettings(env).allowPrivateAddresses) {
     try {

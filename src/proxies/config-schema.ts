@@ -4,7 +4,6 @@ import { canonicalHost } from "../network/canonical-host.ts";
 const MAX_TEXT_LENGTH = 255;
 const MAX_PASSWORD_LENGTH = 1024;
 
-/** Characters that no header, and no address of a proxy, can hold. */
 const HAS_CONTROL_CHARACTER = /\p{Cc}/u;
 
 const countrySchema = z
@@ -42,8 +41,8 @@ const asnSchema = z
     example: "AS7922",
   });
 
-/** Of types whose proxies are chosen by country alone. */
-export const fixedConfigSchema = z
+/** For types that allow only a country. */
+export const countryConfigSchema = z
   .object({ country: countrySchema.default("US").openapi({ description: "ISO 3166 code, or EU." }) })
   .prefault({});
 

@@ -7,18 +7,17 @@ import type { ProxyConfig, ProxyRow } from "../database/schema/proxies.ts";
 import { listOptions, type UpstreamOption } from "../network/proxy-upstream.ts";
 import { insertWithinQuota } from "../organizations/index.ts";
 import { checkProxy } from "./check-proxy.ts";
-import { secretOwner } from "./proxy-endpoint.ts";
+import { passwordOwner } from "./proxy-endpoint.ts";
 import type { CreateProxyBody } from "./schema.ts";
 
-/** The longest that the check of a new proxy keeps its caller waiting. */
-const FIRST_CHECK_MS = 5000;
+const FIRST_CHECK_TIMEOUT_MS = 5000;
 
 const DEFAULT_COUNTRY = "US";
 
 /**
- * Makes a proxy, whatever its first check finds.
+ * Creates a proxy, even if its first check fails.
  *
- * @throws ServiceError 400 for a private host, or for what the upstream cannot be told, 429 at the limit of proxies.
+ * @throws ServiceError 400 for a private host or an option that the upstream does not support, 429 at the quota.
  */
 export async function createProxy(
   env: Env,
@@ -34,7 +33,7 @@ export async function createProxy(
     name: body.name ?? null,
     type: body.type,
     protocol: body.protocol,
-    config: toShownConfig(body),
+    config: toPublicConfig(body),
     encryptedPassword: await encryptPassword(env, id, body),
     bypassHosts: body.bypass_hosts,
     status: "unavailable",
@@ -43,7 +42,7 @@ export async function createProxy(
     createdAt: Date.now(),
     deletedAt: null,
   };
-  const health = await checkProxy(env, row, { timeoutMs: FIRST_CHECK_MS });
+  const health = await checkProxy(env, row, { timeoutMs: FIRST_CHECK_TIMEOUT_MS });
   if (health.refusal !== undefined)
     throw badRequest({ field: "config.host", message: health.refusal.message });
   row.status = health.status;
@@ -53,7 +52,7 @@ export async function createProxy(
   return row;
 }
 
-function toShownConfig(body: CreateProxyBody): ProxyConfig {
+function toPublicConfig(body: CreateProxyBody): ProxyConfig {
   if (body.type !== "custom") return body.config;
   const { host, port, username, password } = body.config;
   return { host, port, ...(username !== undefined && { username }), has_password: password !== undefined };
@@ -61,10 +60,10 @@ function toShownConfig(body: CreateProxyBody): ProxyConfig {
 
 async function encryptPassword(env: Env, id: string, body: CreateProxyBody): Promise<string | null> {
   const password = body.type === "custom" ? body.config.password : undefined;
-  return password === undefined ? null : encryptText(env, secretOwner(id), password);
+  return password === undefined ? null : encryptText(env, passwordOwner(id), password);
 }
 
-/** A place that the upstream is not told, or is not told enough of, would be another one than was asked for. */
+/** An upstream that does not get all options would use another location than the requested one. */
 function findUpstreamProblems(env: Env, body: CreateProxyBody): Problem[] {
   if (body.type === "custom") return [];
   const upstream = readSettings(env).proxies.upstreams[body.type];

@@ -1,15 +1,14 @@
 import { connect } from "cloudflare:sockets";
-import { bracketed } from "../network/canonical-host.ts";
+import { toUrlHost } from "../network/canonical-host.ts";
 import type { Deadline } from "../network/deadline.ts";
 import { NetworkFailedError } from "../network/network-error.ts";
 import { resolvePublicHost } from "../network/public-host.ts";
 import { type ResolveName, resolveName } from "../network/resolve.ts";
 import type { ProxyEndpoint } from "./proxy-endpoint.ts";
 
-/** Of a name's addresses: enough for one that is down, or of a family that there is no route to. */
+/** Enough to skip an address that is down, or of an unroutable family. */
 const MAX_ADDRESSES = 3;
 
-/** Where to connect to, checked. */
 export interface ConnectTarget {
   hosts: string[];
   port: number;
@@ -17,32 +16,25 @@ export interface ConnectTarget {
 }
 
 /**
- * Where a proxy is connected to. One that a caller has chosen is on the Internet, unless private addresses are allowed:
- * its name is resolved here, and the connection goes to an address that was checked, so that no later answer to the
- * name matters.
+ * Resolves the host of a user-defined proxy to public addresses. Connecting to these prevents DNS rebinding.
  *
- * Of an https proxy the platform wants the name, because its `startTls` tells a server no other name than the one that
- * was connected to (workerd issue 6903). The name may have another address by then. What is there gets the beginning
- * of a TLS handshake and nothing more, unless it has a public certificate of that name.
+ * An https proxy needs its name, because the platform's `startTls` sends no other SNI (workerd issue 6903). After DNS
+ * rebinding, the wrong host gets only the start of a TLS handshake, unless it has a public certificate for the name.
  *
  * @throws NetworkRefusedError `private_address`
  * @throws NetworkFailedError `unresolved`
  */
 export async function findConnectTarget(
-  { protocol, host, port, isOfCaller }: ProxyEndpoint,
+  { protocol, host, port, isUserDefined }: ProxyEndpoint,
   { allowPrivateAddresses, resolve = resolveName }: { allowPrivateAddresses: boolean; resolve?: ResolveName },
 ): Promise<ConnectTarget> {
   const isSecure = protocol === "https";
-  if (!isOfCaller || allowPrivateAddresses) return { hosts: [host], port, isSecure };
+  if (!isUserDefined || allowPrivateAddresses) return { hosts: [host], port, isSecure };
   const addresses = await resolvePublicHost(host, resolve);
   return { hosts: isSecure ? [host] : addresses.slice(0, MAX_ADDRESSES), port, isSecure };
 }
 
-/**
- * Runs `use` with a connection to the first host that takes one, and closes it on every path.
- *
- * @throws NetworkFailedError
- */
+/** Connects to the first reachable host, and closes the connection after `use`. @throws NetworkFailedError */
 export async function withConnection<T>(
   { hosts, port, isSecure }: ConnectTarget,
   deadline: Deadline,
@@ -50,10 +42,10 @@ export async function withConnection<T>(
 ): Promise<T> {
   let failure: unknown;
   for (const hostname of hosts) {
-    const address = { hostname: bracketed(hostname), port };
+    const address = { hostname: toUrlHost(hostname), port };
     let socket: Socket | undefined;
     try {
-      // It throws for an address that it does not take, and `opened` rejects where nobody answers.
+      // `connect` throws for an invalid address, and `opened` rejects for an unreachable one.
       socket = openSocket(address, isSecure);
       await deadline.limit(socket.opened);
     } catch (error) {
@@ -73,12 +65,11 @@ export async function withConnection<T>(
 
 function openSocket(address: SocketAddress, isSecure: boolean): Socket {
   const socket = connect(address, { secureTransport: isSecure ? "on" : "off", allowHalfOpen: false });
-  // It rejects with the connection, and so does what is read from that.
+  // It rejects along with reads and writes, where the error is handled.
   socket.closed.catch(() => {});
   return socket;
 }
 
-/** Nobody waits: a broken connection is closed already. */
 function close(socket: Socket | undefined): void {
   socket?.close().catch(() => {});
 }

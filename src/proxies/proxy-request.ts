@@ -2,25 +2,23 @@ import { NetworkFailedError } from "../network/network-error.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { type ProxyEndpoint, toAuthority } from "./proxy-endpoint.ts";
 
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** A connection to a proxy, as a socket of the platform has it. */
 export interface ProxyConnection {
   readable: ReadableStream<Uint8Array>;
   writable: WritableStream<Uint8Array>;
 }
 
-export interface ProxyAnswer {
+export interface ProxyResponse {
   status: number;
   /** Empty for a tunnel. */
   body: string;
 }
 
 /**
- * One request through a proxy, written and read by hand because the platform's fetch knows no proxies: in absolute form
- * for an http address, a tunnel to the host for an https one. Redirects are answers like others.
+ * Sends a GET in absolute form for an http target, or a CONNECT for an https one. The HTTP is our own because the
+ * platform's fetch supports no proxies. Redirects are not followed.
  *
- * @param signal ends the reading.
  * @throws NetworkFailedError
  */
 export async function requestThroughProxy(
@@ -28,16 +26,16 @@ export async function requestThroughProxy(
   credentials: ProxyEndpoint["credentials"],
   target: URL,
   signal: AbortSignal,
-): Promise<ProxyAnswer> {
+): Promise<ProxyResponse> {
   const isTunnel = target.protocol === "https:";
-  const reader = new ByteReader(readable, MAX_ANSWER_BYTES);
+  const reader = new ByteReader(readable, MAX_RESPONSE_BYTES);
   const cancel = () => reader.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {
     const writer = writable.getWriter();
-    await writer.write(new TextEncoder().encode(formRequest(target, isTunnel, credentials)));
+    await writer.write(new TextEncoder().encode(serializeRequest(target, isTunnel, credentials)));
     writer.releaseLock();
-    return await readAnswer(reader, isTunnel);
+    return await readResponse(reader, isTunnel);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof NetworkFailedError) throw cause;
@@ -48,13 +46,13 @@ export async function requestThroughProxy(
   }
 }
 
-function formRequest(target: URL, isTunnel: boolean, credentials: ProxyEndpoint["credentials"]): string {
-  const tunnelEnd = toAuthority({
+function serializeRequest(target: URL, isTunnel: boolean, credentials: ProxyEndpoint["credentials"]): string {
+  const tunnelHost = toAuthority({
     host: target.hostname.replace(/^\[|\]$/g, ""),
     port: Number(target.port || "443"),
   });
   const lines = isTunnel
-    ? [`CONNECT ${tunnelEnd} HTTP/1.1`, `Host: ${tunnelEnd}`]
+    ? [`CONNECT ${tunnelHost} HTTP/1.1`, `Host: ${tunnelHost}`]
     : [
         `GET ${target.origin}${target.pathname}${target.search} HTTP/1.1`,
         `Host: ${target.host}`,
@@ -71,22 +69,22 @@ function toBasic({ username, password }: NonNullable<ProxyEndpoint["credentials"
   return new TextEncoder().encode(`${username}:${password}`).toBase64();
 }
 
-async function readAnswer(reader: ByteReader, isTunnel: boolean): Promise<ProxyAnswer> {
+async function readResponse(reader: ByteReader, isTunnel: boolean): Promise<ProxyResponse> {
   let { status, headers } = await readHead(reader);
   while (status < 200) ({ status, headers } = await readHead(reader));
-  const isWithoutBody = isTunnel || status === 204 || status === 304;
-  const bytes = isWithoutBody ? new Uint8Array() : await readBody(reader, headers);
+  const hasNoBody = isTunnel || status === 204 || status === 304;
+  const bytes = hasNoBody ? new Uint8Array() : await readBody(reader, headers);
   return { status, body: new TextDecoder().decode(bytes) };
 }
 
 async function readHead(reader: ByteReader): Promise<{ status: number; headers: Headers }> {
-  const status = /^HTTP\/1\.[01] (\d{3})( |$)/.exec(await reader.line())?.[1];
+  const status = /^HTTP\/1\.[01] (\d{3})( |$)/.exec(await reader.readLine())?.[1];
   if (status === undefined) throw notHttp();
   const headers = new Headers();
-  for (let line = await reader.line(); line !== ""; line = await reader.line()) {
+  for (let line = await reader.readLine(); line !== ""; line = await reader.readLine()) {
     const [, name, value] = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
     if (name === undefined || value === undefined) throw notHttp();
-    // What else is not as it should be is nothing that is read here.
+    // Headers may reject the value of another header.
     if (/^(content-length|transfer-encoding)$/i.test(name)) headers.append(name, value);
   }
   return { status: Number(status), headers };
@@ -99,23 +97,23 @@ async function readBody(reader: ByteReader, headers: Headers): Promise<Uint8Arra
     return readChunks(reader);
   }
   const length = headers.get("content-length");
-  if (length === null) return reader.rest();
+  if (length === null) return reader.readToEnd();
   if (!/^\d{1,15}$/.test(length)) throw notHttp();
-  return reader.bytes(Number(length));
+  return reader.readBytes(Number(length));
 }
 
 async function readChunks(reader: ByteReader): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   for (;;) {
-    const size = /^([\da-f]{1,8})[ \t]*(;.*)?$/i.exec(await reader.line())?.[1];
+    const size = /^([\da-f]{1,8})[ \t]*(;.*)?$/i.exec(await reader.readLine())?.[1];
     if (size === undefined) throw notHttp();
     const length = Number.parseInt(size, 16);
     if (length === 0) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-    chunks.push(await reader.bytes(length));
-    if ((await reader.line()) !== "") throw notHttp();
+    chunks.push(await reader.readBytes(length));
+    if ((await reader.readLine()) !== "") throw notHttp();
   }
 }
 
 function notHttp(): NetworkFailedError {
-  return new NetworkFailedError("unreachable", "The proxy does not answer as HTTP has it");
+  return new NetworkFailedError("unreachable", "The proxy does not respond with valid HTTP");
 }

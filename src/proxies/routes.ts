@@ -23,7 +23,6 @@ import { findProxy, listProxies, markProxyDeleted, recordHealth, renameProxy } f
 
 const shared = { tags: ["Proxies"], security: API_KEY_SECURITY };
 
-/** `/proxies`: proxies of the caller's organization. */
 export const proxyRoutes = newRouter<CallerEnv>();
 
 proxyRoutes.openapi(
@@ -33,8 +32,8 @@ proxyRoutes.openapi(
     path: "/proxies",
     summary: "Create a proxy",
     description:
-      "It is checked before the answer, and made whatever the check finds. Types other than `custom` are carried by an " +
-      "upstream of the operator's; without one they are `unavailable`, and nothing can select them.",
+      "It is checked before the response, and created even if the check fails. Types other than `custom` use an upstream " +
+      "of the operator; without one they are `unavailable` and cannot be selected.",
     middleware: jsonBody,
     request: { body: jsonRequest(createProxyBodySchema) },
     responses: { 201: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400) },
@@ -72,8 +71,7 @@ proxyRoutes.openapi(
     method: "get",
     path: "/proxies/{id}",
     summary: "Get a proxy",
-    description:
-      "`status` is the result of the last check; this call makes none. The password is never shown.",
+    description: "`status` is the result of the last check. The password is never shown.",
     request: { params: proxyParamSchema },
     responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(404) },
   }),
@@ -130,7 +128,7 @@ proxyRoutes.openapi(
     path: "/proxies/{id}/check",
     summary: "Check a proxy",
     description:
-      "Makes a request through it. With `url`, `status` of the answer says whether it reaches that.",
+      "Makes a request through it. With `url`, `status` of the response says whether it reaches that URL.",
     middleware: jsonBody,
     request: { params: proxyParamSchema, body: jsonRequest(checkProxyBodySchema) },
     responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404) },

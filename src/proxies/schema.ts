@@ -4,8 +4,8 @@ import { displayNameSchema } from "../http/names.ts";
 import { pageQuerySchema } from "../http/pagination.ts";
 import { bypassHostsSchema } from "./bypass-hosts.ts";
 import {
+  countryConfigSchema,
   customConfigSchema,
-  fixedConfigSchema,
   mobileConfigSchema,
   residentialConfigSchema,
 } from "./config-schema.ts";
@@ -40,12 +40,12 @@ export const createProxyBodySchema = z
       z.object({
         ...shared,
         type: proxyType("datacenter"),
-        config: fixedConfigSchema.openapi({ description: LOCATION }),
+        config: countryConfigSchema.openapi({ description: LOCATION }),
       }),
       z.object({
         ...shared,
         type: proxyType("isp"),
-        config: fixedConfigSchema.openapi({ description: LOCATION }),
+        config: countryConfigSchema.openapi({ description: LOCATION }),
       }),
       z.object({
         ...shared,
@@ -89,7 +89,7 @@ export const checkProxyBodySchema = z
       .optional()
       .openapi({
         description:
-          "Address to request through the proxy. `status` of the answer says whether it was reached; the stored status " +
+          "Address to request through the proxy. `status` of the response says whether it was reached; the stored status " +
           "of the proxy stays as it is.",
         example: "https://example.com",
       }),
@@ -157,7 +157,6 @@ export const proxySchema = z
   })
   .openapi("Proxy");
 
-/** A proxy as callers see it. */
 export function presentProxy(row: ProxyRow): z.infer<typeof proxySchema> {
   return {
     id: row.id,

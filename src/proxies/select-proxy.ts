@@ -9,33 +9,29 @@ import { findConnectTarget } from "./proxy-connection.ts";
 import { readEndpoint, toAuthority, upstreamSetting } from "./proxy-endpoint.ts";
 import { findProxy } from "./store.ts";
 
-/**
- * The proxy that a session or pool selects.
- *
- * @throws ServiceError 400 on `proxy_id` where the organization has no such one, or nothing carries its type.
- */
+/** @throws ServiceError 400 on `proxy_id` if the organization has no such proxy, or its type has no upstream. */
 export async function requireProxy(env: Env, organizationId: string, proxyId: string): Promise<ProxyRow> {
   const row = await findProxy(openDatabase(env.DB), organizationId, proxyId);
   if (row === undefined) throw refused("proxy not found");
   if (row.type !== "custom" && readSettings(env).proxies.upstreams[row.type] === undefined) {
-    throw withoutUpstream(row.type);
+    throw missingUpstream(row.type);
   }
   return row;
 }
 
 /**
- * What a browser is told of a proxy, a deleted one too: sessions that have it keep it. What cannot be told fails, and
- * never lets a browser go without it.
+ * Reads the proxy settings of a browser, also for a deleted proxy, because running sessions keep it.
  *
- * @throws ServiceError 400 on `proxy_id` where there is no such proxy, nothing carries its type, or its host is not on
- * the Internet now; 500 where its password cannot be decrypted.
+ * @throws ServiceError 400 on `proxy_id` if the proxy does not exist, or its type has no upstream, or its host is
+ * private; 500 if its password cannot be decrypted.
+ * @example await readBrowserProxy(env, organizationId, proxyId) // { server: "https://proxy.example.com:3128", … }
  */
 export async function readBrowserProxy(
   env: Env,
   organizationId: string,
   proxyId: string,
 ): Promise<BrowserProxy> {
-  const row = await findProxy(openDatabase(env.DB), organizationId, proxyId, { evenDeleted: true });
+  const row = await findProxy(openDatabase(env.DB), organizationId, proxyId, { includeDeleted: true });
   if (row === undefined) throw refused("proxy not found");
   const endpoint = await readEndpoint(env, row).catch((cause: unknown) => {
     if (!(cause instanceof DecryptionError)) throw cause;
@@ -43,7 +39,7 @@ export async function readBrowserProxy(
     throw new ServiceError("internal_error", message, { shouldRetry: false, cause });
   });
   if (endpoint === undefined) {
-    throw row.type === "custom" ? refused("proxy not found") : withoutUpstream(row.type);
+    throw row.type === "custom" ? refused("proxy not found") : missingUpstream(row.type);
   }
   try {
     await findConnectTarget(endpoint, readSettings(env));
@@ -61,7 +57,7 @@ export async function readBrowserProxy(
   };
 }
 
-function withoutUpstream(type: Exclude<ProxyRow["type"], "custom">): ServiceError {
+function missingUpstream(type: Exclude<ProxyRow["type"], "custom">): ServiceError {
   return refused(
     `there is no upstream for proxies of type ${type}: the operator has not set ${upstreamSetting(type)}`,
   );

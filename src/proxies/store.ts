@@ -5,29 +5,27 @@ import { type ProxyRow, proxies } from "../database/schema/proxies.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { ProxyHealth } from "./check-proxy.ts";
 
-const isForsaken = sql`NOT EXISTS (SELECT 1 FROM organizations
+const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
   WHERE organizations.id = proxies.organization_id)`;
 const isPresent = isNull(proxies.deletedAt);
 
-function isOf(organizationId: string, id: string): SQL | undefined {
+function hasId(organizationId: string, id: string): SQL | undefined {
   return and(eq(proxies.id, id), eq(proxies.organizationId, organizationId));
 }
 
-/** The organization's proxy with that id; a deleted one only where it is asked for. */
 export async function findProxy(
   database: Database,
   organizationId: string,
   id: string,
-  { evenDeleted = false } = {},
+  { includeDeleted = false } = {},
 ): Promise<ProxyRow | undefined> {
   const [row] = await database
     .select()
     .from(proxies)
-    .where(and(isOf(organizationId, id), evenDeleted ? undefined : isPresent));
+    .where(and(hasId(organizationId, id), includeDeleted ? undefined : isPresent));
   return row;
 }
 
-/** Newest first, ties by id; one row more than the page holds. */
 export async function listProxies(
   database: Database,
   organizationId: string,
@@ -59,7 +57,6 @@ export async function listProxies(
     .offset(page.offset);
 }
 
-/** The renamed proxy; undefined when the organization has none of that id. */
 export async function renameProxy(
   database: Database,
   organizationId: string,
@@ -69,12 +66,12 @@ export async function renameProxy(
   const [row] = await database
     .update(proxies)
     .set({ name })
-    .where(and(isOf(organizationId, id), isPresent))
+    .where(and(hasId(organizationId, id), isPresent))
     .returning();
   return row;
 }
 
-/** Deletes a proxy for callers; false when the organization has none of that id. */
+/** @returns false if the organization has no such proxy. */
 export async function markProxyDeleted(
   database: Database,
   organizationId: string,
@@ -84,25 +81,22 @@ export async function markProxyDeleted(
   const rows = await database
     .update(proxies)
     .set({ deletedAt: at })
-    .where(and(isOf(organizationId, id), isPresent))
+    .where(and(hasId(organizationId, id), isPresent))
     .returning({ id: proxies.id });
   return rows.length > 0;
 }
 
-/**
- * Notes what a check found, unless a later one has already; undefined when the proxy is not there any more. A check that
- * failed saw no address: the last one that was seen stays.
- */
+/** Stores the result of a check, unless a later one is stored. A failed check keeps the last known address. */
 export async function recordHealth(
   database: Database,
   id: string,
   { status, ipAddress, checkedAt }: ProxyHealth,
 ): Promise<ProxyRow | undefined> {
-  const isNews = or(isNull(proxies.lastCheckedAt), lte(proxies.lastCheckedAt, checkedAt));
+  const isLatest = or(isNull(proxies.lastCheckedAt), lte(proxies.lastCheckedAt, checkedAt));
   await database
     .update(proxies)
     .set({ status, lastCheckedAt: checkedAt, ...(ipAddress !== undefined && { ipAddress }) })
-    .where(and(eq(proxies.id, id), isPresent, isNews));
+    .where(and(eq(proxies.id, id), isPresent, isLatest));
   const [row] = await database
     .select()
     .from(proxies)
@@ -110,7 +104,6 @@ export async function recordHealth(
   return row;
 }
 
-/** Proxies whose last check, which each has from its creation on, is not after `before`: the longest ago first. */
 export async function listProxiesToCheck(
   database: Database,
   before: number,
@@ -124,14 +117,11 @@ export async function listProxiesToCheck(
     .limit(limit);
 }
 
-/**
- * Removes proxies that are deleted, or whose organization is, and that no living session has. One that a pool has is kept
- * too: what a lease has changed is taken back with it.
- */
+/** Keeps proxies of living sessions, and those of pools, which restore their proxy after each lease. */
 export async function removeUnusedProxies(database: Database): Promise<void> {
   await database.delete(proxies).where(
     and(
-      or(isNotNull(proxies.deletedAt), isForsaken),
+      or(isNotNull(proxies.deletedAt), isOrphaned),
       sql`NOT EXISTS (SELECT 1 FROM browser_sessions
         WHERE browser_sessions.organization_id = proxies.organization_id
           AND state <> 'ended' AND proxy_id = proxies.id)`,

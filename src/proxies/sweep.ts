@@ -9,10 +9,10 @@ import { listProxiesToCheck, recordHealth, removeUnusedProxies } from "./store.t
 const MAX_CHECKS = 50;
 const MAX_CONCURRENT_CHECKS = 5;
 
-/** What is not begun by then is the next run's, which may begin a minute after this one. */
-const MAX_RUN_MS = 45_000;
+/** Later checks are left to the next run, which may start a minute after this one. */
+const MAX_SWEEP_MS = 45_000;
 
-/** Removes what is left of deleted proxies, and checks those whose last check is too old. Never throws. */
+/** Removes deleted proxies that nothing uses, and repeats checks that are too old. Never throws. */
 export async function sweepProxies(env: Env, now: number): Promise<void> {
   try {
     await removeUnusedProxies(openDatabase(env.DB));
@@ -26,7 +26,7 @@ async function checkDueProxies(env: Env, now: number): Promise<void> {
   const { checkMs } = readSettings(env).proxies;
   if (checkMs === 0) return;
   const database = openDatabase(env.DB);
-  const end = Date.now() + MAX_RUN_MS;
+  const end = Date.now() + MAX_SWEEP_MS;
   const check = async (row: ProxyRow) => {
     if (Date.now() < end) await recordHealth(database, row.id, await checkProxy(env, row));
   };

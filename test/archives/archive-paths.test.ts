@@ -73,9 +73,9 @@ describe("findUnsafeTarget", () => {
     ["a/b/c/d", "up/..", "leads out"],
     ["t", "a/b/up/../../x", "leads out"],
     ["a/b", "c/../../d", "leads out"],
-    ["a", "", "no path"],
-    ["a", "b\0", "no path"],
-    ["a", "x".repeat(4096), "no path"],
+    ["a", "", "invalid path"],
+    ["a", "b\0", "invalid path"],
+    ["a", "x".repeat(4096), "invalid path"],
   ])("finds wrong a symlink %s to %s", (path, target, message) => {
     expect(findUnsafeTarget({ path, target })).toContain(message);
   });
@@ -108,7 +108,7 @@ describe("requireNoConflicts", () => {
     [["b/c", "a", "b/c@"], "twice"],
     [["a/b/c", "a/b", "x", "a/b/d"], "below"],
     [["a/b/c", "a/b/d", "a/b@"], "below"],
-    [["a", "a/b"], '"a/b" is below "a", which is no directory'],
+    [["a", "a/b"], '"a/b" is below "a", which is not a directory'],
     [["a/b/c", "a"], "below"],
     [["a@", "a/b"], "below"],
     [["a/b", "a@"], "below"],

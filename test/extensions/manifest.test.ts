@@ -31,7 +31,7 @@ describe("an extension's zip", () => {
       buildZip([{ name: "a/b/manifest.json", content: "{}" }]),
       "no manifest.json",
     ],
-    ["has a manifest that is no JSON", buildZip([{ name: "manifest.json", content: "{" }]), "no JSON"],
+    ["has a manifest that is no JSON", buildZip([{ name: "manifest.json", content: "{" }]), "not valid JSON"],
     ["has a manifest of another kind", buildZip([{ name: "manifest.json", content: "[]" }]), "not valid"],
     ["has a manifest of version 1", extensionZip({ manifest_version: 1 }), "manifest_version"],
     ["has no name", extensionZip({ name: undefined }), "name"],

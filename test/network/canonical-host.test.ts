@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bracketed, canonicalHost } from "../../src/network/canonical-host.ts";
+import { canonicalHost, toUrlHost } from "../../src/network/canonical-host.ts";
 
 it.each([
   ["Proxy.Example", "proxy.example"],
@@ -33,7 +33,7 @@ it.each([
 });
 
 it("puts brackets around IPv6 addresses alone", () => {
-  expect(["::1", "127.0.0.1", "proxy.example"].map(bracketed)).toEqual([
+  expect(["::1", "127.0.0.1", "proxy.example"].map(toUrlHost)).toEqual([
     "[::1]",
     "127.0.0.1",
     "proxy.example",

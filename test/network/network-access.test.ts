@@ -67,7 +67,7 @@ describe("the setting", () => {
 
   it("names the entry that is wrong", () => {
     expect(parseNetworkAccess("a.example, b/c")).toEqual({
-      problem: expect.stringContaining('"b/c" is none'),
+      problem: expect.stringContaining('"b/c" is not a host'),
     });
   });
 });

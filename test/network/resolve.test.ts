@@ -64,9 +64,7 @@ describe("resolving", () => {
 
   it("fails where no answer comes in time", async () => {
     const never = () => new Promise<never>(() => {});
-    await expect(
-      newResolveName({ lookups: [never], longestLookupMs: 20 })("slow.example"),
-    ).rejects.toMatchObject({
+    await expect(newResolveName({ lookups: [never], timeoutMs: 20 })("slow.example")).rejects.toMatchObject({
       reason: "unresolved",
     });
   });

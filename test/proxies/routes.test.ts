@@ -109,7 +109,7 @@ describe("a proxy's password", () => {
     const { encryptedPassword = null } = (await readProxyRow(other.id)) ?? {};
     await changeProxyRow(id, { encryptedPassword, status: "available" });
     expect((await client.post(`/proxies/${id}/check`)).json).toMatchObject({ status: "unavailable" });
-    expect(error.mock.calls.flat().join()).toContain("proxy_password_lost");
+    expect(error.mock.calls.flat().join()).toContain("proxy_password_unreadable");
     vi.restoreAllMocks();
   });
 });

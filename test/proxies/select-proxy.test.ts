@@ -126,9 +126,9 @@ describe("a proxy is connected to", () => {
     "rebound.example": ["93.184.215.14", "10.0.0.1"],
   };
 
-  function target(host: string, options: { protocol?: "http" | "https"; isOfCaller?: boolean } = {}) {
+  function target(host: string, options: { protocol?: "http" | "https"; isUserDefined?: boolean } = {}) {
     return findConnectTarget(
-      { protocol: "http", host, port: 3128, isOfCaller: true, ...options },
+      { protocol: "http", host, port: 3128, isUserDefined: true, ...options },
       {
         allowPrivateAddresses: false,
         resolve: async (name) => {
@@ -158,7 +158,7 @@ describe("a proxy is connected to", () => {
   });
 
   it("wherever the operator has it", async () => {
-    expect((await target("gateway.internal", { isOfCaller: false })).hosts).toEqual(["gateway.internal"]);
+    expect((await target("gateway.internal", { isUserDefined: false })).hosts).toEqual(["gateway.internal"]);
   });
 
   it.each(["rebound.example", "127.0.0.1", "::1", "localhost", "unknown.example"])(
