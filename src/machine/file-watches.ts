@@ -47,7 +47,7 @@ export class FileWatches {
         shouldRetry: false,
       });
     }
-    const log = new EventLog<WatchEvent>({ capacity: MAX_EVENTS, sizeOf: () => 1, forgetsUnread: true });
+    const log = new EventLog<WatchEvent>({ capacity: MAX_EVENTS, sizeOf: () => 1, dropsUnread: true });
     const id = crypto.randomUUID();
     let stop: (() => void) | undefined;
     const end = () => {
