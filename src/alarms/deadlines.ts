@@ -28,8 +28,7 @@ export class Deadlines<Kind extends string> {
 
   /**
    * Runs `work` concurrently for the due deadlines and removes those that `work` has not moved. The next
-   * alarm is set first,
-   * so that the object wakes up even after a crash.
+   * alarm is set first, so that the object wakes up even after a crash.
    */
   async run(
     work: (kind: Kind) => Promise<void>,

@@ -17,7 +17,7 @@ export async function sweepPools(env: Env): Promise<void> {
 }
 
 /** Ends the idle browsers of organizations that are disabled, and the pools of those that are deleted. */
-export async function endForsakenPools(env: Env): Promise<void> {
+export async function endOrphanedPools(env: Env): Promise<void> {
   await keepPools(env, await listForsakenPools(openDatabase(env.DB)));
 }
 

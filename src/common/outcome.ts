@@ -2,8 +2,7 @@ import { type ErrorRecord, ServiceError } from "./errors.ts";
 
 /**
  * The result of a Durable Object's method. The platform logs an exception that leaves a method as a crash and
- * drops its
- * class, so refusals such as 404 are values.
+ * drops its class, so refusals such as 404 are values.
  */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: ErrorRecord };
 

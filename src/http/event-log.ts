@@ -18,8 +18,7 @@ export interface EventReader<T> {
 
 /**
  * A bounded log of events for any number of readers. At capacity the oldest event is dropped. If a reader
- * still needs it,
- * `append` asks the writer to wait, unless `dropsUnread`.
+ * still needs it, `append` asks the writer to wait, unless `dropsUnread`.
  */
 export class EventLog<T> {
   readonly #options: EventLogOptions<T>;

@@ -7,8 +7,7 @@ const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
  * Encodes events as `text/event-stream`, one JSON object per `data:` line. `onClosed` is called once, after
- * the last event
- * or when the client disconnects.
+ * the last event or when the client disconnects.
  */
 export function toEventStream<T>(
   reader: EventReader<T>,

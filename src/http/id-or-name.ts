@@ -4,8 +4,7 @@ import { type Outcome, unwrap } from "../common/outcome.ts";
 
 /**
  * Calls the Durable Object that a path names by id or name. An id needs no database query, because the object
- * knows its
- * owner. `call` may run twice: a name can look like an id.
+ * knows its owner. `call` may run twice: a name can look like an id.
  *
  * @throws ServiceError `unknown` if the object does not exist or is another organization's, or the refusal of
  * `call`.

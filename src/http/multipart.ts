@@ -22,10 +22,8 @@ const END_OF_HEADERS = "\r\n\r\n";
 
 /**
  * Reads a form part by part, as it arrives. A part must be read or cancelled before the next one; an
- * untouched body is
- * skipped. Libraries do not fit large files in a Worker: @remix-run/multipart-parser 0.16 buffers whole
- * parts, busboy and
- * its forks use Node streams.
+ * untouched body is skipped. Libraries do not fit large files in a Worker: @remix-run/multipart-parser 0.16
+ * buffers whole parts, busboy and its forks use Node streams.
  *
  * @throws ServiceError 400 for a malformed form or one over a limit, and any ServiceError that the body fails
  * with.

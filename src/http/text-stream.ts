@@ -7,8 +7,7 @@ const CHUNK_LENGTH = 64 * 1024;
 
 /**
  * Streams text chunks as a response body. A generator that throws breaks the stream, so a client cannot
- * mistake a
- * part for the whole.
+ * mistake a part for the whole.
  */
 export function streamText(chunks: TextChunks): ReadableStream<Uint8Array> {
   return streamOf(encodeChunks(chunks));

@@ -5,7 +5,7 @@ import { contains, isOneOf } from "../database/conditions.ts";
 import { type ProfileRow, profiles } from "../database/schema/profiles.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import { fitsInto, insertWithinQuota, type Quotas } from "../organizations/index.ts";
+import { fitsStorageQuota, insertWithinQuota, type Quotas } from "../organizations/index.ts";
 
 const isPresent = isNull(profiles.deletedAt);
 
@@ -132,7 +132,7 @@ export async function swapContent(
     isPresent,
   );
   // A transaction: no other save comes between the two.
-  const fits = sql`${fitsInto(owner.organizationId, sizeBytes, quotas)} + ${profiles.sizeBytes}`;
+  const fits = sql`${fitsStorageQuota(owner.organizationId, sizeBytes, quotas)} + ${profiles.sizeBytes}`;
   const [[before], changed] = await database.batch([
     database.select({ contentId: profiles.contentId }).from(profiles).where(isIt),
     database
