@@ -6,11 +6,8 @@ const MAX_WAIT_MS = 90_000;
 const MAX_MARGIN_MS = 5000;
 
 /**
- * How long an acquire waits for a browser, in milliseconds, so that the caller still listens for the
- * response.
- *
- * @param requestedSeconds the call's `acquire_timeout_seconds`.
- * @param clientTimeoutSeconds the X-Stainless-Timeout header, the Kernel SDK's own time-out.
+ * Milliseconds that an acquire waits, so that the caller still listens for the response. The client's
+ * time-out is the Kernel SDK's X-Stainless-Timeout header.
  */
 export function acquireWait(
   requestedSeconds: number | undefined,

@@ -11,19 +11,14 @@ import type { AcquireBody } from "./schema.ts";
 export interface AcquireRequest<T> {
   idOrName: string;
   body: AcquireBody;
-  /** The caller's own time-out. */
   clientTimeoutSeconds: number | undefined;
   /** Creates the response. If it fails, the browser is released. */
   present: (session: BrowserSessionRow) => Promise<T>;
 }
 
 /**
- * Acquires a browser for a request. If the caller disconnects, the wait ends and a browser already leased is
- * released.
- *
- * @returns the response; undefined when no browser became idle in time.
- * @throws ServiceError 404 for an unknown pool, 409 when another session has the name, 503 when the pool's
- * object restarted.
+ * Releases the browser if the caller has disconnected. @returns undefined when no browser became idle in
+ * time.
  */
 export function acquireBrowser<T>(c: Context<CallerEnv>, request: AcquireRequest<T>): Promise<T | undefined> {
   const acquiring = acquireAndPresent(c, request);

@@ -20,19 +20,15 @@ export interface PoolCaller {
 }
 
 export interface AcquireCall extends LeaseRequest {
-  /** For {@link BrowserPool.cancelAcquire}. */
   id: string;
   waitMs: number;
 }
 
-/**
- * One browser pool, named by its id: the single writer of the leases of its browsers. Each browser is a
- * session, whose own object knows whether it is idle.
- */
+/** One browser pool, named by its id: the single writer of the leases of its browsers. */
 export class BrowserPool extends DurableObject<Env> {
   readonly #state: PoolState;
   readonly #browsers: PoolBrowsers;
-  /** The last change of the pool as a whole; changes are serialized. */
+  /** Changes of the pool as a whole are serialized. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -44,10 +40,7 @@ export class BrowserPool extends DurableObject<Env> {
     if (record !== undefined) ctx.waitUntil(this.#restart(record.pool.id));
   }
 
-  /**
-   * Brings the pool to its state in D1: fills it, or ends it with its organization. Called after its creation
-   * and by the sweep.
-   */
+  /** Applies the pool's state in D1, as after its creation: fills it, or ends it with its organization. */
   async reconcile(poolId: string): Promise<void> {
     const state = this.#state;
     await this.#serialize(async () => {
@@ -65,11 +58,7 @@ export class BrowserPool extends DurableObject<Env> {
     if (state.record !== undefined) await this.#endOrphans(poolId);
   }
 
-  /**
-   * Leases a browser, in the order of the calls.
-   *
-   * @returns undefined after `waitMs`, or when the call was cancelled.
-   */
+  /** Serves callers in order. Resolves to undefined after `waitMs`, or when the call is cancelled. */
   acquire(caller: PoolCaller, call: AcquireCall): Promise<Outcome<BrowserSessionRow | undefined>> {
     return settle(async () => {
       await this.#requirePool(caller);
@@ -90,11 +79,7 @@ export class BrowserPool extends DurableObject<Env> {
     this.#state.queue.cancel(callId);
   }
 
-  /**
-   * Releases a leased browser: prepares it for the next lease, or replaces it.
-   *
-   * @param lease releases the browser only from this lease.
-   */
+  /** Prepares a browser for its next lease, or replaces it. `lease` limits the release to that lease. */
   release(
     caller: PoolCaller,
     { sessionId, reuse, lease }: { sessionId: string; reuse: boolean; lease?: number },
@@ -116,10 +101,7 @@ export class BrowserPool extends DurableObject<Env> {
   }
 
   /**
-   * Changes the pool for browsers launched from now on. A smaller pool ends idle browsers first, and leased
-   * ones when they are released.
-   *
-   * @param discardAllIdle replaces every idle browser regardless of the fill rate.
+   * Affects new browsers. A smaller pool ends idle browsers at once, and leased ones when they are released.
    */
   update(caller: PoolCaller, change: PoolChange, discardAllIdle: boolean): Promise<Outcome<void>> {
     return this.#change(caller, async (record) => {
@@ -135,7 +117,6 @@ export class BrowserPool extends DurableObject<Env> {
     });
   }
 
-  /** Ends every idle browser. The fill rate applies to the replacements. */
   flush(caller: PoolCaller): Promise<Outcome<void>> {
     return this.#change(caller, async () => {
       this.#browsers.discardAllIdle();
@@ -144,7 +125,6 @@ export class BrowserPool extends DurableObject<Env> {
     });
   }
 
-  /** Deletes the pool and ends its browsers. Fails with 409 while any is leased, unless forced. */
   delete(caller: PoolCaller, force: boolean): Promise<Outcome<void>> {
     return this.#change(caller, async (record) => {
       const state = this.#state;
@@ -207,7 +187,6 @@ export class BrowserPool extends DurableObject<Env> {
     await this.#browsers.discardUnknown(orphans);
   }
 
-  /** Resumes unfinished work, as after a restart. The alarm retries what fails. */
   async #resume(): Promise<void> {
     try {
       if (this.#state.record?.isDeleted) return await this.#end(this.#state.record.pool.id);
@@ -240,7 +219,6 @@ export class BrowserPool extends DurableObject<Env> {
     });
   }
 
-  /** @throws ServiceError 404 unless the pool exists and is the caller's. */
   async #requirePool({ poolId, organizationId }: PoolCaller): Promise<void> {
     if (this.#state.record === undefined) await this.reconcile(poolId);
     this.#state.requireRecord(organizationId);

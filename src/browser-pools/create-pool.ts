@@ -10,11 +10,7 @@ import { poolObject } from "./pool-object.ts";
 import type { CreatePoolBody } from "./schema.ts";
 import { insertPool } from "./store.ts";
 
-/**
- * Creates a pool, which then fills on its own.
- *
- * @throws ServiceError 400 on `size` at the organization's limit, 409 for a name in use.
- */
+/** @throws ServiceError 400 on `size` at the organization's limit, 409 for a name in use. */
 export async function createPool(
   env: Env,
   organizationId: string,

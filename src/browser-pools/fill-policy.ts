@@ -3,7 +3,7 @@ export const MAX_CONCURRENT_LAUNCHES = 3;
 
 const MINUTE_MS = 60_000;
 
-/** Stored in the pool's object. Times are milliseconds since the epoch. */
+/** Times are milliseconds since the epoch. */
 export interface FillState {
   /** The fill rate allows the next browser at this time. */
   nextAt: number;
@@ -11,9 +11,7 @@ export interface FillState {
   lackingSince: number | null;
   /** Browsers to launch regardless of the fill rate, in place of discarded ones. */
   owed: number;
-  /** Consecutive failed launches. */
   failures: number;
-  /** No launches before this time, after a failure. */
   backOffUntil: number;
 }
 
@@ -32,13 +30,11 @@ export interface PoolCounts {
   /** Browsers that are about to end. */
   leaving: number;
   launching: number;
-  /** Percentage of the size; 0 pauses filling. */
   fillRatePerMinute: number;
 }
 
 export interface FillPlan {
   launches: number;
-  /** Launches that were owed. */
   owed: number;
   state: FillState;
   /** When to plan again; undefined: after the next event. */
@@ -46,9 +42,8 @@ export interface FillPlan {
 }
 
 /**
- * Decides how many browsers a pool launches now. The first missing browser is launched at once, the others
- * scheduled at the fill rate, and browsers that replace discarded ones at once. Launches that were missed, as
- * while the service was down, are made up.
+ * Launches the first missing browser at once, the others evenly at the fill rate, and replacements of
+ * discarded browsers at once. Launches that were missed, as while the service was down, are made up.
  */
 export function planFill(counts: PoolCounts, before: FillState, now: number): FillPlan {
   const missing = Math.max(0, counts.size - counts.existing);

@@ -16,11 +16,10 @@ import type { PoolState } from "./pool-state.ts";
 
 const CONCURRENCY = 6;
 
-/** Moves the browsers of one pool through their states. */
 export class PoolBrowsers {
   readonly filling: PoolFilling;
   readonly #state: PoolState;
-  /** Work in progress by session; a browser has one at a time. */
+  /** One work at a time per browser. */
   readonly #work = new Map<string, Promise<unknown>>();
 
   constructor(state: PoolState) {
@@ -32,7 +31,6 @@ export class PoolBrowsers {
     return this.#work.size > 0;
   }
 
-  /** @throws when the browser does not start. */
   async start(pool: BrowserPoolRow, sessionId: string): Promise<void> {
     await this.#track(sessionId, async () => {
       if (await startPooledSession(this.#state.env, pool, sessionId)) return this.#markIdle(sessionId);
@@ -43,10 +41,7 @@ export class PoolBrowsers {
     });
   }
 
-  /**
-   * @returns undefined when this browser is unusable and another may be tried.
-   * @throws ServiceError 409 when another session has the name. After any failure the browser is released.
-   */
+  /** Returns undefined when another browser may be tried. After any failure the browser is released. */
   async lease(member: Member, request: LeaseRequest): Promise<BrowserSessionRow | undefined> {
     const { sessionId } = member;
     const { env, members, record } = this.#state;
@@ -74,7 +69,6 @@ export class PoolBrowsers {
     }
   }
 
-  /** Releases a browser that no caller received. */
   release({ sessionId }: Member): void {
     const state = this.#state.members.get(sessionId)?.state;
     if (state !== "leasing" && state !== "leased") return;
@@ -110,7 +104,6 @@ export class PoolBrowsers {
     return this.#forEach(members, ({ sessionId }) => this.settle(sessionId));
   }
 
-  /** Ends sessions that the pool does not know. */
   discardUnknown(sessionIds: string[]): Promise<void> {
     return this.#forEach(sessionIds, (id) => sessionObject(this.#state.env, id).retire("discarded"));
   }

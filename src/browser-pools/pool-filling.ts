@@ -28,7 +28,6 @@ export class PoolFilling {
     this.#state = pool.kv.get<FillState>(STATE_KEY) ?? NEW_FILL_STATE;
   }
 
-  /** Launches what is due now and sets the alarm for the rest. */
   fill(): void {
     const { members, deadlines, fillable: pool } = this.#pool;
     if (pool === undefined) return;
@@ -47,7 +46,6 @@ export class PoolFilling {
     if (plan.wakeAt !== undefined) this.#pool.waitUntil(deadlines.set({ fill: plan.wakeAt }));
   }
 
-  /** Launches more browsers regardless of the fill rate, once there is room for them. */
   addOwed(browsers: number): void {
     this.#write({ ...this.#state, owed: this.#state.owed + browsers });
   }
@@ -88,7 +86,7 @@ export class PoolFilling {
     this.#write({ ...this.#state, failures, backOffUntil });
   }
 
-  /** Writes the pool's last error if it has changed; undefined: the launch succeeded. */
+  /** Undefined: the launch succeeded. */
   #recordError(error: unknown): void {
     const { record, database } = this.#pool;
     if (record === undefined || (error === undefined && record.pool.lastError === null)) return;

@@ -6,7 +6,6 @@ export type MemberState = "launching" | "idle" | "leasing" | "leased" | "releasi
 export interface Member {
   sessionId: string;
   state: MemberState;
-  /** Number of the last lease; 0: never leased. */
   lease: number;
   /** Increases with every change of state. */
   turn: number;
@@ -18,7 +17,6 @@ export interface Member {
 const PREFIX = "member:";
 const COUNTER_KEY = "counter";
 
-/** The browsers of one pool, in memory and in storage. */
 export class PoolMembers {
   readonly #kv: SyncKvStorage;
   readonly #members = new Map<string, Member>();
@@ -42,7 +40,6 @@ export class PoolMembers {
     return [...this.#members.values()];
   }
 
-  /** Number of browsers that are about to end. */
   get leaving(): number {
     return this.all().filter(({ state, isUnwanted }) => state === "ending" || isUnwanted).length;
   }
@@ -58,7 +55,6 @@ export class PoolMembers {
     this.#write({ sessionId, state: "launching", lease: 0, turn: this.#nextTurn() });
   }
 
-  /** @returns the changed member; undefined if it is gone. */
   move(sessionId: string, state: MemberState, reason?: EndReason): Member | undefined {
     const member = this.#members.get(sessionId);
     return member && this.#write({ ...member, state, reason, isUnwanted: undefined, turn: this.#nextTurn() });

@@ -24,10 +24,7 @@ export interface LeaseRequest {
   apiKeyId: string | null;
 }
 
-/**
- * @returns false when the pool is deleted or its organization disabled.
- * @throws ServiceError when the session does not start. The sweep removes what remains.
- */
+/** @returns false when the pool is deleted or its organization disabled. */
 export async function startPooledSession(
   env: Env,
   pool: BrowserPoolRow,
@@ -51,11 +48,7 @@ export async function startPooledSession(
   return true;
 }
 
-/**
- * Leases an idle session to a caller.
- *
- * @returns the session, or why it was not leased; `unusable` means that its browser is lost.
- */
+/** @returns the session, or why it was not leased; `unusable` means that its browser is lost. */
 export async function leasePooledSession(
   env: Env,
   pool: BrowserPoolRow,
@@ -95,12 +88,7 @@ async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Prom
   await returnSession(openDatabase(env.DB), sessionId, before);
 }
 
-/**
- * Prepares a session for its next lease.
- *
- * @returns false when the session has ended.
- * @throws when the session is not ready; the call may be repeated.
- */
+/** The call may be repeated after a failure. @returns false when the session has ended. */
 export async function returnPooledSession(env: Env, { sessionId, lease }: Member): Promise<boolean> {
   const session = await sessionObject(env, sessionId).returnToPool(lease);
   if (session === undefined) return false;

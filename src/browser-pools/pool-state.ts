@@ -5,13 +5,12 @@ import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import { type Member, PoolMembers } from "./pool-members.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
-/** Delay after which the alarm settles browsers whose work did not finish. */
+/** The alarm settles work that has not finished by then. */
 const SETTLE_DELAY_MS = 30_000;
 
 const RECORD_KEY = "pool";
 
 export interface PoolRecord {
-  /** The row in D1. */
   pool: BrowserPoolRow;
   /** False while the organization is disabled. */
   isEnabled: boolean;
@@ -25,7 +24,6 @@ export class PoolState {
   readonly kv: SyncKvStorage;
   readonly deadlines: Deadlines<"fill" | "settle">;
   readonly members: PoolMembers;
-  /** Callers waiting for an idle browser. */
   readonly queue: WaitQueue<Member>;
   readonly #context: DurableObjectState;
   #record: PoolRecord | undefined;
@@ -51,13 +49,11 @@ export class PoolState {
     this.kv.put(RECORD_KEY, record);
   }
 
-  /** The pool, while browsers may be launched for it. */
   get fillable(): BrowserPoolRow | undefined {
     const { pool, isEnabled, isDeleted } = this.#record ?? {};
     return isEnabled && !isDeleted ? pool : undefined;
   }
 
-  /** @throws ServiceError 404 unless the pool exists and belongs to the organization. */
   requireRecord(organizationId: string): PoolRecord {
     const record = this.#record;
     if (record === undefined || record.isDeleted || record.pool.organizationId !== organizationId) {
@@ -66,7 +62,6 @@ export class PoolState {
     return record;
   }
 
-  /** Sets the alarm that settles unfinished work. */
   settleSoon(): void {
     if (this.#record === undefined || this.#settleAt > Date.now()) return;
     this.#settleAt = Date.now() + SETTLE_DELAY_MS;
@@ -89,7 +84,6 @@ export class PoolState {
     this.#context.waitUntil(work);
   }
 
-  /** Fields of log lines. */
   get identity() {
     return { pool_id: this.#record?.pool.id, organization_id: this.#record?.pool.organizationId };
   }

@@ -31,17 +31,12 @@ const counted = {
   acquired: countSessions(sql`state = 'active'`),
 };
 
-/** Null when the organization is disabled or deleted. */
 function limitOf(organizationId: string, defaultLimit: number): SQL {
   return sql`(SELECT coalesce(${organizations.maxPooledSessions}, ${defaultLimit}) FROM ${organizations}
     WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
 }
 
-/**
- * Inserts a pool if the organization is below its limit, in one statement.
- *
- * @returns undefined on success, else the reason of the refusal.
- */
+/** Inserts a pool if the organization is below its limit. @returns undefined on success. */
 export async function insertPool(
   database: Database,
   row: BrowserPoolRow,
@@ -66,10 +61,8 @@ export type PoolChange = Partial<
 };
 
 /**
- * Changes a pool if the organization is below its limit, or the pool does not grow, in one statement. The
+ * Changes a pool if the organization is below its limit or the pool does not grow, in one statement. The
  * pool's sessions take its new name.
- *
- * @returns the changed pool, the reason of the refusal, or undefined for an unknown pool.
  */
 export async function updatePool(
   database: Database,
@@ -101,7 +94,6 @@ export async function updatePool(
   return (await findPool(database, organizationId, id)) && "over-limit";
 }
 
-/** Sets or clears the error of the last launch. */
 export async function updatePoolError(
   database: Database,
   id: string,
@@ -114,7 +106,6 @@ export async function deletePool(database: Database, id: string): Promise<void> 
   await database.delete(browserPools).where(eq(browserPools.id, id));
 }
 
-/** `organization` decides whether browsers may be launched. */
 export async function readPool(
   database: Database,
   id: string,
@@ -190,7 +181,6 @@ export async function listPoolsToReconcile(database: Database): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Pools whose organization is disabled or deleted. */
 export async function listOrphanedPools(database: Database): Promise<string[]> {
   const rows = await database
     .select({ id: browserPools.id })

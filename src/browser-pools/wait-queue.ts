@@ -1,8 +1,7 @@
-/** A caller's place in a queue. Its disposal leaves the queue. */
+/** Disposal leaves the queue. */
 export interface Place<T> extends Disposable {
   /**
-   * Waits for the caller's next item; undefined after the time-out and when the place is cancelled. May be
-   * called again for another item without losing the place.
+   * Undefined after the time-out and once cancelled. Another call waits for another item and keeps the place.
    */
   next(): Promise<T | undefined>;
   readonly isCancelled: boolean;
@@ -20,7 +19,6 @@ export class WaitQueue<T> {
   readonly #take: () => T | undefined;
   readonly #waiters: Waiter<T>[] = [];
 
-  /** @param take takes the next free item, if there is one. */
   constructor(take: () => T | undefined) {
     this.#take = take;
   }
@@ -29,10 +27,7 @@ export class WaitQueue<T> {
     return this.#waiters.length;
   }
 
-  /**
-   * @param id for {@link cancel}.
-   * @param waitMs total time to wait; 0 takes only items that are free now.
-   */
+  /** A `waitMs` of 0 takes only items that are free now. */
   join(id: string, waitMs: number): Place<T> {
     const waiter: Waiter<T> = { id, deadline: Date.now() + waitMs, isCancelled: false, waiting: undefined };
     this.#waiters.push(waiter);

@@ -31,7 +31,6 @@ const tags = ["Operator"];
 const security = OPERATOR_SECURITY;
 
 export interface AdminOptions {
-  /** Ends the resources of disabled and deleted organizations. */
   endOrphaned: (env: Env) => Promise<void>;
 }
 

@@ -9,7 +9,6 @@ import { findCallerByKeyHash, findOrganization } from "./store.ts";
 
 export const keyCache = new KeyCache();
 
-/** Requires a valid API key or a run's key, and sets `c.var.caller`. */
 export function authenticateCaller(keysOfRuns: KeysOfRuns): MiddlewareHandler<CallerEnv> {
   return async (c, next) => {
     const key = readBearerToken(c.req.header("authorization"));
@@ -78,7 +77,6 @@ async function findCaller(
   }
 }
 
-/** A run's key is valid as long as its organization. */
 async function findRunCaller(database: Database, run: Run): Promise<RunCaller | undefined> {
   const organization = await findOrganization(database, run.organizationId);
   if (organization === undefined) return undefined;

@@ -15,7 +15,6 @@ export interface APIKeyCaller extends KeyHolder {
   invocationId: null;
 }
 
-/** A run of an app, authenticated by a key of its own. */
 export interface RunCaller extends KeyHolder {
   scope: "invocation";
   invocationId: string;
@@ -30,7 +29,6 @@ export interface Run {
 
 /** Verifies the keys of runs. They are signed and stored nowhere. */
 export interface KeysOfRuns {
-  /** Undefined for an expired key and for other kinds of keys. */
   read(env: Env, key: string): Promise<Run | undefined>;
   /** Whether the organization's invocation is unfinished. */
   isUnderWay(env: Env, run: Omit<Run, "expiresAt">): Promise<boolean>;

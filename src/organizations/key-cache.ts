@@ -20,7 +20,6 @@ export class KeyCache {
     return this.#read(keyHash, now, MAX_AGE_MS);
   }
 
-  /** For when the database fails. */
   getStale(keyHash: string, now: number): Caller | undefined {
     return this.#read(keyHash, now, MAX_STALE_AGE_MS);
   }

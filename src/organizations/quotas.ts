@@ -13,7 +13,6 @@ import { proxies } from "../database/schema/proxies.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 
-/** The rows that count against each limit, and the setting that holds the limit. */
 const COUNTED = {
   apiKeys: {
     table: apiKeys,
@@ -63,9 +62,9 @@ interface InsertOptions {
 }
 
 /**
- * Inserts a row if the organization is below its limits, in one statement.
+ * Inserts a row if the organization is below its limits, in one statement. @returns false if `condition` does
+ * not hold.
  *
- * @returns false if `condition` does not hold.
  * @throws ServiceError 429 at the limit of the kind, 413 at the limit of stored bytes; database errors such
  * as a name in use.
  *
@@ -98,7 +97,6 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   throw new ServiceError("too_many_requests", message, { shouldRetry: false });
 }
 
-/** A condition: the organization may store so many more bytes. */
 export function fitsStorageQuota(organizationId: string, bytes: number, quotas: Quotas): SQL {
   const sums = STORED.map(
     ({ table, isCounted }) => sql`(SELECT coalesce(sum(${table.sizeBytes}), 0) FROM ${table}

@@ -1,4 +1,3 @@
-/** What a caller may access. */
 export interface CallerReach {
   organizationId: string;
   /** A run may access its invocation's sessions only; null: all sessions of the organization. */

@@ -10,7 +10,6 @@ import {
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
 
-/** Undefined if the key is unknown, deleted or expired. */
 export async function findCallerByKeyHash(
   database: Database,
   keyHash: string,
@@ -173,7 +172,6 @@ export async function updateOrganization(
   return row;
 }
 
-/** @returns false if there was no such organization. */
 export async function deleteOrganization(database: Database, id: string): Promise<boolean> {
   const [deleted] = await database.batch([
     database.delete(organizations).where(eq(organizations.id, id)).returning({ id: organizations.id }),
