@@ -8,7 +8,7 @@ import {
   restrictRunKeys,
   runKeys,
 } from "./apps/index.ts";
-import { browserPoolRoutes, endForsakenPools } from "./browser-pools/index.ts";
+import { browserPoolRoutes, endOrphanedPools } from "./browser-pools/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
 import { logError } from "./common/log.ts";
 import { requireConfiguration, requireSecrets } from "./common/settings.ts";
@@ -58,29 +58,29 @@ const DOCUMENT = {
     description:
       "Cloud browser sessions. Create one, connect Playwright or Puppeteer to its `cdp_ws_url`, and drive it. " +
       "The Kernel SDK and CLI work with this API: set their base URL to this service.\n\n" +
-      "`cdp_ws_url` is a WebSocket that speaks the Chrome DevTools Protocol; with `http` for `ws` it serves " +
-      "`/json/version` and `/json/list` below its path. It carries its own token: 401 without it, 410 once the " +
-      "session has ended, 503 while its browser does not answer.",
+      "`cdp_ws_url` is a WebSocket URL of the Chrome DevTools Protocol. With the scheme `http(s)` it serves " +
+      "`/json/version` and `/json/list` below its path. It carries its own token. It answers 401 without the token, 410 once the " +
+      "session has ended and 503 while its browser does not respond.",
   },
   servers: [{ url: "/", description: "This service." }],
   tags: [
-    { name: "Browser sessions", description: "Remote browsers and their lives." },
-    { name: "Browser pools", description: "Warm browsers, handed out at once." },
-    { name: "Proxies", description: "What sessions' traffic may go through." },
+    { name: "Browser sessions", description: "Create, find, change and end remote browsers." },
+    { name: "Browser pools", description: "Browsers that are launched in advance." },
+    { name: "Proxies", description: "Proxies for sessions' traffic." },
     { name: "Extensions", description: "Content scripts and styles for sessions' pages." },
-    { name: "Profiles", description: "What browsers keep of sites, from one session to the next." },
+    { name: "Profiles", description: "Cookies and storage that are kept between sessions." },
     { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
-    { name: "Live view", description: "A page to watch a session and take it over." },
+    { name: "Live view", description: "A page to watch and control a session." },
     { name: "Files", description: "The files of a session's machine." },
-    { name: "Processes", description: "What runs on a session's machine." },
+    { name: "Processes", description: "The processes of a session's machine." },
     { name: "Playwright", description: "Code that runs beside a session's browser." },
-    { name: "Apps", description: "Automation apps: deployments of them, and their invocations." },
+    { name: "Apps", description: "Automation apps, their deployments and invocations." },
     { name: "Organization", description: "The caller's own API keys and limits." },
-    { name: "Operator", description: "For whoever runs the service, with ADMIN_TOKEN." },
+    { name: "Operator", description: "For the operator of the service, with ADMIN_TOKEN." },
   ],
 };
 
-/** What callers with an API key have, in the order of the documentation. */
+/** In the order of the documentation. */
 const FEATURES = [
   browserSessionRoutes,
   browserPoolRoutes,
@@ -98,10 +98,8 @@ const FEATURES = [
   organizationRoutes,
 ];
 
-/** Made at the first call for it, and kept. */
 let openAPI: ReturnType<typeof openAPIDocument> | undefined;
 
-/** Every route of the service behind its one error edge. */
 export const app = new Hono<{ Bindings: Env }>();
 
 app.use(logRequest, jsonHeaders, limitFailedAuthentications, readBodyToEnd);
@@ -110,7 +108,6 @@ app.notFound((c) => {
   throw unknownRoute(c.req);
 });
 
-// Open to everybody.
 app.get("/health", async (c) => {
   try {
     requireConfiguration(c.env);
@@ -118,8 +115,9 @@ app.get("/health", async (c) => {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     logError("misconfigured", error.cause);
-    const isTold = error.cause instanceof Error && (await isOperator(c.env, c.req.header("authorization")));
-    const message = isTold ? String(error.cause) : error.message;
+    const showsCause =
+      error.cause instanceof Error && (await isOperator(c.env, c.req.header("authorization")));
+    const message = showsCause ? String(error.cause) : error.message;
     return c.json({ status: "misconfigured", message }, 503, { "retry-after": "60" });
   }
 });
@@ -135,15 +133,14 @@ app.use(async (c, next) => {
   await next();
 });
 
-// Open to whoever holds a session's signed URL.
+// Authenticated by the token of a signed URL.
 app.route("/", cdpRoutes);
 app.route("/", liveViewPageRoutes);
 
-// The operator's.
 const operatorRoutes = adminRoutes({
-  // The pools first: they would replace what ends.
-  endForsaken: async (env) => {
-    await endForsakenPools(env);
+  // Pools first: they would replace browsers that end.
+  endOrphaned: async (env) => {
+    await endOrphanedPools(env);
     await failOrphanedInvocations(env);
     await endOrphanedSessions(env);
   },
@@ -154,17 +151,17 @@ app.all("/admin/*", (c) => {
   throw unknownRoute(c.req);
 });
 
-// Everything else wants an API key, unknown paths included.
+// All other paths require an API key, even unknown ones.
 const callerRoutes = newRouter<CallerEnv>();
 callerRoutes.use(authenticateCaller(runKeys), restrictRunKeys, refuseProjects);
-// First: what a leaked key has made is closed before the key is gone.
+// Connections made with a leaked key must end before the key is deleted.
 callerRoutes.delete("/org/api_keys/:id", async (c, next) => {
   const { organizationId, keyId } = requireAPIKey(c.var.caller);
   const apiKeyId = c.req.param("id");
   if (apiKeyId !== keyId) await revokeURLs(c.env, organizationId, { apiKeyId });
   await next();
 });
-// Before the others: some would be taken for the name of a thing.
+// First, because a path such as /extensions/from_chrome_store also matches a route with a name.
 for (const route of NOT_IMPLEMENTED_ROUTES) {
   const [method = "", path = ""] = route.split(" ");
   callerRoutes.on(method, path, () => {
@@ -176,19 +173,16 @@ for (const route of NOT_IMPLEMENTED_ROUTES) {
 for (const routes of FEATURES) callerRoutes.route("/", routes);
 app.route("/", callerRoutes);
 
-/** Made at the first request that needs it, and kept. */
 let knownPaths: KnownPaths | undefined;
 
-/** 405 where the path is known with other methods, else 404. */
 function unknownRoute({ method, path }: HonoRequest): ServiceError {
   knownPaths ??= new KnownPaths(app.routes);
   const allow = knownPaths.methodsOf(path);
   if (allow.length === 0) return notFound("route");
-  const message = `${method} is not a method of this route, which has ${allow.join(", ")}`;
+  const message = `${method} is not allowed here; allowed: ${allow.join(", ")}`;
   return new ServiceError("method_not_allowed", message, { allow });
 }
 
-/** The OpenAPI document, made of the same schemas that validate. */
 function openAPIDocument() {
   const document = newRouter();
   for (const routes of FEATURES) document.route("/", routes);
@@ -196,7 +190,7 @@ function openAPIDocument() {
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",
-    description: "An API key of an organization, or the key that the code of an invocation is given.",
+    description: "An API key of an organization, or the key of an invocation's run.",
   });
   document.openAPIRegistry.registerComponent("securitySchemes", "operatorToken", {
     type: "http",
@@ -206,7 +200,7 @@ function openAPIDocument() {
   return withOperationIds(document.getOpenAPI31Document(DOCUMENT));
 }
 
-/** What a caller is told about any failure; what it is not told is logged. */
+/** Only the causes of refusals and unexpected errors are logged. */
 function toServiceError(error: Error): ServiceError {
   if (error instanceof ServiceError) {
     if (error.cause !== undefined) logError("request_refused", error.cause);
@@ -217,11 +211,11 @@ function toServiceError(error: Error): ServiceError {
   }
   logError("request_failed", error);
   if (isDatabaseError(error)) return serviceUnavailable("The database does not answer");
-  if (isTransient(error)) return serviceUnavailable("The session or pool is being moved; try again");
-  return new ServiceError("internal_error", "Something went wrong here", { cause: error });
+  if (isTransient(error)) return serviceUnavailable("The session or pool is restarting; try again");
+  return new ServiceError("internal_error", "Internal error", { cause: error });
 }
 
-/** Whether the platform says of an error that the same call may succeed in a moment, as while it deploys. */
+/** The platform marks errors of calls that may succeed on retry, as during a deployment. */
 function isTransient(error: Error): boolean {
   return (
     ("retryable" in error && error.retryable === true) || ("overloaded" in error && error.overloaded === true)

@@ -1,12 +1,11 @@
-/** Optional bindings, which the generated types do not know. */
+/** Optional bindings, which `wrangler types` does not generate. */
 interface Env {
-  /** The TOKEN_SECRET before the present one, while URLs signed with it are still about. */
+  /** The previous TOKEN_SECRET, while URLs signed with it are in use. */
   TOKEN_SECRET_PREVIOUS?: string;
-  /** The ENCRYPTION_KEY before the present one, while there is something that was encrypted with it. */
+  /** The previous ENCRYPTION_KEY, while stored content needs it. */
   ENCRYPTION_KEY_PREVIOUS?: string;
-  /** Connects to public addresses only. The local runtime has it; on Cloudflare `fetch` itself does so. */
+  /** Restricts fetches to public addresses in the local runtime; on Cloudflare `fetch` itself does. */
   PUBLIC_NETWORK?: Fetcher;
-  /** Gateways that carry the proxies of each type, with their credentials. */
   PROXY_UPSTREAM_DATACENTER?: string;
   PROXY_UPSTREAM_ISP?: string;
   PROXY_UPSTREAM_RESIDENTIAL?: string;

@@ -19,11 +19,11 @@ export default {
     await sweepPools(env);
     await sweepExtensions(env, controller.scheduledTime);
     await sweepProfiles(env, controller.scheduledTime);
-    // Before the sessions, which end with theirs.
+    // Sessions end with their invocations.
     await sweepInvocations(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
     await sweepDeployments(env, controller.scheduledTime);
-    // The last: it waits for other people's servers.
+    // Last, because it waits for external servers.
     await sweepProxies(env, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

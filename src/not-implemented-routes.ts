@@ -1,7 +1,4 @@
-/**
- * Operations of the Kernel SDK that Berth does not have: "METHOD /path". They answer 501, so that a client is
- * told so instead of looking for a misspelt path.
- */
+/** Operations of the Kernel SDK that answer 501, to distinguish them from misspelt paths. */
 export const NOT_IMPLEMENTED_ROUTES = [
   "GET /audit-logs",
   "GET /audit-logs/export/chunk",

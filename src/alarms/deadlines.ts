@@ -1,13 +1,12 @@
-/** Time after which work that did not finish is tried again. */
-const RETRY_MS = 30_000;
+const RETRY_DELAY_MS = 30_000;
 
 const STORAGE_KEY = "deadlines";
 
 /**
- * The deadlines of one Durable Object, kept as a table in its storage and served by its single alarm.
+ * Serves several deadlines, at most one per kind, with a Durable Object's single alarm.
  *
- * `Kind` names what a deadline is for; there is at most one of each. Nothing is written before the first one
- * is set, so that an object which was only asked leaves nothing behind.
+ * @example
+ * await new Deadlines<"ping" | "lifetime">(ctx.storage).set({ ping: Date.now() + 40_000 });
  */
 export class Deadlines<Kind extends string> {
   readonly #storage: DurableObjectStorage;
@@ -16,29 +15,27 @@ export class Deadlines<Kind extends string> {
     this.#storage = storage;
   }
 
-  /** Sets or moves deadlines, in milliseconds since the epoch. */
+  /** Adds or moves deadlines, in milliseconds since the epoch. */
   async set(times: Partial<Record<Kind, number>>): Promise<void> {
     this.#write({ ...this.#read(), ...times });
     await this.#arm();
   }
 
-  /** Puts these deadlines in the place of all there were. */
   async replace(times: Partial<Record<Kind, number>>): Promise<void> {
     this.#write(times);
     await this.#arm();
   }
 
   /**
-   * The body of the object's alarm handler: runs `work` for all deadlines that are due, side by side, so that a
-   * slow one holds up no other. Each is removed unless its work moved it. The next alarm is set before any of it,
-   * and work that fails is tried again later: whatever happens, the object wakes up again.
+   * Runs `work` concurrently for the due deadlines and removes those that `work` has not moved. The next
+   * alarm is set first, so that the object wakes up even after a crash.
    */
   async run(
     work: (kind: Kind) => Promise<void>,
     onFailure: (kind: Kind, error: unknown) => void,
   ): Promise<void> {
     const now = Date.now();
-    await this.#storage.setAlarm(now + RETRY_MS);
+    await this.#storage.setAlarm(now + RETRY_DELAY_MS);
     await Promise.all(
       this.#due(now).map(async ([kind, at]) => {
         try {
@@ -46,7 +43,7 @@ export class Deadlines<Kind extends string> {
           this.#remove(kind, at);
         } catch (error) {
           onFailure(kind, error);
-          this.#move(kind, Date.now() + RETRY_MS);
+          this.#move(kind, Date.now() + RETRY_DELAY_MS);
         }
       }),
     );

@@ -1,26 +1,24 @@
-/** The longest wait of a caller who does not say how long they listen: the Kernel SDK does for 60 seconds. */
-const MAX_DELAY_MS = 50_000;
+/** Used unless the caller announces its own time-out; the Kernel SDK's default is 60 seconds. */
+const DEFAULT_WAIT_MS = 50_000;
+const MAX_WAIT_MS = 90_000;
 
-/** The longest wait of all. */
-const MAX_ANNOUNCED_MS = 90_000;
-
-/** What is kept back of the time that a caller listens, for the answer to arrive. */
+/** Time that is left for the response to arrive. */
 const MAX_MARGIN_MS = 5000;
 
 /**
- * How long an acquire waits for a browser, in milliseconds, so that its caller is still there when it is answered.
- *
- * @param askedSeconds the call's `acquire_timeout_seconds`.
- * @param listensSeconds the X-Stainless-Timeout header, with which the Kernel SDK says how long it listens.
+ * Milliseconds that an acquire waits, so that the caller still listens for the response. The client's
+ * time-out is the Kernel SDK's X-Stainless-Timeout header.
  */
-export function acquireWait(askedSeconds: number | undefined, listensSeconds: number | undefined): number {
-  const asked = askedSeconds === undefined ? MAX_DELAY_MS : askedSeconds * 1000;
-  return Math.min(asked, longestWait(listensSeconds));
+export function acquireWait(
+  requestedSeconds: number | undefined,
+  clientTimeoutSeconds: number | undefined,
+): number {
+  const requested = requestedSeconds === undefined ? DEFAULT_WAIT_MS : requestedSeconds * 1000;
+  return Math.min(requested, maxWait(clientTimeoutSeconds));
 }
 
-function longestWait(listensSeconds: number | undefined): number {
-  if (listensSeconds === undefined) return MAX_DELAY_MS;
-  const listensMs = listensSeconds * 1000;
-  const margin = Math.min(MAX_MARGIN_MS, listensMs / 4);
-  return Math.min(listensMs - margin, MAX_ANNOUNCED_MS);
+function maxWait(clientTimeoutSeconds: number | undefined): number {
+  if (clientTimeoutSeconds === undefined) return DEFAULT_WAIT_MS;
+  const timeoutMs = clientTimeoutSeconds * 1000;
+  return Math.min(timeoutMs - Math.min(MAX_MARGIN_MS, timeoutMs / 4), MAX_WAIT_MS);
 }

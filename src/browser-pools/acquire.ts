@@ -8,41 +8,33 @@ import { callPool } from "./call-pool.ts";
 import { poolObject } from "./pool-object.ts";
 import type { AcquireBody } from "./schema.ts";
 
-export interface Acquisition<T> {
+export interface AcquireRequest<T> {
   idOrName: string;
   body: AcquireBody;
-  /** How long the caller says to listen. */
-  listensSeconds: number | undefined;
-  /** Makes the answer; should it fail, the browser goes back. */
+  clientTimeoutSeconds: number | undefined;
+  /** Creates the response. If it fails, the browser is released. */
   present: (session: BrowserSessionRow) => Promise<T>;
 }
 
 /**
- * Acquires a browser for the caller of a request. A caller who leaves gets none: their wait ends, and what they were
- * given meanwhile goes back.
- *
- * @returns the answer; undefined when no browser was to be had in time.
- * @throws ServiceError 404 when there is no such pool, 409 when another session has the name, 503 when the pool's
- * object was restarted meanwhile.
+ * Releases the browser if the caller has disconnected. @returns undefined when no browser became idle in
+ * time.
  */
-export function acquireBrowser<T>(
-  c: Context<CallerEnv>,
-  acquisition: Acquisition<T>,
-): Promise<T | undefined> {
-  const acquiring = acquireAndPresent(c, acquisition);
-  // The platform drops a request whose caller has left, and with it what gives the browser back.
+export function acquireBrowser<T>(c: Context<CallerEnv>, request: AcquireRequest<T>): Promise<T | undefined> {
+  const acquiring = acquireAndPresent(c, request);
+  // The platform cancels the request of a disconnected caller, except for `waitUntil`.
   c.executionCtx.waitUntil(acquiring.catch(() => undefined));
   return acquiring;
 }
 
 async function acquireAndPresent<T>(
   c: Context<CallerEnv>,
-  { idOrName, body, listensSeconds, present }: Acquisition<T>,
+  { idOrName, body, clientTimeoutSeconds, present }: AcquireRequest<T>,
 ): Promise<T | undefined> {
   const { signal } = c.req.raw;
   const call = {
     id: crypto.randomUUID(),
-    waitMs: acquireWait(body.acquire_timeout_seconds, listensSeconds),
+    waitMs: acquireWait(body.acquire_timeout_seconds, clientTimeoutSeconds),
     name: body.name ?? null,
     tags: body.tags,
     startURL: body.start_url ?? null,
@@ -57,25 +49,25 @@ async function acquireAndPresent<T>(
     try {
       return await pool.acquire(caller, call);
     } catch (error) {
-      // The object began anew. It takes back what it was about to give away, so the call may be made again.
-      throw serviceUnavailable("The pool was interrupted; try again", 1, error);
+      // The object restarted. It releases the lease, so the call may be repeated.
+      throw serviceUnavailable("The pool was restarted; try again", 1, error);
     } finally {
       signal.removeEventListener("abort", cancel);
     }
   });
   if (session === undefined) return undefined;
   try {
-    const answer = await present(session);
-    if (!signal.aborted) return answer;
+    const response = await present(session);
+    if (!signal.aborted) return response;
   } catch (error) {
-    await giveBack(c.env, session);
+    await releaseUnused(c.env, session);
     throw error;
   }
-  await giveBack(c.env, session);
+  await releaseUnused(c.env, session);
   return undefined;
 }
 
-async function giveBack(env: Env, session: BrowserSessionRow): Promise<void> {
+async function releaseUnused(env: Env, session: BrowserSessionRow): Promise<void> {
   const { id, organizationId, poolId, lease } = session;
   if (poolId === null || lease === null) return;
   const caller: PoolCaller = { poolId, organizationId };

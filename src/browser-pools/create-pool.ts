@@ -4,16 +4,13 @@ import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import { selectReferences } from "../sessions/index.ts";
+import { toConfiguration } from "./configuration.ts";
+import { toPoolError } from "./pool-error.ts";
 import { poolObject } from "./pool-object.ts";
-import { refusePool } from "./pool-refusal.ts";
-import { type CreatePoolBody, toConfiguration } from "./schema.ts";
+import type { CreatePoolBody } from "./schema.ts";
 import { insertPool } from "./store.ts";
 
-/**
- * Creates a pool; it fills by itself.
- *
- * @throws ServiceError 400 on `size` at the organization's limit, 409 for a name in use.
- */
+/** @throws ServiceError 400 on `size` at the organization's limit, 409 for a name in use. */
 export async function createPool(
   env: Env,
   organizationId: string,
@@ -30,10 +27,10 @@ export async function createPool(
     lastErrorAt: null,
   };
   const refusal = await insertPool(database, row, readSettings(env).maxPooledSessions);
-  if (refusal !== undefined) throw refusePool(refusal, body.name ?? "");
+  if (refusal !== undefined) throw toPoolError(refusal, body.name ?? "");
   await poolObject(env, row.id)
-    .keep(row.id)
-    // The sweep finds a pool that was not told that it is there.
-    .catch((error: unknown) => logError("pool_not_begun", error, { pool_id: row.id }));
+    .reconcile(row.id)
+    // The sweep reconciles the pool later.
+    .catch((error: unknown) => logError("pool_reconcile_failed", error, { pool_id: row.id }));
   return row;
 }

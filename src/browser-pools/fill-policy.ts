@@ -1,19 +1,17 @@
-/** Browsers of one pool that are launched at the same time. The platform allows three launches a second per account. */
+/** Per pool. The platform allows three launches a second per account. */
 export const MAX_CONCURRENT_LAUNCHES = 3;
 
 const MINUTE_MS = 60_000;
 
-/** What a pool remembers of its filling. Times are milliseconds since the epoch. */
+/** Times are milliseconds since the epoch. */
 export interface FillState {
-  /** Before this moment the fill rate allows no further browser. */
+  /** The fill rate allows the next browser at this time. */
   nextAt: number;
-  /** Since when browsers are missing; null: none are. */
+  /** Time since which browsers are missing; null: none. */
   lackingSince: number | null;
-  /** Browsers that are launched whatever the fill rate, in the place of those that were discarded. */
+  /** Browsers to launch regardless of the fill rate, in place of discarded ones. */
   owed: number;
-  /** Launches that failed since the last one that did not. */
   failures: number;
-  /** Until when no launch is tried, because the last one failed. */
   backOffUntil: number;
 }
 
@@ -25,65 +23,58 @@ export const NEW_FILL_STATE: FillState = {
   backOffUntil: 0,
 };
 
-/** How a pool stands. */
-export interface Stock {
-  /** Browsers that it is to have. */
+export interface PoolCounts {
   size: number;
-  /** Browsers that it has, those included that are being launched or are not closed yet. */
+  /** Includes browsers that are launching or closing. */
   existing: number;
-  /** How many of them will not stay. */
+  /** Browsers that are about to end. */
   leaving: number;
   launching: number;
-  /** Percentage of the size; 0: it is not filled. */
   fillRatePerMinute: number;
 }
 
 export interface FillPlan {
-  /** Browsers to launch now. */
   launches: number;
-  /** How many of them were owed. */
   owed: number;
   state: FillState;
-  /** When to plan again although nothing else has happened; undefined: never. */
+  /** When to plan again; undefined: after the next event. */
   wakeAt: number | undefined;
 }
 
 /**
- * How many browsers a pool launches now: one at once when the first is missing, and from then on as many per minute as
- * the fill rate says, evenly spread. What is missing because it was discarded on purpose is launched at once. After a
- * time without planning, as while the service was down, what should have been launched meanwhile is launched at once.
+ * Launches the first missing browser at once, the others evenly at the fill rate, and replacements of
+ * discarded browsers at once. Launches that were missed, as while the service was down, are made up.
  */
-export function planFill(stock: Stock, before: FillState, now: number): FillPlan {
-  const missing = Math.max(0, stock.size - stock.existing);
-  const interval = fillInterval(stock);
+export function planFill(counts: PoolCounts, before: FillState, now: number): FillPlan {
+  const missing = Math.max(0, counts.size - counts.existing);
+  const interval = fillIntervalMs(counts);
   const state: FillState = {
     ...before,
-    owed: Math.min(before.owed, Math.max(0, stock.size - (stock.existing - stock.leaving))),
+    owed: Math.min(before.owed, Math.max(0, counts.size - (counts.existing - counts.leaving))),
     lackingSince: missing === 0 || interval === undefined ? null : (before.lackingSince ?? now),
   };
   if (missing === 0) return { launches: 0, owed: 0, state, wakeAt: undefined };
   if (now < before.backOffUntil) return { launches: 0, owed: 0, state, wakeAt: before.backOffUntil };
 
-  // After a failure one shows whether launches succeed again.
-  const room = Math.max(0, (before.failures > 0 ? 1 : MAX_CONCURRENT_LAUNCHES) - stock.launching);
-  const atOnce = Math.min(state.owed, missing, room);
-  state.owed -= atOnce;
-  if (interval === undefined) return { launches: atOnce, owed: atOnce, state, wakeAt: undefined };
+  // After a failure, a single launch probes whether launches succeed again.
+  const room = Math.max(0, (before.failures > 0 ? 1 : MAX_CONCURRENT_LAUNCHES) - counts.launching);
+  const immediate = Math.min(state.owed, missing, room);
+  state.owed -= immediate;
+  if (interval === undefined) return { launches: immediate, owed: immediate, state, wakeAt: undefined };
 
-  // A rate that was raised counts from now on.
+  // A raised fill rate applies at once.
   const dueFrom = Math.max(Math.min(before.nextAt, now + interval), state.lackingSince ?? now);
   const due = now < dueFrom ? 0 : 1 + Math.floor((now - dueFrom) / interval);
-  const evenly = Math.min(due, Math.max(0, missing - atOnce - state.owed), room - atOnce);
-  state.nextAt = dueFrom + evenly * interval;
-  if (missing === atOnce + evenly) state.lackingSince = null;
-  // Where there was no room, the next launch that is through makes some.
-  const isWaiting = missing > atOnce + state.owed + evenly && state.nextAt > now;
+  const scheduled = Math.min(due, Math.max(0, missing - immediate - state.owed), room - immediate);
+  state.nextAt = dueFrom + scheduled * interval;
+  if (missing === immediate + scheduled) state.lackingSince = null;
+  // Without room, the next finished launch plans again.
+  const isWaiting = missing > immediate + state.owed + scheduled && state.nextAt > now;
   const wakeAt = isWaiting ? Math.ceil(state.nextAt) : undefined;
-  return { launches: atOnce + evenly, owed: atOnce, state, wakeAt };
+  return { launches: immediate + scheduled, owed: immediate, state, wakeAt };
 }
 
-/** Time between two browsers in milliseconds; undefined where the pool is not filled. */
-function fillInterval({ size, fillRatePerMinute }: Stock): number | undefined {
+function fillIntervalMs({ size, fillRatePerMinute }: PoolCounts): number | undefined {
   const perMinute = (size * fillRatePerMinute) / 100;
   return perMinute === 0 ? undefined : MINUTE_MS / perMinute;
 }

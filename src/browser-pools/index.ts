@@ -1,3 +1,3 @@
 export { BrowserPool } from "./browser-pool.ts";
 export { browserPoolRoutes } from "./routes.ts";
-export { endForsakenPools, sweepPools } from "./sweep.ts";
+export { endOrphanedPools, sweepPools } from "./sweep.ts";

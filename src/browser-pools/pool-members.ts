@@ -1,29 +1,22 @@
 import type { EndReason } from "../sessions/index.ts";
 
-/**
- * `launching`: its session starts; `idle`: it waits; `leasing`: it is being handed to a caller; `leased`: a caller has
- * it; `releasing`: it is being made ready again; `ending`: its session ends.
- */
+/** `leasing`: being prepared for a caller; `releasing`: being prepared for the next lease. */
 export type MemberState = "launching" | "idle" | "leasing" | "leased" | "releasing" | "ending";
 
-/** One browser of a pool. */
 export interface Member {
   sessionId: string;
   state: MemberState;
-  /** Number of its last lease; 0: it was never leased. */
   lease: number;
-  /** Orders them by when they came into their state. */
+  /** Increases with every change of state. */
   turn: number;
-  /** While it is launching: it is to end once it has started. */
+  /** Set while launching: ends once it has started. */
   isUnwanted?: boolean;
-  /** Why it ends. */
   reason?: EndReason;
 }
 
 const PREFIX = "member:";
 const COUNTER_KEY = "counter";
 
-/** The browsers of one pool, in memory and in its object's storage. */
 export class PoolMembers {
   readonly #kv: SyncKvStorage;
   readonly #members = new Map<string, Member>();
@@ -47,30 +40,27 @@ export class PoolMembers {
     return [...this.#members.values()];
   }
 
-  /** Those that will not stay: they end, or will once they have started. */
   get leaving(): number {
     return this.all().filter(({ state, isUnwanted }) => state === "ending" || isUnwanted).length;
   }
 
-  /** Those in any of these states, the ones that came to theirs first first. */
+  /** Ordered by the time of their last change of state. */
   inState(...states: MemberState[]): Member[] {
     return this.all()
       .filter(({ state }) => states.includes(state))
       .sort((first, second) => first.turn - second.turn);
   }
 
-  /** Adds one that is being launched. */
   add(sessionId: string): void {
     this.#write({ sessionId, state: "launching", lease: 0, turn: this.#nextTurn() });
   }
 
-  /** Puts one into another state. @returns it as it is from now on; undefined when it is gone. */
   move(sessionId: string, state: MemberState, reason?: EndReason): Member | undefined {
     const member = this.#members.get(sessionId);
     return member && this.#write({ ...member, state, reason, isUnwanted: undefined, turn: this.#nextTurn() });
   }
 
-  /** Begins a lease of the one that has been idle longest; its number is one that none had before. */
+  /** Begins a lease of the browser that has been idle longest. Lease numbers are never reused. */
   lease(): Member | undefined {
     const [longest] = this.inState("idle");
     if (longest === undefined) return undefined;
@@ -78,8 +68,7 @@ export class PoolMembers {
     return this.#write({ ...longest, state: "leasing", lease: turn, turn });
   }
 
-  /** Has one that is being launched end once it has started. */
-  condemn(sessionId: string): void {
+  markUnwanted(sessionId: string): void {
     const member = this.#members.get(sessionId);
     if (member !== undefined) this.#write({ ...member, isUnwanted: true });
   }

@@ -15,29 +15,23 @@ import {
 } from "../sessions/index.ts";
 import type { Member } from "./pool-members.ts";
 
-/** What a caller wants of the session that they acquire. */
 export interface LeaseRequest {
   name: string | null;
   tags: Record<string, string>;
-  /** Opened in the tab in front; null: that stays as it is. */
+  /** Opened in the front tab; null leaves the tab unchanged. */
   startURL: string | null;
-  /** The API key of the caller; null: the key of a run. */
+  /** Null for the key of a run. */
   apiKeyId: string | null;
 }
 
-/**
- * Starts a session as the pool says.
- *
- * @returns false when the pool is no more, or its organization is disabled.
- * @throws ServiceError that says why the session did not start; nothing is left of it then, or the sweep finds it.
- */
+/** @returns false when the pool is deleted or its organization disabled. */
 export async function startPooledSession(
   env: Env,
   pool: BrowserPoolRow,
   sessionId: string,
 ): Promise<boolean> {
   const database = openDatabase(env.DB);
-  // One that was deleted meanwhile is an error: a browser is never without what it was to have.
+  // Fails if any was deleted in the meantime: a browser must not lack part of its configuration.
   await selectReferences(
     env,
     { organizationId: pool.organizationId, invocationId: null },
@@ -54,11 +48,7 @@ export async function startPooledSession(
   return true;
 }
 
-/**
- * Makes an idle session a caller's.
- *
- * @returns the session; why it is not the caller's: `unusable` means that its browser is lost.
- */
+/** @returns the session, or why it was not leased; `unusable` means that its browser is lost. */
 export async function leasePooledSession(
   env: Env,
   pool: BrowserPoolRow,
@@ -75,7 +65,7 @@ export async function leasePooledSession(
     createdAt: Date.now(),
   });
   const begin = () => sessionObject(env, sessionId).lease({ number: lease, startURL });
-  // Side by side, because somebody waits; but a name may be taken, and then nothing is to happen to the browser.
+  // Concurrent, because a caller waits; but a taken name must not affect the browser.
   const leasing = name === null ? begin() : listing.then((row) => (isRow(row) ? begin() : false));
   const [listed, leased] = await Promise.allSettled([listing, leasing]);
   if (listed.status === "rejected") throw listed.reason;
@@ -90,7 +80,7 @@ function isRow(row: BrowserSessionRow | string | undefined): row is BrowserSessi
   return typeof row === "object";
 }
 
-/** Takes off the lists what nobody got: as an idle one it leaves no trace, and its name is free. */
+/** An idle session is not listed and does not occupy a name. */
 async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Promise<void> {
   const { viewportWidth, viewportHeight, viewportRefreshRate } = row;
   const { proxyId, profileId } = row;
@@ -98,12 +88,7 @@ async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Prom
   await returnSession(openDatabase(env.DB), sessionId, before);
 }
 
-/**
- * Makes a leased session, or one whose lease did not come about, ready for the next lease.
- *
- * @returns false when it has ended.
- * @throws when it is not ready; doing it again finishes it.
- */
+/** The call may be repeated after a failure. @returns false when the session has ended. */
 export async function returnPooledSession(env: Env, { sessionId, lease }: Member): Promise<boolean> {
   const session = await sessionObject(env, sessionId).returnToPool(lease);
   if (session === undefined) return false;

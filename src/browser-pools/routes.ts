@@ -9,6 +9,7 @@ import type { CallerEnv } from "../organizations/index.ts";
 import { presentWithURLs, selectReferences, sessionSchema } from "../sessions/index.ts";
 import { acquireBrowser } from "./acquire.ts";
 import { callPool } from "./call-pool.ts";
+import { toConfigurationChange } from "./configuration.ts";
 import { createPool } from "./create-pool.ts";
 import { poolObject } from "./pool-object.ts";
 import {
@@ -21,14 +22,12 @@ import {
   poolSchema,
   presentPool,
   releaseBodySchema,
-  toConfigurationChange,
   updatePoolBodySchema,
 } from "./schema.ts";
 import { type CountedPool, findPool, listPools } from "./store.ts";
 
 const shared = { tags: ["Browser pools"], security: API_KEY_SECURITY };
 
-/** `/browser_pools`: warm browsers of the caller's organization. */
 export const browserPoolRoutes = newRouter<CallerEnv>();
 
 browserPoolRoutes.openapi(
@@ -37,7 +36,7 @@ browserPoolRoutes.openapi(
     method: "post",
     path: "/browser_pools",
     summary: "Create a browser pool",
-    description: "It fills by itself: with one browser at once, with the others at its fill rate.",
+    description: "The pool launches one browser at once and the others at its fill rate.",
     middleware: jsonBody,
     request: { body: jsonRequest(createPoolBodySchema) },
     responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 409, 413) },
@@ -77,8 +76,8 @@ browserPoolRoutes.openapi(
     path: "/browser_pools/{id_or_name}",
     summary: "Get a browser pool",
     description:
-      "`available_count` and `acquired_count` are of this moment; a browser that is available now may be acquired by " +
-      "another caller at once.",
+      "`available_count` and `acquired_count` are current values; another caller may acquire an available browser at any " +
+      "time.",
     request: { params: poolParamSchema },
     responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(404) },
   }),
@@ -95,7 +94,7 @@ browserPoolRoutes.openapi(
     path: "/browser_pools/{id_or_name}",
     summary: "Change a browser pool",
     description:
-      "For the browsers that are made from then on. A smaller size ends idle browsers at once, leased ones when they " +
+      "Applies to browsers launched from now on. A smaller size ends idle browsers at once, and leased ones when they " +
       "are released.",
     middleware: jsonBody,
     request: { params: poolParamSchema, body: jsonRequest(updatePoolBodySchema) },
@@ -127,7 +126,7 @@ browserPoolRoutes.openapi(
     method: "delete",
     path: "/browser_pools/{id_or_name}",
     summary: "Delete a browser pool",
-    description: "Refused with 409 while browsers of it are leased, unless it is forced.",
+    description: "Answers 409 while browsers of the pool are leased, unless `force` is set.",
     middleware: jsonBody,
     request: { params: poolParamSchema, body: jsonRequest(deletePoolBodySchema) },
     responses: { 204: { description: "Deleted." }, ...errorResponses(400, 404, 409, 413) },
@@ -149,8 +148,8 @@ browserPoolRoutes.openapi(
     path: "/browser_pools/{id_or_name}/acquire",
     summary: "Acquire a browser",
     description:
-      "An idle browser at once; else the call waits in the order of arrival, and answers 204 when none became idle in " +
-      "time: call again. The session is like any other, and ends when nobody uses it for the pool's timeout_seconds.",
+      "Returns an idle browser at once. Otherwise the call waits in order of arrival and answers 204 when none becomes idle in " +
+      "time; call again. The session ends when it is unused for the pool's timeout_seconds.",
     middleware: jsonBody,
     request: {
       params: poolParamSchema,
@@ -158,18 +157,18 @@ browserPoolRoutes.openapi(
       body: jsonRequest(acquireBodySchema),
     },
     responses: {
-      200: jsonResponse(sessionSchema, "The session, ready to be driven."),
+      200: jsonResponse(sessionSchema, "The session, ready to use."),
       204: { description: "No browser became idle in time." },
       ...errorResponses(400, 404, 409, 413),
     },
   }),
   async (c) => {
     const body = c.req.valid("json");
-    const listens = Number(c.req.valid("header")["X-Stainless-Timeout"]);
+    const clientTimeout = Number(c.req.valid("header")["X-Stainless-Timeout"]);
     const session = await acquireBrowser(c, {
       idOrName: c.req.valid("param").id_or_name,
       body,
-      listensSeconds: listens > 0 ? listens : undefined,
+      clientTimeoutSeconds: clientTimeout > 0 ? clientTimeout : undefined,
       present: (row) => {
         c.set("sessionId", row.id);
         return presentWithURLs(c.env, c.req, row);
@@ -186,8 +185,8 @@ browserPoolRoutes.openapi(
     path: "/browser_pools/{id_or_name}/release",
     summary: "Release a browser",
     description:
-      "Ends the session's connections, processes, files and addresses. With reuse its tabs and cookies stay for the " +
-      "next caller.",
+      "Ends the session's connections and processes, deletes its files and revokes its URLs. With `reuse`, tabs and cookies " +
+      "stay for the next caller.",
     middleware: jsonBody,
     request: { params: poolParamSchema, body: jsonRequest(releaseBodySchema) },
     responses: { 204: { description: "Released." }, ...errorResponses(400, 404, 413) },
@@ -209,7 +208,7 @@ browserPoolRoutes.openapi(
     method: "post",
     path: "/browser_pools/{id_or_name}/flush",
     summary: "End every idle browser of a pool",
-    description: "Others take their place at the fill rate. Leased browsers are left alone.",
+    description: "They are replaced at the fill rate. Leased browsers are not affected.",
     request: { params: poolParamSchema },
     responses: { 204: { description: "Flushed." }, ...errorResponses(404) },
   }),
@@ -222,7 +221,6 @@ browserPoolRoutes.openapi(
   },
 );
 
-/** @throws ServiceError 404 when the organization has no such pool. */
 async function requirePool(env: Env, organizationId: string, idOrName: string): Promise<CountedPool> {
   const pool = await findPool(openDatabase(env.DB), organizationId, idOrName);
   if (pool === undefined) throw notFound("browser pool");

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { VIEWPORT_LIST, type Viewport } from "../browser/index.ts";
+import { VIEWPORT_LIST } from "../browser/index.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryInteger } from "../http/pagination.ts";
 import {
@@ -8,19 +8,18 @@ import {
   profileSelectionSchema,
   proxyIdSchema,
   readViewport,
-  type SelectedReferences,
   startURLSchema,
   tagsSchema,
   viewportShape,
 } from "../sessions/index.ts";
-import type { CountedPool, PoolChange } from "./store.ts";
+import type { CountedPool } from "./store.ts";
 
 const sizeSchema = z
   .int()
   .min(1)
   .openapi({
     description:
-      "Browsers that the pool keeps, idle and leased together. The sizes of all pools are within the organization's " +
+      "Number of idle and leased browsers of the pool. The sizes of all pools together are limited by the organization's " +
       "limit of pooled sessions.",
     example: 2,
   });
@@ -31,17 +30,17 @@ const fillRateSchema = z
   .max(25)
   .openapi({
     description:
-      "Percentage of the pool that is filled per minute, one browser after the other, the first one at once; " +
-      "0 pauses it. Of a small pool that is slow: at 10, a pool of 2 gets its second browser after 5 minutes.",
+      "Percentage of the pool that is filled per minute. The first browser is launched at once, the others evenly; " +
+      "0 pauses filling. For small pools this is slow: at 10, a pool of 2 gets its second browser after 5 minutes.",
   });
 
 const timeoutSchema = z.int().min(60).max(86_400).openapi({
-  description: "Seconds without use after which an acquired browser is ended and replaced.",
+  description: "Seconds of inactivity after which an acquired browser is ended and replaced.",
   example: 600,
 });
 
 const PROFILE_DESCRIPTION =
-  "What each browser begins with. Pools save no profile: save_changes is kept and has no effect.";
+  "The profile that each browser starts with. Pools do not save profiles: save_changes is stored but has no effect.";
 
 const poolNameSchema = z.union([z.literal(""), nameSchema]);
 
@@ -58,7 +57,7 @@ export const createPoolBodySchema = z
     start_url: z
       .union([z.literal(""), startURLSchema])
       .optional()
-      .openapi({ description: "Opened in each browser when it is launched, best effort." }),
+      .openapi({ description: "Opened in each browser after its launch, best effort." }),
     profile: profileSelectionSchema.optional().openapi({ description: PROFILE_DESCRIPTION }),
     proxy_id: proxyIdSchema.optional(),
   })
@@ -105,13 +104,12 @@ export const updatePoolBodySchema = z
       .optional()
       .transform((discards) => discards ?? false)
       .openapi({
-        description:
-          "End every idle browser and launch others in their place, whatever the fill rate. Absent is the same as false.",
+        description: "End and replace every idle browser, regardless of the fill rate. Default: false.",
         example: true,
       }),
   })
   .openapi("UpdateBrowserPool", {
-    description: "An absent field keeps its value. Browsers that there are already stay as they were made.",
+    description: "An absent field keeps its value. Existing browsers keep their configuration.",
     example: { size: 3 },
   });
 
@@ -119,7 +117,7 @@ export type UpdatePoolBody = z.infer<typeof updatePoolBodySchema>;
 
 export const deletePoolBodySchema = z
   .object({
-    force: z.boolean().default(false).openapi({ description: "End browsers that are leased, too." }),
+    force: z.boolean().default(false).openapi({ description: "Also end leased browsers." }),
   })
   .openapi("DeleteBrowserPool", { example: { force: true } });
 
@@ -131,7 +129,7 @@ export const acquireBodySchema = z
       .optional()
       .openapi({
         description:
-          "Longest wait for a browser, in seconds. Default and maximum: 50 seconds; up to 90 for a caller that sends " +
+          "Maximum wait for a browser, in seconds. Default and maximum: 50 seconds, or up to 90 for callers that send " +
           "X-Stainless-Timeout.",
         example: 30,
       }),
@@ -142,10 +140,10 @@ export const acquireBodySchema = z
     tags: tagsSchema.default({}),
     start_url: startURLSchema
       .optional()
-      .openapi({ description: "Opened in the tab in front, best effort. Absent: it stays as it is." }),
+      .openapi({ description: "Opened in the front tab, best effort. If absent, the tab stays as it is." }),
   })
   .openapi("AcquireBrowser", {
-    description: "Name, tags and start URL are the session's until it is released.",
+    description: "Name, tags and start URL apply until the session is released.",
   });
 
 export type AcquireBody = z.infer<typeof acquireBodySchema>;
@@ -154,13 +152,13 @@ export const acquireHeadersSchema = z.object({
   "X-Stainless-Timeout": z
     .string()
     .optional()
-    .openapi({ description: "Seconds that the caller listens for the answer; the Kernel SDK sends it." }),
+    .openapi({ description: "The caller's own time-out in seconds, as the Kernel SDK sends it." }),
 });
 
 export const releaseBodySchema = z
   .object({
     session_id: z.string().openapi({
-      description: "Id of the session that was acquired from this pool.",
+      description: "Id of a session that was acquired from this pool.",
       example: "htzv5orfit78e1m2biiifpbv",
     }),
     reuse: z.boolean().default(true).openapi({
@@ -175,13 +173,13 @@ export const poolParamSchema = z.object({
 });
 
 export const poolListQuerySchema = z.object({
-  name: z.string().optional().openapi({ description: "The pool of this name." }),
-  query: z.string().optional().openapi({ description: "Part of a name in either case, or a pool's id." }),
+  name: z.string().optional().openapi({ description: "Exact name." }),
+  query: z.string().optional().openapi({ description: "Part of a name, case-insensitive, or a pool's id." }),
   limit: queryInteger({
     minimum: 1,
     maximum: 100,
     default: undefined,
-    description: "Most results to return; every pool when absent.",
+    description: "Maximum number of results to return; all pools when absent.",
   }),
   offset: pageQuerySchema.shape.offset,
 });
@@ -196,8 +194,8 @@ export const poolSchema = z
     created_at: z.iso
       .datetime()
       .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
-    available_count: z.int().openapi({ description: "Idle browsers that can be acquired now.", example: 1 }),
-    acquired_count: z.int().openapi({ description: "Browsers that are acquired now.", example: 1 }),
+    available_count: z.int().openapi({ description: "Idle browsers that can be acquired.", example: 1 }),
+    acquired_count: z.int().openapi({ description: "Browsers that are currently acquired.", example: 1 }),
     last_error: z
       .object({
         message: z.string().openapi({
@@ -212,7 +210,7 @@ export const poolSchema = z
       .openapi({ description: "Why the last launch failed; absent once a launch succeeds." }),
     browser_pool_config: z
       .object({
-        size: z.int().openapi({ description: "Browsers that the pool keeps.", example: 2 }),
+        size: z.int().openapi({ description: "Number of browsers of the pool.", example: 2 }),
         name: z
           .string()
           .optional()
@@ -222,7 +220,7 @@ export const poolSchema = z
           example: 10,
         }),
         timeout_seconds: z.int().openapi({
-          description: "Seconds without use after which an acquired browser is ended and replaced.",
+          description: "Seconds of inactivity after which an acquired browser is ended and replaced.",
           example: 600,
         }),
         headless: z
@@ -254,7 +252,7 @@ export const poolSchema = z
             }),
           )
           .openapi({
-            description: "Extensions of each browser, as they were selected.",
+            description: "Extensions of each browser, as selected.",
             example: [{ name: "blocker" }],
           }),
         proxy_id: z.string().optional().openapi({
@@ -274,7 +272,7 @@ export const poolSchema = z
             save_changes: z
               .boolean()
               .optional()
-              .openapi({ description: "As it was given; pools save no profile." }),
+              .openapi({ description: "As given; pools do not save profiles." }),
           })
           .optional()
           .openapi({
@@ -282,7 +280,7 @@ export const poolSchema = z
             example: { name: "shop" },
           }),
       })
-      .openapi({ description: "Configuration of all browsers of the pool." }),
+      .openapi({ description: "Configuration of the pool's browsers." }),
     extension_ids: z.array(z.string()).openapi({
       description: "Ids of the extensions in browser_pool_config.",
       example: ["x2pqk5u9n0wq7c4s1d8e6r3t"],
@@ -316,62 +314,6 @@ export const poolSchema = z
 
 export type PoolBody = z.infer<typeof poolSchema>;
 
-/**
- * What D1 keeps of a new pool's configuration.
- *
- * @param selected what it selects, found.
- */
-export function toConfiguration(body: CreatePoolBody, selected: SelectedReferences) {
-  return {
-    size: body.size,
-    fillRatePerMinute: body.fill_rate_per_minute,
-    timeoutSeconds: body.timeout_seconds,
-    headless: body.headless,
-    stealth: body.stealth,
-    kioskMode: body.kiosk_mode,
-    ...toViewportColumns(body.viewport),
-    name: body.name || null,
-    startURL: body.start_url || null,
-    extensions: body.extensions ?? [],
-    extensionIds: selected.extensionIds,
-    proxyId: selected.proxyId,
-    profile: body.profile ?? null,
-    profileId: selected.profile?.id ?? null,
-  };
-}
-
-/**
- * What a change makes of it; what is not to change is left out.
- *
- * @param selected what it selects, found.
- */
-export function toConfigurationChange(body: UpdatePoolBody, selected: SelectedReferences): PoolChange {
-  const { profile } = selected;
-  return {
-    size: body.size,
-    fillRatePerMinute: body.fill_rate_per_minute,
-    timeoutSeconds: body.timeout_seconds,
-    headless: body.headless,
-    stealth: body.stealth,
-    kioskMode: body.kiosk_mode,
-    ...(body.viewport === undefined ? {} : toViewportColumns(body.viewport)),
-    ...(body.name ? { name: body.name } : {}),
-    ...(body.extensions === undefined
-      ? {}
-      : { extensions: body.extensions, extensionIds: selected.extensionIds }),
-    ...(body.proxy_id === undefined ? {} : { proxyId: selected.proxyId }),
-    ...(body.profile === undefined
-      ? {}
-      : { profile: profile === null ? null : body.profile, profileId: profile?.id ?? null }),
-    ...(body.start_url === undefined ? {} : { startURL: body.start_url || null }),
-  };
-}
-
-function toViewportColumns({ width, height, refreshRate }: Viewport) {
-  return { viewportWidth: width, viewportHeight: height, viewportRefreshRate: refreshRate };
-}
-
-/** A pool as callers see it. */
 export function presentPool(pool: CountedPool): PoolBody {
   const name = pool.name ?? undefined;
   return {

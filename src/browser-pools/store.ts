@@ -8,27 +8,22 @@ import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 
-/** A pool with its browsers counted. */
 export interface CountedPool extends BrowserPoolRow {
-  /** Browsers that wait. */
   available: number;
-  /** Browsers that are leased. */
   acquired: number;
 }
 
-/** Why a pool was not written as asked. */
 export type PoolRefusal = "name-taken" | "over-limit";
 
-// The conditions of the index browser_sessions_of_pool, word for word: SQLite uses it only then. The names are spelled
-// out because Drizzle leaves the table away from those of columns where it selects from one table.
+// SQLite uses the index browser_sessions_of_pool only if the query repeats its conditions literally. Drizzle
+// omits table names when it selects from one table, so they are spelled out.
 const countSessions = (states: SQL) =>
   sql<number>`(SELECT count(*) FROM browser_sessions WHERE browser_sessions.pool_id = browser_pools.id
     AND pool_id IS NOT NULL AND state <> 'ended' AND ${states})`;
 
 const columns = getTableColumns(browserPools);
 
-/** Of a pool joined with its organization. */
-const isForsaken = sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL)`;
+const isOrphaned = sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL)`;
 
 const counted = {
   ...columns,
@@ -36,17 +31,12 @@ const counted = {
   acquired: countSessions(sql`state = 'active'`),
 };
 
-/** The most browsers that an organization may have in pools; null when it is disabled or there is none. */
 function limitOf(organizationId: string, defaultLimit: number): SQL {
   return sql`(SELECT coalesce(${organizations.maxPooledSessions}, ${defaultLimit}) FROM ${organizations}
     WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
 }
 
-/**
- * Inserts a pool, in one statement that also counts against the organization's limit and honours its unique names.
- *
- * @returns undefined when it was inserted, else why nothing was.
- */
+/** Inserts a pool if the organization is below its limit. @returns undefined on success. */
 export async function insertPool(
   database: Database,
   row: BrowserPoolRow,
@@ -71,10 +61,8 @@ export type PoolChange = Partial<
 };
 
 /**
- * Changes a pool, in one statement that also counts against the organization's limit; a pool that does not grow passes
- * it whatever that has become. The pool's sessions take its new name.
- *
- * @returns the changed pool; why it was not changed; undefined when there is none of that id.
+ * Changes a pool if the organization is below its limit or the pool does not grow, in one statement. The
+ * pool's sessions take its new name.
  */
 export async function updatePool(
   database: Database,
@@ -106,8 +94,7 @@ export async function updatePool(
   return (await findPool(database, organizationId, id)) && "over-limit";
 }
 
-/** Notes why a pool's last launch has failed, or that it has not. */
-export async function notePoolError(
+export async function updatePoolError(
   database: Database,
   id: string,
   error: Pick<BrowserPoolRow, "lastError" | "lastErrorAt">,
@@ -115,12 +102,10 @@ export async function notePoolError(
   await database.update(browserPools).set(error).where(eq(browserPools.id, id));
 }
 
-/** Removes a pool. One that is removed already is fine. */
 export async function deletePool(database: Database, id: string): Promise<void> {
   await database.delete(browserPools).where(eq(browserPools.id, id));
 }
 
-/** A pool as its object needs it; whether browsers may be made for it depends on its organization. */
 export async function readPool(
   database: Database,
   id: string,
@@ -135,7 +120,6 @@ export async function readPool(
   return { pool: row.pool, organization: row.disabledAt === null ? "enabled" : "disabled" };
 }
 
-/** The organization's pool with that id, else that name. */
 export async function findPool(
   database: Database,
   organizationId: string,
@@ -152,10 +136,9 @@ export async function findPool(
   return byId ?? find(eq(browserPools.name, idOrName));
 }
 
-/** SQLite takes no offset without a limit; no organization comes near it. */
+/** SQLite requires a limit for an offset. */
 const NO_LIMIT = 1_000_000;
 
-/** Without a limit: all from the offset on. */
 export interface PoolPage {
   limit: number | undefined;
   offset: number;
@@ -163,11 +146,10 @@ export interface PoolPage {
 
 export interface PoolFilter {
   name?: string;
-  /** Part of a name, or an id. */
   query?: string;
 }
 
-/** Newest first, ties by id; one row more than the page holds. */
+/** Newest first; returns one row more than the page holds. */
 export async function listPools(
   database: Database,
   organizationId: string,
@@ -189,22 +171,21 @@ export async function listPools(
     .offset(offset);
 }
 
-/** Ids of the pools that have more or fewer browsers than they are to, or whose organization is disabled or deleted. */
-export async function listPoolsToKeep(database: Database): Promise<string[]> {
+/** Pools whose number of browsers differs from their size, or whose organization is disabled or deleted. */
+export async function listPoolsToReconcile(database: Database): Promise<string[]> {
   const rows = await database
     .select({ id: browserPools.id })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isForsaken}`);
+    .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isOrphaned}`);
   return rows.map(({ id }) => id);
 }
 
-/** Ids of the pools whose organization is disabled or deleted. */
-export async function listForsakenPools(database: Database): Promise<string[]> {
+export async function listOrphanedPools(database: Database): Promise<string[]> {
   const rows = await database
     .select({ id: browserPools.id })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(isForsaken);
+    .where(isOrphaned);
   return rows.map(({ id }) => id);
 }

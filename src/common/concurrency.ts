@@ -1,11 +1,17 @@
-/** Waits for all, also when one fails, so that nothing is still under way when the first failure is thrown. */
+/** Like `Promise.all`, but waits for all promises before it throws the first failure. */
 export async function allDone(works: Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(works)) {
     if (result.status === "rejected") throw result.reason;
   }
 }
 
-/** Works through items, `limit` at a time. What fails for one is told to `onFailure` and stops no other. */
+/**
+ * A failure does not stop the other items.
+ *
+ * @example
+ * await eachConcurrently(ids, 6, (id) => poolObject(env, id).reconcile(id), (error) =>
+ * logError("sweep_step_failed", error));
+ */
 export async function eachConcurrently<T>(
   items: Iterable<T>,
   limit: number,
@@ -21,7 +27,7 @@ export async function eachConcurrently<T>(
   await Promise.all(Array.from({ length: limit }, worker));
 }
 
-/** What a promise resolves to, or undefined when that takes longer. The promise itself goes on. */
+/** Resolves to undefined after a time-out. The promise is not cancelled. */
 export async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), milliseconds);
@@ -32,7 +38,6 @@ export async function withinTime<T>(promise: Promise<T>, milliseconds: number): 
   }
 }
 
-/** Resolves after so many milliseconds. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,4 +1,3 @@
-/** One thing wrong with a request: the field it is about, as a caller would write it, and what is wrong. */
 export interface Problem {
   field: string;
   message: string;
@@ -28,22 +27,17 @@ const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
-/** Every code there is, for the documentation. */
 export const ERROR_CODES = Object.keys(STATUS_BY_CODE);
 
 interface ErrorOptions {
-  /** What is wrong with the request, one entry per problem; only with `bad_request`. */
   problems?: Problem[];
-  /** Whether a client may repeat the call unchanged; absent: clients decide by the status. */
+  /** Whether a client may retry the unchanged call; if absent, clients decide by the status. */
   shouldRetry?: boolean;
-  /** When to try again, in seconds. */
   retryAfterSeconds?: number;
-  /** The methods that the path is known with; only with `method_not_allowed`. */
   allow?: string[];
   cause?: unknown;
 }
 
-/** The plain data of a {@link ServiceError}: what survives a call from one object to another. */
 export interface ErrorRecord {
   code: ErrorCode;
   message: string;
@@ -52,10 +46,7 @@ export interface ErrorRecord {
   retryAfterSeconds?: number;
 }
 
-/**
- * A failure that a caller is told about. It is thrown where it arises, with a message meant for the caller,
- * and becomes a wire error in one place ({@link file://./wire-error.ts}). The cause is for the log alone.
- */
+/** An error with a message for the caller. The cause is only logged. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: ErrorCode;
@@ -73,7 +64,6 @@ export class ServiceError extends Error {
     this.allow = options.allow;
   }
 
-  /** The HTTP status that goes with the code. */
   get status(): (typeof STATUS_BY_CODE)[ErrorCode] {
     return STATUS_BY_CODE[this.code];
   }
@@ -88,33 +78,30 @@ export class ServiceError extends Error {
   }
 }
 
-/** 400: the request is invalid. Each problem names its field. */
+/** @example throw badRequest({ field: "size", message: "must be at least 1" }); */
 export function badRequest(...problems: Problem[]): ServiceError {
   const message = problems.map((problem) => describeProblem(problem)).join("; ");
   return new ServiceError("bad_request", message, { problems });
 }
 
-/** "field: what is wrong", or only what is wrong where the problem is the request as a whole. */
 export function describeProblem({ field, message }: Problem): string {
   return field === "" ? message : `${field}: ${message}`;
 }
 
-/** 401: no or bad credentials. */
 export function unauthorized(message: string): ServiceError {
   return new ServiceError("unauthorized", message);
 }
 
-/** 404: unknown, or somebody else's. `what` is a noun, such as "browser session". */
+/** 404, also for resources of other organizations. @param what a noun, such as "browser session". */
 export function notFound(what: string): ServiceError {
   return new ServiceError("not_found", `${what} not found`);
 }
 
-/** 409: a permanent conflict, which repeating the call does not mend. */
+/** 409: a retry does not help. */
 export function conflict(message: string): ServiceError {
   return new ServiceError("conflict", message, { shouldRetry: false });
 }
 
-/** 503: something the service needs does not answer now. */
 export function serviceUnavailable(message: string, retryAfterSeconds = 1, cause?: unknown): ServiceError {
   return new ServiceError("service_unavailable", message, { retryAfterSeconds, cause });
 }

@@ -1,7 +1,4 @@
-/**
- * Whether all of a text matches a glob in which `*` stands for any characters. It takes at most as many steps as the
- * text has characters times the glob, whatever they hold: a regular expression would try every way to divide the text.
- */
+/** `*` stands for any characters. A regular expression could backtrack. */
 export function matchesGlob(glob: string, text: string): boolean {
   const [first = "", ...others] = glob.split("*");
   const last = others.pop();

@@ -1,4 +1,3 @@
-/** Lower-case hexadecimal SHA-256 of bytes, or of a text in UTF-8. */
 export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const digest = await crypto.subtle.digest("SHA-256", bytes);

@@ -1,14 +1,17 @@
 import { type ErrorRecord, ServiceError } from "./errors.ts";
 
 /**
- * The result of a call to a Durable Object that may be refused.
- *
- * An exception that leaves a Durable Object's method is logged by the platform as the object's crash and
- * loses its class on the way. A refusal such as 404 is neither, so it travels as a value.
+ * The result of a Durable Object's method. The platform logs an exception that leaves a method as a crash and
+ * drops its class, so refusals such as 404 are values.
  */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: ErrorRecord };
 
-/** Runs `work`; a {@link ServiceError} becomes a value, any other error is thrown on. */
+/**
+ * Converts a thrown {@link ServiceError} to a value and rethrows other errors.
+ *
+ * @example
+ * return settle(() => this.#flush(caller));
+ */
 export async function settle<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
   try {
     return { ok: true, value: await work() };
@@ -18,7 +21,6 @@ export async function settle<T>(work: () => T | Promise<T>): Promise<Outcome<T>>
   }
 }
 
-/** The value of an outcome; a refusal is thrown as the {@link ServiceError} it was. */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw ServiceError.fromRecord(outcome.error);

@@ -3,11 +3,10 @@ import { parseNetworkAccess } from "../network/network-access.ts";
 import { parseProxyUpstream } from "../network/proxy-upstream.ts";
 import { ServiceError } from "./errors.ts";
 
-/** What each secret must be, as `npm start` and `npm run deploy` make it. */
 const SECRETS = {
-  TOKEN_SECRET: { isStrong: isLong, wanted: "at least 32 bytes" },
-  ENCRYPTION_KEY: { isStrong: isKey, wanted: "32 bytes in base64" },
-  ADMIN_TOKEN: { isStrong: isLong, wanted: "at least 32 bytes" },
+  TOKEN_SECRET: { isStrong: isLong, requirement: "at least 32 bytes" },
+  ENCRYPTION_KEY: { isStrong: isKey, requirement: "32 bytes in base64" },
+  ADMIN_TOKEN: { isStrong: isLong, requirement: "at least 32 bytes" },
 } as const;
 
 const SECRET_BYTES = 32;
@@ -30,7 +29,6 @@ const networkAccess = z.string().transform((text, context) => {
 
 const flag = z.enum(["true", "false"], 'must be "true" or "false"');
 
-/** The gateway for one type of proxies, which an operator need not have. */
 const proxyUpstream = z
   .string()
   .optional()
@@ -42,7 +40,6 @@ const proxyUpstream = z
     return z.NEVER;
   });
 
-/** An origin as browsers write it; empty: none. */
 const origin = z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).transform((text, context) => {
   if (text === "") return text;
   const { username, password, pathname, search, hash, origin } = new URL(text);
@@ -82,7 +79,7 @@ const settingsSchema = z
     LIVE_VIEW_MAX_WIDTH: integer(320, 2560),
     FILE_QUOTA_MEBIBYTES: integer(1),
     PROCESS_SECONDS: integer(1),
-    // The output of a call passes between objects in one message, which the platform limits to 32 MiB.
+    // An RPC message has at most 32 MiB.
     PROCESS_OUTPUT_MEBIBYTES: integer(1, 24),
     PROCESSES_PER_SESSION: integer(1, 1000),
     MACHINE_NETWORK: networkAccess,
@@ -101,13 +98,12 @@ const settingsSchema = z
     PROXY_UPSTREAM_MOBILE: proxyUpstream,
   })
   .transform((settings) => ({
-    /** Origin of the service; empty: the origin of each request. */
+    /** Empty: the origin of each request. */
     publicURL: settings.PUBLIC_URL,
     maxConcurrentSessions: settings.MAX_CONCURRENT_SESSIONS,
     maxPooledSessions: settings.MAX_POOLED_SESSIONS,
     maxConcurrentInvocations: settings.MAX_CONCURRENT_INVOCATIONS,
     maxConcurrentDeployments: settings.MAX_CONCURRENT_DEPLOYMENTS,
-    /** What an organization may have. */
     quotas: {
       apiKeys: settings.MAX_API_KEYS,
       deployments: settings.MAX_DEPLOYMENTS,
@@ -116,15 +112,11 @@ const settingsSchema = z
       proxies: settings.MAX_PROXIES,
       storedBytes: settings.MAX_STORED_MEBIBYTES * MEBIBYTE,
     },
-    /** DevTools connections that a session may have at once. */
     maxDevToolsConnections: settings.MAX_DEVTOOLS_CONNECTIONS,
-    /** Browsers that wait, launched, for sessions to come. */
     standbyBrowsers: settings.STANDBY_BROWSERS,
-    /** Whether nothing else of the account launches browsers. */
     ownsAllBrowsers: settings.OWNS_ALL_BROWSERS === "true",
-    /** How late the platform's list of browsers may be. */
     browserListLagMs: settings.BROWSER_LIST_LAG_SECONDS * 1000,
-    /** 0: no limit. */
+    /** 0 means no limit. */
     maxSessionMs: settings.MAX_SESSION_SECONDS * 1000,
     clientIdleMs: settings.CLIENT_IDLE_SECONDS * 1000,
     browserKeepAliveMs: settings.BROWSER_KEEP_ALIVE_SECONDS * 1000,
@@ -133,35 +125,29 @@ const settingsSchema = z
     tombstoneRetentionMs:
       Math.max(settings.TOMBSTONE_RETENTION_SECONDS, settings.TOKEN_LIFETIME_SECONDS) * 1000,
     idempotencyRetentionMs: settings.IDEMPOTENCY_RETENTION_SECONDS * 1000,
-    /** Pages that may show a live view in a frame, as a content security policy's `frame-ancestors` takes them. */
     liveViewFrameAncestors: settings.LIVE_VIEW_FRAME_ANCESTORS,
     liveViewFrames: { quality: settings.LIVE_VIEW_QUALITY, maxWidth: settings.LIVE_VIEW_MAX_WIDTH },
     machine: {
       fileQuotaBytes: settings.FILE_QUOTA_MEBIBYTES * MEBIBYTE,
-      /** The longest that a process may run. */
       processMs: settings.PROCESS_SECONDS * 1000,
       processOutputBytes: settings.PROCESS_OUTPUT_MEBIBYTES * MEBIBYTE,
       processes: settings.PROCESSES_PER_SESSION,
-      /** Where its commands may connect. */
       network: settings.MACHINE_NETWORK,
     },
-    /** Whether requests on behalf of callers may go to loopback, private and link-local addresses. */
+    /** Whether callers' requests may go to loopback, private and link-local addresses. */
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES === "true",
     apps: {
-      /** Where they may connect, besides this service. */
       network: settings.APP_NETWORK,
       installsPackages: settings.APP_PACKAGE_INSTALLS === "true",
-      /** Empty: npm's own. */
       packageRegistry: settings.APP_PACKAGE_REGISTRY,
       logRetentionMs: settings.INVOCATION_LOG_RETENTION_SECONDS * 1000,
     },
-    /** How long uploaded code may run without letting anything else go on; 0: nothing watches. */
+    /** Maximum time uploaded code may block its isolate; 0 disables the guard. */
     loopGuardMs: settings.LOOP_GUARD_MS,
     proxies: {
-      /** Answers with the address that a request comes from. */
       checkURL: settings.PROXY_CHECK_URL,
       checksInBrowser: settings.PROXY_BROWSER_CHECK === "true",
-      /** How old a check may be; 0: proxies are not checked by themselves. */
+      /** Maximum age of a proxy check; 0 disables periodic checks. */
       checkMs: settings.PROXY_CHECK_SECONDS * 1000,
       upstreams: {
         datacenter: settings.PROXY_UPSTREAM_DATACENTER,
@@ -175,9 +161,9 @@ const settingsSchema = z
 export type Settings = z.infer<typeof settingsSchema>;
 
 /**
- * The settings of wrangler.toml's `[vars]`, checked and in milliseconds where they are times.
+ * The validated `[vars]` of wrangler.toml, with times in milliseconds.
  *
- * @throws ServiceError 500 whose cause names each setting out of its range.
+ * @throws ServiceError 500 whose cause lists the invalid settings.
  */
 export function readSettings(env: Env): Settings {
   const result = settingsSchema.safeParse(env);
@@ -185,23 +171,22 @@ export function readSettings(env: Env): Settings {
   throw misconfigured(result.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`));
 }
 
-/** @throws ServiceError 500 whose cause names every secret that is missing or weak. */
+/** @throws ServiceError 500 whose cause lists the missing or weak secrets. */
 export function requireSecrets(env: Env): void {
-  const problems = Object.entries(SECRETS).flatMap(([name, { isStrong, wanted }]) =>
+  const problems = Object.entries(SECRETS).flatMap(([name, { isStrong, requirement }]) =>
     isStrong(Reflect.get(env, name))
       ? []
-      : [`${name} must be ${wanted} (set it with \`wrangler secret put\`)`],
+      : [`${name} must be ${requirement} (set it with \`wrangler secret put\`)`],
   );
   if (problems.length > 0) throw misconfigured(problems);
 }
 
-/** @throws ServiceError 500 whose cause says what is wrong with the secrets or the settings. */
+/** @throws ServiceError 500 whose cause lists the invalid secrets or settings. */
 export function requireConfiguration(env: Env): void {
   requireSecrets(env);
   readSettings(env);
 }
 
-/** Callers are not told what is wrong, which the log and the operator are. */
 function misconfigured(problems: string[]): ServiceError {
   return new ServiceError("internal_error", "The service is misconfigured", {
     cause: new Error(problems.join("; ")),

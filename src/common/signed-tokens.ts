@@ -4,18 +4,16 @@ import { sha256 } from "./hash.ts";
 const ALGORITHM = "HS256";
 
 interface SigningKey {
-  /** Names the secret without telling it: the beginning of its SHA-256. */
   id: string;
   key: CryptoKey;
 }
 
-/** JSON Web Tokens of one kind, which their issuer tells from those of any other. */
 export class SignedTokens {
   readonly #issuer: string;
   readonly #current: Promise<SigningKey>;
   readonly #accepted: Promise<SigningKey>[];
 
-  /** @param secrets the present secret first; tokens signed with any of them are accepted. */
+  /** @param secrets the current secret, then previous ones that are still accepted. */
   constructor(issuer: string, secrets: readonly [string, ...string[]]) {
     const [current, ...previous] = secrets;
     this.#issuer = issuer;
@@ -23,7 +21,6 @@ export class SignedTokens {
     this.#accepted = [this.#current, ...previous.map(importSecret)];
   }
 
-  /** @param times in milliseconds since the epoch; the token has them in whole seconds, rounded down. */
   async sign(claims: JWTPayload, { now, expiresAt }: { now: number; expiresAt: number }): Promise<string> {
     const { id, key } = await this.#current;
     return new SignJWT(claims)
@@ -34,15 +31,15 @@ export class SignedTokens {
       .sign(key);
   }
 
-  /** @throws jose's JWTExpired for a token past its time, another error for one that was not signed here. */
+  /** @throws JWTExpired (jose) for an expired token, another error for an invalid one. */
   async read(token: string): Promise<JWTPayload> {
     const accepted = await Promise.all(this.#accepted);
     const { payload } = await jwtVerify(
       token,
       ({ kid }) => {
-        const named = accepted.find(({ id }) => id === kid);
-        if (named === undefined) throw new errors.JWKSNoMatchingKey();
-        return named.key;
+        const match = accepted.find(({ id }) => id === kid);
+        if (match === undefined) throw new errors.JWKSNoMatchingKey();
+        return match.key;
       },
       { algorithms: [ALGORITHM], issuer: this.#issuer, requiredClaims: ["exp"] },
     );
@@ -52,7 +49,7 @@ export class SignedTokens {
 
 const cached = new Map<string, { secrets: string; tokens: SignedTokens }>();
 
-/** This deployment's tokens of a kind; kept between requests, because importing a key costs more than signing. */
+/** Cached per isolate: importing a key costs more than signing. */
 export function signedTokens(env: Env, issuer: string): SignedTokens {
   const secrets: [string, ...string[]] = [env.TOKEN_SECRET];
   if (env.TOKEN_SECRET_PREVIOUS) secrets.push(env.TOKEN_SECRET_PREVIOUS);

@@ -4,9 +4,8 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
 
 /**
- * Inserts a row if a condition holds, in one statement.
+ * Inserts a row if a condition holds, in one statement. `extraStatements` of the transaction run in any case.
  *
- * @param along more statements of the transaction. They run in any case.
  * @returns whether the row was inserted.
  */
 export async function insertWhere<T extends SQLiteTable>(
@@ -14,18 +13,18 @@ export async function insertWhere<T extends SQLiteTable>(
   table: T,
   row: T["$inferSelect"],
   condition: SQL,
-  along: readonly BatchItem<"sqlite">[] = [],
+  extraStatements: readonly BatchItem<"sqlite">[] = [],
 ): Promise<boolean> {
   const insert = database
     .insert(table)
     .select(sql`SELECT ${columnValues(table, row)} WHERE ${condition}`)
     .returning({ inserted: sql`1` });
-  if (along.length === 0) return (await insert).length > 0;
-  const [inserted] = await database.batch([insert, ...along]);
+  if (extraStatements.length === 0) return (await insert).length > 0;
+  const [inserted] = await database.batch([insert, ...extraStatements]);
   return inserted.length > 0;
 }
 
-/** A row's values in the order of the table's columns, which is the order that `INSERT ... SELECT` takes. */
+/** `INSERT ... SELECT` takes the values in the order of the table's columns. */
 export function columnValues<T extends SQLiteTable>(table: T, row: T["$inferSelect"]): SQL {
   const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
     sql.param(Reflect.get(row, name), column),

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
 import { isOneOf } from "./conditions.ts";
 
-/** Of these ids, those that a table has. */
+/** The subset of the ids that a table has. */
 export async function listKnownIds(
   database: Database,
   table: SQLiteTable & { id: SQLiteColumn },

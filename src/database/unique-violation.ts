@@ -1,4 +1,3 @@
-/** Whether a statement failed because another row has what was to be unique. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.includes("UNIQUE constraint failed") || isUniqueViolation(error.cause);

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 
-/** Bytes written out in base64. */
 export const base64Bytes = z
   .string()
   .transform((text, context) => {

@@ -1,10 +1,6 @@
 import { badRequest } from "../common/errors.ts";
 
-/**
- * Reads a map written into a query as `name[key]=value`, one pair per key.
- *
- * @throws ServiceError 400 when a key is empty, unclosed or given twice.
- */
+/** Reads `name[key]=value` parameters. @throws ServiceError 400 if a key is empty, unclosed or repeated. */
 export function readDeepObject(query: Record<string, string[]>, name: string): Record<string, string> {
   const map: Record<string, string> = Object.create(null);
   for (const [parameter, values] of Object.entries(query)) {

@@ -26,14 +26,14 @@ const VIEWER_PAGE = `<!doctype html>
   </head>
   <body>
     <div id="viewer"></div>
-    <noscript>This page wants JavaScript; the document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <noscript>This page needs JavaScript; the OpenAPI document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script src="/docs/viewer.js"></script>
   </body>
 </html>
 `;
 
-/** `/docs`: the OpenAPI document in a viewer, which comes from the service's own static assets (assets/docs). */
+/** `/docs`: Swagger UI, served from the static assets in assets/docs. */
 export const documentationRoutes = new Hono<{ Bindings: Env }>();
 
 documentationRoutes.get("/docs", (c) =>

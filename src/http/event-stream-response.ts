@@ -3,18 +3,15 @@ import { z } from "@hono/zod-openapi";
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
-  // What the `data:` lines hold, for clients that ask.
   "x-sse-content-type": "application/json",
 };
 
-/** Headers of an event stream, for the documentation. */
 export const EVENT_STREAM_HEADERS = z.object({
   "X-SSE-Content-Type": z
     .literal("application/json")
     .openapi({ description: "Content type of the `data:` lines." }),
 });
 
-/** The field that tells the events of a stream apart. */
 export function eventName<T extends string>(name: T) {
   return z.literal(name).openapi({ description: "Kind of the event." });
 }

@@ -1,14 +1,13 @@
 import type { EventReader } from "./event-log.ts";
-import { inPieces, type Texts } from "./text-stream.ts";
+import { encodeChunks, type TextChunks } from "./text-stream.ts";
 
-/** How often a line goes out that clients skip: on the way of nothing else is it seen that a client has gone. */
-const KEEP_ALIVE_MS = 2000;
+/** Only a write reveals that the client has disconnected. */
+const KEEP_ALIVE_INTERVAL_MS = 2000;
 const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
- * Events as `text/event-stream`, each a JSON object in a `data:` line.
- *
- * @param onClosed called once, when all events are sent or the client has gone.
+ * Encodes events as `text/event-stream`, one JSON object per `data:` line. `onClosed` is called once, after
+ * the last event or when the client disconnects.
  */
 export function toEventStream<T>(
   reader: EventReader<T>,
@@ -18,31 +17,30 @@ export function toEventStream<T>(
   return streamEvents(reader, (event) => [JSON.stringify(toData(event))], onClosed);
 }
 
-/** As {@link toEventStream}, of events that may be large: the JSON of each is made while it is sent. */
+/** Like {@link toEventStream}, but generates the JSON of each event while it is sent. */
 export function streamEvents<T>(
   reader: EventReader<T>,
-  toJSON: (event: T) => Texts,
+  toJSON: (event: T) => TextChunks,
   onClosed: () => void,
 ): ReadableStream<Uint8Array> {
   const { readable, writable } = new IdentityTransformStream();
   const writer = writable.getWriter();
   const keepAliveBytes = new TextEncoder().encode(KEEP_ALIVE);
   let isSending = false;
-  // A client that has gone breaks the stream: the loop below ends with it, also while no event comes.
+  // A disconnected client closes the writer. The reader may be waiting for an event then.
   writer.closed.catch(() => reader.close());
   const keepAlive = setInterval(() => {
     if (!isSending) writer.write(keepAliveBytes).catch(() => undefined);
-  }, KEEP_ALIVE_MS);
+  }, KEEP_ALIVE_INTERVAL_MS);
   const send = async () => {
     for (let event = await reader.next(); event !== undefined; event = await reader.next()) {
       isSending = true;
-      for await (const piece of inPieces(framed(toJSON(event)))) await writer.write(piece);
+      for await (const chunk of encodeChunks(toMessage(toJSON(event)))) await writer.write(chunk);
       isSending = false;
     }
     await writer.close();
   };
   void send()
-    // Whether the client has gone or the events cannot be read: it is not to wait for more.
     .catch((error) => writer.abort(error).catch(() => undefined))
     .finally(() => {
       clearInterval(keepAlive);
@@ -52,7 +50,7 @@ export function streamEvents<T>(
   return readable;
 }
 
-async function* framed(json: Texts): AsyncGenerator<string> {
+async function* toMessage(json: TextChunks): AsyncGenerator<string> {
   yield "data: ";
   yield* json;
   yield "\n\n";

@@ -3,14 +3,11 @@ import { isIdentifier } from "../common/identifiers.ts";
 import { type Outcome, unwrap } from "../common/outcome.ts";
 
 /**
- * Calls the object of a thing that a path names. By its id it is called without a look into the index, because the
- * object knows whose it is; a name costs one.
+ * Calls the Durable Object that a path names by id or name. An id needs no database query, because the object
+ * knows its owner. `call` may run twice: a name can look like an id.
  *
- * @param options.unknown what the object answers when it is no such thing of the caller's; what else is refused is of
- * the call.
- * @param options.call is given the thing's id, and may be called with a second one where a name has the form of an id.
- * @param options.findId looks the thing up by its id or name.
- * @throws ServiceError what `unknown` is, and what `call` is refused with.
+ * @throws ServiceError `unknown` if the object does not exist or is another organization's, or the refusal of
+ * `call`.
  */
 export async function callByIdOrName<T>(
   idOrName: string,

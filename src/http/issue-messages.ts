@@ -11,13 +11,9 @@ const TYPES: Record<string, string> = {
   string: "a string",
 };
 
-/** What units a size counts, by what has the size. */
 const UNITS: Record<string, string> = { string: "characters", array: "entries" };
 
-/**
- * The message of a schema's issue where the schema gives none of its own, in words that follow a field's name: "is
- * required", "must be at least 1".
- */
+/** Words a schema's issue so that it follows the field's name: "is required", "must be at least 1". */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
@@ -50,7 +46,6 @@ function sizeMessage(origin: string, bound: "at least" | "at most", size: number
 
 z.config({ customError: messageOf });
 
-/** A schema's issue as callers are told of it. */
 export function toProblem(issue: z.core.$ZodIssue): Problem {
   if (issue.path.length === 0 && issue.code === "invalid_type" && issue.expected === "object") {
     return { field: "", message: "the body must be a JSON object" };

@@ -3,24 +3,18 @@ import { badRequest, ServiceError } from "../common/errors.ts";
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
-/** No JSON body comes near it, apart from those of routes that say so. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/**
- * Middleware of routes that take JSON. Clients leave an optional body out, yet name its type (the Kernel SDK)
- * or not (curl): both mean `{}`. A body of another type is refused, never read as if it were empty.
- */
+/** An absent body means `{}`, with a content type (the Kernel SDK) or without one (curl). */
 export const jsonBody = jsonBodyUpTo(MAX_BODY_BYTES);
 
-/** As {@link jsonBody}, for bodies of up to that many bytes. */
-export function jsonBodyUpTo(largestBytes: number): MiddlewareHandler {
+export function jsonBodyUpTo(maxBytes: number): MiddlewareHandler {
   return async (c, next) => {
-    replaceBody(c, await readText(c.req.raw.body, largestBytes));
+    replaceBody(c, await readText(c.req.raw.body, maxBytes));
     await next();
   };
 }
 
-/** Lets what comes after read the text that was read. */
 function replaceBody(c: Context, text: string): void {
   const isEmpty = text.trim() === "";
   if (!isEmpty && !JSON_TYPE.test(c.req.header("content-type") ?? "")) {
@@ -33,16 +27,15 @@ function replaceBody(c: Context, text: string): void {
   c.req.raw = new Request(url, { method, headers, body: isEmpty ? "{}" : text, signal });
 }
 
-/** @throws ServiceError 413 as soon as the body is known to be too large. */
-async function readText(body: ReadableStream<Uint8Array> | null, largestBytes: number): Promise<string> {
+async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  // What is left of a body that is too large is read elsewhere: its stream is not to be cancelled.
+  // `readBodyToEnd` reads the rest of a refused body, so the stream must not be cancelled.
   for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > largestBytes) {
-      throw new ServiceError("payload_too_large", `The body may have at most ${largestBytes} bytes`);
+    if (bytes > maxBytes) {
+      throw new ServiceError("payload_too_large", `The body may have at most ${maxBytes} bytes`);
     }
     text += decoder.decode(chunk, { stream: true });
   }

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 
-/** Middleware: a JSON answer is stored by nobody, unless its route says otherwise, and taken for nothing else. */
+/** Middleware that keeps JSON responses out of caches and content sniffing. */
 export const jsonHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.headers.get("content-type")?.startsWith("application/json")) return;

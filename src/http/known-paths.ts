@@ -5,21 +5,20 @@ interface Route {
   path: string;
 }
 
-/** Registered for middleware and fallbacks, which are no routes of their own. */
+/** Hono registers middleware and fallbacks with this method. */
 const ANY_METHOD = "ALL";
 
-/** Tells a path that is unknown from one that is known with other methods. */
 export class KnownPaths {
   readonly #router = new TrieRouter<string>();
   readonly #methods: string[];
 
   constructor(routes: readonly Route[]) {
-    const named = routes.filter(({ method }) => method !== ANY_METHOD);
-    for (const { method, path } of named) this.#router.add(method, path, method);
-    this.#methods = [...new Set(named.map(({ method }) => method))].sort();
+    const endpoints = routes.filter(({ method }) => method !== ANY_METHOD);
+    for (const { method, path } of endpoints) this.#router.add(method, path, method);
+    this.#methods = [...new Set(endpoints.map(({ method }) => method))].sort();
   }
 
-  /** The methods that a path is known with, in the order of the alphabet; GET comes with HEAD. */
+  /** The methods of a path in alphabetical order. GET implies HEAD. */
   methodsOf(path: string): string[] {
     return this.#methods
       .filter((method) => this.#router.match(method, path)[0].length > 0)

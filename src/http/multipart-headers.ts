@@ -1,16 +1,13 @@
 import { badRequest } from "../common/errors.ts";
 
-/** What the headers of a part of a form say. */
 export interface PartHeaders {
-  /** The field. */
   name: string;
-  /** As the client calls the file, so never to be trusted as a path; undefined: the part is no file. */
+  /** Untrusted: never use it as a path. Undefined if the part is not a file. */
   filename: string | undefined;
-  /** Undefined: the client names none, which means plain text. */
+  /** Undefined means plain text. */
   contentType: string | undefined;
 }
 
-/** What makes headers unusable, in words for the caller. */
 class HeaderProblem extends Error {}
 
 const FORM_TYPE = /^multipart\/form-data[ \t]*(?=;|$)/i;
@@ -18,19 +15,13 @@ const BOUNDARY = /^[\x20-\x7e]{0,69}[\x21-\x7e]$/;
 const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
 
 /**
- * A parameter of a header. In quotes only `\"` and `\\` are escapes, for browsers send every other backslash as it
- * is. No text matches in two ways, which keeps a hostile header from costing more than its length.
+ * Browsers escape only `"` and `\` in quotes. Each text matches in one way only, which prevents backtracking.
  */
 const PARAMETER = /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:\\["\\]|\\(?!["\\])|[^"\\])*)"|([^\s;"]+))/y;
 
-/** Transfer encodings that leave content as it is. */
 const IDENTITY_ENCODINGS = ["7bit", "8bit", "binary"];
 
-/**
- * The boundary that a content type names.
- *
- * @throws ServiceError 400 where it is not the type of a form, or names no usable boundary.
- */
+/** @throws ServiceError 400 for another content type, or without a valid boundary. */
 export function readBoundary(contentType: string | null | undefined): string {
   try {
     const type = FORM_TYPE.exec(contentType ?? "");
@@ -48,12 +39,7 @@ export function readBoundary(contentType: string | null | undefined): string {
   }
 }
 
-/**
- * Reads what stands between a boundary and the content of a part: the rest of the boundary's line, then headers.
- *
- * @param part the number of the part, from 1, for messages.
- * @throws ServiceError 400
- */
+/** Reads the text between a boundary and a part's content. @throws ServiceError 400 */
 export function readPartHeaders(text: string, part: number): PartHeaders {
   try {
     const [boundaryLine = "", ...lines] = text.replace(/\r\n[ \t]+/g, " ").split("\r\n");
@@ -102,7 +88,6 @@ function readDisposition(disposition: string | undefined): Pick<PartHeaders, "na
   };
 }
 
-/** The parameters after a header's value, by their names in lower case. */
 function readParameters(text: string): Map<string, string> {
   const parameters = new Map<string, string>();
   let end = 0;
@@ -116,18 +101,17 @@ function readParameters(text: string): Map<string, string> {
   return parameters;
 }
 
-/** Where something is said twice, two readers may take it for two different things. */
+/** Two parsers may choose different values of a repeated name. */
 function setOnce(values: Map<string, string>, name: string, value: string): void {
   if (values.has(name)) throw new HeaderProblem(`"${name}" is given twice`);
   values.set(name, value);
 }
 
-/** Browsers escape these three, and no percent sign, so that any other escape is part of the name. */
 function decodeBrowserEscapes(text: string): string {
   return text.replace(/%(22|0d|0a)/gi, (escaped) => decodeURIComponent(escaped));
 }
 
-/** A value in the form of RFC 5987, such as `UTF-8''na%C3%AFve.txt`; undefined where there is none to be read. */
+/** Decodes an RFC 5987 value such as `UTF-8''na%C3%AFve.txt`. */
 function decodeExtendedValue(value: string | undefined): string | undefined {
   const [, charset = "", encoded] = /^([\w-]+)'[^']*'(.*)$/.exec(value ?? "") ?? [];
   if (encoded === undefined) return undefined;

@@ -2,39 +2,31 @@ import { Buffer } from "node:buffer";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import { type PartHeaders, readBoundary, readPartHeaders } from "./multipart-headers.ts";
 
-/** A part of a form. */
 export interface MultipartPart extends PartHeaders {
-  /** The content, once. It breaks where the form does. */
   body: ReadableStream<Uint8Array>;
-  /**
-   * What the form broke off with while the content was read. The stream may not tell it: an object that it was
-   * handed to learns that it is broken, and no more.
-   */
+  /** The error that broke the form off. A Durable Object that receives `body` sees only a broken stream. */
   readonly failure: ServiceError | undefined;
 }
 
 export interface MultipartLimits {
   parts: number;
-  /** Bytes of one part's headers, and of what stands before the first part; less than 64 KiB. */
+  /** Limit for the preamble and for the headers of each part; less than 64 KiB. */
   headerBytes: number;
 }
 
 const DEFAULT_LIMITS: MultipartLimits = { parts: 1000, headerBytes: 16 * 1024 };
 
-/** Whatever the size of a form, no more of it is in memory. */
 const WINDOW_BYTES = 64 * 1024;
 
 const END_OF_HEADERS = "\r\n\r\n";
 
 /**
- * Reads a form part by part, as it arrives. The next part is given once the body of the last one was read to its
- * end or cancelled; a body that nobody took is skipped. Whoever stops before the last part ends the request's body.
+ * Reads a form part by part, as it arrives. A part must be read or cancelled before the next one; an
+ * untouched body is skipped. Libraries do not fit large files in a Worker: @remix-run/multipart-parser 0.16
+ * buffers whole parts, busboy and its forks use Node streams.
  *
- * It is written here because the libraries do not fit files of any size in a Worker: @remix-run/multipart-parser
- * 0.16 gathers a part in memory before it gives it, busboy and its forks are Node streams that push their parts.
- *
- * @throws ServiceError 400 that says what is malformed or over a limit; and whatever ServiceError the body breaks
- *     off with.
+ * @throws ServiceError 400 for a malformed form or one over a limit, and any ServiceError that the body fails
+ * with.
  */
 export async function* readMultipart(
   { contentType, body }: { contentType: string | null | undefined; body: ReadableStream<Uint8Array> | null },
@@ -67,11 +59,7 @@ export async function* readMultipart(
   }
 }
 
-/**
- * The whole text of a part that is no file.
- *
- * @throws ServiceError 400 where it has more bytes than `limit`, or is no UTF-8.
- */
+/** @throws ServiceError 400 if the part exceeds `limit` bytes or is not UTF-8. */
 export async function readPartText(part: MultipartPart, limit: number): Promise<string> {
   try {
     return await readText(part, limit);
@@ -80,11 +68,7 @@ export async function readPartText(part: MultipartPart, limit: number): Promise<
   }
 }
 
-/**
- * The whole content of a part that is a file.
- *
- * @throws ServiceError 413 that names the part where it has more bytes than `limit`.
- */
+/** @throws ServiceError 413 if the part exceeds `limit` bytes. */
 export async function readPartBytes(part: MultipartPart, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -122,14 +106,13 @@ function decode(field: string, work: () => string): string {
   }
 }
 
-/** The bytes of a form in their order, cut at its boundaries. */
 class Form {
   readonly #window: Window;
   readonly #delimiter: Buffer;
   readonly #limits: MultipartLimits;
 
   constructor(body: ReadableStream<Uint8Array>, boundary: string, limits: MultipartLimits) {
-    // A boundary stands at the beginning of a line: with this, also the one at the beginning of the body does.
+    // The delimiter begins with a line break. This one makes it match at the start of the body.
     this.#window = new Window(body, Buffer.from("\r\n"));
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
     this.#limits = limits;
@@ -137,13 +120,12 @@ class Form {
 
   async skipPreamble(): Promise<void> {
     let skipped = 0;
-    await this.passContent(({ length }) => {
+    await this.readContent(({ length }) => {
       skipped += length;
       if (skipped > this.#limits.headerBytes) throw malformed("it does not begin with its boundary");
     });
   }
 
-  /** At a boundary: goes past it. @returns whether a part follows; if none does, the form is read to its end. */
   async hasNext(): Promise<boolean> {
     this.#window.discard(this.#delimiter.length);
     while (this.#window.bytes.length < 2) await this.#fill();
@@ -153,7 +135,6 @@ class Form {
     return false;
   }
 
-  /** All that stands before the content of the part, the rest of the boundary's line included. */
   async readHeaders(part: number): Promise<string> {
     for (;;) {
       const { bytes } = this.#window;
@@ -170,21 +151,21 @@ class Form {
     }
   }
 
-  /** Gives the content up to the next boundary, piece by piece; what `take` fails on is given again. */
-  async passContent(take?: (bytes: Uint8Array) => void | Promise<void>): Promise<void> {
+  /** `onBytes` must not keep its argument: the buffer is reused. */
+  async readContent(onBytes?: (bytes: Uint8Array) => void | Promise<void>): Promise<void> {
     for (let length = await this.#contentLength(); length > 0; length = await this.#contentLength()) {
-      await take?.(this.#window.bytes.subarray(0, length));
+      await onBytes?.(this.#window.bytes.subarray(0, length));
       this.#window.discard(length);
     }
   }
 
-  /** How many bytes of content are at hand, at least one; 0: a boundary comes next. */
+  /** Number of content bytes that are available; 0 at a boundary. */
   async #contentLength(): Promise<number> {
     for (;;) {
       const { bytes } = this.#window;
       const boundary = bytes.indexOf(this.#delimiter);
       if (boundary !== -1) return boundary;
-      // Without a boundary in sight, all is content but for what could be the beginning of one.
+      // The last bytes may be the beginning of a boundary.
       const length = bytes.length - this.#delimiter.length + 1;
       if (length > 0) return length;
       await this.#fill();
@@ -200,9 +181,8 @@ class Form {
   }
 }
 
-/** The content of the part at which a form stands. */
 class PartContent {
-  /** The platform's own stream: it goes to other objects, and waits until what was written is read. */
+  /** A native stream can be sent to Durable Objects and applies backpressure. */
   readonly stream: ReadableStream<Uint8Array>;
   readonly #form: Form;
   readonly #finished: Promise<void>;
@@ -219,42 +199,35 @@ class PartContent {
     return this.#failure;
   }
 
-  /** Ends the content that nobody reads. */
   async release(): Promise<void> {
     if (!this.stream.locked) await this.stream.cancel();
   }
 
-  /** Waits for whoever reads the content, and goes to the next boundary. @throws ServiceError */
   async skipRest(): Promise<void> {
     await this.#finished;
     if (this.#failure) throw this.#failure;
-    await this.#form.passContent();
+    await this.#form.readContent();
   }
 
-  /** Never rejects. */
   async #write(writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
     try {
-      await this.#form.passContent((bytes) => writer.write(bytes));
+      await this.#form.readContent((bytes) => writer.write(bytes));
       await writer.close();
     } catch (error) {
-      // What a stream fails with that is no longer wanted is nobody's concern.
+      // The reader may have cancelled the stream. That is not a failure of the form.
       this.#failure = error instanceof ServiceError ? error : undefined;
       await writer.abort(error).catch(() => {});
     }
   }
 }
 
-/**
- * The bytes of a body that are read and not yet used. They are in one buffer that goes to the reader and comes back:
- * of buffers made anew, tens of megabytes are about before the runtime collects them.
- */
+/** One reused buffer: the runtime collects new buffers too late. */
 class Window {
   readonly #reader: ReadableStreamBYOBReader;
   #buffer = new Uint8Array(WINDOW_BYTES);
   #start = 0;
   #end = 0;
 
-  /** @param head what comes before the body. */
   constructor(body: ReadableStream<Uint8Array>, head: Uint8Array) {
     this.#reader = byteReader(body);
     this.#buffer.set(head);
@@ -269,13 +242,13 @@ class Window {
     this.#start += length;
   }
 
-  /** Reads more. There must be room: at least one byte used. @returns false at the end of the body. */
+  /** The window must not be full. @returns false at the end of the body. */
   async fill(): Promise<boolean> {
     this.#buffer.copyWithin(0, this.#start, this.#end);
     this.#end -= this.#start;
     this.#start = 0;
     const { done, value } = await this.#read(this.#buffer.subarray(this.#end));
-    // Of a body that was cancelled nothing comes back.
+    // A cancelled body returns no buffer.
     this.#buffer = new Uint8Array(value?.buffer ?? new ArrayBuffer(0));
     if (done || !value) return false;
     this.#end += value.length;
@@ -283,7 +256,6 @@ class Window {
   }
 
   async close(): Promise<void> {
-    // A body that has failed rejects this with what it has failed with, which was thrown to whoever read.
     await this.#reader.cancel().catch(() => {});
   }
 
@@ -296,16 +268,15 @@ class Window {
   }
 }
 
-/** Reads larger pieces than the 4 KiB that the platform gives otherwise, where the stream is one of bytes. */
 function byteReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader {
   try {
     return body.getReader({ mode: "byob" });
   } catch {
-    return streamOfBytes(body).getReader({ mode: "byob" });
+    return toByteStream(body).getReader({ mode: "byob" });
   }
 }
 
-function streamOfBytes(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function toByteStream(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   return new ReadableStream({
     type: "bytes",

@@ -7,7 +7,7 @@ const METHODS = ["get", "put", "post", "delete", "patch"] as const;
 
 const ARTICLES = new Set(["a", "an", "the"]);
 
-/** Gives each operation of an OpenAPI document an id, made of its summary: "List API keys" is `listAPIKeys`. */
+/** Derives operation ids from summaries: "List API keys" becomes `listAPIKeys`. */
 export function withOperationIds<
   D extends { paths?: Record<string, Partial<Record<(typeof METHODS)[number], Operation>>> },
 >(document: D): D {

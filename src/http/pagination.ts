@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** An integer in a query. Out of range is refused, never clamped. */
+/** An integer query parameter. Values out of range are refused, not clamped. */
 export function queryInteger<D extends number | undefined>(options: {
   minimum: number;
   maximum?: number;
@@ -29,7 +29,6 @@ export function queryInteger<D extends number | undefined>(options: {
     });
 }
 
-/** A boolean in a query: `true` or `false`. */
 export function queryBoolean(options: { default: boolean; description: string; deprecated?: boolean }) {
   return z
     .enum(["true", "false"])
@@ -44,9 +43,13 @@ export function queryBoolean(options: { default: boolean; description: string; d
     });
 }
 
-/** `limit` and `offset`, as every list takes them. */
 export const pageQuerySchema = z.object({
-  limit: queryInteger({ minimum: 1, maximum: 100, default: 20, description: "Most results to return." }),
+  limit: queryInteger({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: "Maximum number of results to return.",
+  }),
   offset: queryInteger({ minimum: 0, default: 0, description: "Number of results to skip." }),
 });
 
@@ -55,19 +58,15 @@ export interface PageRequest {
   offset: number;
 }
 
-/** Headers that come with a page of a list; documented on every list route. */
 export const pageHeadersSchema = z.object({
   "X-Has-More": z.enum(["true", "false"]).openapi({ description: "Whether another page follows." }),
   "X-Next-Offset": z
     .string()
     .optional()
-    .openapi({ description: "`offset` of the next page; absent on the last." }),
+    .openapi({ description: "`offset` of the next page; absent on the last page." }),
 });
 
-/**
- * Cuts a page out of rows read with `limit + 1`: one row more than asked for tells whether more follow
- * without counting.
- */
+/** Cuts a page out of rows that were read with `limit + 1`: the extra row shows that another page follows. */
 export function toPage<T>(
   rows: T[],
   { limit, offset }: PageRequest,

@@ -3,15 +3,12 @@ import { matchedRoutes } from "hono/route";
 import { ServiceError } from "../common/errors.ts";
 import { logEvent } from "../common/log.ts";
 
-/** What a route's handlers leave for the log. */
 interface LoggedVariables {
   caller?: { organizationId: string };
   sessionId?: string;
 }
 
-/**
- * Middleware: one line per request. It tells the route's pattern, never the URL, whose query may hold a token.
- */
+/** Logs one line per request, with the route's pattern: the URL may hold a token. */
 export const logRequest: MiddlewareHandler<{ Variables: LoggedVariables }> = async (c, next) => {
   const startedAt = Date.now();
   await next();

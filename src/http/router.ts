@@ -3,7 +3,6 @@ import type { Env as HonoEnv } from "hono";
 import { badRequest } from "../common/errors.ts";
 import { toProblem } from "./issue-messages.ts";
 
-/** A router whose schemas validate each request; what they refuse is a 400 that names every field. */
 export function newRouter<E extends HonoEnv>(): OpenAPIHono<E> {
   return new OpenAPIHono<E>({
     defaultHook: (result) => {

@@ -10,11 +10,10 @@ const errorDetailSchema = z.object({
     .openapi({ description: "Names the field, as in `timeout_seconds: must be at least 10`." }),
 });
 
-/** The error body of every endpoint. */
 export const errorBodySchema = z
   .object({
     code: z.string().openapi({ description: "Code of the error.", enum: ERROR_CODES }),
-    message: z.string().openapi({ description: "Message for people to read." }),
+    message: z.string().openapi({ description: "Human-readable message." }),
     details: z.array(errorDetailSchema).optional().openapi({ description: "One entry per problem." }),
     inner_error: errorDetailSchema.optional().openapi({ description: "The first entry of details." }),
   })
@@ -30,7 +29,6 @@ export const errorBodySchema = z
 
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** The one place where an error takes its shape on the wire: body, status and headers. */
 export function toErrorResponse(error: ServiceError): Response {
   const headers = new Headers();
   if (error.shouldRetry !== undefined) headers.set("x-should-retry", String(error.shouldRetry));
@@ -42,7 +40,6 @@ export function toErrorResponse(error: ServiceError): Response {
   return Response.json(toErrorBody(error), { status: error.status, headers });
 }
 
-/** The body alone, for what tells of errors otherwise. */
 export function toErrorBody(error: ServiceError): ErrorBody {
   const { message } = error;
   const code = error.code === "bad_request" ? "invalid_input" : error.code;

@@ -1,18 +1,12 @@
 import type { User } from "durable-machine";
 import { KERNEL_USER, ROOT_USER, USERS } from "./users.ts";
 
-/** Why nobody can be found by what was asked for. */
 export class UnknownUserError extends Error {
   override readonly name = "UnknownUserError";
 }
 
-/**
- * Whom a process runs as: `name`, `uid`, `name:gid` or `uid:gid`.
- *
- * @param wish absent or empty: the machine's ordinary user.
- * @throws UnknownUserError
- */
-export function chooseUser({ asUser, asRoot }: { asUser?: string; asRoot: boolean }): User {
+/** Resolves `name`, `uid`, `name:gid` or `uid:gid`. @throws UnknownUserError */
+export function resolveUser({ asUser, asRoot }: { asUser?: string; asRoot: boolean }): User {
   if (asRoot) return ROOT_USER;
   if (asUser === undefined || asUser === "") return KERNEL_USER;
   const [name = "", group] = asUser.split(/:(.*)/s);

@@ -8,7 +8,7 @@ import { isFileError } from "./file-refusal.ts";
 import { Uploads } from "./uploads.ts";
 import { KERNEL_USER } from "./users.ts";
 
-/** A machine's files for the browser of its session: where downloads go, and what is given to file choosers. */
+/** The files of a machine, for the downloads and file choosers of its session's browser. */
 export class BrowserFiles extends RpcTarget {
   readonly #run: RunOnFiles;
 
@@ -17,14 +17,13 @@ export class BrowserFiles extends RpcTarget {
     this.#run = run;
   }
 
-  /** Stores a download, as a file of the machine's ordinary user. @returns its path. */
   store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<Outcome<string>> {
     return this.#run(async ({ files }) => {
       const uploads = new Uploads(files);
       const staged = await uploads.stage(body);
       try {
         await makeDirectories(files, place.directory);
-        const path = await takeName(place, (path) =>
+        const path = await withFreeName(place, (path) =>
           place.ifTaken === "replace"
             ? uploads.place([{ staged, destination: path }])
             : uploads.placeNew(staged, path),
@@ -38,12 +37,11 @@ export class BrowserFiles extends RpcTarget {
     });
   }
 
-  /** Gives a file one more name. @returns its path. */
   link(path: string, place: FilePlace): Promise<Outcome<string>> {
     return this.#run(async ({ files }) => {
       await makeDirectories(files, place.directory);
-      return await takeName(place, async (destination) => {
-        // Two clients may name the same directory by different paths.
+      return await withFreeName(place, async (destination) => {
+        // Clients may name the same directory by different paths.
         if (await isSameFile(files, path, destination)) return;
         if (place.ifTaken === "replace" && (await entryType(files, destination)) !== undefined) {
           await files.unlink(destination);
@@ -53,7 +51,6 @@ export class BrowserFiles extends RpcTarget {
     });
   }
 
-  /** Reads a file; null where an absolute path leads to none. */
   read(path: string): Promise<Outcome<FileContent | null>> {
     return this.#run(async ({ files }) => {
       try {
@@ -67,7 +64,7 @@ export class BrowserFiles extends RpcTarget {
   }
 }
 
-/** Directories that a download makes are the ordinary user's, as the download is. */
+/** New directories belong to the user, like the download. */
 async function makeDirectories(files: MachineFiles, directory: string): Promise<void> {
   const parts = directory.split("/").filter((part) => part !== "");
   for (const index of parts.keys()) {
@@ -79,12 +76,10 @@ async function makeDirectories(files: MachineFiles, directory: string): Promise<
 }
 
 /**
- * Calls `take` with the file's path, and where that is taken, with numbered names.
- *
- * @param take rejects with EEXIST where another file has the name.
- * @returns the path that was taken.
+ * Calls `take` with the file's path and then with numbered names, while `take` rejects with EEXIST. @returns
+ * the path.
  */
-async function takeName(
+async function withFreeName(
   { directory, name, ifTaken }: FilePlace,
   take: (path: string) => Promise<void>,
 ): Promise<string> {

@@ -1,14 +1,14 @@
 import type { FileType, MachineFiles } from "durable-machine";
 import { isFileError } from "./file-refusal.ts";
 
-const NOTHING_THERE = ["ENOENT", "ENOTDIR"];
+const MISSING_CODES = ["ENOENT", "ENOTDIR"];
 
-/** The type of what is at a path, without following a symlink; undefined for nothing. */
+/** Does not follow symlinks. Undefined if nothing exists at the path. */
 export async function entryType(files: MachineFiles, path: string): Promise<FileType | undefined> {
   try {
     return (await files.status(path, { followSymlink: false })).type;
   } catch (error) {
-    if (isFileError(error) && NOTHING_THERE.includes(error.code)) return undefined;
+    if (isFileError(error) && MISSING_CODES.includes(error.code)) return undefined;
     throw error;
   }
 }

@@ -11,48 +11,38 @@ import { Uploads } from "./uploads.ts";
 import { USERS } from "./users.ts";
 import { zipDirectory } from "./zip-directory.ts";
 
-/** Permission bits of files and directories whose caller gives none. */
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
-/** What the list of a directory may take, at most, and what an entry does without its names. */
+/** Keeps a directory's list below the RPC limit; an entry takes ENTRY_BYTES besides its names. */
 const MAX_LIST_BYTES = 28 * 1024 * 1024;
-const BYTES_OF_ENTRY = 120;
+const ENTRY_BYTES = 120;
 
-export interface FileParts {
+export interface FileContext {
   files: MachineFiles;
   watches: FileWatches;
 }
 
-/**
- * Runs what one caller asks for, or refuses it. What `work` begins with `beginUse` lasts longer than its answer:
- * the reading of a stream.
- */
+/** What `beginUse` begins may outlast the response, such as the read of a stream. */
 export type RunOnFiles = <T>(
-  work: (parts: FileParts, beginUse: () => Disposable) => T | Promise<T>,
+  work: (context: FileContext, beginUse: () => Disposable) => T | Promise<T>,
 ) => Promise<Outcome<T>>;
 
-/** A stream over RPC, and its length. */
 export interface FileContent {
   size: number;
   body: ReadableStream<Uint8Array>;
 }
 
-/** A file or directory as callers see it. */
 export interface FileInfo {
-  /** Last part of the path. */
   name: string;
   path: string;
   is_dir: boolean;
-  /** Type and permissions, such as `-rw-r--r--`. */
   mode: string;
-  /** 0 for directories. */
   size_bytes: number;
-  /** ISO 8601. */
   mod_time: string;
 }
 
-/** A machine's files for callers in other Workers. They act as root; paths arrive checked to be absolute. */
+/** The files of a machine, for other Workers. Calls act as root; paths are validated and absolute. */
 export class FileCalls extends RpcTarget {
   readonly #run: RunOnFiles;
 
@@ -61,21 +51,21 @@ export class FileCalls extends RpcTarget {
     this.#run = run;
   }
 
-  /** Whether the caller may use this machine: to be asked before a stream is sent that can be sent only once. */
+  /** Checks access before a stream is sent, which can be sent only once. */
   check(): Promise<Outcome<void>> {
     return this.#run(() => undefined);
   }
 
-  /** @param mode permission bits, which a directory that is there gets too; absent: those of a new one, 755. */
+  /** @param mode also changes an existing directory. */
   createDirectory(path: string, mode?: number): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "path" }, async ({ files }) => {
       await files.makeDirectory(path, { mode: DIRECTORY_MODE, parents: true });
-      // The umask does not apply to a mode that was asked for.
+      // An explicit mode ignores the umask.
       if (mode !== undefined) await files.changeMode(path, mode);
     });
   }
 
-  /** @param mode permission bits, which a file that is there gets too; absent: those of a new one, 644. */
+  /** @param mode also changes an existing file. */
   writeFile(path: string, body: ReadableStream<Uint8Array>, mode?: number): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "path" }, async ({ files }) => {
       await files.write(path, body, { mode: FILE_MODE, parents: true });
@@ -86,7 +76,7 @@ export class FileCalls extends RpcTarget {
   readFile(path: string): Promise<Outcome<FileContent>> {
     return this.#on({ what: "file", field: "path" }, async ({ files }, beginUse) => {
       const { size, body } = await files.read(path);
-      return { size, body: whileRead(body, beginUse()) };
+      return { size, body: endUseAfterRead(body, beginUse()) };
     });
   }
 
@@ -109,7 +99,7 @@ export class FileCalls extends RpcTarget {
   move(source: string, destination: string): Promise<Outcome<void>> {
     return this.#on({ what: "source", field: "src_path" }, async ({ files }) => {
       if ((await entryType(files, destination)) === "directory") {
-        throw conflict("dest_path: a directory is there");
+        throw conflict("dest_path: is a directory");
       }
       try {
         await files.rename(source, destination);
@@ -138,30 +128,29 @@ export class FileCalls extends RpcTarget {
       const uid = readOwner("owner", owner, (name) => USERS.find(name)?.uid);
       const gid = readOwner("group", group, (name) => USERS.findGroup(name));
       await files.status(path);
-      // A change of the owner takes set-uid and set-gid bits away, so the mode comes after it.
+      // A change of owner clears the set-uid and set-gid bits.
       if (uid !== undefined || gid !== undefined) await files.changeOwner(path, { uid, gid });
       await files.changeMode(path, mode);
     });
   }
 
-  /** Keeps a file of an upload whose destination may come after it. @returns what it is to be named by. */
+  /** Stores an upload whose destination may follow it. @returns its name. */
   stage(body: ReadableStream<Uint8Array>): Promise<Outcome<string>> {
     return this.#on({ what: "path", field: "dest_path" }, ({ files }) => new Uploads(files).stage(body));
   }
 
-  /** Puts staged files where they belong: all, or where one cannot be, none. */
+  /** Moves all staged files to their destinations, or none. */
   placeFiles(uploads: { staged: string; destination: string }[]): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "dest_path" }, ({ files }) => new Uploads(files).place(uploads));
   }
 
-  /** Unpacks a staged zip. @throws ServiceError 400 where it is none, or would write outside its destination. */
+  /** @throws ServiceError 400 if the file is not a zip or would write outside the destination. */
   unzip(staged: string, destination: string): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "dest_path" }, ({ files }) =>
       new Uploads(files).unzip(staged, destination),
     );
   }
 
-  /** Forgets staged files whose upload came to nothing. */
   discard(staged: string[]): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "dest_path" }, ({ files }) => new Uploads(files).discard(staged));
   }
@@ -171,7 +160,7 @@ export class FileCalls extends RpcTarget {
       if ((await files.status(path)).type !== "directory") {
         throw badRequest({ field: "path", message: "path is not a directory" });
       }
-      return whileRead(zipDirectory(files, path), beginUse());
+      return endUseAfterRead(zipDirectory(files, path), beginUse());
     });
   }
 
@@ -198,14 +187,13 @@ export class FileCalls extends RpcTarget {
     });
   }
 
-  /** Runs file operations, whose refusals are told in the words of the request. */
   #on<T>(
     words: { what: string; field: string },
-    work: (parts: FileParts, beginUse: () => Disposable) => T | Promise<T>,
+    work: (context: FileContext, beginUse: () => Disposable) => T | Promise<T>,
   ): Promise<Outcome<T>> {
-    return this.#run(async (parts, beginUse) => {
+    return this.#run(async (context, beginUse) => {
       try {
-        return await work(parts, beginUse);
+        return await work(context, beginUse);
       } catch (error) {
         throw isFileError(error) ? toFileRefusal(error, words) : error;
       }
@@ -226,19 +214,18 @@ function toFileInfo(status: FileStatus, name: string, path: string): FileInfo {
 }
 
 /**
- * An answer passes between objects in one message, which the platform limits to 32 MiB.
+ * The platform limits an RPC message to 32 MiB.
  *
- * @throws ServiceError 400 where the list would not fit.
+ * @throws ServiceError 400 if the list is too large.
  */
 function requireSendable(entries: readonly { name: string }[], directory: string): void {
-  const each = BYTES_OF_ENTRY + 2 * directory.length;
+  const each = ENTRY_BYTES + 2 * directory.length;
   const bytes = entries.reduce((sum, { name }) => sum + each + 4 * name.length, 0);
   if (bytes <= MAX_LIST_BYTES) return;
-  const message = `its ${entries.length} entries are too many for one answer; list it with a command`;
+  const message = `its ${entries.length} entries are too many for one response; list them with a command`;
   throw badRequest({ field: "path", message });
 }
 
-/** @throws ServiceError 400 where nobody has the name. */
 function readOwner(
   field: string,
   name: string | undefined,
@@ -250,10 +237,9 @@ function readOwner(
   return number;
 }
 
-/** A stream whose reading is a use of the session until it is over, by its end or by its reader's. */
-function whileRead(body: ReadableStream<Uint8Array>, use: Disposable): ReadableStream<Uint8Array> {
+/** Ends the use when the stream ends or its reader disconnects. */
+function endUseAfterRead(body: ReadableStream<Uint8Array>, use: Disposable): ReadableStream<Uint8Array> {
   const { readable, writable } = new IdentityTransformStream();
-  // What breaks one end breaks the other: nobody is left to be told.
   void body
     .pipeTo(writable)
     .catch(() => undefined)

@@ -2,7 +2,6 @@ import type { FileStatus, FileType } from "durable-machine";
 
 const TYPE_LETTERS: Record<FileType, string> = { file: "", directory: "d", symlink: "L" };
 
-/** Letters of set-uid, set-gid and sticky, which stand before the permissions. */
 const SPECIAL_BITS: [bit: number, letter: string][] = [
   [0o4000, "u"],
   [0o2000, "g"],
@@ -11,7 +10,7 @@ const SPECIAL_BITS: [bit: number, letter: string][] = [
 
 const PERMISSION_LETTERS = "rwxrwxrwx";
 
-/** A file's type and permissions as Go's FileMode writes them, which is what clients get: `-rw-r--r--`, `dtrwxrwxrwx`. */
+/** The format of Go's FileMode: `-rw-r--r--`, `dtrwxrwxrwx`. */
 export function describeMode({ type, mode }: Pick<FileStatus, "type" | "mode">): string {
   const special = SPECIAL_BITS.filter(([bit]) => (mode & bit) !== 0).map(([, letter]) => letter);
   const letters = TYPE_LETTERS[type] + special.join("");

@@ -1,13 +1,12 @@
 import { badRequest, conflict, notFound, ServiceError } from "../common/errors.ts";
 
 interface FileWords {
-  /** What is missing where nothing is, such as "directory". */
+  /** A noun for "not found", such as "directory". */
   what: string;
-  /** The field of the request that names it. */
   field: string;
 }
 
-/** A refusal of a machine's files: an error with the name of a POSIX error number. */
+/** A file error with a POSIX error name. */
 export interface FileRefusal extends Error {
   code: string;
 }
@@ -21,18 +20,17 @@ export function isFileError(error: unknown): error is FileRefusal {
   );
 }
 
-/** What a caller is told when the machine's files refuse. */
 export function toFileRefusal(error: FileRefusal, { what, field }: FileWords): ServiceError {
   const [, reason = error.message] = /^[A-Z]+: ([^,]+)/.exec(error.message) ?? [];
   switch (error.code) {
     case "ENOENT":
       return notFound(what);
     case "ENOSPC":
-      return new ServiceError("payload_too_large", "The session's files would be over their quota", {
+      return new ServiceError("payload_too_large", "The session's files would exceed their quota", {
         shouldRetry: false,
       });
     case "EEXIST":
-      return conflict(`${field}: something else is there`);
+      return conflict(`${field}: already exists`);
     case "ENOTEMPTY":
       return conflict(`${field}: ${reason}`);
     case "EIO":

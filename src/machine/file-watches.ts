@@ -2,15 +2,13 @@ import type { FileChange, MachineFiles } from "durable-machine";
 import { ServiceError } from "../common/errors.ts";
 import { EventLog, type EventReader } from "../http/event-log.ts";
 
-/** Events that a watch keeps for readers to come, and for those who do not keep up. */
 const MAX_EVENTS = 10_000;
 
 const MAX_WATCHES = 100;
 
-/** A change below a watched directory. */
 export interface WatchEvent {
   type: "CREATE" | "WRITE" | "DELETE" | "RENAME";
-  /** Absolute, and beginning as the caller wrote the directory. */
+  /** Begins with the directory as the caller wrote it. */
   path: string;
   name: string;
   is_dir: boolean;
@@ -28,7 +26,6 @@ interface Watch {
   end: () => void;
 }
 
-/** The watches of one machine: each gathers the changes of a directory, or a file, from its start on. */
 export class FileWatches {
   readonly #files: MachineFiles;
   readonly #watches = new Map<string, Watch>();
@@ -39,7 +36,7 @@ export class FileWatches {
 
   /**
    * @returns the watch's id.
-   * @throws FileError ENOENT where nothing is; ServiceError 429 where too many watches are open.
+   * @throws FileError ENOENT if the path does not exist; ServiceError 429 at the limit of watches.
    */
   async start(path: string, recursive: boolean): Promise<string> {
     if (this.#watches.size >= MAX_WATCHES) {
@@ -47,7 +44,7 @@ export class FileWatches {
         shouldRetry: false,
       });
     }
-    const log = new EventLog<WatchEvent>({ capacity: MAX_EVENTS, sizeOf: () => 1, forgetsUnread: true });
+    const log = new EventLog<WatchEvent>({ capacity: MAX_EVENTS, sizeOf: () => 1, dropsUnread: true });
     const id = crypto.randomUUID();
     let stop: (() => void) | undefined;
     const end = () => {
@@ -55,7 +52,7 @@ export class FileWatches {
       log.end();
       this.#watches.delete(id);
     };
-    // It counts from here on, so that no two starts together exceed the limit.
+    // Counted before any await, so that concurrent starts respect the limit.
     this.#watches.set(id, { log, end });
     try {
       const root = await this.#files.resolve(path);
@@ -67,17 +64,15 @@ export class FileWatches {
       end();
       throw error;
     }
-    // The machine may have ended meanwhile.
+    // The machine may have ended in the meantime.
     if (!this.#watches.has(id)) stop();
     return id;
   }
 
-  /** The watch's events from its start on; undefined where there is none of that id. */
   read(id: string): EventReader<WatchEvent> | undefined {
     return this.#watches.get(id)?.log.read();
   }
 
-  /** Ends a watch and whoever reads it. @returns whether there was one. */
   stop(id: string): boolean {
     const watch = this.#watches.get(id);
     watch?.end();
@@ -89,7 +84,7 @@ export class FileWatches {
   }
 }
 
-/** What of a path stands behind a watched one: "" for itself; undefined where the watch does not see it. */
+/** The path relative to a watched one; "" for itself, undefined if the watch does not cover it. */
 export function pathBelow(root: string, path: string, recursive: boolean): string | undefined {
   if (path === root) return "";
   const prefix = root === "/" ? "/" : `${root}/`;

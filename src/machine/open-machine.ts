@@ -10,11 +10,11 @@ import { USERS } from "./users.ts";
 const HOST_NAME = "berth";
 
 const MAX_REDIRECTS = 50;
-/** Responses are held in memory, in an isolate of 128 MB. */
+/** Responses are buffered in an isolate of 128 MB. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** Opens the machine that a Durable Object's storage holds, and clears away what a crash left half done. */
+/** Also removes uploads interrupted by a crash. */
 export async function openMachine(
   env: Env,
   storage: DurableObjectStorage,

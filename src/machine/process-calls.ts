@@ -11,8 +11,8 @@ import { concatenate } from "../common/concatenate.ts";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
 import { toEventStream } from "../http/event-stream.ts";
-import { chooseUser, UnknownUserError } from "./as-user.ts";
-import { readCommand } from "./command-line.ts";
+import { resolveUser, UnknownUserError } from "./as-user.ts";
+import { commandCandidates } from "./command-line.ts";
 import {
   exitCodeOf,
   type ProcessEvent,
@@ -20,7 +20,6 @@ import {
   type SpawnedProcesses,
 } from "./spawned-processes.ts";
 
-/** What a caller wants run. */
 export interface CommandRequest {
   command: string;
   args: string[];
@@ -28,7 +27,7 @@ export interface CommandRequest {
   env: Record<string, string>;
   as_user?: string;
   as_root: boolean;
-  /** Seconds; absent or 0: as long as the machine lets it. */
+  /** Seconds; absent or 0: the service's own limit. */
   timeout_sec?: number;
 }
 
@@ -39,28 +38,24 @@ export interface ExecResult {
   durationMs: number;
 }
 
-/** A process whose caller waits for its end. */
 export interface Execution {
   process: Promise<MachineProcess>;
 }
 
-export interface ProcessParts {
+export interface ProcessContext {
   machine: Machine;
   spawned: SpawnedProcesses;
-  /** Processes whose callers wait, by the id of the call. */
   executing: Map<string, Execution>;
-  /** The longest that a process may run, in milliseconds. */
-  longestMs: number;
-  /** Called when a spawned process starts, which goes on when nobody calls. */
+  maxDurationMs: number;
   onSpawned: () => void;
 }
 
-/** Runs what one caller asks for, or refuses it; what `work` begins with `beginUse` outlasts its answer. */
+/** What `beginUse` begins may outlast the response. */
 export type RunOnProcesses = <T>(
-  work: (parts: ProcessParts, beginUse: () => Disposable) => T | Promise<T>,
+  work: (context: ProcessContext, beginUse: () => Disposable) => T | Promise<T>,
 ) => Promise<Outcome<T>>;
 
-/** A machine's processes for callers in other Workers; what it is told arrives checked in its form. */
+/** The processes of a machine, for other Workers. Callers validate the arguments. */
 export class ProcessCalls extends RpcTarget {
   readonly #run: RunOnProcesses;
 
@@ -69,28 +64,23 @@ export class ProcessCalls extends RpcTarget {
     this.#run = run;
   }
 
-  /**
-   * Runs a command to its end.
-   *
-   * @param callId names the call to {@link cancel}.
-   */
   exec(request: CommandRequest, callId: string): Promise<Outcome<ExecResult>> {
-    return this.#run(async ({ machine, executing, longestMs }) => {
+    return this.#run(async ({ machine, executing, maxDurationMs }) => {
       const startedAt = Date.now();
       const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
       const starting = start(machine, request, false, {
         onOutput: (stream, bytes) => void output[stream].push(new Uint8Array(bytes)),
       });
       executing.set(callId, { process: starting });
-      const { end, limit } = await starting
+      const { end, timeout } = await starting
         .then(async (process) => {
-          const limit = limitTime(process, timeLimit(request, longestMs));
+          const timeout = startTimeout(process, timeoutMs(request, maxDurationMs));
           const end = await process.ended;
-          limit.stop();
-          return { end, limit };
+          timeout.stop();
+          return { end, timeout };
         })
         .finally(() => executing.delete(callId));
-      if (limit.isReached()) throw timedOut();
+      if (timeout.isExpired()) throw timedOut();
       return {
         exitCode: exitCodeOf(end),
         stdout: concatenate(output.stdout),
@@ -100,7 +90,6 @@ export class ProcessCalls extends RpcTarget {
     });
   }
 
-  /** Kills what runs for a caller who has gone. */
   async cancel(callId: string): Promise<void> {
     await this.#run(async ({ executing }) => {
       await (await executing.get(callId)?.process)?.kill("KILL");
@@ -108,15 +97,15 @@ export class ProcessCalls extends RpcTarget {
   }
 
   spawn(request: CommandRequest): Promise<Outcome<{ id: string; pid: number; startedAt: number }>> {
-    return this.#run(async ({ machine, spawned, longestMs, onSpawned }) => {
+    return this.#run(async ({ machine, spawned, maxDurationMs, onSpawned }) => {
       const { id, process, startedAt } = await spawned.spawn((write) =>
         start(machine, request, true, {
           onOutput: (stream, bytes) => write({ stream, bytes: new Uint8Array(bytes) }),
         }),
       );
-      const limit = limitTime(process, timeLimit(request, longestMs));
+      const timeout = startTimeout(process, timeoutMs(request, maxDurationMs));
       void process.ended.then((end) => {
-        limit.stop();
+        timeout.stop();
         spawned.end(id, end);
       });
       onSpawned();
@@ -136,7 +125,6 @@ export class ProcessCalls extends RpcTarget {
     return this.#run(({ spawned }) => spawned.kill(processId, signal));
   }
 
-  /** No process has a terminal whose size could change. */
   resize(processId: string): Promise<Outcome<void>> {
     return this.#run(({ spawned }) => {
       spawned.status(processId);
@@ -144,7 +132,6 @@ export class ProcessCalls extends RpcTarget {
     });
   }
 
-  /** What the process writes, as server-sent events. */
   output(processId: string): Promise<Outcome<ReadableStream<Uint8Array>>> {
     return this.#run(({ spawned }, beginUse) => {
       const reader = spawned.read(processId);
@@ -161,16 +148,16 @@ async function start(
   listeners: ProcessListeners,
 ): Promise<MachineProcess> {
   try {
-    const user = chooseUser({ asUser: as_user, asRoot: as_root });
+    const user = resolveUser({ asUser: as_user, asRoot: as_root });
     const shared = { directory: cwd ?? user.home, environment: env, user, takesInput };
-    return await startFirst(readCommand(command, args), (argv) =>
+    return await startFirst(commandCandidates(command, args), (argv) =>
       machine.processes.start({ ...shared, argv }, listeners),
     );
   } catch (error) {
     if (error instanceof UnknownUserError) throw badRequest({ field: "as_user", message: error.message });
     if (!(error instanceof StartError)) throw error;
     if (error.code === "too_many_processes") {
-      throw new ServiceError("too_many_requests", `${error.message}: this session runs as many as it may`, {
+      throw new ServiceError("too_many_requests", `${error.message}: the session has reached its limit`, {
         shouldRetry: false,
       });
     }
@@ -178,11 +165,7 @@ async function start(
   }
 }
 
-/**
- * Starts the first of the commands that exists.
- *
- * @throws StartError of the first one if none does.
- */
+/** @throws StartError of the first command if none can be started. */
 async function startFirst<A, P>(commands: A[], start: (command: A) => Promise<P>): Promise<P> {
   let refusal: unknown = new StartError("no command", "command_not_found");
   for (const [index, command] of commands.entries()) {
@@ -196,25 +179,26 @@ async function startFirst<A, P>(commands: A[], start: (command: A) => Promise<P>
   throw refusal;
 }
 
-function timeLimit({ timeout_sec }: CommandRequest, longestMs: number): number {
-  return timeout_sec === undefined || timeout_sec === 0 ? longestMs : Math.min(timeout_sec * 1000, longestMs);
+function timeoutMs({ timeout_sec }: CommandRequest, maxDurationMs: number): number {
+  return timeout_sec === undefined || timeout_sec === 0
+    ? maxDurationMs
+    : Math.min(timeout_sec * 1000, maxDurationMs);
 }
 
-/** Kills a process that runs too long. */
-function limitTime(process: MachineProcess, milliseconds: number) {
-  let isReached = false;
+function startTimeout(process: MachineProcess, milliseconds: number) {
+  let isExpired = false;
   const timer = setTimeout(() => {
-    isReached = true;
+    isExpired = true;
     void process.kill("KILL");
   }, milliseconds);
-  return { isReached: () => isReached, stop: () => clearTimeout(timer) };
+  return { isExpired: () => isExpired, stop: () => clearTimeout(timer) };
 }
 
 function timedOut(): ServiceError {
   return new ServiceError("internal_error", "process timed out", { shouldRetry: false });
 }
 
-/** What the machine has to say of an end that it brought about. */
+/** The reason why the machine ended the process, for standard error. */
 function reasonOf(end: ProcessEnd): Uint8Array {
   return new TextEncoder().encode(end.by === "limit" ? `${end.reason}\n` : "");
 }

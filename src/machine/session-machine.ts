@@ -17,22 +17,20 @@ import { SpawnedProcesses } from "./spawned-processes.ts";
 
 const OWNER_KEY = "owner";
 
-/** An object that nobody calls is put away by the platform; while a spawned process runs its alarm calls it. */
-const AWAKE_MS = 8000;
+/** The platform evicts an idle object; the alarm prevents it while a spawned process runs. */
+const AWAKE_INTERVAL_MS = 8000;
 
-/** Whose machine is asked for, and who asks. */
 export interface MachineCaller extends CallerReach {
   sessionId: string;
 }
 
-/** The session that a machine is of, and whose that is. */
 interface MachineOwner {
   sessionId: string;
   organizationId: string;
   invocationId: string | null;
 }
 
-interface Parts {
+interface MachineParts {
   machine: Machine;
   watches: FileWatches;
   spawned: SpawnedProcesses;
@@ -40,30 +38,30 @@ interface Parts {
   use: SessionUse;
 }
 
-/** From the machine's first use to its end. What of one goes on beyond it finds it ended, and no other. */
-interface Life {
+/** One use of the machine, from first call to end. Calls that outlast it must not reach the next one. */
+interface Instance {
   owner: MachineOwner | undefined;
-  parts: Parts | undefined;
+  parts: MachineParts | undefined;
   opening: Promise<void> | undefined;
   isEnded: boolean;
 }
 
 /**
- * The machine of one session: its files and processes. An object of its own, so that a command that eats its
- * memory or its time cuts no connection to the browser. Made at the first call, ended by the session; where the
- * session belongs to a pool, each of its leases has a machine that begins anew.
+ * The machine of one session: its files and processes. A separate object, so that a command that exhausts
+ * memory or CPU does not cut the browser's connection. Opened by the first call and ended by the session; a
+ * pooled session has a new machine for each lease.
  */
 export class SessionMachine extends DurableObject<Env> {
   readonly #deadlines: Deadlines<"awake">;
-  #life: Life;
+  #instance: Instance;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deadlines = new Deadlines(ctx.storage);
-    this.#life = newLife(readOwner(ctx.storage));
+    this.#instance = newInstance(readOwner(ctx.storage));
   }
 
-  /** The files. Each operation is refused unless the session is the caller's. */
+  /** Each operation is refused unless the session is the caller's. */
   files(caller: MachineCaller): FileCalls {
     return new FileCalls((work) =>
       this.#serve(caller, ({ machine, watches }, beginUse) =>
@@ -72,7 +70,6 @@ export class SessionMachine extends DurableObject<Env> {
     );
   }
 
-  /** The files as the session's browser needs them. Called by the session. */
   browserFiles(caller: MachineCaller): BrowserFiles {
     return new BrowserFiles((work) =>
       this.#serve(caller, ({ machine, watches }, beginUse) =>
@@ -81,57 +78,54 @@ export class SessionMachine extends DurableObject<Env> {
     );
   }
 
-  /** The processes. Each operation is refused unless the session is the caller's. */
   processes(caller: MachineCaller): ProcessCalls {
     return new ProcessCalls((work) =>
       this.#serve(caller, ({ machine, spawned, executing }, beginUse) => {
         const { processMs } = readSettings(this.env).machine;
         const onSpawned = () => this.ctx.waitUntil(this.#stayAwake());
-        return work({ machine, spawned, executing, longestMs: processMs, onSpawned }, beginUse);
+        return work({ machine, spawned, executing, maxDurationMs: processMs, onSpawned }, beginUse);
       }),
     );
   }
 
-  /** Ends all that runs and forgets everything. Called by the session, whose end, or whose lease's, this is. */
   async end(): Promise<void> {
-    const { parts } = this.#life;
-    this.#life.isEnded = true;
-    this.#life = newLife(undefined);
+    const { parts } = this.#instance;
+    this.#instance.isEnded = true;
+    this.#instance = newInstance(undefined);
     parts?.use.close();
     parts?.watches.stopAll();
     parts?.spawned.close();
     const closing = parts?.machine.close();
-    // Nothing is awaited before the storage is: a new life must not begin in what is deleted here.
+    // No await before this one: a new instance must not write to the deleted storage.
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     await closing;
   }
 
   override async alarm(): Promise<void> {
-    if (this.#life.owner === undefined) return;
+    if (this.#instance.owner === undefined) return;
     await this.#deadlines.run(
       () => this.#stayAwake(),
       (_, error) => logError("machine_alarm_failed", error, this.#identity),
     );
   }
 
-  /** Runs what a caller wants of the machine, as a use of the session. */
   #serve<T>(
     caller: MachineCaller,
-    work: (parts: Parts, beginUse: () => Disposable) => T | Promise<T>,
+    work: (parts: MachineParts, beginUse: () => Disposable) => T | Promise<T>,
   ): Promise<Outcome<T>> {
     return settle(async () => {
-      const life = this.#life;
-      const parts = await this.#requireParts(life, caller);
+      const instance = this.#instance;
+      const parts = await this.#requireMachine(instance, caller);
       const beginUse = () => parts.use.begin();
       using _use = beginUse();
       try {
         const value = await work(parts, beginUse);
-        requireLiving(life);
+        requireNotEnded(instance);
         return value;
       } catch (error) {
-        // What fails, or breaks off, because the session ends meanwhile is told as its end.
-        requireLiving(life);
+        // Reports a failure caused by the session's end as that end.
+        requireNotEnded(instance);
         if (error instanceof ServiceError) throw error;
         logError("machine_call_failed", error, this.#identity);
         throw new ServiceError("internal_error", "The session's machine failed", { cause: error });
@@ -139,77 +133,76 @@ export class SessionMachine extends DurableObject<Env> {
     });
   }
 
-  /** @throws ServiceError 404 unless the session is active and within the caller's reach. */
-  async #requireParts(life: Life, caller: MachineCaller): Promise<Parts> {
-    if (life.owner === undefined) {
-      // Whoever asks for somebody else's session is refused by the session itself and opens nothing.
+  async #requireMachine(instance: Instance, caller: MachineCaller): Promise<MachineParts> {
+    if (instance.owner === undefined) {
+      // The session refuses callers of other organizations.
       const { sessionId, organizationId } = caller;
       const invocationId = unwrap(await this.env.BROWSER_SESSION.getByName(sessionId).openMachine(caller));
-      requireLiving(life);
-      life.owner ??= { sessionId, organizationId, invocationId };
-      this.ctx.storage.kv.put(OWNER_KEY, life.owner);
+      requireNotEnded(instance);
+      instance.owner ??= { sessionId, organizationId, invocationId };
+      this.ctx.storage.kv.put(OWNER_KEY, instance.owner);
     }
-    const { owner } = life;
+    const { owner } = instance;
     if (!isWithinReach(owner, caller)) throw notFound("browser session");
-    if (life.parts === undefined)
-      life.opening ??= this.#open(life, owner).finally(() => {
-        life.opening = undefined;
+    if (instance.parts === undefined)
+      instance.opening ??= this.#open(instance, owner).finally(() => {
+        instance.opening = undefined;
       });
-    if (life.parts === undefined) await life.opening;
-    requireLiving(life);
-    if (life.parts === undefined)
+    if (instance.parts === undefined) await instance.opening;
+    requireNotEnded(instance);
+    if (instance.parts === undefined)
       throw new ServiceError("internal_error", "The session's machine did not start");
-    return life.parts;
+    return instance.parts;
   }
 
-  async #open(life: Life, owner: MachineOwner): Promise<void> {
+  async #open(instance: Instance, owner: MachineOwner): Promise<void> {
     const settings = readSettings(this.env);
     const spawned = new SpawnedProcesses(this.ctx.storage.sql);
     spawned.create();
     const machine = await this.openMachine(settings);
-    if (life.isEnded) {
+    if (instance.isEnded) {
       await machine.close();
       throw notFound("browser session");
     }
     const session = this.env.BROWSER_SESSION.getByName(owner.sessionId);
     const use = new SessionUse({
       touch: () => session.touchByMachine(),
-      onSessionOver: () => {
-        if (!life.isEnded) this.ctx.waitUntil(this.end());
+      onSessionEnded: () => {
+        if (!instance.isEnded) this.ctx.waitUntil(this.end());
       },
-      onFailure: (error) => logError("machine_use_not_told", error, this.#identity),
+      onError: (error) => logError("machine_touch_failed", error, this.#identity),
     });
-    life.parts = { machine, watches: new FileWatches(machine.files), spawned, executing: new Map(), use };
+    instance.parts = { machine, watches: new FileWatches(machine.files), spawned, executing: new Map(), use };
     logEvent("machine_opened", this.#identity);
   }
 
-  /** Opens the engine behind the files and processes. Tests put another in its place. */
   protected openMachine(settings: Settings): Promise<Machine> {
     return openMachine(this.env, this.ctx.storage, settings);
   }
 
   async #stayAwake(): Promise<void> {
-    if (this.#life.parts?.spawned.isAnyRunning) await this.#deadlines.set({ awake: Date.now() + AWAKE_MS });
+    if (this.#instance.parts?.spawned.isAnyRunning)
+      await this.#deadlines.set({ awake: Date.now() + AWAKE_INTERVAL_MS });
   }
 
   get #identity() {
     return {
-      session_id: this.#life.owner?.sessionId,
-      organization_id: this.#life.owner?.organizationId,
+      session_id: this.#instance.owner?.sessionId,
+      organization_id: this.#instance.owner?.organizationId,
     };
   }
 }
 
-/** What a version before invocations has stored lacks one. */
+/** Records of earlier versions have no invocation. */
 function readOwner({ kv }: DurableObjectStorage): MachineOwner | undefined {
   const stored = kv.get<MachineOwner>(OWNER_KEY);
   return stored === undefined ? undefined : { ...stored, invocationId: stored.invocationId ?? null };
 }
 
-function newLife(owner: MachineOwner | undefined): Life {
+function newInstance(owner: MachineOwner | undefined): Instance {
   return { owner, parts: undefined, opening: undefined, isEnded: false };
 }
 
-function requireLiving(life: Life): void {
-  if (life.isEnded) throw notFound("browser session");
+function requireNotEnded(instance: Instance): void {
+  if (instance.isEnded) throw notFound("browser session");
 }

@@ -1,33 +1,31 @@
-/** How often the session hears that its machine is still used; below the shortest time-out of a session. */
+/** Must be below the shortest time-out of a session. */
 const TOUCH_INTERVAL_MS = 3000;
 
-/** Uses that begin or end within this time are told together. */
-const TOGETHER_MS = 250;
+const DEBOUNCE_MS = 250;
 
 interface SessionUseOptions {
-  /** Tells the session that it is used now. Resolves to whether the session is still there. */
+  /** Resolves to whether the session still exists. */
   touch: () => Promise<boolean>;
-  onSessionOver: () => void;
-  onFailure: (error: unknown) => void;
+  onSessionEnded: () => void;
+  onError: (error: unknown) => void;
 }
 
 /**
- * Lets the session know that its machine is used, so that its inactivity clock starts at the end of the last use.
- * No call waits for it: the session is told beside the work, and again and again while that lasts, because a
- * machine that crashes cannot tell of an end.
+ * Reports uses of the machine, so that the session's inactivity time-out starts at the end of the last one.
+ * Calls do not wait for the report. It is repeated while a use lasts, because a crashed machine cannot report
+ * the end.
  */
 export class SessionUse {
   readonly #options: SessionUseOptions;
   #uses = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #isTelling = false;
+  #isNotifying = false;
   #isClosed = false;
 
   constructor(options: SessionUseOptions) {
     this.#options = options;
   }
 
-  /** Begins a use; its end is the disposal of what is returned. Ending it twice is ending it once. */
   begin(): Disposable {
     this.#uses += 1;
     this.#schedule(0);
@@ -37,33 +35,32 @@ export class SessionUse {
         if (ended) return;
         ended = true;
         this.#uses -= 1;
-        this.#schedule(TOGETHER_MS);
+        this.#schedule(DEBOUNCE_MS);
       },
     };
   }
 
-  /** Tells nobody any more. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
   #schedule(delayMs: number): void {
-    if (this.#isClosed || this.#isTelling) return;
+    if (this.#isClosed || this.#isNotifying) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#tell(), delayMs);
+    this.#timer = setTimeout(() => void this.#notify(), delayMs);
   }
 
-  async #tell(): Promise<void> {
-    this.#isTelling = true;
+  async #notify(): Promise<void> {
+    this.#isNotifying = true;
     const uses = this.#uses;
     try {
-      if (!(await this.#options.touch())) this.#options.onSessionOver();
+      if (!(await this.#options.touch())) this.#options.onSessionEnded();
     } catch (error) {
-      this.#options.onFailure(error);
+      this.#options.onError(error);
     }
-    this.#isTelling = false;
-    if (this.#uses !== uses) this.#schedule(TOGETHER_MS);
+    this.#isNotifying = false;
+    if (this.#uses !== uses) this.#schedule(DEBOUNCE_MS);
     else if (this.#uses > 0) this.#schedule(TOUCH_INTERVAL_MS);
   }
 }

@@ -2,24 +2,21 @@ import type { MachineProcess, OutputStream, ProcessEnd, Signal } from "durable-m
 import { notFound, ServiceError } from "../common/errors.ts";
 import { EventLog, type EventReader } from "../http/event-log.ts";
 
-/** Output that is kept of each process for readers to come. */
-const KEPT_OUTPUT_BYTES = 1024 * 1024;
+const MAX_BUFFERED_OUTPUT_BYTES = 1024 * 1024;
 
-/** Ended processes that are remembered, and whose output can still be read. */
+/** Ended processes whose status and output are kept. */
 const MAX_ENDED = 100;
 
-/** What the exit code is of a process that a signal ended, or the end of the machine's object. */
-const KILLED = -1;
+/** Exit code after a signal or a restart of the service. */
+const KILLED_EXIT_CODE = -1;
 
-/** Readers are given output in pieces of at most so many bytes. */
-const MAX_PIECE_BYTES = 4096;
+const MAX_CHUNK_BYTES = 4096;
 
 export interface ProcessOutput {
   stream: OutputStream;
   bytes: Uint8Array;
 }
 
-/** What a reader of a process's output is told. */
 export type ProcessEvent = ProcessOutput | { exitCode: number };
 
 export interface ProcessStatus {
@@ -32,35 +29,33 @@ interface Running {
   log: EventLog<ProcessEvent>;
 }
 
-/** The code that callers are told of a process's end. */
 export function exitCodeOf(end: ProcessEnd): number {
-  return end.by === "signal" ? KILLED : end.code;
+  return end.by === "signal" ? KILLED_EXIT_CODE : end.code;
 }
 
-/** Output in pieces that readers are given. */
-function inPieces({ stream, bytes }: ProcessOutput): ProcessOutput[] {
-  const count = Math.ceil(bytes.length / MAX_PIECE_BYTES);
+function splitOutput({ stream, bytes }: ProcessOutput): ProcessOutput[] {
+  const count = Math.ceil(bytes.length / MAX_CHUNK_BYTES);
   return Array.from({ length: count }, (_, index) => ({
     stream,
-    bytes: bytes.slice(index * MAX_PIECE_BYTES, (index + 1) * MAX_PIECE_BYTES),
+    bytes: bytes.slice(index * MAX_CHUNK_BYTES, (index + 1) * MAX_CHUNK_BYTES),
   }));
 }
 
 /**
- * The processes that callers have spawned. What they are is written down, so that after a restart of the service,
- * which none survives, they are told to have exited.
+ * The spawned processes of a machine. They are recorded in SQL, so that they are reported as exited after a
+ * restart.
  */
 export class SpawnedProcesses {
   readonly #sql: SqlStorage;
   readonly #live = new Map<string, Running>();
   #isClosed = false;
 
-  /** @param sql where `create` has made the table. */
+  /** Call {@link create} first. */
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** Makes the table, and notes that what ran before a restart does so no more. */
+  /** No process survives a restart. */
   create(): void {
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS spawned_process (
@@ -70,33 +65,31 @@ export class SpawnedProcesses {
     this.#sql.exec(
       "UPDATE spawned_process SET ended_at = ?, exit_code = ? WHERE ended_at IS NULL",
       Date.now(),
-      KILLED,
+      KILLED_EXIT_CODE,
     );
   }
 
-  /** Writes nothing down any more: the storage is about to be deleted. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Whether any runs now. */
   get isAnyRunning(): boolean {
     return (
       this.#sql.exec("SELECT 1 FROM spawned_process WHERE ended_at IS NULL LIMIT 1").toArray().length > 0
     );
   }
 
-  /** Notes a process as spawned. @param start starts it, its output going where it is told. */
+  /** `start` passes the process's output to `write`. */
   async spawn(
     start: (write: (output: ProcessOutput) => Promise<void> | undefined) => Promise<MachineProcess>,
   ): Promise<{ id: string; process: MachineProcess; startedAt: number }> {
     const log = new EventLog<ProcessEvent>({
-      capacity: KEPT_OUTPUT_BYTES,
+      capacity: MAX_BUFFERED_OUTPUT_BYTES,
       sizeOf: (event) => ("bytes" in event ? event.bytes.length : 0),
     });
     const write = (output: ProcessOutput) =>
-      inPieces(output)
-        .map((piece) => log.append(piece))
+      splitOutput(output)
+        .map((chunk) => log.append(chunk))
         .at(-1);
     const process = await start(write);
     const id = crypto.randomUUID();
@@ -106,7 +99,6 @@ export class SpawnedProcesses {
     return { id, process, startedAt };
   }
 
-  /** Notes a process's end. */
   end(id: string, end: ProcessEnd): void {
     const exitCode = exitCodeOf(end);
     const log = this.#live.get(id)?.log;
@@ -130,29 +122,28 @@ export class SpawnedProcesses {
     for (const row of forgotten) this.#live.delete(row.id);
   }
 
-  /** @throws ServiceError 404 */
   status(id: string): ProcessStatus {
     const { ended_at, exit_code } = this.#row(id);
     return { state: ended_at === null ? "running" : "exited", exitCode: exit_code };
   }
 
-  /** Everything that the process has written and will write, then its end. @throws ServiceError 404 */
+  /** Replays the buffered output, then follows the process to its exit. @throws ServiceError 404 */
   read(id: string): EventReader<ProcessEvent> {
     const { exit_code } = this.#row(id);
     const running = this.#live.get(id);
     if (running !== undefined) return running.log.read();
     const log = new EventLog<ProcessEvent>({ capacity: 1, sizeOf: () => 1 });
-    log.append({ exitCode: exit_code ?? KILLED });
+    log.append({ exitCode: exit_code ?? KILLED_EXIT_CODE });
     log.end();
     return log.read();
   }
 
-  /** @throws ServiceError 404, 409 where the process has ended or takes no input. */
+  /** @throws ServiceError 404, or 409 if the process has ended or its input is closed. */
   async write(id: string, bytes: Uint8Array): Promise<void> {
-    if (!(await this.#requireRunning(id).write(bytes))) throw ended("it takes no input any more");
+    if (!(await this.#requireRunning(id).write(bytes))) throw ended("its input is closed");
   }
 
-  /** @throws ServiceError 404, 409 where the process has ended. */
+  /** @throws ServiceError 404, or 409 if the process has ended. */
   async kill(id: string, signal: Signal): Promise<void> {
     await this.#requireRunning(id).kill(signal);
   }

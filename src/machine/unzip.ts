@@ -7,16 +7,17 @@ import { entryType } from "./entry-type.ts";
 
 const MAX_ENTRIES = 100_000;
 
-/** Set-uid and set-gid bits are not for archives to give. */
+/** Archives must not set set-uid and set-gid bits. */
 const MODE_BITS = 0o777;
 
-/** Directories first, so that each entry finds its own; symlinks last, so that nothing is written through them. */
+/** Symlinks last, so that nothing is written through them. */
 const ORDER: FileType[] = ["directory", "file", "symlink"];
 
 /**
- * Unpacks a zip of the file system into a directory. All of it is checked before anything is written.
+ * Checks the whole zip before it writes anything.
  *
- * @throws ArchiveError where it is no zip, would write outside the directory, or does not go with what is there.
+ * @throws ArchiveError if the file is not a zip, would write outside the directory, or conflicts with
+ * existing files.
  */
 export async function unzipInto(files: MachineFiles, zip: string, destination: string): Promise<void> {
   const { usedBytes, quotaBytes } = await files.usage();
@@ -38,14 +39,13 @@ export async function unzipInto(files: MachineFiles, zip: string, destination: s
       await slice.step();
     }
   }
-  // A directory that nobody may write to is one only when all is in it; its time is that of its last entry.
+  // Last, because the mode may forbid writes and each new entry changes the time.
   for (const entry of entries) {
     if (entry.type === "directory") await place.finish(entry);
     await slice.step();
   }
 }
 
-/** The directory that a zip is unpacked into, and what is there already. */
 class Destination {
   readonly #files: MachineFiles;
   readonly #path: string;
@@ -55,7 +55,7 @@ class Destination {
     this.#path = path.replace(/\/+$/, "");
   }
 
-  /** @throws ArchiveError where the entry cannot take its place, or that place is elsewhere. */
+  /** @throws ArchiveError if the entry conflicts with existing files. */
   async require(entry: ArchiveEntry): Promise<void> {
     const parts = entry.path.split("/");
     for (const index of parts.keys()) {
@@ -71,14 +71,14 @@ class Destination {
   }
 
   async write(entry: ArchiveEntry): Promise<void> {
-    // What the zip was checked against may have changed meanwhile.
+    // Files may have changed since the first check.
     await this.require(entry);
     const path = this.#at(entry.path);
     if (entry.type === "directory") {
       await this.#files.makeDirectory(path, { parents: true });
       return;
     }
-    // Whatever is there is replaced, not written through.
+    // Existing files are replaced, never followed.
     const there = await this.#typeOf(entry.path);
     if (there === "symlink" || (there === "file" && entry.type === "symlink")) await this.#files.unlink(path);
     if (entry.type === "symlink") {
@@ -90,7 +90,6 @@ class Destination {
     await this.finish(entry);
   }
 
-  /** Gives a file or directory the mode and the time of its entry. */
   async finish({ path, mode, modifiedAt }: ArchiveEntry): Promise<void> {
     await this.#files.changeMode(this.#at(path), mode & MODE_BITS);
     await this.#files.setTimes(this.#at(path), { accessedAt: Date.now(), modifiedAt });
@@ -100,7 +99,6 @@ class Destination {
     return `${this.#path}/${path}`;
   }
 
-  /** What is there, a symlink being one; undefined for nothing. */
   #typeOf(path: string): Promise<FileType | undefined> {
     return entryType(this.#files, this.#at(path));
   }

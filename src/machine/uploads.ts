@@ -4,12 +4,12 @@ import { badRequest, ServiceError } from "../common/errors.ts";
 import { entryType } from "./entry-type.ts";
 import { unzipInto } from "./unzip.ts";
 
-/** Where uploaded files wait for their destination. Only root may look there. */
+/** Accessible to root only. */
 const SPOOL_DIRECTORY = "/var/spool/uploads";
 
 const FILE_MODE = 0o644;
 
-/** Files that callers send together: they wait aside until all have come, then take their places. */
+/** Stages uploaded files until all have arrived, then moves them to their destinations. */
 export class Uploads {
   readonly #files: MachineFiles;
 
@@ -17,12 +17,10 @@ export class Uploads {
     this.#files = files;
   }
 
-  /** Removes what a crash of the service left behind. */
   static async clear(files: MachineFiles): Promise<void> {
     if ((await entryType(files, SPOOL_DIRECTORY)) !== undefined) await files.removeTree(SPOOL_DIRECTORY);
   }
 
-  /** @returns a name for the staged file. */
   async stage(body: ReadableStream<Uint8Array>): Promise<string> {
     await this.#files.makeDirectory(SPOOL_DIRECTORY, { mode: 0o700, parents: true });
     const name = crypto.randomUUID();
@@ -30,11 +28,7 @@ export class Uploads {
     return name;
   }
 
-  /**
-   * Moves staged files to their destinations.
-   *
-   * @throws ServiceError 400 and file errors; then no destination has changed.
-   */
+  /** Moves all files or none. @throws ServiceError 400, or a file error. */
   async place(uploads: { staged: string; destination: string }[]): Promise<void> {
     for (const { destination } of uploads) await this.#requirePlaceable(destination);
     await this.#files.place(
@@ -42,11 +36,7 @@ export class Uploads {
     );
   }
 
-  /**
-   * Moves a staged file to a path where nothing is.
-   *
-   * @throws a file error EEXIST where something is.
-   */
+  /** @throws a file error EEXIST if the destination exists. */
   async placeNew(staged: string, destination: string): Promise<void> {
     await this.#files.rename(stagedPath(staged), destination, { replace: false });
   }
@@ -87,7 +77,6 @@ function toRefusal({ message, reason }: ArchiveError): ServiceError {
     : badRequest({ field: "zip_file", message: `invalid zip file: ${message}` });
 }
 
-/** @throws ServiceError 400 for what no upload was ever named. */
 function stagedPath(name: string): string {
   if (!/^[\da-f-]{36}$/.test(name)) throw new ServiceError("bad_request", "unknown upload");
   return `${SPOOL_DIRECTORY}/${name}`;

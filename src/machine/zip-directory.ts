@@ -4,7 +4,7 @@ import { streamOf } from "../archives/stream-of.ts";
 import { writeZip } from "../archives/zip-writer.ts";
 import { entryType } from "./entry-type.ts";
 
-/** A zip of all that is in a directory, made as it is read; names begin at the directory. */
+/** Generates the zip while it is read. Names are relative to the directory. */
 export function zipDirectory(files: MachineFiles, path: string): ReadableStream<Uint8Array> {
   return writeZip(entriesOf(files, path.replace(/\/+$/, ""), ""));
 }
@@ -17,7 +17,7 @@ async function* entriesOf(
   for (const { name, type, mode, modifiedAt, size } of await files.list(`${root}/${directory}`)) {
     const path = `${directory}${name}`;
     const file = `${root}/${path}`;
-    // What is deleted between the listing and its turn is not in the zip.
+    // An entry may have been deleted since the listing.
     if ((await entryType(files, file)) !== type) continue;
     const status = { path, mode, modifiedAt };
     if (type === "symlink") yield { ...status, type, target: await files.readSymlink(file) };
@@ -29,7 +29,6 @@ async function* entriesOf(
   }
 }
 
-/** The content of a file, which is opened when it is read. */
 async function* readFile(files: MachineFiles, path: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield* (await files.read(path)).body;
 }

@@ -31,12 +31,10 @@ const tags = ["Operator"];
 const security = OPERATOR_SECURITY;
 
 export interface AdminOptions {
-  /** Ends whatever still runs for an organization that is disabled or deleted by now. */
-  endForsaken: (env: Env) => Promise<void>;
+  endOrphaned: (env: Env) => Promise<void>;
 }
 
-/** `/admin/organizations`: what the operator does. */
-export function adminRoutes({ endForsaken }: AdminOptions) {
+export function adminRoutes({ endOrphaned }: AdminOptions) {
   const routes = newRouter<{ Bindings: Env }>();
 
   routes.openapi(
@@ -46,7 +44,7 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       tags,
       security,
       summary: "Create an organization with its first API key",
-      description: "The key never expires. It is shown only in this answer.",
+      description: "The key never expires. It is shown only in this response.",
       middleware: jsonBody,
       request: { body: jsonRequest(createOrganizationBodySchema) },
       responses: {
@@ -106,7 +104,7 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       tags,
       security,
       summary: "Get an organization",
-      description: "A limit of null means that the service's default is in force.",
+      description: "A limit of null means the service's default.",
       request: { params: idParamSchema },
       responses: { 200: jsonResponse(organizationSchema, "The organization."), ...errorResponses(404) },
     }),
@@ -125,8 +123,8 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       security,
       summary: "Rename, limit, disable or enable an organization",
       description:
-        "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools are kept, without " +
-        "browsers.",
+        "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools lose their browsers " +
+        "but are kept.",
       middleware: jsonBody,
       request: { params: idParamSchema, body: jsonRequest(updateOrganizationBodySchema) },
       responses: { 200: jsonResponse(organizationSchema, "The organization."), ...errorResponses(400, 404) },
@@ -148,8 +146,8 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
           : { disabledAt: body.disabled ? (before.disabledAt ?? Date.now()) : null }),
       });
       if (organization === undefined) throw notFound("organization");
-      keyCache.forgetOrganization(id);
-      if (body.disabled) await endForsaken(c.env);
+      keyCache.deleteOrganization(id);
+      if (body.disabled) await endOrphaned(c.env);
       return c.json(presentOrganization(organization), 200);
     },
   );
@@ -161,7 +159,7 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       tags,
       security,
       summary: "Delete an organization, its keys, and what it runs",
-      description: "This cannot be undone. To shut an organization out for a time, disable it.",
+      description: "This cannot be undone. To suspend an organization, disable it.",
       request: { params: idParamSchema },
       responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
     }),
@@ -169,8 +167,8 @@ export function adminRoutes({ endForsaken }: AdminOptions) {
       const { id } = c.req.valid("param");
       const deleted = await deleteOrganization(openDatabase(c.env.DB), id);
       if (!deleted) throw notFound("organization");
-      keyCache.forgetOrganization(id);
-      await endForsaken(c.env);
+      keyCache.deleteOrganization(id);
+      await endOrphaned(c.env);
       return c.body(null, 204);
     },
   );

@@ -7,10 +7,8 @@ import type { Caller, CallerEnv, KeysOfRuns, Run, RunCaller } from "./caller.ts"
 import { KeyCache } from "./key-cache.ts";
 import { findCallerByKeyHash, findOrganization } from "./store.ts";
 
-/** One per isolate. */
 export const keyCache = new KeyCache();
 
-/** Middleware: only callers with a valid key go on, an API key or a run's; `c.var.caller` says who it is. */
 export function authenticateCaller(keysOfRuns: KeysOfRuns): MiddlewareHandler<CallerEnv> {
   return async (c, next) => {
     const key = readBearerToken(c.req.header("authorization"));
@@ -25,15 +23,14 @@ export function authenticateCaller(keysOfRuns: KeysOfRuns): MiddlewareHandler<Ca
   };
 }
 
-/** Middleware: only the operator, with ADMIN_TOKEN, goes on. */
 export const authenticateOperator: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
   const header = c.req.header("authorization");
   readBearerToken(header);
-  if (!(await isOperator(c.env, header))) throw unauthorized("This is not the operator's token");
+  if (!(await isOperator(c.env, header))) throw unauthorized("The operator's token is invalid");
   await next();
 };
 
-/** Whether an Authorization header carries ADMIN_TOKEN, where there is one. */
+/** False if the deployment has no ADMIN_TOKEN. */
 export async function isOperator(env: Env, header: string | undefined): Promise<boolean> {
   const token = bearerToken(header);
   if (token === undefined || !env.ADMIN_TOKEN) return false;
@@ -43,8 +40,8 @@ export async function isOperator(env: Env, header: string | undefined): Promise<
 }
 
 /**
- * Middleware: Berth has no projects, so every header that names one names an unknown one. Serving such a call
- * would answer from outside the project that the caller means to stay in.
+ * Refuses requests that name a project. Berth has none, and ignoring the header would leave the project that
+ * the caller means.
  */
 export const refuseProjects: MiddlewareHandler = async (c, next) => {
   if (c.req.header("x-kernel-project-id") || c.req.header("x-kernel-project")) {
@@ -53,7 +50,7 @@ export const refuseProjects: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
-/** A key's caller from the cache or the database; an older cached one holds while the database fails. */
+/** A stale cache entry is used while the database fails. */
 async function findCaller(
   env: Env,
   keysOfRuns: KeysOfRuns,
@@ -61,7 +58,7 @@ async function findCaller(
   now: number,
 ): Promise<Caller | undefined> {
   const keyHash = await sha256(key);
-  const cached = keyCache.fresh(keyHash, now);
+  const cached = keyCache.get(keyHash, now);
   if (cached !== undefined) return cached;
   try {
     const run = await keysOfRuns.read(env, key);
@@ -69,18 +66,17 @@ async function findCaller(
     const caller = await (run === undefined
       ? findCallerByKeyHash(database, keyHash, now)
       : findRunCaller(database, run));
-    if (caller === undefined) keyCache.forget(keyHash);
-    else keyCache.keep(keyHash, caller, now);
+    if (caller === undefined) keyCache.delete(keyHash);
+    else keyCache.set(keyHash, caller, now);
     return caller;
   } catch (error) {
-    const older = keyCache.withoutDatabase(keyHash, now);
-    logError("api_key_lookup_failed", error, { served_from_cache: older !== undefined });
-    if (older !== undefined) return older;
-    throw serviceUnavailable("API keys cannot be checked at the moment", 1, error);
+    const stale = keyCache.getStale(keyHash, now);
+    logError("api_key_lookup_failed", error, { served_from_cache: stale !== undefined });
+    if (stale !== undefined) return stale;
+    throw serviceUnavailable("API keys cannot be checked now", 1, error);
   }
 }
 
-/** The key of a run is good for as long as its organization is; undefined when that is deleted. */
 async function findRunCaller(database: Database, run: Run): Promise<RunCaller | undefined> {
   const organization = await findOrganization(database, run.organizationId);
   if (organization === undefined) return undefined;

@@ -3,16 +3,16 @@ import { ServiceError } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 
-/** The period of the limit in wrangler.toml. */
+/** Equals the period of the limit in wrangler.toml. */
 const PERIOD_SECONDS = 60;
 
 /**
- * Middleware: an address that has failed to authenticate too often is told so instead of why it failed. The platform
- * counts per location, and not exactly.
+ * Answers 429 instead of 401 to an address with too many failures. The platform's count is approximate and
+ * per location.
  */
 export const limitFailedAuthentications: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
   await next();
-  // Cloudflare sets it, and no client can. Locally there is none.
+  // Cloudflare sets this header and clients cannot forge it. The local runtime has none.
   const address = c.req.header("cf-connecting-ip");
   if (c.res.status !== 401 || address === undefined) return;
   const outcome = await c.env.FAILED_AUTHENTICATIONS.limit({ key: address }).catch((error: unknown) =>

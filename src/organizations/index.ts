@@ -2,6 +2,6 @@ export { adminRoutes } from "./admin-routes.ts";
 export { authenticateCaller, authenticateOperator, isOperator, refuseProjects } from "./authentication.ts";
 export { apiKeyOf, type Caller, type CallerEnv, type KeysOfRuns, type Run, requireAPIKey } from "./caller.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
-export { fitsInto, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
+export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
 export { type CallerReach, isWithinReach } from "./reach.ts";
 export { organizationRoutes } from "./routes.ts";

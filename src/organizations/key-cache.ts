@@ -1,8 +1,8 @@
 import type { Caller } from "./caller.ts";
 
 const CAPACITY = 1000;
-const FRESH_MS = 30_000;
-const USABLE_WITHOUT_DATABASE_MS = 5 * 60_000;
+const MAX_AGE_MS = 30_000;
+const MAX_STALE_AGE_MS = 5 * 60_000;
 
 interface Entry {
   caller: Caller;
@@ -10,23 +10,21 @@ interface Entry {
 }
 
 /**
- * Keys that were looked up lately, by hash, for one isolate. Only valid keys are kept: an unknown one is asked
- * for anew each time, so that a key works the moment it exists.
+ * Caches the callers of valid keys for one isolate, by hash. Unknown keys are not cached, so a new key works
+ * at once.
  */
 export class KeyCache {
   readonly #entries = new Map<string, Entry>();
 
-  /** The caller of a key read within the last 30 seconds. */
-  fresh(keyHash: string, now: number): Caller | undefined {
-    return this.#read(keyHash, now, FRESH_MS);
+  get(keyHash: string, now: number): Caller | undefined {
+    return this.#read(keyHash, now, MAX_AGE_MS);
   }
 
-  /** The caller of a key read within the last 5 minutes, for when the database does not answer. */
-  withoutDatabase(keyHash: string, now: number): Caller | undefined {
-    return this.#read(keyHash, now, USABLE_WITHOUT_DATABASE_MS);
+  getStale(keyHash: string, now: number): Caller | undefined {
+    return this.#read(keyHash, now, MAX_STALE_AGE_MS);
   }
 
-  keep(keyHash: string, caller: Caller, now: number): void {
+  set(keyHash: string, caller: Caller, now: number): void {
     this.#entries.delete(keyHash);
     this.#entries.set(keyHash, { caller, readAt: now });
     if (this.#entries.size <= CAPACITY) return;
@@ -34,11 +32,11 @@ export class KeyCache {
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
-  forget(keyHash: string): void {
+  delete(keyHash: string): void {
     this.#entries.delete(keyHash);
   }
 
-  forgetOrganization(organizationId: string): void {
+  deleteOrganization(organizationId: string): void {
     for (const [keyHash, { caller }] of this.#entries) {
       if (caller.organizationId === organizationId) this.#entries.delete(keyHash);
     }

@@ -13,7 +13,6 @@ import { proxies } from "../database/schema/proxies.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 
-/** What counts against each limit of an organization, and the setting that has the limit. */
 const COUNTED = {
   apiKeys: {
     table: apiKeys,
@@ -57,34 +56,37 @@ const STORED = [
 export type Quotas = Settings["quotas"];
 
 interface InsertOptions {
-  /** A condition of the caller's own, decided by the same statement. */
   condition?: SQL;
-  /** Statements of the same transaction; they run in any case. */
-  along?: readonly BatchItem<"sqlite">[];
+  /** Further statements of the transaction, which run in any case. */
+  extraStatements?: readonly BatchItem<"sqlite">[];
 }
 
 /**
- * Inserts a row of an organization's, in one statement that also counts against the organization's limits.
+ * Inserts a row if the organization is below its limits, in one statement. @returns false if `condition` does
+ * not hold.
  *
- * @param row.sizeBytes what it stores in files, where it does.
- * @returns false where the caller's own condition does not hold.
- * @throws ServiceError 429 at the limit of such things, 413 at that of stored bytes; nothing is inserted then. What the
- * database refuses, such as a name in use.
+ * @throws ServiceError 429 at the limit of the kind, 413 at the limit of stored bytes; database errors such
+ * as a name in use.
+ *
+ * @example
+ * await insertWithinQuota(openDatabase(env.DB), "proxies", row, readSettings(env).quotas);
  */
 export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   database: Database,
   kind: K,
   row: (typeof COUNTED)[K]["table"]["$inferSelect"],
   quotas: Quotas,
-  { condition = sql`TRUE`, along = [] }: InsertOptions = {},
+  { condition = sql`TRUE`, extraStatements = [] }: InsertOptions = {},
 ): Promise<boolean> {
   const { table, isCounted, setting, noun } = COUNTED[kind];
   const size = "sizeBytes" in row ? row.sizeBytes : 0;
   const isBelow = sql`(SELECT count(*) FROM ${table}
     WHERE ${and(eq(table.organizationId, row.organizationId), isCounted(Date.now()))}) < ${quotas[kind]}`;
-  const fits = size === 0 ? sql`TRUE` : fitsInto(row.organizationId, size, quotas);
+  const fits = size === 0 ? sql`TRUE` : fitsStorageQuota(row.organizationId, size, quotas);
   const widened: SQLiteTable = table;
-  if (await insertWhere(database, widened, row, sql`${isBelow} AND ${fits} AND ${condition}`, along))
+  if (
+    await insertWhere(database, widened, row, sql`${isBelow} AND ${fits} AND ${condition}`, extraStatements)
+  )
     return true;
   const [found] = await database.all<{ fits: number; holds: number }>(
     sql`SELECT ${fits} AS fits, ${condition} AS holds`,
@@ -95,8 +97,7 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   throw new ServiceError("too_many_requests", message, { shouldRetry: false });
 }
 
-/** Whether so many more bytes are within what an organization may store. */
-export function fitsInto(organizationId: string, bytes: number, quotas: Quotas): SQL {
+export function fitsStorageQuota(organizationId: string, bytes: number, quotas: Quotas): SQL {
   const sums = STORED.map(
     ({ table, isCounted }) => sql`(SELECT coalesce(sum(${table.sizeBytes}), 0) FROM ${table}
       WHERE ${and(eq(table.organizationId, organizationId), isCounted)})`,
@@ -105,6 +106,6 @@ export function fitsInto(organizationId: string, bytes: number, quotas: Quotas):
 }
 
 export function storageFull({ storedBytes }: Quotas): ServiceError {
-  const message = `The organization would store more than ${storedBytes} bytes (MAX_STORED_MEBIBYTES); delete extensions, profiles or deployments`;
+  const message = `The organization may store at most ${storedBytes} bytes (MAX_STORED_MEBIBYTES); delete extensions, profiles or deployments`;
   return new ServiceError("payload_too_large", message, { shouldRetry: false });
 }

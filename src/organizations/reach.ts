@@ -1,11 +1,9 @@
-/** The part of an organization that a caller reaches. */
 export interface CallerReach {
   organizationId: string;
-  /** The invocation whose sessions alone are within reach; null: all of the organization's are. */
+  /** A run may access its invocation's sessions only; null: all sessions of the organization. */
   invocationId: string | null;
 }
 
-/** Whether a session, or what belongs to one, is within a caller's reach. */
 export function isWithinReach(
   session: { organizationId: string; invocationId: string | null },
   { organizationId, invocationId }: CallerReach,

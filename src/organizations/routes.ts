@@ -26,7 +26,7 @@ import {
   expireReplacedKey,
   findAPIKey,
   findOrganization,
-  isGoodKey,
+  isValidKey,
   listAPIKeys,
   updateAPIKey,
 } from "./store.ts";
@@ -35,7 +35,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const tags = ["Organization"];
 const security = API_KEY_SECURITY;
 
-/** `/org`: the caller's own API keys and limits. */
 export const organizationRoutes = newRouter<CallerEnv>();
 
 organizationRoutes.openapi(
@@ -46,7 +45,7 @@ organizationRoutes.openapi(
     security,
     summary: "Create an API key",
     description:
-      "The key has the same rights as the one of this call. 429 when the organization has reached its limit of keys.",
+      "The key has the same rights as the key of this call. 429 when the organization has reached its limit of keys.",
     middleware: jsonBody,
     request: { body: jsonRequest(createAPIKeyBodySchema) },
     responses: {
@@ -149,7 +148,7 @@ organizationRoutes.openapi(
     tags,
     security,
     summary: "Delete an API key",
-    description: "The key stops working at once, on other machines of the network within 30 seconds.",
+    description: "The key stops working at once, and within 30 seconds at other locations.",
     request: { params: idParamSchema },
     responses: { 204: { description: "Deleted." }, ...errorResponses(400, 404) },
   }),
@@ -159,7 +158,7 @@ organizationRoutes.openapi(
     if (id === keyId) throw new ServiceError("cannot_delete_current_key", "This call was made with that key");
     const row = await updateAPIKey(openDatabase(c.env.DB), organizationId, id, { deletedAt: Date.now() });
     if (row === undefined) throw notFound("API key");
-    keyCache.forget(row.keyHash);
+    keyCache.delete(row.keyHash);
     return c.body(null, 204);
   },
 );
@@ -171,7 +170,7 @@ organizationRoutes.openapi(
     tags,
     security,
     summary: "Rotate an API key",
-    description: "Makes a key of the same name; the old one stays good for `expire_in_days`.",
+    description: "Creates a key of the same name. The old key stays valid for `expire_in_days`.",
     middleware: jsonBody,
     request: { params: idParamSchema, body: jsonRequest(rotateAPIKeyBodySchema) },
     responses: {
@@ -195,7 +194,7 @@ organizationRoutes.openapi(
       now,
     );
     const quotas = readSettings(c.env).quotas;
-    // A key that stops working at once makes room for the new one.
+    // An old key that expires at once makes room for the new one.
     const freed = expire_in_days === 0 ? 1 : 0;
     const replacement = { expiresAt: now + expire_in_days * DAY_MS, replacementId: row.id };
     const isRotated = await insertWithinQuota(
@@ -203,10 +202,10 @@ organizationRoutes.openapi(
       "apiKeys",
       row,
       { ...quotas, apiKeys: quotas.apiKeys + freed },
-      { condition: isGoodKey(old, now), along: [expireReplacedKey(database, old, replacement)] },
+      { condition: isValidKey(old, now), extraStatements: [expireReplacedKey(database, old, replacement)] },
     );
     if (!isRotated) throw conflict("This API key has expired");
-    keyCache.forget(old.keyHash);
+    keyCache.delete(old.keyHash);
     return c.json({ ...presentAPIKey(row), key }, 200);
   },
 );
@@ -218,8 +217,8 @@ organizationRoutes.openapi(
     tags,
     security,
     summary: "Get the organization's limits",
-    description: "The limits that are in force: the organization's own, or the service's defaults.",
-    responses: { 200: jsonResponse(organizationLimitsSchema, "The limits in force."), ...errorResponses() },
+    description: "The organization's own limits, or the service's defaults.",
+    responses: { 200: jsonResponse(organizationLimitsSchema, "The effective limits."), ...errorResponses() },
   }),
   async (c) => {
     const organization = await findOrganization(openDatabase(c.env.DB), c.var.caller.organizationId);
@@ -234,7 +233,7 @@ organizationRoutes.openapi(
   },
 );
 
-/** When a rotated key expires: as asked, or after as long as the one before was made for. */
+/** By default the new key has the lifetime of the old one. */
 function rotatedExpiry(
   old: { createdAt: number; expiresAt: number | null },
   days: number | null | undefined,

@@ -11,12 +11,12 @@ const daysToExpireSchema = z
   .openapi({ description: "Days until the key expires; null or absent: never.", example: 90 });
 
 const keyNameSchema = displayNameSchema.openapi({
-  description: "Name of the key, for people to read. It need not be unique.",
+  description: "Display name of the key. It need not be unique.",
   example: "ci",
 });
 
 const organizationNameSchema = displayNameSchema.openapi({
-  description: "Name of the organization, for people to read. It need not be unique.",
+  description: "Display name of the organization. It need not be unique.",
   example: "Example Inc.",
 });
 
@@ -30,7 +30,7 @@ export const apiKeySchema = z
     name: z.string().openapi({ description: "Name of the key.", example: "ci" }),
     masked_key: z
       .string()
-      .openapi({ description: "The key's beginning and end.", example: "berth_Xy4f…9aQk" }),
+      .openapi({ description: "The first and last characters of the key.", example: "berth_Xy4f…9aQk" }),
     project_id: z.null().openapi({ description: "Always null: there are no projects." }),
     project_name: z.null().openapi({ description: "Always null: there are no projects." }),
     created_at: createdAtSchema,
@@ -40,11 +40,13 @@ export const apiKeySchema = z
           description: "Id of the key that created this one, or `operator`.",
           example: "operator",
         }),
-        email: z.string().openapi({ description: "Always empty: keys belong to no person.", example: "" }),
+        email: z
+          .string()
+          .openapi({ description: "Always empty: keys do not belong to people.", example: "" }),
         name: z
           .string()
           .nullable()
-          .openapi({ description: "Always null: keys belong to no person.", example: null }),
+          .openapi({ description: "Always null: keys do not belong to people.", example: null }),
       })
       .openapi({ description: "Who created it." }),
     expires_at: z.iso.datetime().nullable().openapi({
@@ -61,7 +63,7 @@ export const apiKeySchema = z
 export const createdAPIKeySchema = apiKeySchema
   .extend({
     key: z.string().openapi({
-      description: "The key itself. It is shown only this once.",
+      description: "The key itself. It is shown only once.",
       example: "berth_Xy4fExampleThatIsNoRealKey9aQk",
     }),
   })
@@ -73,7 +75,7 @@ export const createAPIKeyBodySchema = z.object({
   project_id: z
     .string()
     .nullish()
-    .openapi({ description: "There are no projects; anything but null is 404.", example: null }),
+    .openapi({ description: "There are no projects; a value other than null answers 404.", example: null }),
 });
 
 export const renameAPIKeyBodySchema = z.object({ name: keyNameSchema });
@@ -81,15 +83,14 @@ export const renameAPIKeyBodySchema = z.object({ name: keyNameSchema });
 export const rotateAPIKeyBodySchema = z
   .object({
     days_to_expire: daysToExpireSchema.openapi({
-      description:
-        "Days until the new key expires; null: never; absent: as many as the old key was made for.",
+      description: "Days until the new key expires; null: never; absent: the lifetime of the old key.",
     }),
     expire_in_days: z
       .int()
       .min(0)
       .max(3650)
       .default(7)
-      .openapi({ description: "Days until the old key stops working; 0: at once." }),
+      .openapi({ description: "Days until the old key stops working; 0: immediately." }),
   })
   .refine((body) => body.days_to_expire == null || body.days_to_expire >= body.expire_in_days, {
     path: ["days_to_expire"],
@@ -103,7 +104,7 @@ export const apiKeyListQuerySchema = pageQuerySchema.extend({
   }),
   include_deleted: queryBoolean({
     default: false,
-    description: "Use status=all. Without effect where status is given.",
+    description: "Use status=all. Ignored when status is given.",
     deprecated: true,
   }).openapi({ param: { deprecated: true } }),
   name: z.string().optional().openapi({ description: "Exact name." }),
@@ -130,10 +131,10 @@ export const organizationLimitsSchema = z
   .object({
     max_concurrent_sessions: z
       .int()
-      .openapi({ description: "Sessions that the organization may have at once.", example: 100 }),
+      .openapi({ description: "Maximum number of concurrent sessions of the organization.", example: 100 }),
     max_pooled_sessions: z
       .int()
-      .openapi({ description: "Browsers that the organization may keep in pools.", example: 100 }),
+      .openapi({ description: "Maximum number of browsers in the organization's pools.", example: 100 }),
     default_project_max_concurrent_sessions: z
       .null()
       .openapi({ description: "Always null: there are no projects." }),
@@ -142,11 +143,11 @@ export const organizationLimitsSchema = z
 
 const limitSchema = z.int().min(0).nullable();
 const maxConcurrentSessionsSchema = limitSchema.openapi({
-  description: "Sessions that it may have at once; null: the service's default.",
+  description: "Maximum number of concurrent sessions; null: the service's default.",
   example: 50,
 });
 const maxPooledSessionsSchema = limitSchema.openapi({
-  description: "Browsers that it may keep in pools; null: the service's default.",
+  description: "Maximum number of browsers in pools; null: the service's default.",
   example: 20,
 });
 

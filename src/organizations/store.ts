@@ -10,7 +10,6 @@ import {
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
 
-/** Who a key belongs to; undefined when it is unknown, deleted or expired. */
 export async function findCallerByKeyHash(
   database: Database,
   keyHash: string,
@@ -67,7 +66,7 @@ export interface APIKeyFilter {
   sortDirection: "asc" | "desc";
 }
 
-/** One row more than the page holds, so that the caller sees whether another page follows. */
+/** Returns one row more than the page holds, for `toPage`. */
 export async function listAPIKeys(
   database: Database,
   organizationId: string,
@@ -101,7 +100,6 @@ function statusConditions(status: APIKeyFilter["status"]): SQL[] {
   return status === "deleted" ? [isNotNull(apiKeys.deletedAt)] : [];
 }
 
-/** Changes a living key; undefined when there is none of that id. */
 export async function updateAPIKey(
   database: Database,
   organizationId: string,
@@ -118,8 +116,7 @@ export async function updateAPIKey(
 
 type KeyReference = Pick<APIKeyRow, "organizationId" | "id">;
 
-/** Whether a key is still good, as a condition of a statement. */
-export function isGoodKey({ organizationId, id }: KeyReference, now: number): SQL {
+export function isValidKey({ organizationId, id }: KeyReference, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM ${apiKeys} WHERE ${and(
     eq(apiKeys.organizationId, organizationId),
     eq(apiKeys.id, id),
@@ -128,7 +125,7 @@ export function isGoodKey({ organizationId, id }: KeyReference, now: number): SQ
   )})`;
 }
 
-/** Lets a key expire then, unless it expires earlier; only if the key that replaces it is there. */
+/** Expires a key, if its replacement exists, at `expiresAt` or earlier. */
 export function expireReplacedKey(
   database: Database,
   { organizationId, id }: KeyReference,
@@ -141,7 +138,6 @@ export function expireReplacedKey(
     .where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.id, id), isReplaced));
 }
 
-/** An organization comes with its first key, or not at all. */
 export async function insertOrganization(
   database: Database,
   organization: OrganizationRow,
@@ -158,7 +154,6 @@ export async function findOrganization(database: Database, id: string): Promise<
   return row;
 }
 
-/** One row more than the page holds, newest first. */
 export async function listOrganizations(database: Database, page: PageRequest): Promise<OrganizationRow[]> {
   return database
     .select()
@@ -168,7 +163,6 @@ export async function listOrganizations(database: Database, page: PageRequest): 
     .offset(page.offset);
 }
 
-/** Changes an organization; undefined when there is none of that id. */
 export async function updateOrganization(
   database: Database,
   id: string,
@@ -178,7 +172,6 @@ export async function updateOrganization(
   return row;
 }
 
-/** Removes an organization and its keys; false when there was none. */
 export async function deleteOrganization(database: Database, id: string): Promise<boolean> {
   const [deleted] = await database.batch([
     database.delete(organizations).where(eq(organizations.id, id)).returning({ id: organizations.id }),

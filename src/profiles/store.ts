@@ -5,7 +5,7 @@ import { contains, isOneOf } from "../database/conditions.ts";
 import { type ProfileRow, profiles } from "../database/schema/profiles.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import { fitsInto, insertWithinQuota, type Quotas } from "../organizations/index.ts";
+import { fitsStorageQuota, insertWithinQuota, type Quotas } from "../organizations/index.ts";
 
 const isPresent = isNull(profiles.deletedAt);
 
@@ -119,7 +119,7 @@ export async function replaceContent(
     eq(profiles.id, owner.profileId),
     isPresent,
   );
-  const fitsQuota = sql`${fitsInto(owner.organizationId, sizeBytes, quotas)} + ${profiles.sizeBytes}`;
+  const fitsQuota = sql`${fitsStorageQuota(owner.organizationId, sizeBytes, quotas)} + ${profiles.sizeBytes}`;
   const [[before], changed] = await database.batch([
     database.select({ contentId: profiles.contentId }).from(profiles).where(isProfile),
     database

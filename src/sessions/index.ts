@@ -27,6 +27,7 @@ export { launchDelay } from "./lifecycle/launch-delay.ts";
 export { StandbyBrowsers } from "./lifecycle/standby-browsers.ts";
 export { endOrphanedSessions, sweepSessions } from "./lifecycle/sweep.ts";
 export { BrowserSession } from "./object.ts";
+export { listPooledSessions } from "./queries.ts";
 export { newSessionRow, toSessionStart, toViewportColumns } from "./row.ts";
-export { insertPooledSession, leaseSession, listPooledSessions, returnSession } from "./store.ts";
+export { insertPooledSession, leaseSession, returnSession } from "./store.ts";
 export { openSessionSocket, sessionObject } from "./stub.ts";

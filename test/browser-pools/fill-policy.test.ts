@@ -4,8 +4,8 @@ import {
   type FillState,
   MAX_CONCURRENT_LAUNCHES,
   NEW_FILL_STATE,
+  type PoolCounts,
   planFill,
-  type Stock,
 } from "../../src/browser-pools/fill-policy.ts";
 
 const MINUTE = 60_000;
@@ -53,7 +53,7 @@ class Simulation {
   }
 
   plan(): void {
-    const stock: Stock = {
+    const stock: PoolCounts = {
       size: this.size,
       existing: this.existing,
       leaving: this.leaving,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { poolObject } from "../../src/browser-pools/pool-object.ts";
-import { WaitingLine } from "../../src/browser-pools/waiting-line.ts";
+import { WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { changeSession } from "../../src/sessions/api/change-session.ts";
 import { sessionSchema } from "../../src/sessions/api/schema.ts";
@@ -135,8 +135,8 @@ describe("acquiring", () => {
   it("gives no browser to a caller who has left, and the next one theirs", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const { session_id } = await acquire(client, pool.id);
-    const joined = vi.spyOn(WaitingLine.prototype, "join");
-    const left = vi.spyOn(WaitingLine.prototype, "leave");
+    const joined = vi.spyOn(WaitQueue.prototype, "join");
+    const left = vi.spyOn(WaitQueue.prototype, "cancel");
     const leaving = new AbortController();
     const path = `/browser_pools/${pool.id}/acquire`;
     const gone = client.call("POST", path, { body: {}, signal: leaving.signal });
@@ -315,7 +315,7 @@ describe("releasing", () => {
     } finally {
       await env.DB.exec("ALTER TABLE browser_sessions_away RENAME TO browser_sessions");
     }
-    await poolObject(env, pool.id).keep(pool.id);
+    await poolObject(env, pool.id).reconcile(pool.id);
     expect(await counts(client, pool.id)).toEqual([1, 0]);
     expect((await acquire(client, pool.id)).session_id).toBe(id);
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FillState } from "../../src/browser-pools/fill-policy.ts";
 import { poolObject } from "../../src/browser-pools/pool-object.ts";
 import { poolSchema } from "../../src/browser-pools/schema.ts";
-import { WaitingLine } from "../../src/browser-pools/waiting-line.ts";
+import { WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 import worker from "../../src/index.ts";
 import { type Client, newClient, openSocket, operator, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
@@ -483,7 +483,7 @@ describe("after a crash", () => {
   it("of it with callers waiting they are told to try again, and are served then", async () => {
     const { id } = await createFullPool(client, { size: 1 });
     const { session_id } = await acquire(client, id);
-    const joined = vi.spyOn(WaitingLine.prototype, "join");
+    const joined = vi.spyOn(WaitQueue.prototype, "join");
     const waiting = [1, 2].map(() => client.post(`/browser_pools/${id}/acquire`));
     await expect.poll(() => joined.mock.calls.length).toBe(2);
     await restartPool(id);
@@ -516,7 +516,7 @@ describe("after a crash", () => {
     await env.DB.prepare("UPDATE browser_sessions SET created_at = 1 WHERE id = ?").bind(sessionId).run();
     await fill(client, id);
     await env.DB.prepare("UPDATE browser_pools SET size = 2 WHERE id = ?").bind(id).run();
-    await poolObject(env, id).keep(id);
+    await poolObject(env, id).reconcile(id);
     expect(await readSessionRow(sessionId)).toBeUndefined();
   });
 

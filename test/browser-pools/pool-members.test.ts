@@ -44,7 +44,7 @@ describe("the members of a pool", () => {
     withMembers((members, reopen) => {
       for (const id of ["launching", "condemned", "idle", "leased", "releasing", "ending", "gone"])
         members.add(id);
-      members.condemn("condemned");
+      members.markUnwanted("condemned");
       members.move("leased", "idle");
       members.lease();
       members.move("leased", "leased");
@@ -117,7 +117,7 @@ describe("the members of a pool", () => {
       addIdle(members, "a");
       members.remove("a");
       expect(members.move("a", "idle")).toBeUndefined();
-      members.condemn("a");
+      members.markUnwanted("a");
       for (const one of [members, reopen()]) {
         expect([one.size, one.get("a"), one.lease()]).toEqual([0, undefined, undefined]);
       }
@@ -129,7 +129,7 @@ describe("the members of a pool", () => {
       members.add("launching");
       expect(members.leaving).toBe(0);
       members.move("ending", "ending", "discarded");
-      members.condemn("launching");
+      members.markUnwanted("launching");
       expect(members.get("launching")).toMatchObject({ state: "launching", isUnwanted: true });
       expect(members.leaving).toBe(2);
       members.move("launching", "idle");

@@ -109,7 +109,7 @@ describe("files", () => {
     ["PUT", "set_file_permissions", { path: "/tmp", mode: "644x" }, 400, "mode: "],
     ["PUT", "set_file_permissions", { path: "/tmp", mode: "1777", owner: "nobody?" }, 400, "owner: "],
     ["PUT", "write_file?path=/tmp", {}, 400, "path: "],
-    ["PUT", "write_file?path=/etc/passwd/x", {}, 409, "path: something else is there"],
+    ["PUT", "write_file?path=/etc/passwd/x", {}, 409, "path: already exists"],
     ["POST", "watch", { path: "/nowhere" }, 404, "path not found"],
     ["GET", "watch/nothing/events", undefined, 404, "watch not found"],
     ["DELETE", "watch/nothing", undefined, 404, "watch not found"],

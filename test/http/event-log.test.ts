@@ -59,7 +59,7 @@ describe("a log of events", () => {
   });
 
   it("forgets what a reader has yet to take where the writer cannot wait", async () => {
-    const log = new EventLog<string>({ capacity: 2, sizeOf: () => 1, forgetsUnread: true });
+    const log = new EventLog<string>({ capacity: 2, sizeOf: () => 1, dropsUnread: true });
     const reader = log.read();
     for (const event of ["a", "b", "c", "d"]) log.append(event);
     expect([await reader.next(), await reader.next()]).toEqual(["c", "d"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseUser } from "../../src/machine/as-user.ts";
+import { resolveUser } from "../../src/machine/as-user.ts";
 
 describe("whom a process runs as", () => {
   it.each<[asUser: string | undefined, asRoot: boolean, name: string, uid: number, gid: number]>([
@@ -14,7 +14,7 @@ describe("whom a process runs as", () => {
     ["kernel:0", false, "kernel", 1000, 0],
     ["0:77", false, "root", 0, 77],
   ])("%j, as root %j", (asUser, asRoot, name, uid, gid) => {
-    expect(chooseUser({ asUser, asRoot })).toMatchObject({ name, uid, gid });
+    expect(resolveUser({ asUser, asRoot })).toMatchObject({ name, uid, gid });
   });
 
   it.each([
@@ -26,6 +26,6 @@ describe("whom a process runs as", () => {
     ["kernel:1:2", 'gid override must be numeric, got "1:2"'],
     [":5", 'failed to lookup user "": user: unknown user '],
   ])("%j is nobody", (asUser, message) => {
-    expect(() => chooseUser({ asUser, asRoot: false })).toThrow(message);
+    expect(() => resolveUser({ asUser, asRoot: false })).toThrow(message);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCommand } from "../../src/machine/command-line.ts";
+import { commandCandidates } from "../../src/machine/command-line.ts";
 
 describe("a command", () => {
   it.each<[command: string, args: string[], ways: string[][]]>([
@@ -17,6 +17,6 @@ describe("a command", () => {
     ["bash", ["-c", "echo a b"], [["bash", "-c", "echo a b"]]],
     ["echo", ["$HOME", ""], [["echo", "$HOME", ""]]],
   ])("%j with %j", (command, args, ways) => {
-    expect(readCommand(command, args)).toEqual(ways);
+    expect(commandCandidates(command, args)).toEqual(ways);
   });
 });

@@ -23,50 +23,50 @@ describe("KeyCache", () => {
   });
 
   it("knows no key that was not kept", () => {
-    expect(cache.fresh("hash", NOW)).toBeUndefined();
-    expect(cache.withoutDatabase("hash", NOW)).toBeUndefined();
+    expect(cache.get("hash", NOW)).toBeUndefined();
+    expect(cache.getStale("hash", NOW)).toBeUndefined();
   });
 
   it("holds a key for 30 seconds, and for 5 minutes without the database", () => {
-    cache.keep("hash", caller(), NOW);
-    expect(cache.fresh("hash", NOW + 30_000)).toEqual(caller());
-    expect(cache.fresh("hash", NOW + 30_001)).toBeUndefined();
-    expect(cache.withoutDatabase("hash", NOW + 300_000)).toEqual(caller());
-    expect(cache.withoutDatabase("hash", NOW + 300_001)).toBeUndefined();
+    cache.set("hash", caller(), NOW);
+    expect(cache.get("hash", NOW + 30_000)).toEqual(caller());
+    expect(cache.get("hash", NOW + 30_001)).toBeUndefined();
+    expect(cache.getStale("hash", NOW + 300_000)).toEqual(caller());
+    expect(cache.getStale("hash", NOW + 300_001)).toBeUndefined();
   });
 
   it("never holds a key past its expiry", () => {
-    cache.keep("hash", caller({ expiresAt: NOW + 10_000 }), NOW);
-    expect(cache.fresh("hash", NOW + 9_999)).toBeDefined();
-    expect(cache.fresh("hash", NOW + 10_000)).toBeUndefined();
-    expect(cache.withoutDatabase("hash", NOW + 10_000)).toBeUndefined();
+    cache.set("hash", caller({ expiresAt: NOW + 10_000 }), NOW);
+    expect(cache.get("hash", NOW + 9_999)).toBeDefined();
+    expect(cache.get("hash", NOW + 10_000)).toBeUndefined();
+    expect(cache.getStale("hash", NOW + 10_000)).toBeUndefined();
   });
 
   it("holds the 1000 keys that were kept last", () => {
-    for (let number = 0; number < 1000; number += 1) cache.keep(`hash ${number}`, caller(), NOW);
-    cache.keep("hash 0", caller(), NOW);
-    cache.keep("one more", caller(), NOW);
-    expect(cache.fresh("hash 1", NOW)).toBeUndefined();
-    expect(cache.fresh("hash 0", NOW)).toBeDefined();
-    expect(cache.fresh("hash 2", NOW)).toBeDefined();
-    expect(cache.fresh("one more", NOW)).toBeDefined();
+    for (let number = 0; number < 1000; number += 1) cache.set(`hash ${number}`, caller(), NOW);
+    cache.set("hash 0", caller(), NOW);
+    cache.set("one more", caller(), NOW);
+    expect(cache.get("hash 1", NOW)).toBeUndefined();
+    expect(cache.get("hash 0", NOW)).toBeDefined();
+    expect(cache.get("hash 2", NOW)).toBeDefined();
+    expect(cache.get("one more", NOW)).toBeDefined();
   });
 
   it("forgets a key", () => {
-    cache.keep("hash", caller(), NOW);
-    cache.keep("other", caller(), NOW);
-    cache.forget("hash");
-    expect(cache.withoutDatabase("hash", NOW)).toBeUndefined();
-    expect(cache.fresh("other", NOW)).toBeDefined();
+    cache.set("hash", caller(), NOW);
+    cache.set("other", caller(), NOW);
+    cache.delete("hash");
+    expect(cache.getStale("hash", NOW)).toBeUndefined();
+    expect(cache.get("other", NOW)).toBeDefined();
   });
 
   it("forgets every key of an organization and no other", () => {
-    cache.keep("first", caller(), NOW);
-    cache.keep("second", caller({ keyId: "second" }), NOW);
-    cache.keep("other", caller({ organizationId: "another" }), NOW);
-    cache.forgetOrganization("organization");
-    expect(cache.fresh("first", NOW)).toBeUndefined();
-    expect(cache.fresh("second", NOW)).toBeUndefined();
-    expect(cache.fresh("other", NOW)).toBeDefined();
+    cache.set("first", caller(), NOW);
+    cache.set("second", caller({ keyId: "second" }), NOW);
+    cache.set("other", caller({ organizationId: "another" }), NOW);
+    cache.deleteOrganization("organization");
+    expect(cache.get("first", NOW)).toBeUndefined();
+    expect(cache.get("second", NOW)).toBeUndefined();
+    expect(cache.get("other", NOW)).toBeDefined();
   });
 });

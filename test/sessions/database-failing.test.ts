@@ -75,7 +75,7 @@ describe("while the database fails", () => {
     const { url } = await createSession();
     const socket = await openSocket(url);
     await breakDatabase();
-    keyCache.forgetOrganization("any");
+    keyCache.deleteOrganization("any");
     await talk(socket);
     await talk(await openSocket(url));
   });

@@ -1,23 +1,22 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** In the order in which a deployment goes through them; the last two are final. */
+/** Ordered; the last two are final. */
 export const DEPLOYMENT_STATES = ["queued", "in_progress", "running", "failed", "stopped"] as const;
 
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
 
-/** In the order in which an invocation goes through them; the last two are final. */
+/** Ordered; the last two are final. */
 export const INVOCATION_STATES = ["queued", "running", "succeeded", "failed"] as const;
 
 export type InvocationState = (typeof INVOCATION_STATES)[number];
 
-/** Stored things that the key of a run may use, each by its id or name. */
+/** Resources that a run's key may use, by id or name. */
 export interface Grants {
   profiles: string[];
   proxies: string[];
 }
 
-/** Deployments: uploaded sources, what was made of them, and how that went. */
 export const deployments = sqliteTable(
   "deployments",
   {
@@ -25,23 +24,17 @@ export const deployments = sqliteTable(
     organizationId: text("organization_id").notNull(),
     state: text("state", { enum: DEPLOYMENT_STATES }).notNull(),
     stateReason: text("state_reason"),
-    /** The version label under which its apps are invoked. */
     version: text("version").notNull(),
-    /** Whether it takes the place of another deployment's app of the same name and version. */
     force: integer("force", { mode: "boolean" }).notNull(),
-    /** Path of the entry point in the zip. */
     entrypoint: text("entrypoint").notNull(),
     /** Lower-case hexadecimal SHA-256 of the zip. */
     sourceChecksum: text("source_checksum").notNull(),
-    /** Names of the environment variables, which may be shown. */
     envNames: text("env_names", { mode: "json" }).$type<string[]>().notNull(),
-    /** The variables with their values, encrypted; null: there are none. */
+    /** Names and values, encrypted. */
     envVars: text("env_vars"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
-    /** Size of the zip in bytes. */
     sizeBytes: integer("size_bytes").notNull().default(0),
-    /** What its runs may use; null: nothing. */
     grants: text("grants", { mode: "json" }).$type<Grants>(),
   },
   (table) => [
@@ -52,7 +45,6 @@ export const deployments = sqliteTable(
 
 export type DeploymentRow = typeof deployments.$inferSelect;
 
-/** One version of an app, as one deployment brought it. */
 export const apps = sqliteTable(
   "apps",
   {
@@ -63,7 +55,7 @@ export const apps = sqliteTable(
     deploymentId: text("deployment_id").notNull(),
     actions: text("actions", { mode: "json" }).$type<string[]>().notNull(),
     createdAt: integer("created_at").notNull(),
-    /** Whether invocations are run by this one: its deployment was neither stopped nor replaced. */
+    /** False once the deployment is stopped or replaced. */
     current: integer("current", { mode: "boolean" }).notNull(),
   },
   (table) => [
@@ -76,7 +68,7 @@ export const apps = sqliteTable(
 
 export type AppRow = typeof apps.$inferSelect;
 
-/** The index of invocations: what lists show. What one is doing is its Invocation object's. */
+/** The Invocation object holds the live state of each invocation. */
 export const invocations = sqliteTable(
   "invocations",
   {
@@ -88,18 +80,15 @@ export const invocations = sqliteTable(
     deploymentId: text("deployment_id").notNull(),
     status: text("status", { enum: INVOCATION_STATES }).notNull(),
     statusReason: text("status_reason"),
-    /** JSON; null: there is none, or it is too large for a row and lies in R2. */
+    /** JSON; null if absent, or too large for a row and stored in R2. */
     payload: text("payload"),
     payloadInFiles: integer("payload_in_files", { mode: "boolean" }).notNull(),
-    /** As `payload`. */
     output: text("output"),
     outputInFiles: integer("output_in_files", { mode: "boolean" }).notNull(),
-    /** When it was accepted; set once. */
     startedAt: integer("started_at").notNull(),
     finishedAt: integer("finished_at"),
-    /** Whether its object still keeps lines that it logged. */
+    /** Whether the Invocation object still holds log lines. */
     logsKept: integer("logs_kept", { mode: "boolean" }).notNull(),
-    /** What its run may use, beside what its deployment grants; null: nothing. */
     grants: text("grants", { mode: "json" }).$type<Grants>(),
   },
   (table) => [

@@ -1,17 +1,15 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Pools of browsers and how the browsers of each are made. Who holds which browser is its BrowserPool object's. */
+/** Pools and the configuration of their browsers. The BrowserPool object tracks the browsers themselves. */
 export const browserPools = sqliteTable(
   "browser_pools",
   {
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
     name: text("name"),
-    /** Browsers that it is to have, idle and leased together. */
     size: integer("size").notNull(),
-    /** Percentage of the size; 0: it is not filled. */
+    /** Percentage of the size; 0 pauses filling. */
     fillRatePerMinute: integer("fill_rate_per_minute").notNull(),
-    /** How long a lease may be idle. */
     timeoutSeconds: integer("timeout_seconds").notNull(),
     headless: integer("headless", { mode: "boolean" }).notNull(),
     stealth: integer("stealth", { mode: "boolean" }).notNull(),
@@ -21,23 +19,18 @@ export const browserPools = sqliteTable(
     viewportRefreshRate: integer("viewport_refresh_rate").notNull(),
     startURL: text("start_url"),
     createdAt: integer("created_at").notNull(),
-    /** As the pool's owner selected them. */
     extensions: text("extensions", { mode: "json" })
       .$type<{ id?: string; name?: string }[]>()
       .notNull()
       .default([]),
-    /** Ids of the same, in their order. */
     extensionIds: text("extension_ids", { mode: "json" }).$type<string[]>().notNull().default([]),
     proxyId: text("proxy_id"),
-    /** As the pool's owner selected it. */
     profile: text("profile", { mode: "json" }).$type<{
       id?: string;
       name?: string;
       save_changes?: boolean;
     }>(),
-    /** The id of the same. */
     profileId: text("profile_id"),
-    /** Why the last launch failed; null: it did not. */
     lastError: text("last_error"),
     lastErrorAt: integer("last_error_at"),
   },

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Why a session ended. */
 export const END_REASONS = [
   "deleted",
   "inactivity",
@@ -14,16 +13,13 @@ export const END_REASONS = [
   "invocation_ended",
 ] as const;
 
-/**
- * The index of sessions: what lists show, and what outlives a session. The live state of one is its
- * BrowserSession object's.
- */
+/** The BrowserSession object holds the live state of each session. */
 export const browserSessions = sqliteTable(
   "browser_sessions",
   {
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
-    /** `starting` holds a place against the limit; `idle` waits in its pool. Neither is shown to anybody. */
+    /** `starting` counts against the limit; `idle` waits in a pool. Both are hidden from callers. */
     state: text("state", { enum: ["starting", "idle", "active", "ended"] }).notNull(),
     name: text("name"),
     tags: text("tags", { mode: "json" }).$type<Record<string, string>>().notNull(),
@@ -39,22 +35,18 @@ export const browserSessions = sqliteTable(
     createdAt: integer("created_at").notNull(),
     deletedAt: integer("deleted_at"),
     endReason: text("end_reason", { enum: END_REASONS }),
-    /** Null: it belongs to no pool. */
     poolId: text("pool_id"),
-    /** The pool's name, if it has one, while the session is living; afterwards the last it had. */
+    /** The pool's current name; once the session ends, the last one. */
     poolName: text("pool_name"),
-    /** Number of the lease under which somebody has a pooled session; its addresses are good for that one only. */
+    /** Number of the current lease of a pooled session. Its URLs are valid for this lease only. */
     lease: integer("lease"),
     extensionIds: text("extension_ids", { mode: "json" }).$type<string[]>().notNull().default([]),
     proxyId: text("proxy_id"),
     profileId: text("profile_id"),
-    /** The invocation that it ends with; null: it belongs to none. */
     invocationId: text("invocation_id"),
-    /** What the end could not do, said to the session's owner. */
     endDetails: text("end_details"),
-    /** The API key that it was created, or leased, with; null: the key of a run, or it waits in its pool. */
+    /** The API key that created or leased the session; null for keys of runs and idle sessions. */
     apiKeyId: text("api_key_id"),
-    /** How often its URLs were revoked. */
     urlGeneration: integer("url_generation").notNull().default(0),
   },
   (table) => [
@@ -85,18 +77,13 @@ export const browserSessions = sqliteTable(
   ],
 );
 
-/**
- * Browsers that Berth launched and has not closed. The binding lists the browsers of the whole account: what is
- * not in this table is not Berth's to touch.
- */
+/** The binding lists the whole account's browsers; Berth must close only those in this table. */
 export const launchedBrowsers = sqliteTable("launched_browsers", {
-  /** The platform's id of the browser. */
   browserId: text("browser_id").primaryKey(),
   sessionId: text("session_id").notNull(),
   launchedAt: integer("launched_at").notNull(),
 });
 
-/** What an Idempotency-Key on POST /browsers stands for; written before the launch. */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {

@@ -1,27 +1,25 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** A feature of an extension that does not run here, and why. */
 export interface UnsupportedFeature {
   feature: string;
   reason: string;
 }
 
-/** Extensions that were uploaded. The zip itself is in R2, under the extension's id. */
+/** The zip is in R2. */
 export const extensions = sqliteTable(
   "extensions",
   {
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
     name: text("name"),
-    /** Of the zip. */
     sizeBytes: integer("size_bytes").notNull(),
     /** Lower-case hexadecimal SHA-256 of the zip. */
     checksum: text("checksum").notNull(),
     unsupported: text("unsupported", { mode: "json" }).$type<UnsupportedFeature[]>().notNull(),
     createdAt: integer("created_at").notNull(),
     lastUsedAt: integer("last_used_at"),
-    /** From then on nobody selects it; it is kept while living sessions have it. */
+    /** A deleted extension cannot be selected. It is kept while living sessions use it. */
     deletedAt: integer("deleted_at"),
   },
   (table) => [

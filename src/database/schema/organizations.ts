@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Who sessions, keys and limits belong to. Times are milliseconds since the epoch, here and everywhere. */
+/** Times are milliseconds since the epoch in all tables. */
 export const organizations = sqliteTable("organizations", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
@@ -12,7 +12,6 @@ export const organizations = sqliteTable("organizations", {
   disabledAt: integer("disabled_at"),
 });
 
-/** API keys. The key itself is stored nowhere, only its SHA-256. */
 export const apiKeys = sqliteTable(
   "api_keys",
   {
@@ -22,12 +21,12 @@ export const apiKeys = sqliteTable(
     /** Lower-case hexadecimal SHA-256 of the key. */
     keyHash: text("key_hash").notNull().unique(),
     maskedKey: text("masked_key").notNull(),
-    /** What the key opens; `organization` is everything of its organization. */
+    /** `organization`: full access to the organization. */
     scope: text("scope", { enum: ["organization"] })
       .notNull()
       .default("organization"),
     createdAt: integer("created_at").notNull(),
-    /** Id of the key that created this one; `operator` for an organization's first. */
+    /** Id of the creating key; `operator` for the first key. */
     createdBy: text("created_by").notNull(),
     expiresAt: integer("expires_at"),
     deletedAt: integer("deleted_at"),

@@ -1,22 +1,19 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Profiles: what a browser keeps of the sites it visits. The content itself is in R2, encrypted. */
+/** Saved browser state. The content itself is in R2, encrypted. */
 export const profiles = sqliteTable(
   "profiles",
   {
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
     name: text("name"),
-    /** Names the content that was saved last; null: nothing has been saved. */
     contentId: text("content_id"),
-    /** Of that content as it is stored. */
     sizeBytes: integer("size_bytes").notNull(),
     createdAt: integer("created_at").notNull(),
-    /** When it was saved or renamed last. */
     updatedAt: integer("updated_at").notNull(),
     lastUsedAt: integer("last_used_at"),
-    /** From then on nobody selects it; sessions that have it go on, and save nothing. */
+    /** A deleted profile cannot be selected. Sessions that use it continue and save nothing. */
     deletedAt: integer("deleted_at"),
   },
   (table) => [

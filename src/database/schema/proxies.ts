@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What callers are shown of a proxy's configuration: which fields there are depends on its type. */
 export interface ProxyConfig {
   host?: string;
   port?: number;
@@ -14,10 +13,9 @@ export interface ProxyConfig {
   asn?: string;
 }
 
-/** Kinds of proxies. All but `custom` are carried by an upstream that the operator sets. */
+/** All types except `custom` use an upstream configured by the operator. */
 export const PROXY_TYPES = ["datacenter", "isp", "residential", "mobile", "custom"] as const;
 
-/** Proxies that sessions' traffic may go through. */
 export const proxies = sqliteTable(
   "proxies",
   {
@@ -25,19 +23,16 @@ export const proxies = sqliteTable(
     organizationId: text("organization_id").notNull(),
     name: text("name"),
     type: text("type", { enum: PROXY_TYPES }).notNull(),
-    /** How browsers speak with it. */
     protocol: text("protocol", { enum: ["http", "https"] }).notNull(),
     config: text("config", { mode: "json" }).$type<ProxyConfig>().notNull(),
-    /** Its password, encrypted. */
     encryptedPassword: text("encrypted_password"),
-    /** Hosts that are reached without it. */
     bypassHosts: text("bypass_hosts", { mode: "json" }).$type<string[]>().notNull(),
     status: text("status", { enum: ["available", "unavailable"] }).notNull(),
     lastCheckedAt: integer("last_checked_at"),
-    /** The address that its requests come from, as the last check that succeeded saw it. */
+    /** Egress address seen by the last successful check. */
     ipAddress: text("ip_address"),
     createdAt: integer("created_at").notNull(),
-    /** From then on nobody selects it; it is kept while living sessions have it. */
+    /** A deleted proxy cannot be selected. It is kept while living sessions use it. */
     deletedAt: integer("deleted_at"),
   },
   (table) => [

@@ -3,7 +3,7 @@ import type { Outcome } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import { callByIdOrName } from "../../http/id-or-name.ts";
 import type { CallerReach } from "../../organizations/index.ts";
-import { findSession } from "../store.ts";
+import { findSession } from "../queries.ts";
 
 /** The session that a path names, and who calls for it. */
 export interface SessionReference {

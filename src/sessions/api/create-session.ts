@@ -4,14 +4,9 @@ import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import type { CallerReach } from "../../organizations/index.ts";
+import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { newSessionRow, toSessionStart, toViewportColumns } from "../row.ts";
-import {
-  findIdempotencyClaim,
-  findLivingSession,
-  type IdempotencyClaim,
-  insertStartingSession,
-  isInvocationUnfinished,
-} from "../store.ts";
+import { type IdempotencyClaim, insertStartingSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";

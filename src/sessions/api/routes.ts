@@ -10,7 +10,7 @@ import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { apiKeyOf, type CallerEnv, type CallerReach } from "../../organizations/index.ts";
-import { findLivingSession, findSession, listSessions } from "../store.ts";
+import { findLivingSession, findSession, listSessions } from "../queries.ts";
 import { sessionObject } from "../stub.ts";
 import { changeSession } from "./change-session.ts";
 import { createSession } from "./create-session.ts";

@@ -30,7 +30,7 @@ export async function cleanUpSession(
   );
   if (pool !== undefined && failures.length === 0) {
     await env.BROWSER_POOL.getByName(pool.id)
-      .hearSessionEnded(id)
+      .removeSession(id)
       .catch((error: unknown) => failures.push(error));
   }
   return {

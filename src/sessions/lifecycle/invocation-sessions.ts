@@ -1,10 +1,10 @@
 import { eachConcurrently } from "../../common/concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { EndReason } from "../end-reason.ts";
-import { listLivingSessionsOfInvocation } from "../store.ts";
+import { listLivingSessionsOfInvocation } from "../queries.ts";
 import { endSession } from "./end-session.ts";
 
-export { listSessionsOfInvocation } from "../store.ts";
+export { listSessionsOfInvocation } from "../queries.ts";
 
 const CONCURRENCY = 6;
 

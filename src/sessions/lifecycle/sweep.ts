@@ -3,7 +3,8 @@ import { eachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
-import { listOrphanedSessions, listSessionsOfFinishedInvocations, removeExpiredRecords } from "../store.ts";
+import { listOrphanedSessions, listSessionsOfFinishedInvocations } from "../queries.ts";
+import { removeExpiredRecords } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import { endSession } from "./end-session.ts";
 import {

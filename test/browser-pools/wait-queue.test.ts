@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Turn, WaitingLine } from "../../src/browser-pools/waiting-line.ts";
+import { type Place, WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 
 /** Longer than any test takes. */
 const LONG_MS = 60_000;
@@ -8,10 +8,10 @@ const SHORT_MS = 5;
 
 /** A line for numbered things, and what of them is free. */
 function newLine(...free: number[]) {
-  const line = new WaitingLine<number>(() => free.shift());
+  const line = new WaitQueue<number>(() => free.shift());
   const put = (thing: number) => {
     free.push(thing);
-    line.serve();
+    line.dispatch();
   };
   return { line, free, put };
 }
@@ -45,8 +45,8 @@ describe("a waiting line", () => {
     const turns = ["a", "b", "c"].map((id) => line.join(id, LONG_MS));
     const served = turns.map((turn) => turn.next());
     free.push(1, 2);
-    line.serve();
-    line.leave("c");
+    line.dispatch();
+    line.cancel("c");
     expect(await Promise.all(served)).toEqual([1, 2, undefined]);
   });
 
@@ -121,11 +121,11 @@ describe("a waiting line", () => {
     const { line, free, put } = newLine();
     using turn = line.join("a", LONG_MS);
     const served = turn.next();
-    expect(turn.hasLeft).toBe(false);
-    line.leave("a");
+    expect(turn.isCancelled).toBe(false);
+    line.cancel("a");
     put(1);
     expect(await served).toBeUndefined();
-    expect(turn.hasLeft).toBe(true);
+    expect(turn.isCancelled).toBe(true);
     expect(await turn.next()).toBeUndefined();
     expect(free).toEqual([1]);
   });
@@ -133,7 +133,7 @@ describe("a waiting line", () => {
   it("lets somebody leave before they ask", async () => {
     const { line, free } = newLine(1);
     using turn = line.join("a", LONG_MS);
-    line.leave("a");
+    line.cancel("a");
     expect(await turn.next()).toBeUndefined();
     expect(free).toEqual([1]);
   });
@@ -143,16 +143,16 @@ describe("a waiting line", () => {
     using turn = line.join("a", LONG_MS);
     const served = turn.next();
     put(1);
-    line.leave("a");
+    line.cancel("a");
     expect(await served).toBe(1);
-    expect(turn.hasLeft).toBe(true);
+    expect(turn.isCancelled).toBe(true);
   });
 
   it("takes no notice of somebody leaving who is not there", async () => {
     const { line, put } = newLine();
     using turn = line.join("a", LONG_MS);
     const served = turn.next();
-    line.leave("b");
+    line.cancel("b");
     put(1);
     expect(await served).toBe(1);
   });
@@ -161,10 +161,10 @@ describe("a waiting line", () => {
     const { line, free, put } = newLine();
     const turns = ["a", "b", "c"].map((id) => line.join(id, LONG_MS));
     const served = turns.map((turn) => turn.next());
-    line.leaveAll();
+    line.cancelAll();
     put(1);
     expect(await Promise.all(served)).toEqual([undefined, undefined, undefined]);
-    expect(turns.map(({ hasLeft }) => hasLeft)).toEqual([true, true, true]);
+    expect(turns.map(({ isCancelled }) => isCancelled)).toEqual([true, true, true]);
     expect(free).toEqual([1]);
   });
 
@@ -178,7 +178,7 @@ describe("a waiting line", () => {
     expect(line.length).toBe(2);
     first[Symbol.dispose]();
     expect(line.length).toBe(1);
-    line.leave("b");
+    line.cancel("b");
     second[Symbol.dispose]();
     expect(line.length).toBe(0);
   });
@@ -192,7 +192,7 @@ describe("a waiting line", () => {
     expect(line.length).toBe(1);
     const served = second.next();
     put(1);
-    line.leaveAll();
+    line.cancelAll();
     expect(await served).toBe(1);
   });
 
@@ -209,7 +209,7 @@ describe("a waiting line", () => {
         const { line, free, put } = newLine();
         const served: Promise<number | undefined>[] = [];
         let things = 0;
-        const ask = async (turn: Turn<number>) => {
+        const ask = async (turn: Place<number>) => {
           using asked = turn;
           return await asked.next();
         };
@@ -221,10 +221,10 @@ describe("a waiting line", () => {
             things += 1;
             put(things);
           }
-          if (kind === "leave" && "who" in details) line.leave(String(details.who));
+          if (kind === "leave" && "who" in details) line.cancel(String(details.who));
           if (kind === "turn") await new Promise((resolve) => setTimeout(resolve, 0));
         }
-        line.leaveAll();
+        line.cancelAll();
         const given = (await Promise.all(served)).filter((thing) => thing !== undefined);
         const all = [...given, ...free].sort((first, second) => first - second);
         expect(all).toEqual(Array.from({ length: things }, (_, index) => index + 1));

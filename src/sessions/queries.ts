@@ -1,0 +1,201 @@
+import { and, desc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
+import { isIdentifier } from "../common/identifiers.ts";
+import type { Database } from "../database/client.ts";
+import { contains } from "../database/conditions.ts";
+import { invocations } from "../database/schema/apps.ts";
+import {
+  type BrowserSessionRow,
+  browserSessions,
+  idempotencyKeys,
+} from "../database/schema/browser-sessions.ts";
+import type { PageRequest } from "../http/pagination.ts";
+import type { CallerReach } from "../organizations/index.ts";
+import {
+  invocationIsUnfinished,
+  isActive,
+  isEnded,
+  isListed,
+  isLiving,
+  isLivingOfInvocation,
+  organizationIsEnabled,
+  unfinishedInvocation,
+} from "./conditions.ts";
+import type { IdempotencyClaim } from "./store.ts";
+
+type SessionReference = Pick<BrowserSessionRow, "id" | "organizationId">;
+
+/** The unexpired claim of a key. `session` is null once its record is removed. */
+export async function findIdempotencyClaim(
+  database: Database,
+  organizationId: string,
+  { key, expiredBefore }: IdempotencyClaim,
+): Promise<{ bodyHash: string; session: BrowserSessionRow | null } | undefined> {
+  const [claim] = await database
+    .select({ bodyHash: idempotencyKeys.bodyHash, session: browserSessions })
+    .from(idempotencyKeys)
+    .leftJoin(browserSessions, eq(browserSessions.id, idempotencyKeys.sessionId))
+    .where(
+      and(
+        eq(idempotencyKeys.organizationId, organizationId),
+        eq(idempotencyKeys.key, key),
+        gte(idempotencyKeys.createdAt, expiredBefore),
+      ),
+    )
+    .limit(1);
+  return claim;
+}
+
+export async function isInvocationUnfinished(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await database
+    .select({ id: invocations.id })
+    .from(invocations)
+    .where(unfinishedInvocation(organizationId, id))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Finds a session by id, else the newest one of that name, preferring active sessions. */
+export async function findSession(
+  database: Database,
+  caller: CallerReach,
+  idOrName: string,
+  options: { includeEnded: boolean },
+): Promise<BrowserSessionRow | undefined> {
+  const isShown = options.includeEnded ? isListed : isActive;
+  const find = async (wanted: SQL) => {
+    const [row] = await database
+      .select()
+      .from(browserSessions)
+      .where(and(withinReach(caller), wanted, isShown))
+      .orderBy(sql`${isActive} DESC`, desc(browserSessions.createdAt))
+      .limit(1);
+    return row;
+  };
+  const byId = isIdentifier(idOrName) ? await find(eq(browserSessions.id, idOrName)) : undefined;
+  return byId ?? find(eq(browserSessions.name, idOrName));
+}
+
+/** Finds the session that occupies a name or persistence id. */
+export async function findLivingSession(
+  database: Database,
+  organizationId: string,
+  by: { name: string } | { persistenceId: string },
+): Promise<BrowserSessionRow | undefined> {
+  const wanted =
+    "name" in by ? eq(browserSessions.name, by.name) : eq(browserSessions.persistenceId, by.persistenceId);
+  const [row] = await database
+    .select()
+    .from(browserSessions)
+    .where(and(eq(browserSessions.organizationId, organizationId), wanted, isLiving))
+    .limit(1);
+  return row;
+}
+
+export interface SessionFilter {
+  status: "active" | "deleted" | "all";
+  /** Part of a name, or the id of a session, proxy or profile. */
+  query?: string;
+  tags: Record<string, string>;
+}
+
+/** Newest first; returns one row more than the page holds. */
+export async function listSessions(
+  database: Database,
+  caller: CallerReach,
+  filter: SessionFilter,
+  page: PageRequest,
+): Promise<BrowserSessionRow[]> {
+  return database
+    .select()
+    .from(browserSessions)
+    .where(and(withinReach(caller), ...filterConditions(filter)))
+    .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
+}
+
+/** The SQL of `isWithinReach`. */
+function withinReach({ organizationId, invocationId }: CallerReach): SQL | undefined {
+  return and(
+    eq(browserSessions.organizationId, organizationId),
+    invocationId === null ? undefined : eq(browserSessions.invocationId, invocationId),
+  );
+}
+
+function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefined)[] {
+  const states = { active: isActive, deleted: isEnded, all: isListed };
+  const conditions: (SQL | undefined)[] = [states[status]];
+  if (query !== undefined && query !== "") {
+    const { id, name, proxyId, profileId } = browserSessions;
+    conditions.push(or(eq(id, query), contains(name, query), eq(proxyId, query), eq(profileId, query)));
+  }
+  if (Object.keys(tags).length > 0) {
+    // A single parameter: D1 limits a statement to 100.
+    conditions.push(sql`NOT EXISTS (
+      SELECT 1 FROM json_each(${JSON.stringify(tags)}) AS wanted
+      WHERE NOT EXISTS (
+        SELECT 1 FROM json_each(${browserSessions.tags}) AS tag WHERE tag.key = wanted.key AND tag.value = wanted.value
+      )
+    )`);
+  }
+  return conditions;
+}
+
+/** Living sessions of a pool, created before a time. */
+export async function listPooledSessions(
+  database: Database,
+  poolId: string,
+  createdBefore: number,
+): Promise<string[]> {
+  const rows = await database
+    .select({ id: browserSessions.id })
+    .from(browserSessions)
+    .where(
+      and(
+        eq(browserSessions.poolId, poolId),
+        sql`pool_id IS NOT NULL AND state <> 'ended'`,
+        lt(browserSessions.createdAt, createdBefore),
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
+
+/** Active sessions whose organization is disabled or deleted. */
+export function listOrphanedSessions(database: Database): Promise<SessionReference[]> {
+  return listReferences(database, and(isActive, not(organizationIsEnabled)));
+}
+
+/** Active sessions of an invocation, newest first. */
+export function listSessionsOfInvocation(
+  database: Database,
+  invocationId: string,
+): Promise<BrowserSessionRow[]> {
+  return database
+    .select()
+    .from(browserSessions)
+    .where(and(eq(browserSessions.invocationId, invocationId), isLivingOfInvocation, isActive))
+    .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id));
+}
+
+export function listLivingSessionsOfInvocation(
+  database: Database,
+  invocationId: string,
+): Promise<SessionReference[]> {
+  return listReferences(database, and(eq(browserSessions.invocationId, invocationId), isLivingOfInvocation));
+}
+
+/** Active sessions whose invocation has finished or is gone. */
+export function listSessionsOfFinishedInvocations(database: Database): Promise<SessionReference[]> {
+  return listReferences(database, and(isLivingOfInvocation, isActive, not(invocationIsUnfinished)));
+}
+
+function listReferences(database: Database, condition: SQL | undefined): Promise<SessionReference[]> {
+  return database
+    .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
+    .from(browserSessions)
+    .where(condition);
+}
