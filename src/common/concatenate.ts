@@ -1,3 +1,4 @@
+/** Joins byte arrays into one. */
 export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
