@@ -19,7 +19,7 @@ const CONCURRENCY = 6;
 export class PoolBrowsers {
   readonly filling: PoolFilling;
   readonly #state: PoolState;
-  /** One work at a time per browser. */
+  /** A browser has at most one operation in progress. */
   readonly #work = new Map<string, Promise<unknown>>();
 
   constructor(state: PoolState) {

@@ -9,8 +9,7 @@ export async function allDone(works: Promise<unknown>[]): Promise<void> {
  * A failure does not stop the other items.
  *
  * @example
- * await eachConcurrently(ids, 6, (id) => poolObject(env, id).reconcile(id), (error) =>
- * logError("sweep_step_failed", error));
+ * await eachConcurrently(ids, 6, (id) => deleteProfile(id), (error) => logError("sweep_step_failed", error));
  */
 export async function eachConcurrently<T>(
   items: Iterable<T>,

@@ -92,12 +92,10 @@ export function unauthorized(message: string): ServiceError {
   return new ServiceError("unauthorized", message);
 }
 
-/** 404, also for resources of other organizations. @param what a noun, such as "browser session". */
 export function notFound(what: string): ServiceError {
   return new ServiceError("not_found", `${what} not found`);
 }
 
-/** 409: a retry does not help. */
 export function conflict(message: string): ServiceError {
   return new ServiceError("conflict", message, { shouldRetry: false });
 }

@@ -13,7 +13,7 @@ const TYPES: Record<string, string> = {
 
 const UNITS: Record<string, string> = { string: "characters", array: "entries" };
 
-/** Words a schema's issue so that it follows the field's name: "is required", "must be at least 1". */
+/** The message follows the field's name: "is required", "must be at least 1". */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

@@ -27,6 +27,11 @@ const END_OF_HEADERS = "\r\n\r\n";
  *
  * @throws ServiceError 400 for a malformed form or one over a limit, and any ServiceError that the body fails
  * with.
+ *
+ * @example
+ * for await (const part of readMultipart({ contentType, body })) {
+ *   fields.set(part.name, await readPartText(part, 1024));
+ * }
  */
 export async function* readMultipart(
   { contentType, body }: { contentType: string | null | undefined; body: ReadableStream<Uint8Array> | null },

@@ -30,7 +30,6 @@ export const authenticateOperator: MiddlewareHandler<{ Bindings: Env }> = async 
   await next();
 };
 
-/** False if the deployment has no ADMIN_TOKEN. */
 export async function isOperator(env: Env, header: string | undefined): Promise<boolean> {
   const token = bearerToken(header);
   if (token === undefined || !env.ADMIN_TOKEN) return false;
@@ -50,7 +49,6 @@ export const refuseProjects: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
-/** A stale cache entry is used while the database fails. */
 async function findCaller(
   env: Env,
   keysOfRuns: KeysOfRuns,

@@ -34,7 +34,6 @@ export interface KeysOfRuns {
   isUnderWay(env: Env, run: Omit<Run, "expiresAt">): Promise<boolean>;
 }
 
-/** Null for the key of a run. */
 export function apiKeyOf(caller: Caller): string | null {
   return caller.scope === "organization" ? caller.keyId : null;
 }
@@ -49,7 +48,6 @@ export interface CallerEnv {
   Bindings: Env;
   Variables: {
     caller: Caller;
-    /** For the log. */
     sessionId?: string;
   };
 }

@@ -57,7 +57,7 @@ export type Quotas = Settings["quotas"];
 
 interface InsertOptions {
   condition?: SQL;
-  /** Further statements of the transaction, which run in any case. */
+  /** They run in any case. */
   extraStatements?: readonly BatchItem<"sqlite">[];
 }
 

@@ -1,6 +1,6 @@
 export interface CallerReach {
   organizationId: string;
-  /** A run may access its invocation's sessions only; null: all sessions of the organization. */
+  /** Limits a run to its invocation's sessions; null: no limit. */
   invocationId: string | null;
 }
 

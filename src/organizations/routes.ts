@@ -233,7 +233,6 @@ organizationRoutes.openapi(
   },
 );
 
-/** By default the new key has the lifetime of the old one. */
 function rotatedExpiry(
   old: { createdAt: number; expiresAt: number | null },
   days: number | null | undefined,

@@ -3,7 +3,7 @@ import { type CallerReach, isWithinReach } from "../organizations/index.ts";
 import { END_REASON_MEANINGS } from "./end-reason.ts";
 import type { SessionRecord } from "./record.ts";
 
-export const REVOKED = "this address was revoked; get the session anew";
+export const REVOKED = "this address was revoked; get the session again";
 
 export const RETURNED = "the browser was returned to its pool";
 

@@ -5,20 +5,18 @@ import { callByIdOrName } from "../../http/id-or-name.ts";
 import type { CallerReach } from "../../organizations/index.ts";
 import { findSession } from "../queries.ts";
 
-/** The session that a path names, and who calls for it. */
 export interface SessionReference {
   caller: CallerReach;
   idOrName: string;
 }
 
-/** What a session's object says of a session that there is not. */
-const NO_SESSION = notFound("browser session");
+const SESSION_NOT_FOUND = notFound("browser session");
 
 /**
- * Calls the object of the session that a path names; see {@link callByIdOrName}.
+ * Calls the object of the session that a path names; see {@link callByIdOrName}. @throws ServiceError 404
  *
- * @throws ServiceError 404 when no active session within the caller's reach has that id or name, and what `call`
- * is refused with.
+ * @example
+ * await callSession(env, { caller, idOrName }, (id) => sessionObject(env, id).requireLiveView(caller));
  */
 export function callSession<T>(
   env: Env,
@@ -26,5 +24,9 @@ export function callSession<T>(
   call: (sessionId: string) => Promise<Outcome<T>>,
 ): Promise<T> {
   const find = () => findSession(openDatabase(env.DB), caller, idOrName, { includeEnded: false });
-  return callByIdOrName(idOrName, { unknown: NO_SESSION, call, findId: async () => (await find())?.id });
+  return callByIdOrName(idOrName, {
+    unknown: SESSION_NOT_FOUND,
+    call,
+    findId: async () => (await find())?.id,
+  });
 }

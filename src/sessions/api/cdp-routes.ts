@@ -8,7 +8,7 @@ import { openSessionSocket, sessionObject } from "../stub.ts";
 import { urlTokens } from "./url-token.ts";
 import { cdpPath, publicOrigin, toWebSocketOrigin } from "./urls.ts";
 
-/** What is told of a target. The browser's own addresses, which nobody outside reaches, are left out. */
+/** The browser's own URLs are internal and omitted. */
 const targetSchema = z.object({
   id: z.string(),
   parentId: z.string().optional(),
@@ -22,22 +22,20 @@ const targetSchema = z.object({
 interface CDPEnv {
   Bindings: Env;
   Variables: {
-    /** For the log; set once the token is checked. */
     sessionId?: string;
-    /** What the token is good for. */
     grant: AddressGrant;
   };
 }
 
 /**
- * A session's DevTools address, for clients that hold its signed token: the socket itself, sockets to single
- * pages, and the JSON documents that Chrome serves beside them.
+ * Authenticated by a signed token. Serves the browser's socket, sockets of single pages, and Chrome's JSON
+ * documents.
  */
 export const cdpRoutes = new Hono<CDPEnv>();
 
 cdpRoutes.use("/cdp/:id/*", async (c, next) => {
   const token = c.req.query("jwt");
-  if (token === undefined) throw unauthorized("This address wants its token (jwt) in the query");
+  if (token === undefined) throw unauthorized("This address requires its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
   c.set("grant", await tokens.verify(token, c.req.param("id"), ["cdp"]));
   c.set("sessionId", c.req.param("id"));
@@ -50,7 +48,7 @@ cdpRoutes.get("/cdp/:id/devtools/page/:pageId", (c) =>
   openSocket(c, c.req.param("id"), `/devtools/page/${encodeURIComponent(c.req.param("pageId"))}`),
 );
 
-// Playwright asks with a slash at the end, other clients without.
+// Playwright requests these paths with a trailing slash, other clients without.
 cdpRoutes.get("/cdp/:id/json/version/", readVersion).get("/cdp/:id/json/version", readVersion);
 
 cdpRoutes.get("/cdp/:id/json/protocol", async (c) => {
@@ -71,7 +69,7 @@ type SessionContext = Context<CDPEnv, "/cdp/:id">;
 async function readVersion(c: SessionContext): Promise<Response> {
   const id = c.req.param("id");
   const version = await readDocument(c, id, "version", z.record(z.string(), z.unknown()));
-  return c.json({ ...version, webSocketDebuggerUrl: socketAddress(c, id) });
+  return c.json({ ...version, webSocketDebuggerUrl: socketURL(c, id) });
 }
 
 async function listTargets(c: SessionContext): Promise<Response> {
@@ -80,7 +78,7 @@ async function listTargets(c: SessionContext): Promise<Response> {
   return c.json(
     targets.map((target) => ({
       ...target,
-      webSocketDebuggerUrl: socketAddress(c, id, `/devtools/page/${target.id}`),
+      webSocketDebuggerUrl: socketURL(c, id, `/devtools/page/${target.id}`),
     })),
   );
 }
@@ -106,8 +104,8 @@ async function readDocument<T extends z.ZodType>(
   return schema.parse(JSON.parse(text));
 }
 
-/** The public address of a session's socket, or of one below it, with the token of this call. */
-function socketAddress(c: Context<CDPEnv>, sessionId: string, path = ""): string {
+/** The public URL of a socket, with the token of this call. */
+function socketURL(c: Context<CDPEnv>, sessionId: string, path = ""): string {
   const token = c.req.query("jwt") ?? "";
   return `${toWebSocketOrigin(publicOrigin(c.env, c.req))}${cdpPath(sessionId)}${path}?jwt=${encodeURIComponent(token)}`;
 }

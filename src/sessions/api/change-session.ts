@@ -14,11 +14,11 @@ import type { UpdateSessionBody } from "./schema.ts";
 import { selectReferences } from "./select-references.ts";
 
 /**
- * Changes a session as its owner asks: all of it, or nothing.
+ * Applies all of the change, or none.
  *
- * @throws ServiceError 400 for a proxy or profile that is not there, 403 for one that a run may not use, 404 when it has ended, 409 when the name is taken,
- * it has a profile already, or somebody looks at the live view that is to be resized, 503 when its browser does not
- * answer.
+ * @throws ServiceError 400 for an unknown proxy or profile, 403 where a run lacks the grant, 404 when the
+ * session has ended, 409 for a taken name, a second profile or a watched live view, 503 when the browser does
+ * not respond.
  */
 export async function changeSession(
   env: Env,
@@ -34,7 +34,7 @@ export async function changeSession(
       ? {}
       : { profile: { id: selected.profile.id, saveChanges: profile?.save_changes ?? false } }),
   };
-  // First what the index may refuse; what the browser does not take is taken back.
+  // The database may refuse, so it comes first; later failures undo it.
   await updateRow(database, before, { name, tags });
   const undo = [
     () =>
@@ -54,9 +54,10 @@ export async function changeSession(
     }
     if (Object.keys(references).length > 0) await changeReferences(env, before, references);
   } catch (error) {
-    const undone = await Promise.allSettled(undo.map((step) => step()));
-    for (const step of undone) {
-      if (step.status === "rejected") logError("change_not_undone", step.reason, { session_id: before.id });
+    const results = await Promise.allSettled(undo.map((step) => step()));
+    for (const step of results) {
+      if (step.status === "rejected")
+        logError("session_change_undo_failed", step.reason, { session_id: before.id });
     }
     throw error;
   }
@@ -65,7 +66,7 @@ export async function changeSession(
 }
 
 async function resize(env: Env, row: BrowserSessionRow, viewport: Viewport, force: boolean): Promise<void> {
-  unwrap(await sessionObject(env, row.id).resize(holderOf(row), viewport, force));
+  unwrap(await sessionObject(env, row.id).resize(toHolder(row), viewport, force));
 }
 
 async function changeReferences(
@@ -73,10 +74,10 @@ async function changeReferences(
   row: BrowserSessionRow,
   references: Partial<SessionReferences>,
 ): Promise<void> {
-  unwrap(await sessionObject(env, row.id).changeReferences(holderOf(row), references));
+  unwrap(await sessionObject(env, row.id).changeReferences(toHolder(row), references));
 }
 
-function holderOf({ organizationId, invocationId, lease }: BrowserSessionRow) {
+function toHolder({ organizationId, invocationId, lease }: BrowserSessionRow) {
   return { organizationId, invocationId, lease: lease ?? undefined };
 }
 

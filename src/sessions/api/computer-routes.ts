@@ -31,14 +31,12 @@ import {
   writeClipboardSchema,
 } from "./computer-schema.ts";
 
-/** `/browsers/{id}/computer`: mouse, keyboard and screen of a session. */
 export const computerRoutes = newRouter<CallerEnv>();
 
 const shared = { method: "post" as const, tags: ["Computer"], security: API_KEY_SECURITY };
 const params = z.object({ id: z.string().openapi({ description: "The session's id or name." }) });
 const errors = errorResponses(400, 404, 413);
 
-/** The route of an action: it answers with nothing but that it is done. */
 function actionRoute<S extends z.ZodType>(
   name: string,
   schema: S,
@@ -58,7 +56,7 @@ function actionRoute<S extends z.ZodType>(
 computerRoutes.openapi(
   actionRoute("move_mouse", moveMouseSchema, {
     summary: "Move the mouse",
-    description: "Moves it to a point of the viewport. A point outside of it is refused with 400.",
+    description: "Moves it to a point of the viewport. Answers 400 for a point outside of it.",
     done: "Mouse cursor moved.",
   }),
   (c) => perform(c, toMoveMouse(c.req.valid("json"))),
@@ -67,7 +65,7 @@ computerRoutes.openapi(
 computerRoutes.openapi(
   actionRoute("click_mouse", clickMouseSchema, {
     summary: "Click, press or release a mouse button",
-    description: "Moves the mouse there first. A point outside of the viewport is refused with 400.",
+    description: "Moves the mouse there first. Answers 400 for a point outside of the viewport.",
     done: "Mouse action performed.",
   }),
   (c) => perform(c, toClickMouse(c.req.valid("json"))),
@@ -94,7 +92,7 @@ computerRoutes.openapi(
 computerRoutes.openapi(
   actionRoute("type", typeTextSchema, {
     summary: "Type text",
-    description: "Goes to what has the keyboard focus, key by key.",
+    description: "Types into the focused element, key by key.",
     done: "Text typed.",
   }),
   (c) => perform(c, toTypeText(c.req.valid("json"))),
@@ -104,8 +102,8 @@ computerRoutes.openapi(
   actionRoute("press_key", pressKeySchema, {
     summary: "Press keys",
     description:
-      "Shortcuts do what they do in a desktop browser: `Ctrl+t` opens a tab, `Ctrl+l` focuses the address bar, " +
-      "which takes what is typed until `Return`. An open dialog is answered by `Return` and `Escape`.",
+      "Shortcuts work as in a desktop browser: `Ctrl+t` opens a tab, `Ctrl+l` focuses the address bar, " +
+      "which takes input until `Return`. `Return` and `Escape` answer an open dialog.",
     done: "Keys pressed.",
   }),
   (c) => perform(c, toPressKey(c.req.valid("json"))),
@@ -116,7 +114,7 @@ computerRoutes.openapi(
     ...shared,
     path: "/browsers/{id}/computer/cursor",
     summary: "Show or hide the mouse pointer in live views",
-    description: "Affects everyone who looks at a live view of the session. Mouse actions work as before.",
+    description: "Applies to all live views of the session. Mouse actions still work.",
     middleware: jsonBody,
     request: { params, body: jsonRequest(setCursorSchema) },
     responses: { 200: jsonResponse(doneSchema, "Done."), ...errors },
@@ -130,8 +128,8 @@ computerRoutes.openapi(
 computerRoutes.openapi(
   actionRoute("batch", batchSchema, {
     summary: "Do several actions, one after the other",
-    description: "All are checked before the first is begun. The first that fails is the last.",
-    done: "All are done.",
+    description: "All actions are validated before the first one runs. A failure skips the rest.",
+    done: "Done.",
   }),
   async (c) => {
     const { actions } = c.req.valid("json");
@@ -146,13 +144,13 @@ computerRoutes.openapi(
     path: "/browsers/{id}/computer/screenshot",
     summary: "Take a screenshot",
     description:
-      "Of the tab that a person would see, with an open dialog or list of a select. A page that stands still " +
-      "is shown as it last was.",
+      "Shows the visible tab with an open dialog or select list. An unresponsive page is shown " +
+      "in its last state.",
     middleware: jsonBody,
     request: { params, body: jsonRequest(screenshotSchema) },
     responses: {
       200: {
-        description: "The picture, one pixel of it for each of the viewport.",
+        description: "The screenshot, in pixels of the viewport.",
         content: { "image/png": { schema: z.string().openapi({ format: "binary" }) } },
       },
       ...errors,
@@ -170,9 +168,9 @@ computerRoutes.openapi(
     ...shared,
     path: "/browsers/{id}/computer/get_mouse_position",
     summary: "Get the mouse's position",
-    description: "In pixels of the viewport, after all actions that came before this call.",
+    description: "In pixels of the viewport, after all earlier actions.",
     request: { params },
-    responses: { 200: jsonResponse(mousePositionSchema, "Where it was last moved to."), ...errors },
+    responses: { 200: jsonResponse(mousePositionSchema, "The last position."), ...errors },
   }),
   async (c) => c.json(await call(c, (computer) => computer.mousePosition()), 200),
 );
@@ -182,7 +180,7 @@ computerRoutes.openapi(
     ...shared,
     path: "/browsers/{id}/computer/clipboard/read",
     summary: "Read the clipboard",
-    description: "Reads its text alone. All pages of the browser share the clipboard.",
+    description: "Reads text only. All pages of the browser share the clipboard.",
     request: { params },
     responses: { 200: jsonResponse(clipboardTextSchema, "Its text; empty when it holds none."), ...errors },
   }),
@@ -203,7 +201,7 @@ computerRoutes.openapi(
 );
 
 type SessionContext = Context<CallerEnv, "/browsers/:id">;
-/** A session's computer as it is seen from outside its object; a command to it is one round trip. */
+/** A chained RPC call takes one round trip. */
 type RemoteComputer = ReturnType<ReturnType<typeof sessionObject>["computer"]>;
 
 async function perform(c: SessionContext, action: ComputerAction) {
@@ -211,7 +209,6 @@ async function perform(c: SessionContext, action: ComputerAction) {
   return c.body(null, 200);
 }
 
-/** Runs a command on the computer of the session that the path names. */
 function call<T>(c: SessionContext, command: (computer: RemoteComputer) => Promise<Outcome<T>>): Promise<T> {
   const { caller } = c.var;
   return callSession(c.env, { caller, idOrName: c.req.param("id") }, (sessionId) => {

@@ -18,9 +18,9 @@ const hold_keys = keyNames
   .default([])
   .openapi({ description: "Modifier keys to hold during the action, such as Shift." });
 
-const durationOf = (longest: number) =>
-  z.int().min(50).max(longest, `must be at most ${longest}`).optional().openapi({
-    description: "Milliseconds of a smooth movement. When absent, they depend on the length of the path.",
+const durationSchema = (maximum: number) =>
+  z.int().min(50).max(maximum, `must be at most ${maximum}`).optional().openapi({
+    description: "Duration of a smooth movement in milliseconds. Default: depends on the length of the path.",
     example: 500,
   });
 
@@ -29,7 +29,7 @@ export const moveMouseSchema = z
     x,
     y,
     smooth: z.boolean().default(false).openapi({ description: "Move along a curve, like a hand." }),
-    duration_ms: durationOf(5000),
+    duration_ms: durationSchema(5000),
     hold_keys,
   })
   .openapi("MoveMouse");
@@ -69,7 +69,7 @@ export const dragMouseSchema = z
       .min(2, "must have at least 2 points")
       .max(1000, "must have at most 1000 points")
       .openapi({
-        description: "Points to go through, each [x, y] in pixels of the viewport.",
+        description: "Points of the path, each [x, y] in pixels of the viewport.",
         example: [
           [200, 120],
           [400, 300],
@@ -83,7 +83,7 @@ export const dragMouseSchema = z
       .default(0)
       .openapi({ description: "Milliseconds between the press and the first move." }),
     smooth: z.boolean().default(true).openapi({ description: "Move along curves, like a hand." }),
-    duration_ms: durationOf(10_000),
+    duration_ms: durationSchema(10_000),
     steps_per_segment: z
       .int()
       .min(1)
@@ -123,7 +123,7 @@ export const typeTextSchema = z
     text: z
       .string({ error: "is required" })
       .max(MAX_TEXT_LENGTH, `must have at most ${MAX_TEXT_LENGTH} characters`)
-      .openapi({ description: "Text of any script; a new line is Return.", example: "hello" }),
+      .openapi({ description: "Text in any script; a line break presses Return.", example: "hello" }),
     delay: milliseconds.default(0).openapi({ description: "Milliseconds between characters." }),
   })
   .openapi("TypeText");
@@ -157,10 +157,11 @@ const sleepSchema = z
   .openapi({ description: "A pause before the next action." });
 
 function actionType<T extends string>(type: T) {
-  return z.literal(type).openapi({ description: "Type of the action. The field of the same name holds it." });
+  return z
+    .literal(type)
+    .openapi({ description: "Type of the action. The field of the same name holds its parameters." });
 }
 
-/** Each wire form of an action and what it means. The names are those of a batch's actions. */
 export const toMoveMouse = (body: z.infer<typeof moveMouseSchema>): ComputerAction => ({
   type: "move_mouse",
   to: [body.x, body.y],
@@ -221,7 +222,7 @@ const toSleep = (body: z.infer<typeof sleepSchema>): ComputerAction => ({
   durationMs: body.duration_ms,
 });
 
-/** An action of a batch: its type, and a field of the type's name with what the action's own route takes. */
+/** Each action has a type, and a field of that name with the body of the action's own route. */
 const batchActionSchema = z.discriminatedUnion("type", [
   z
     .object({ type: actionType("move_mouse"), move_mouse: moveMouseSchema })
@@ -251,7 +252,7 @@ export const batchSchema = z
       .array(batchActionSchema)
       .min(1, "must have at least 1 item")
       .max(1000, "must have at most 1000 items")
-      .openapi({ description: "Actions in order, 1 to 1000. The rest is skipped after one fails." }),
+      .openapi({ description: "1 to 1000 actions, in order. After a failure the rest is skipped." }),
   })
   .openapi("ComputerBatch", {
     example: {
@@ -288,7 +289,7 @@ export const clipboardTextSchema = z
   .object({
     text: z
       .string()
-      .openapi({ description: "Text of the clipboard; empty when it holds none.", example: "hello" }),
+      .openapi({ description: "Text of the clipboard; empty if there is none.", example: "hello" }),
   })
   .openapi("ClipboardText");
 

@@ -12,24 +12,23 @@ import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";
 import { type SelectedReferences, selectReferences, touchReferences } from "./select-references.ts";
 
-/** A refusal whose reason is gone when it is looked for was another call's doing: the insert is tried again. */
-const ATTEMPTS = 2;
+/** A concurrent call may remove the reason of a refusal, so the insert is retried. */
+const MAX_ATTEMPTS = 2;
 
-const RETRY_AFTER_LIMIT_SECONDS = 10;
+const RETRY_AFTER_SECONDS = 10;
 
 export interface CreateSessionRequest {
   caller: CallerReach;
-  /** The API key of the call; null: the key of a run. */
   apiKeyId: string | null;
   body: CreateSessionBody;
   idempotencyKey: string | undefined;
 }
 
 /**
- * Creates a session, or answers with the one that an earlier call with the same Idempotency-Key, or a living
- * session with the same persistence id, stands for.
+ * Returns the session of an earlier call with the same Idempotency-Key or persistence id, if there is one.
  *
- * @throws ServiceError 400 for an invocation that is unknown, has finished or is not the caller's own, 409 for a name in use or a key used otherwise, 429 at a limit, 503 without a browser.
+ * @throws ServiceError 400 for an unknown or finished invocation, 409 for a name in use or a key used with
+ * another body, 429 at a limit, 503 without a browser.
  */
 export async function createSession(env: Env, request: CreateSessionRequest): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
@@ -39,39 +38,34 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   const row = toRow(request, { ...selected, invocationId });
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
   const options = { defaultLimit: settings.maxConcurrentSessions, claim };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (await insertStartingSession(database, row, options)) {
       await touchReferences(database, row, row.createdAt);
       return startSession(env, row, request.body.profile?.save_changes ?? false);
     }
-    const repeated = await repeatedSession(env, database, row, claim);
+    const repeated = await findRepeatedSession(env, database, row, claim);
     if (repeated !== undefined) return repeated;
     await requireUnfinishedInvocation(database, row);
-    const persistent = await persistentSession(env, database, row);
+    const persistent = await findPersistentSession(env, database, row);
     if (persistent !== undefined) return persistent;
     await requireFreeName(database, row);
   }
   throw new ServiceError(
     "too_many_requests",
     "The organization has reached its limit of concurrent sessions (max_concurrent_sessions); end one, or wait",
-    { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_LIMIT_SECONDS },
+    { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
 }
 
-/**
- * The invocation that the session is to belong to; null: none. A run's are its own.
- *
- * @throws ServiceError 400 when a run asks for what may not be its own, or the session may be one that there is already.
- */
 function selectInvocation({ caller, body }: CreateSessionRequest): string | null {
   const asked = body.invocation_id ?? caller.invocationId;
   if (caller.invocationId !== null && asked !== caller.invocationId) {
-    throw badRequest({ field: "invocation_id", message: "must be the invocation whose key this is" });
+    throw badRequest({ field: "invocation_id", message: "must be the invocation of this key" });
   }
   if (asked !== null && body.persistence !== undefined) {
     throw badRequest({
       field: "persistence",
-      message: "is not for a session of an invocation, since one that has the id already may be another's",
+      message: "cannot be used for a session of an invocation",
     });
   }
   return asked;
@@ -82,13 +76,13 @@ async function toClaim(
   expiredBefore: number,
 ): Promise<IdempotencyClaim | undefined> {
   if (idempotencyKey === undefined) return undefined;
-  // No header has a line break in it, so that what others send is never the same.
+  // Headers have no line breaks, so other callers' keys cannot collide.
   const key = caller.invocationId === null ? idempotencyKey : `${caller.invocationId}\n${idempotencyKey}`;
   return { key, bodyHash: await hashBody(body), expiredBefore };
 }
 
-/** The session that an earlier call with the same key created, once that call is through. */
-async function repeatedSession(
+/** Waits until the earlier call has started the session. */
+async function findRepeatedSession(
   env: Env,
   database: Database,
   { organizationId }: BrowserSessionRow,
@@ -100,21 +94,20 @@ async function repeatedSession(
   if (earlier.session === null || earlier.session.state === "ended") {
     throw conflict("The session that this Idempotency-Key created has ended");
   }
-  return onceUsable(env, earlier.session);
+  return waitUntilUsable(env, earlier.session);
 }
 
-/** The living session with the persistence id of the one asked for, once it has started. */
-async function persistentSession(
+async function findPersistentSession(
   env: Env,
   database: Database,
   { organizationId, persistenceId }: BrowserSessionRow,
 ): Promise<BrowserSessionRow | undefined> {
   if (persistenceId === null) return undefined;
   const living = await findLivingSession(database, organizationId, { persistenceId });
-  return living && onceUsable(env, living);
+  return living && waitUntilUsable(env, living);
 }
 
-async function onceUsable(env: Env, row: BrowserSessionRow): Promise<BrowserSessionRow> {
+async function waitUntilUsable(env: Env, row: BrowserSessionRow): Promise<BrowserSessionRow> {
   unwrap(await sessionObject(env, row.id).whenUsable());
   return { ...row, state: "active" };
 }
@@ -124,7 +117,7 @@ async function requireUnfinishedInvocation(
   { organizationId, invocationId }: BrowserSessionRow,
 ): Promise<void> {
   if (invocationId === null || (await isInvocationUnfinished(database, organizationId, invocationId))) return;
-  throw badRequest({ field: "invocation_id", message: "there is no such invocation, or it has finished" });
+  throw badRequest({ field: "invocation_id", message: "is unknown or has finished" });
 }
 
 async function requireFreeName(
@@ -143,7 +136,7 @@ async function startSession(
 ): Promise<BrowserSessionRow> {
   const starting = sessionObject(env, row.id).start(toSessionStart(row, savesProfile));
   const started = await starting.catch(async (error: unknown) => {
-    // The object was reset half-way. A fresh one takes back what there is; where it cannot, its alarm will.
+    // The object was reset during the start. A new one cleans up, or its alarm does.
     await sessionObject(env, row.id)
       .reconcile(row.id)
       .catch(() => undefined);

@@ -2,16 +2,13 @@ import { TimeSlice } from "durable-machine/time-slice";
 import { streamText } from "../../http/text-stream.ts";
 import type { ExecResult } from "../../machine/index.ts";
 
-/** What is encoded at a time. A multiple of three, so that base64 needs no padding before its end. */
-const PIECE_BYTES = 48 * 1024;
+/** A multiple of three, so that base64 needs no padding between chunks. */
+const CHUNK_BYTES = 48 * 1024;
 
-/** A piece costs a good part of a millisecond, also where the clock stands still meanwhile. */
-const STEPS_A_PIECE = 25;
+/** Encoding takes a good part of a millisecond, which the clock may not show. */
+const STEPS_PER_CHUNK = 25;
 
-/**
- * How a command ended as JSON, made while it is read: a command may write megabytes, and everything else of the
- * isolate would wait for the whole of it.
- */
+/** Encodes the result while it is sent: megabytes of output would block the isolate. */
 export function streamExecAnswer(result: ExecResult): ReadableStream<Uint8Array> {
   return streamText(answerText(result));
 }
@@ -26,8 +23,8 @@ async function* answerText(result: ExecResult): AsyncGenerator<string, void, und
 }
 
 async function* base64Text(bytes: Uint8Array, slice: TimeSlice): AsyncGenerator<string, void, undefined> {
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-    yield bytes.subarray(start, start + PIECE_BYTES).toBase64();
-    await slice.step(STEPS_A_PIECE);
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    yield bytes.subarray(start, start + CHUNK_BYTES).toBase64();
+    await slice.step(STEPS_PER_CHUNK);
   }
 }

@@ -27,7 +27,6 @@ import {
 } from "./machine-schema.ts";
 import { readUpload, readZipUpload } from "./upload-form.ts";
 
-/** `/browsers/{id}/fs`: the files of a session's machine. */
 export const fileRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Files"], security: API_KEY_SECURITY };
@@ -37,14 +36,13 @@ const ofWatch = z.object({ id, watchId: z.string().openapi({ description: "The w
 const errors = errorResponses(400, 404, 409, 413);
 const binary = { schema: z.string().openapi({ format: "binary" }) };
 
-/** The route of an operation that is told a body and answers with nothing but that it is done. */
 function operationRoute<S extends z.ZodType, N extends 200 | 201>(
   name: string,
   status: N,
   schema: S,
   texts: { summary: string; description?: string; done: string },
 ) {
-  // Which of the two it is the compiler would forget in an object literal with a computed key.
+  // A computed key loses the literal type of the status.
   const done = { [status]: { description: texts.done } } as Record<N, { description: string }>;
   return createRoute({
     ...shared,
@@ -62,8 +60,8 @@ fileRoutes.openapi(
   operationRoute("create_directory", 201, createDirectorySchema, {
     summary: "Make a directory",
     description:
-      "Parents are made as well, with mode 755. A directory that is there gets the `mode`, if one is given.",
-    done: "It is there.",
+      "Missing parents are created with mode 755. An existing directory gets the `mode`, if given.",
+    done: "Created.",
   }),
   async (c) => {
     const { path, mode } = c.req.valid("json");
@@ -79,8 +77,8 @@ fileRoutes.openapi(
     path: "/browsers/{id}/fs/write_file",
     summary: "Write a file",
     description:
-      "The body is the file's content, streamed: the file is there, or replaced, when all of it has come. Parents " +
-      "are made. A file that is there keeps its mode unless one is given.",
+      "The body is the file's content. The file is created or replaced once all of it has arrived. Missing parents " +
+      "are created. An existing file keeps its mode unless one is given.",
     request: {
       params: ofSession,
       query: writeFileQuerySchema,
@@ -106,7 +104,7 @@ fileRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/fs/read_file",
     summary: "Read a file",
-    description: "Symlinks are followed. A directory is refused with 400.",
+    description: "Symlinks are followed. Answers 400 for a directory.",
     request: { params: ofSession, query: filePathSchema },
     responses: {
       200: { description: "Its content.", content: { "application/octet-stream": binary } },
@@ -126,7 +124,7 @@ fileRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/fs/list_files",
     summary: "List a directory",
-    description: "Sorted by the bytes of the names. Symlinks in it are listed, not followed.",
+    description: "Sorted by name, bytewise. Symlinks are listed, not followed.",
     request: { params: ofSession, query: directoryPathSchema },
     responses: { 200: jsonResponse(z.array(fileInfoSchema), "Its entries."), ...errors },
   }),
@@ -144,7 +142,7 @@ fileRoutes.openapi(
     summary: "Look at a file or directory",
     description: "Symlinks are followed.",
     request: { params: ofSession, query: filePathSchema },
-    responses: { 200: jsonResponse(fileInfoSchema, "What is known of it."), ...errors },
+    responses: { 200: jsonResponse(fileInfoSchema, "The file or directory."), ...errors },
   }),
   async (c) => {
     const { path } = c.req.valid("query");
@@ -155,7 +153,7 @@ fileRoutes.openapi(
 fileRoutes.openapi(
   operationRoute("move", 200, moveSchema, {
     summary: "Move or rename a file or directory",
-    description: "A file at the destination is replaced; a directory there is a conflict.",
+    description: "Replaces a file at the destination. Answers 409 if the destination is a directory.",
     done: "Moved.",
   }),
   async (c) => {
@@ -168,7 +166,7 @@ fileRoutes.openapi(
 fileRoutes.openapi(
   operationRoute("delete_file", 200, filePathSchema, {
     summary: "Delete a file",
-    description: "A symlink is deleted itself, not the file behind it. A directory is refused with 400.",
+    description: "Deletes a symlink itself, not its target. Answers 400 for a directory.",
     done: "Deleted.",
   }),
   async (c) => {
@@ -181,7 +179,7 @@ fileRoutes.openapi(
 fileRoutes.openapi(
   operationRoute("delete_directory", 200, directoryPathSchema, {
     summary: "Delete a directory and all that is in it",
-    description: "Symlinks in it are deleted, not followed. What is no directory is refused with 400.",
+    description: "Symlinks are deleted, not followed. Answers 400 unless the path is a directory.",
     done: "Deleted.",
   }),
   async (c) => {
@@ -195,7 +193,7 @@ fileRoutes.openapi(
   operationRoute("set_file_permissions", 200, setFilePermissionsSchema, {
     summary: "Set a file's mode, owner and group",
     description:
-      "Also for directories, without what is in them. Symlinks are followed. An unknown owner or group is refused with 400.",
+      "Also for directories, but not their entries. Symlinks are followed. Answers 400 for an unknown owner or group.",
     done: "Set.",
   }),
   async (c) => {
@@ -211,7 +209,7 @@ fileRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/fs/upload",
     summary: "Upload files",
-    description: "All of them take their places when the last has come, or none does.",
+    description: "The files appear together once all have arrived, or not at all.",
     request: { params: ofSession },
     requestBody: UPLOAD_FORM,
     responses: { 201: { description: "Uploaded." }, ...errors },
@@ -230,7 +228,7 @@ fileRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/fs/upload_zip",
     summary: "Upload a zip and unpack it",
-    description: "A zip that would write outside `dest_path` is refused as a whole.",
+    description: "A zip that would write outside `dest_path` is rejected as a whole.",
     request: { params: ofSession },
     requestBody: ZIP_UPLOAD_FORM,
     responses: { 201: { description: "Unpacked." }, ...errors },
@@ -250,11 +248,14 @@ fileRoutes.openapi(
     path: "/browsers/{id}/fs/download_dir_zip",
     summary: "Download a directory as a zip",
     description:
-      "The zip is made while it is sent, so its size is not known before. Symlinks are stored as symlinks. What is no " +
-      "directory is refused with 400.",
+      "The zip is generated while it is sent, so its size is unknown. Symlinks are stored as symlinks. Answers 400 unless " +
+      "the path is a directory.",
     request: { params: ofSession, query: directoryPathSchema },
     responses: {
-      200: { description: "Its files, named from the directory on.", content: { "application/zip": binary } },
+      200: {
+        description: "The files, with paths relative to the directory.",
+        content: { "application/zip": binary },
+      },
       ...errors,
     },
   }),
@@ -270,7 +271,7 @@ fileRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/fs/watch",
     summary: "Watch a directory for changes",
-    description: "Changes are kept from now on for whoever reads the events.",
+    description: "Changes are recorded from now on, for readers of the events.",
     middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(startWatchSchema) },
     responses: { 201: jsonResponse(watchSchema, "The watch."), ...errors, ...errorResponses(429) },
@@ -288,7 +289,7 @@ fileRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/fs/watch/{watchId}/events",
     summary: "Follow a watch",
-    description: "Ends when the watch is stopped. Any number may follow.",
+    description: "Ends when the watch is stopped. Allows any number of readers.",
     request: { params: ofWatch },
     responses: {
       200: {
@@ -311,8 +312,7 @@ fileRoutes.openapi(
     method: "delete",
     path: "/browsers/{id}/fs/watch/{watchId}",
     summary: "Stop a watch",
-    description:
-      "Ends the event streams of everyone who follows it, and forgets events that nobody has read.",
+    description: "Ends its event streams and discards unread events.",
     request: { params: ofWatch },
     responses: { 204: { description: "Stopped." }, ...errors },
   }),
@@ -323,7 +323,7 @@ fileRoutes.openapi(
   },
 );
 
-/** A machine's files as they are seen from outside its object; a call to them is one round trip. */
+/** A chained RPC call takes one round trip. */
 type RemoteFiles = ReturnType<DurableObjectStub<SessionMachine>["files"]>;
 
 function reference(c: Context<CallerEnv>) {
@@ -334,7 +334,6 @@ function readForm(c: Context<CallerEnv>, body: ReadableStream<Uint8Array>) {
   return readMultipart({ contentType: c.req.header("content-type"), body });
 }
 
-/** Calls the files of the session that the path names. */
 function call<T>(c: Context<CallerEnv>, work: (files: RemoteFiles) => Promise<Outcome<T>>): Promise<T> {
   return callMachine(c.env, reference(c), ({ stub, caller }) => {
     c.set("sessionId", caller.sessionId);
@@ -342,7 +341,7 @@ function call<T>(c: Context<CallerEnv>, work: (files: RemoteFiles) => Promise<Ou
   });
 }
 
-/** @throws ServiceError 400 for a form, which is meant for another route. */
+/** @throws ServiceError 400 for a form, which belongs to another route. */
 function requireNoForm(c: Context<CallerEnv>): void {
   const type = c.req.header("content-type") ?? "";
   if (!/^multipart\//i.test(type)) return;
@@ -352,7 +351,7 @@ function requireNoForm(c: Context<CallerEnv>): void {
   });
 }
 
-/** What a page that is led here must not be able to run. */
+/** The headers keep browsers from running the content. */
 function download(body: ReadableStream<Uint8Array>, type: string, size?: number): Response {
   const headers = new Headers({
     "content-type": type,

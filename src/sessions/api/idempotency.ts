@@ -4,7 +4,6 @@ import { isRecord } from "../../common/is-record.ts";
 
 const MAX_KEY_LENGTH = 255;
 
-/** @throws ServiceError 400 when an Idempotency-Key is given that is empty or too long. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === "" || header.length > MAX_KEY_LENGTH) {
@@ -13,7 +12,6 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   return header;
 }
 
-/** The same for bodies that ask for the same: defaults are filled in by now, and no order of keys counts. */
 export function hashBody(body: unknown): Promise<string> {
   return sha256(JSON.stringify(body, (_, value: unknown) => (isRecord(value) ? sortKeys(value) : value)));
 }

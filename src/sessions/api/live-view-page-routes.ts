@@ -15,28 +15,26 @@ const FINAL_CODES = new Map<number, ErrorCode>([
   [410, "gone"],
 ]);
 
-/** Assets are asked for by path alone. */
 const ASSETS_ORIGIN = "https://assets.invalid";
 
 interface LiveViewEnv {
   Bindings: Env;
   Variables: {
-    /** For the log; set once the token is checked. */
     sessionId?: string;
   };
 }
 
-/** A session's live view, for people who hold its signed address: the page, its files and its socket. */
+/** The live view's page, assets and socket. A signed token authenticates the socket. */
 export const liveViewPageRoutes = new Hono<LiveViewEnv>();
 
-// The page is the same for every session and tells nothing; its socket wants the token.
+// The page is public; only its socket needs the token.
 liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id`, async (c) => {
   const page = await c.env.ASSETS.fetch(new URL("/live-view/index.html", ASSETS_ORIGIN));
   if (!page.ok) throw notFound("page");
   return new Response(page.body, { headers: pageHeaders(c) });
 });
 
-// The page itself is not among them: it is never without its headers.
+// Excludes index.html, which needs its own headers.
 liveViewPageRoutes.get("/live-view/:file{[a-z]+\\.(?:js|css)}", async (c) => {
   const file = await c.env.ASSETS.fetch(new URL(`/live-view/${c.req.param("file")}`, ASSETS_ORIGIN));
   if (!file.ok) throw notFound("file");
@@ -51,7 +49,7 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
   }
   const origins = [publicOrigin(c.env, c.req), new URL(c.req.url).origin];
   if (!origins.includes(c.req.header("origin") ?? "")) {
-    throw new ServiceError("forbidden", "A live view's socket is opened by its own page only");
+    throw new ServiceError("forbidden", "Only the live view's own page may open its socket");
   }
   const id = c.req.param("id");
   try {
@@ -60,17 +58,17 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
     return await openViewer(c.env, id, mode, grant);
   } catch (error) {
     if (!(error instanceof ServiceError) || !isFinal(error)) throw error;
-    return sayGoodbye(error.message);
+    return refuse(error.message);
   }
 });
 
-/** What the address lets its bearer do. `readOnly` takes from it and never adds. */
+/** `readOnly` can only restrict the token's scope. */
 async function readGrant(
   env: Env,
   id: string,
   query: Record<string, string>,
 ): Promise<{ mode: ViewMode; grant: AddressGrant }> {
-  if (query.jwt === undefined) throw unauthorized("This address wants its token (jwt) in the query");
+  if (query.jwt === undefined) throw unauthorized("This address requires its token (jwt) in the query");
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
   const grant = await tokens.verify(query.jwt, id, SCOPES);
   return { mode: grant.scope === "live:watch" || query.readOnly === "true" ? "watch" : "control", grant };
@@ -84,13 +82,12 @@ async function openViewer(env: Env, id: string, mode: ViewMode, grant: AddressGr
   throw new ServiceError(code, message);
 }
 
-/** Whether trying again could not help. */
 function isFinal({ status }: ServiceError): boolean {
   return FINAL_CODES.has(status);
 }
 
-/** A script learns nothing of a refused upgrade: its page is told over a socket that says this and closes. */
-function sayGoodbye(reason: string): Response {
+/** Scripts cannot read a refused upgrade, so the reason is sent over an accepted socket. */
+function refuse(reason: string): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   server.accept();
   server.send(JSON.stringify({ type: "ended", reason } satisfies ServiceMessage));

@@ -8,9 +8,8 @@ import { sessionObject } from "../stub.ts";
 import { callSession } from "./call-session.ts";
 import { createLiveViewURLSchema, liveViewURLSchema } from "./live-view-schema.ts";
 import { urlTokens } from "./url-token.ts";
-import { liveViewAddress } from "./urls.ts";
+import { liveViewURL } from "./urls.ts";
 
-/** Links to a session's live view, for the session's owner. */
 export const liveViewRoutes = newRouter<CallerEnv>();
 
 liveViewRoutes.openapi(
@@ -20,7 +19,7 @@ liveViewRoutes.openapi(
     tags: ["Live view"],
     security: API_KEY_SECURITY,
     summary: "Make a link to a session's live view",
-    description: "For people who are to watch a session, or to take it over. The link ends with the session.",
+    description: "Lets people watch or control a session. The link is valid until the session ends.",
     middleware: jsonBody,
     request: {
       params: z.object({ id: z.string().openapi({ description: "The session's id or name." }) }),
@@ -43,7 +42,7 @@ liveViewRoutes.openapi(
     const token = await tokens.sign(sessionId, `live:${mode}`, { ...grant, now, lifetimeMs });
     return c.json(
       {
-        url: liveViewAddress(c.env, c.req, sessionId, token),
+        url: liveViewURL(c.env, c.req, sessionId, token),
         mode,
         expires_at: new Date(now + lifetimeMs).toISOString(),
       },

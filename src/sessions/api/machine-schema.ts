@@ -25,10 +25,8 @@ const directorySchema = pathSchema.openapi({
   example: "/home/kernel/reports",
 });
 
-/** `?path=`, and bodies that name one file or directory. */
 export const filePathSchema = z.object({ path: pathSchema });
 
-/** As {@link filePathSchema}, of what takes directories alone. */
 export const directoryPathSchema = z.object({ path: directorySchema });
 
 export const writeFileQuerySchema = z.object({
@@ -59,22 +57,18 @@ export const setFilePermissionsSchema = z.object({
   path: pathSchema,
   mode: modeSchema,
   owner: z.string().optional().openapi({
-    description: "User, by name or number. Empty or absent: the owner stays.",
+    description: "User, by name or number. Empty or absent keeps the owner.",
     example: "kernel",
   }),
   group: z.string().optional().openapi({
-    description: "Group, by name or number. Empty or absent: the group stays.",
+    description: "Group, by name or number. Empty or absent keeps the group.",
     example: "kernel",
   }),
 });
 
-/** The destination of an upload, which comes as a field of a form. */
 export const destinationSchema = pathSchema;
 
-/**
- * The forms of uploads, for the documentation. They are no schemas to validate by: what validates a form holds all of
- * it in memory.
- */
+/** Documentation only: a schema would hold a whole form in memory. */
 export const UPLOAD_FORM = multipartRequest({
   type: "object" as const,
   description: "`files[0][file]` and `files[0][dest_path]`, and so on; or `file` and `dest_path`.",
@@ -89,7 +83,7 @@ export const UPLOAD_FORM = multipartRequest({
           file: { type: "string" as const, format: "binary", description: "Content of the file." },
           dest_path: {
             type: "string" as const,
-            description: "Absolute path of the file. Missing parent directories are made.",
+            description: "Absolute path of the file. Missing parent directories are created.",
             example: "/home/kernel/report.pdf",
           },
         },
@@ -105,7 +99,7 @@ export const ZIP_UPLOAD_FORM = multipartRequest({
     zip_file: { type: "string" as const, format: "binary", description: "The zip to unpack." },
     dest_path: {
       type: "string" as const,
-      description: "Absolute path of the directory to unpack into. It is made if it is missing.",
+      description: "Absolute path of the directory to unpack into. It is created if missing.",
       example: "/home/kernel/reports",
     },
   },
@@ -169,17 +163,15 @@ const NO_NUL = /^[^\0]*$/;
 
 const argumentSchema = z.string().regex(NO_NUL, "must not contain NUL");
 
-/** A name of an environment variable. */
 const variableNameSchema = z.string().regex(/^[^=\0]+$/, "must be the name of a variable");
 
-/** null and what is left out are the same to clients. */
 function orNull<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
 const commandShape = {
   command: argumentSchema.regex(/\S/, "command required").openapi({
-    description: "A program, by its path or its name. Without arguments it may be a line of shell.",
+    description: "A program, by path or name. Without arguments it may be a shell command line.",
     example: "ls -la",
   }),
   args: z.array(argumentSchema).default([]).openapi({ description: "Arguments of the program." }),
@@ -191,7 +183,7 @@ const commandShape = {
     .record(variableNameSchema, argumentSchema)
     .default({})
     .openapi({
-      description: "Environment variables, beside those of the machine.",
+      description: "Environment variables, in addition to those of the machine.",
       example: { LANG: "C.UTF-8" },
     }),
   as_user: orNull(z.string().min(1, "must name a user")).openapi({
@@ -218,7 +210,7 @@ export const execResultSchema = z
     exit_code: z.int().openapi({ description: "Exit code; -1 when a signal ended the process.", example: 0 }),
     stdout_b64: z.string().openapi({ description: "Standard output, in base64.", example: "aGVsbG8K" }),
     stderr_b64: z.string().openapi({ description: "Standard error, in base64.", example: "" }),
-    duration_ms: z.int().openapi({ description: "Milliseconds that the command took.", example: 12 }),
+    duration_ms: z.int().openapi({ description: "Duration in milliseconds.", example: 12 }),
   })
   .openapi("ProcessResult");
 
@@ -229,9 +221,9 @@ export const spawnSchema = z
       .boolean()
       .default(false)
       .refine((wanted) => !wanted, "this machine has no terminals")
-      .openapi({ description: "Refused when true: the machine has no terminals." }),
-    rows: rowsSchema.optional().openapi({ description: "Lines of the terminal. Without effect." }),
-    cols: columnsSchema.optional().openapi({ description: "Columns of the terminal. Without effect." }),
+      .openapi({ description: "Must be false: the machine has no terminals." }),
+    rows: rowsSchema.optional().openapi({ description: "Lines of the terminal. Ignored." }),
+    cols: columnsSchema.optional().openapi({ description: "Columns of the terminal. Ignored." }),
   })
   .refine(onlyOneUser.check, onlyOneUser.message);
 
@@ -241,7 +233,7 @@ export const spawnedSchema = z
       description: "Id of the process in paths of this API.",
       example: "1b4e28ba-2fa1-4d2f-8a3c-5f0c1e9b7d42",
     }),
-    pid: z.int().openapi({ description: "Number of the process on the machine.", example: 12 }),
+    pid: z.int().openapi({ description: "Process id on the machine.", example: 12 }),
     started_at: z.string().openapi({
       format: "date-time",
       description: "When it was started.",
@@ -254,7 +246,7 @@ export const processStatusSchema = z
   .object({
     state: z
       .enum(["running", "exited"])
-      .openapi({ description: "Whether it still runs.", example: "exited" }),
+      .openapi({ description: "Whether the process is still running.", example: "exited" }),
     exit_code: z.int().nullable().openapi({
       description: "Exit code; null while it runs, -1 when a signal ended it.",
       example: 0,
@@ -269,7 +261,7 @@ export const processInputSchema = z.object({
 });
 
 export const writtenSchema = z.object({
-  written_bytes: z.int().openapi({ description: "Number of bytes that were written.", example: 6 }),
+  written_bytes: z.int().openapi({ description: "Number of bytes written.", example: 6 }),
 });
 
 export const killSchema = z.object({
@@ -287,9 +279,9 @@ export const processOutputSchema = z
     stream: z
       .enum(["stdout", "stderr"])
       .optional()
-      .openapi({ description: "Where the output was written; absent at the end.", example: "stdout" }),
+      .openapi({ description: "Stream of the output; absent in the last event.", example: "stdout" }),
     data_b64: z.string().optional().openapi({
-      description: "Output, in base64; absent at the end.",
+      description: "Output, in base64; absent in the last event.",
       example: "aGVsbG8K",
     }),
     event: z

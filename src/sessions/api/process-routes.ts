@@ -29,7 +29,6 @@ import {
   writtenSchema,
 } from "./machine-schema.ts";
 
-/** `/browsers/{id}/process`: what runs on a session's machine. */
 export const processRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Processes"], security: API_KEY_SECURITY };
@@ -45,11 +44,11 @@ processRoutes.openapi(
     path: "/browsers/{id}/process/exec",
     summary: "Run a command to its end",
     description:
-      "Killed when its time is up (500 `process timed out`) and when its caller leaves. An exit code that is not 0 is no " +
-      "error of the call.",
+      "The command is killed after its time-out (500 `process timed out`) and when the caller disconnects. A non-zero exit " +
+      "code is not an error of the call.",
     middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(execSchema) },
-    responses: { 200: jsonStreamResponse(execResultSchema, "How it ended and what it wrote."), ...errors },
+    responses: { 200: jsonStreamResponse(execResultSchema, "Exit code and output."), ...errors },
   }),
   async (c) => {
     const request = c.req.valid("json");
@@ -69,8 +68,8 @@ processRoutes.openapi(
     path: "/browsers/{id}/process/spawn",
     summary: "Start a process and leave it running",
     description:
-      "It goes on when its caller leaves, until it ends, its time is up or the session ends. 429 when too many processes " +
-      "of the session run.",
+      "The process continues when the caller disconnects, until its time-out or the end of the session. Answers 429 when the " +
+      "session runs too many processes.",
     middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(spawnSchema) },
     responses: { 200: jsonResponse(spawnedSchema, "The process."), ...errors },
@@ -88,7 +87,7 @@ processRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/process/{processId}/status",
     summary: "Look whether a process still runs",
-    description: "Of the processes that have exited, the last hundred are remembered.",
+    description: "The last 100 exited processes are kept.",
     request: { params: ofProcess },
     responses: { 200: jsonResponse(processStatusSchema, "Its state."), ...errors },
   }),
@@ -105,7 +104,7 @@ processRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/process/{processId}/stdin",
     summary: "Write to a process's standard input",
-    description: "409 when the process has exited or takes no more input.",
+    description: "Answers 409 when the process has exited or its input is closed.",
     middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(processInputSchema) },
     responses: { 200: jsonResponse(writtenSchema, "Written."), ...errors, ...errorResponses(409) },
@@ -124,7 +123,7 @@ processRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/process/{processId}/kill",
     summary: "Send a signal to a process",
-    description: "It also goes to what the process has started. 409 when the process has exited.",
+    description: "Child processes get the signal, too. Answers 409 when the process has exited.",
     middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(killSchema) },
     responses: { 200: jsonResponse(doneSchema, "Sent."), ...errors, ...errorResponses(409) },
@@ -143,7 +142,7 @@ processRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/process/{processId}/resize",
     summary: "Change the size of a process's terminal",
-    description: "Refused: the machine has no terminals.",
+    description: "Not supported: the machine has no terminals.",
     middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(resizeSchema) },
     responses: { 200: jsonResponse(doneSchema, "Never."), ...errors },
@@ -162,7 +161,7 @@ processRoutes.openapi(
     path: "/browsers/{id}/process/{processId}/stdout/stream",
     summary: "Follow what a process writes",
     description:
-      "Begins with what is kept of its output, the last MiB, and ends with an `exit` event. Any number may follow.",
+      "Starts with the last MiB of output and ends with an `exit` event. Allows any number of readers.",
     request: { params: ofProcess },
     responses: {
       200: {
@@ -179,10 +178,9 @@ processRoutes.openapi(
   },
 );
 
-/** A machine's processes as they are seen from outside its object; a call to them is one round trip. */
+/** A chained RPC call takes one round trip. */
 type RemoteProcesses = ReturnType<DurableObjectStub<SessionMachine>["processes"]>;
 
-/** Calls the processes of the session that the path names. */
 function call<T>(
   c: Context<CallerEnv>,
   work: (processes: RemoteProcesses, sessionId: string) => Promise<Outcome<T>>,
@@ -194,7 +192,6 @@ function call<T>(
   });
 }
 
-/** Kills what runs for this call when its caller leaves. */
 function cancelWithCaller(c: Context<CallerEnv>, sessionId: string, callId: string): void {
   const caller = { ...c.var.caller, sessionId };
   c.req.raw.signal.addEventListener("abort", () => {

@@ -6,15 +6,13 @@ import type { BrowserSessionRow } from "../../database/schema/browser-sessions.t
 import { nextURLGeneration } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 
-/** Sessions that are told at the same time. */
 const CONCURRENCY = 6;
 
 /**
- * Makes the URLs useless that were handed out so far for a living session, or for all that an API key created, and ends
- * the connections that were made with them. Doing it again finishes what has failed.
+ * Revokes the URLs of a living session, or of all sessions of an API key, and closes their connections. The
+ * call may be repeated after a failure.
  *
- * @returns the sessions.
- * @throws ServiceError 503 when a session does not answer.
+ * @throws ServiceError 503 when a session does not respond.
  */
 export async function revokeURLs(
   env: Env,
@@ -29,7 +27,7 @@ export async function revokeURLs(
     ({ id, urlGeneration }) => sessionObject(env, id).revokeURLs(urlGeneration),
     (error) => {
       failures += 1;
-      logError("urls_not_revoked", error);
+      logError("url_revocation_failed", error);
     },
   );
   if (failures > 0) throw serviceUnavailable("Not every URL could be revoked; try again");

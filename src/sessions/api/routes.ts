@@ -30,7 +30,6 @@ import { presentSessions, presentWithURLs } from "./urls.ts";
 const tags = ["Browser sessions"];
 const security = API_KEY_SECURITY;
 
-/** `/browsers`: sessions of the caller's organization. */
 export const browserSessionRoutes = newRouter<CallerEnv>();
 
 browserSessionRoutes.openapi(
@@ -40,19 +39,18 @@ browserSessionRoutes.openapi(
     tags,
     security,
     summary: "Create a browser session",
-    description: "Launches a browser. The body may be left out. A session that nobody uses ends by itself.",
+    description: "Launches a browser. The body is optional. An unused session ends after `timeout_seconds`.",
     middleware: jsonBody,
     request: {
       headers: z.object({
-        "Idempotency-Key": z
-          .string()
-          .optional()
-          .openapi({ description: "The same key and body answer with the same session for 24 hours." }),
+        "Idempotency-Key": z.string().optional().openapi({
+          description: "Repeated calls with the same key and body return the same session for 24 hours.",
+        }),
       }),
       body: jsonRequest(createSessionBodySchema),
     },
     responses: {
-      200: jsonResponse(sessionSchema, "The session, ready to be driven."),
+      200: jsonResponse(sessionSchema, "The session, ready to use."),
       ...errorResponses(400, 409, 413, 429),
     },
   }),
@@ -103,8 +101,7 @@ browserSessionRoutes.openapi(
     security,
     summary: "Get a browser session",
     description:
-      "A name finds the active session that has it. Ended sessions are found only with `include_deleted`, and answer 404 " +
-      "without it.",
+      "A name finds the active session of that name. Ended sessions answer 404 unless `include_deleted` is set.",
     request: { params: idOrNameParamSchema, query: getSessionQuerySchema },
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404) },
   }),
@@ -125,8 +122,8 @@ browserSessionRoutes.openapi(
     security,
     summary: "Change a browser session",
     description:
-      "Its name, tags, size, proxy and profile: all that is asked for, or nothing. A resize is refused with 409 while " +
-      "somebody looks at the live view, unless it is forced.",
+      "Changes the name, tags, viewport, proxy and profile; all of them or none. A resize answers 409 while somebody watches " +
+      "the live view, unless `force` is set.",
     middleware: jsonBody,
     request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409, 413) },
@@ -153,9 +150,9 @@ browserSessionRoutes.openapi(
     security,
     summary: "Revoke a session's URLs",
     description:
-      "The `cdp_ws_url`, `browser_live_view_url` and live view links that were handed out so far answer 401 from then " +
-      "on, and the connections that were made with them end. The answer has new ones. Deleting an API key does the same " +
-      "to the sessions that were created with it.",
+      "Existing `cdp_ws_url`, `browser_live_view_url` and live view links answer 401 from now on, and their connections are " +
+      "closed. The response has new URLs. Deleting an API key also revokes the URLs of the sessions that were created with " +
+      "it.",
     request: { params: idOrNameParamSchema },
     responses: { 200: jsonResponse(sessionSchema, "The session with new URLs."), ...errorResponses(404) },
   }),
@@ -177,15 +174,15 @@ browserSessionRoutes.openapi(
     security,
     summary: "End a browser session",
     description:
-      "Removes its browser, processes and files, closes its connections, and saves a profile with `save_changes`. Lists " +
-      "with `status=deleted` keep showing the session.",
+      "Ends the browser and processes, deletes the files, closes connections, and saves a profile with `save_changes`. Lists " +
+      "with `status=deleted` still show the session.",
     request: { params: idOrNameParamSchema },
     responses: { 204: { description: "Ended." }, ...errorResponses(404) },
   }),
   async (c) => {
     const { caller } = c.var;
     const idOrName = c.req.valid("param").id_or_name;
-    // By its id a session is ended without the index, hence also while the database does not answer.
+    // Ending a session by id works without the database.
     if (isIdentifier(idOrName)) {
       c.set("sessionId", idOrName);
       const outcome = await sessionObject(c.env, idOrName).end(caller, "deleted");
@@ -221,13 +218,12 @@ browserSessionRoutes.openapi(
   },
 );
 
-/** An explicit status wins over the deprecated flag, except that `active` is what the flag widens. */
+/** The deprecated flag only widens `active`. */
 function listedStatus(status: "active" | "deleted" | "all" | undefined, includeDeleted: boolean) {
   if (includeDeleted && (status === undefined || status === "active")) return "all";
   return status ?? "active";
 }
 
-/** @throws ServiceError 404 when no session within the caller's reach is it. */
 async function requireSession(
   env: Env,
   caller: CallerReach,

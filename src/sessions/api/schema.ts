@@ -10,7 +10,6 @@ import { END_REASON_MEANINGS } from "../end-reason.ts";
 const MAX_TAGS = 50;
 const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
 
-/** A viewport as it travels. */
 export const viewportShape = z.object({
   width: z.int().openapi({ description: "Width in pixels.", example: 1920 }),
   height: z.int().openapi({ description: "Height in pixels.", example: 1080 }),
@@ -20,7 +19,7 @@ export const viewportShape = z.object({
     .openapi({ example: 25, description: "Refresh rate in hertz. Set from width and height when omitted." }),
 });
 
-/** One of the six, its refresh rate filled in; anything else is an issue of what is parsed. */
+/** Fills in the refresh rate and reports unsupported viewports. */
 export function readViewport(given: z.infer<typeof viewportShape>, context: z.RefinementCtx) {
   const viewport = findViewport(given.width, given.height, given.refresh_rate);
   if (viewport !== undefined) return viewport;
@@ -28,18 +27,15 @@ export function readViewport(given: z.infer<typeof viewportShape>, context: z.Re
   return z.NEVER;
 }
 
-/** A viewport as callers give it: one of the six, its refresh rate filled in. */
 const viewportSchema = viewportShape
   .transform(readViewport)
   .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
 
-/** Free labels of a session. */
 export const tagsSchema = z
   .record(z.string().min(1).max(255), z.string().max(255))
   .refine((tags) => Object.keys(tags).length <= MAX_TAGS, `must have at most ${MAX_TAGS} entries`)
-  .openapi({ description: "Free labels, at most 50.", example: { team: "backend" } });
+  .openapi({ description: "Labels, at most 50.", example: { team: "backend" } });
 
-/** Where the first tab goes. */
 export const startURLSchema = z
   .string()
   .max(2048, "must have at most 2048 characters")
@@ -51,40 +47,38 @@ export const startURLSchema = z
 
 const EITHER_ID_OR_NAME = "give either id or name";
 
-/** Selects a stored thing by exactly one of id and name. */
 const selectionShape = {
-  id: z.string().optional().openapi({ description: "Its id. Give either id or name." }),
-  name: z.string().optional().openapi({ description: "Its name. Give either id or name." }),
+  id: z.string().optional().openapi({ description: "Its id. Set either id or name." }),
+  name: z.string().optional().openapi({ description: "Its name. Set either id or name." }),
 };
 
 function hasIdOrName(selection: { id?: string; name?: string }): boolean {
   return (selection.id === undefined) !== (selection.name === undefined);
 }
 
-/** Selects a profile by exactly one of id and name. */
 export const profileSelectionSchema = z
   .object({
     ...selectionShape,
-    save_changes: z.boolean().optional().openapi({ description: "Save it when the session ends." }),
+    save_changes: z.boolean().optional().openapi({ description: "Save the profile when the session ends." }),
   })
   .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true })
-  .openapi({ description: "Cookies, localStorage and IndexedDB to begin with.", example: { name: "shop" } });
+  .openapi({
+    description: "Profile with the initial cookies, localStorage and IndexedDB.",
+    example: { name: "shop" },
+  });
 
-/** The proxy that a browser's traffic goes through. */
 export const proxyIdSchema = z.string().openapi({
-  description: 'The proxy that all traffic goes through; "": none.',
+  description: 'Proxy for all traffic; "": none.',
   example: "p0m3q9x7c2v5b8n1k4j6h0gd",
 });
 
-/** The extensions that a browser has. */
 export const extensionsSchema = z
   .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
   .max(20, "must have at most 20 items");
 
-/** How a browser is made, of a session and of a pool alike. */
 export const browserShape = {
   headless: z.boolean().default(false).openapi({ description: "Run without a live view." }),
-  stealth: z.boolean().default(false).openapi({ description: "Reduce what tells an automated browser." }),
+  stealth: z.boolean().default(false).openapi({ description: "Reduce the signs of an automated browser." }),
   kiosk_mode: z
     .boolean()
     .default(false)
@@ -105,7 +99,7 @@ export const createSessionBodySchema = z
       .min(10)
       .max(259_200)
       .default(60)
-      .openapi({ description: "Seconds without use after which the session ends." }),
+      .openapi({ description: "Seconds of inactivity after which the session ends." }),
     name: nameSchema.optional().openapi({ description: "Unique among the organization's active sessions." }),
     tags: tagsSchema.default({}),
     start_url: startURLSchema.optional(),
@@ -119,13 +113,13 @@ export const createSessionBodySchema = z
       .optional()
       .openapi({
         deprecated: true,
-        description: "An id in use answers with the session that has it, unchanged. Use timeout_seconds.",
+        description: "An id in use returns its session unchanged. Use timeout_seconds.",
       }),
     profile: profileSelectionSchema.optional(),
     proxy_id: proxyIdSchema.optional(),
     invocation_id: z.string().optional().openapi({
       description:
-        "The unfinished invocation that the session is to end with. With the key of one it is that one.",
+        "An unfinished invocation that the session ends with. For the key of a run, its own invocation.",
       example: "rr33xuugxj9h0bkf1rdt2bet",
     }),
   })
@@ -149,11 +143,11 @@ export const updateSessionBodySchema = z
     tags: tagsSchema.nullish().openapi({ description: "Replaces all tags; null or absent keeps them." }),
     profile: profileSelectionSchema
       .optional()
-      .openapi({ description: "Loaded beside what is there; refused with 409 where one was loaded before." }),
+      .openapi({ description: "Added to the current state; answers 409 if a profile was loaded before." }),
     proxy_id: proxyIdSchema.nullish().openapi({
       description:
-        '"" removes it; null or absent keeps it. Cookies, storage and the tabs\' addresses are kept; the pages ' +
-        "themselves are opened anew, and contexts that clients have made are closed.",
+        '"" removes it; null or absent keeps it. Cookies, storage and the URLs of tabs are kept. Pages are reloaded ' +
+        "and contexts created by clients are closed.",
     }),
     viewport: viewportShape
       .extend({
@@ -162,7 +156,7 @@ export const updateSessionBodySchema = z
           .optional()
           .transform((force) => force ?? false)
           .openapi({
-            description: "Resize even while somebody looks at the live view. Absent is the same as false.",
+            description: "Resize even while somebody watches the live view. Default: false.",
           }),
       })
       .transform(({ force, ...given }, context) => ({ force, size: readViewport(given, context) }))
@@ -185,11 +179,11 @@ export const sessionListQuerySchema = pageQuerySchema.extend({
   }),
   include_deleted: queryBoolean({
     default: false,
-    description: "Use status=all. When true, ended sessions are returned beside active ones.",
+    description: "Use status=all. When true, ended sessions are returned as well.",
     deprecated: true,
   }).openapi({ param: { deprecated: true } }),
   query: z.string().optional().openapi({
-    description: "Part of a name in either case, or the id of a session, its proxy or its profile.",
+    description: "Part of a name, case-insensitive, or the id of a session, proxy or profile.",
   }),
   tags: z
     .record(z.string(), z.string())
@@ -197,7 +191,7 @@ export const sessionListQuerySchema = pageQuerySchema.extend({
     .openapi({
       param: { style: "deepObject", explode: true },
       example: {},
-      description: "Return only sessions that have all these tags, given as tags[key]=value.",
+      description: "Return only sessions with all of these tags, given as tags[key]=value.",
     }),
 });
 
@@ -209,7 +203,7 @@ export const persistentIdQuerySchema = z.object({
   persistent_id: z
     .string({ error: "is required" })
     .min(1, "must not be empty")
-    .openapi({ description: "The `persistence.id` that the session was created with." }),
+    .openapi({ description: "The `persistence.id` of the session." }),
 });
 
 export const idOrNameParamSchema = z.object({
@@ -233,7 +227,7 @@ export const sessionSchema = z
       .optional()
       .openapi({
         description:
-          "A page to watch and take over the browser. It carries its own token and needs no API key. Absent for " +
+          "A page to watch and control the browser. It carries its own token and needs no API key. Absent for " +
           "headless and ended sessions.",
         example: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
       }),
@@ -255,23 +249,23 @@ export const sessionSchema = z
       .record(z.string(), z.string())
       .openapi({ description: "Its labels, by key.", example: { team: "backend" } }),
     start_url: z.string().optional().openapi({
-      description: "The start URL that was requested, not the page that is loaded now.",
+      description: "The requested start URL, not the current page.",
       example: "https://example.com",
     }),
     persistence: z
       .object({
         id: z.string().openapi({
-          description: "The `persistence.id` that it was created with.",
+          description: "The `persistence.id` of the session.",
           example: "shop-login",
         }),
       })
       .optional()
       .openapi({ deprecated: true, description: "Use timeout_seconds and profiles." }),
     proxy_id: z.string().optional().openapi({
-      description: "Id of the proxy that its traffic goes through; absent when there is none.",
+      description: "Id of its proxy; absent when it has none.",
       example: "p0m3q9x7c2v5b8n1k4j6h0gd",
     }),
-    profile: profileSchema.optional().openapi({ description: "The profile that it has loaded." }),
+    profile: profileSchema.optional().openapi({ description: "The profile that was loaded." }),
     pool: z
       .object({
         id: z.string().openapi({ description: "Id of the pool.", example: "b0l7cmhhb3rrh2c4r1z0m7qe" }),
@@ -289,7 +283,7 @@ export const sessionSchema = z
     end_details: z
       .string()
       .optional()
-      .openapi({ description: "Problems at its end, such as a profile that could not be saved." }),
+      .openapi({ description: "Problems during the end, such as a profile that could not be saved." }),
     end_reason: z
       .enum(END_REASONS)
       .optional()
@@ -317,7 +311,6 @@ export const sessionSchema = z
 
 export type SessionBody = z.infer<typeof sessionSchema>;
 
-/** A session as callers see it. */
 export function presentSession(
   row: BrowserSessionRow,
   profile: ProfileRow | undefined,

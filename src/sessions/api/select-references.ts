@@ -8,15 +8,14 @@ import type { CallerReach } from "../../organizations/index.ts";
 import { selectProfile, touchProfile } from "../../profiles/index.ts";
 import { requireProxy } from "../../proxies/index.ts";
 
-/** What a caller selects for a browser of what is stored; exactly one of a selection's id and name is given. */
+/** Extensions, a proxy and a profile, each selected by id or name. */
 interface Selection {
   extensions?: readonly ExtensionSelection[];
-  /** `""`, like null: none. */
+  /** `""` and null: no proxy. */
   proxy_id?: string | null;
   profile?: { id?: string; name?: string };
 }
 
-/** The same, found. */
 export interface SelectedReferences {
   extensionIds: string[];
   proxyId: string | null;
@@ -24,10 +23,9 @@ export interface SelectedReferences {
 }
 
 /**
- * Finds what is selected for a browser among what the organization has.
+ * Resolves a selection within the caller's organization.
  *
- * @throws ServiceError 400 on the field of what is not there, or cannot be used; 403 where the caller is a run, and
- * neither its invocation nor its deployment grants that.
+ * @throws ServiceError 400 on the field of an unknown or unusable resource; 403 where a run lacks the grant.
  */
 export async function selectReferences(
   env: Env,
@@ -42,15 +40,15 @@ export async function selectReferences(
     proxy_id ? requireProxy(env, organizationId, proxy_id) : undefined,
   ]);
   if (found !== null || proxy !== undefined) {
-    const grants = await grantsOf(database, caller);
+    const grants = await findGrants(database, caller);
     if (found !== null) requireGrant("profile", found, grants?.profiles);
     if (proxy !== undefined) requireGrant("proxy_id", proxy, grants?.proxies);
   }
   return { extensionIds, proxyId: proxy_id || null, profile: found };
 }
 
-/** What a run may use of what is stored; undefined: the caller is none, and may use everything. */
-async function grantsOf(
+/** Undefined for API keys, which need no grants. */
+async function findGrants(
   database: Database,
   { organizationId, invocationId }: CallerReach,
 ): Promise<Grants | undefined> {
@@ -78,7 +76,6 @@ function requireGrant(
   throw new ServiceError("forbidden", message);
 }
 
-/** Notes that a session with these is made now. */
 export async function touchReferences(
   database: Database,
   { extensionIds, profileId }: { extensionIds: string[]; profileId: string | null },

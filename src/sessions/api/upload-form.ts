@@ -4,7 +4,6 @@ import { type MultipartPart, readPartText } from "../../http/multipart.ts";
 import type { SessionMachine } from "../../machine/index.ts";
 import { destinationSchema } from "./machine-schema.ts";
 
-/** A path has at most 4096 bytes; what is longer is none. */
 const MAX_FIELD_BYTES = 8192;
 
 const MAX_FILES = 1000;
@@ -18,13 +17,12 @@ interface UploadItem {
   destination?: string;
 }
 
-/** Which item of an upload a field is about, and what of it. */
 export interface UploadField {
   item: string;
   property: (typeof PROPERTIES)[number];
 }
 
-/** `files[0][file]`, `files[0].file`, `files.0.file`; `file` alone is the one item's. Undefined for any other name. */
+/** Parses `files[0][file]`, `files[0].file`, `files.0.file`, and `file` alone for a single item. */
 export function parseUploadField(name: string): UploadField | undefined {
   const [, bracketed, dotted, rest] = /^files(?:\[(\d+)\]|\.(\d+))(.+)$/s.exec(name) ?? [];
   const item = bracketed ?? dotted;
@@ -34,7 +32,6 @@ export function parseUploadField(name: string): UploadField | undefined {
   return property === undefined ? undefined : { item: item ?? "", property };
 }
 
-/** Takes the files of an upload, in whatever order they and their destinations come, and puts them in place. */
 export async function readUpload(parts: AsyncIterable<MultipartPart>, open: OpenFiles): Promise<void> {
   const items = new Map<string, UploadItem>();
   await withStaging(open, async (staging) => {
@@ -65,7 +62,6 @@ export async function readUpload(parts: AsyncIterable<MultipartPart>, open: Open
   });
 }
 
-/** Takes a zip and unpacks it into its destination. */
 export async function readZipUpload(parts: AsyncIterable<MultipartPart>, open: OpenFiles): Promise<void> {
   const item: UploadItem = {};
   await withStaging(open, async (staging) => {
@@ -86,7 +82,7 @@ export async function readZipUpload(parts: AsyncIterable<MultipartPart>, open: O
   });
 }
 
-/** What `work` stages and does not come to use is discarded. */
+/** Discards the staged files if `work` fails. */
 async function withStaging(
   open: OpenFiles,
   work: (staging: { stage: (part: MultipartPart) => Promise<string> }) => Promise<void>,
@@ -96,7 +92,7 @@ async function withStaging(
     const outcome = await open()
       .stage(part.body)
       .catch((error: unknown) => {
-        // Why a form broke off is known here; on its way to the machine it is lost.
+        // The reason why a form broke off is lost on its way to the machine.
         throw part.failure ?? error;
       });
     if (!outcome.ok && part.failure !== undefined) throw part.failure;
@@ -116,7 +112,6 @@ function requireFirst(name: string, taken: string | undefined): void {
   if (taken !== undefined) throw badRequest({ field: name, message: "given twice" });
 }
 
-/** @throws ServiceError 400 for what is no absolute path. */
 async function readDestination(part: MultipartPart): Promise<string> {
   const path = destinationSchema.safeParse(await readPartText(part, MAX_FIELD_BYTES));
   if (path.success) return path.data;

@@ -4,7 +4,7 @@ import { unauthorized } from "../../common/errors.ts";
 import { type SignedTokens, signedTokens } from "../../common/signed-tokens.ts";
 import type { AddressGrant } from "../access.ts";
 
-/** What tells these tokens from others that are signed with the same secret. */
+/** Distinguishes these tokens from others signed with the same secret. */
 export const URL_TOKEN_ISSUER = "berth";
 
 const claimsSchema = z.object({
@@ -14,15 +14,12 @@ const claimsSchema = z.object({
   generation: z.int().default(0),
 });
 
-/** What a token in a URL lets its bearer do with its one session. */
 export type TokenScope = z.infer<typeof claimsSchema>["scope"];
 
-/** What a token opens. */
 export interface TokenGrant<S extends TokenScope> extends AddressGrant {
   scope: S;
 }
 
-/** Signs and checks the tokens in a session's URLs. */
 export class URLTokens {
   readonly #tokens: SignedTokens;
   readonly #lifetimeMs: number;
@@ -32,7 +29,6 @@ export class URLTokens {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** A new token for one session, good from now for the tokens' lifetime, or a shorter one. */
   sign(
     sessionId: string,
     scope: TokenScope,
@@ -50,10 +46,9 @@ export class URLTokens {
   }
 
   /**
-   * What a token opens; its scope is one of `scopes`. Whether its lease is still under way, and whether it was revoked,
-   * the session knows.
+   * The session itself checks its lease and revocations.
    *
-   * @throws ServiceError 401 unless the token was signed here, is in time, and opens this session for one of them.
+   * @throws ServiceError 401 unless the token is valid for this session and one of the scopes.
    */
   async verify<S extends TokenScope>(
     token: string,
@@ -63,7 +58,7 @@ export class URLTokens {
     const claims = await this.#read(token);
     if (claims.sub !== sessionId) throw unauthorized("This token belongs to another session");
     const scope = scopes.find((allowed) => allowed === claims.scope);
-    if (scope === undefined) throw unauthorized("This token does not open this address");
+    if (scope === undefined) throw unauthorized("This token is not valid for this address");
     return { scope, lease: claims.lease, generation: claims.generation };
   }
 
@@ -72,13 +67,12 @@ export class URLTokens {
       return claimsSchema.parse(await this.#tokens.read(token));
     } catch (error) {
       if (error instanceof errors.JWTExpired)
-        throw unauthorized("This address has expired; get the session anew");
-      throw unauthorized("The token of this address is not valid");
+        throw unauthorized("This address has expired; get the session again");
+      throw unauthorized("The token of this address is invalid");
     }
   }
 }
 
-/** The tokens of this deployment. */
 export function urlTokens(env: Env, lifetimeMs: number): URLTokens {
   return new URLTokens(signedTokens(env, URL_TOKEN_ISSUER), lifetimeMs);
 }

@@ -6,30 +6,30 @@ import { findProfilesOfSessions } from "../../profiles/index.ts";
 import { presentSession, type SessionBody } from "./schema.ts";
 import { urlTokens } from "./url-token.ts";
 
-/** Origin under which callers reach the service. */
 export function publicOrigin(env: Env, request: HonoRequest): string {
   return readSettings(env).publicURL || new URL(request.url).origin;
 }
 
-/** Path of a session's DevTools address. */
 export function cdpPath(sessionId: string): string {
   return `/cdp/${sessionId}`;
 }
 
-/** Path below which the pages of live views are. */
 export const LIVE_VIEW_PATH = "/live";
 
-/** Address of a session's live view with a token for it. */
-export function liveViewAddress(env: Env, request: HonoRequest, sessionId: string, token: string): string {
+export function liveViewURL(env: Env, request: HonoRequest, sessionId: string, token: string): string {
   return `${publicOrigin(env, request)}${LIVE_VIEW_PATH}/${sessionId}?jwt=${token}`;
 }
 
-/** An http origin's WebSocket twin. */
 export function toWebSocketOrigin(origin: string): string {
   return origin.replace(/^http/, "ws");
 }
 
-/** Sessions as callers see them, with addresses that carry freshly signed tokens. */
+/**
+ * Response bodies of sessions, with newly signed URLs.
+ *
+ * @example
+ * return c.json(await presentSessions(c.env, c.req, rows), 200);
+ */
 export async function presentSessions(
   env: Env,
   request: HonoRequest,
@@ -53,20 +53,19 @@ export async function presentSessions(
       profiles.find(({ id }) => id === row.profileId),
       {
         cdp: `${origin}${cdpPath(row.id)}?jwt=${cdp}`,
-        liveView: liveViewAddress(env, request, row.id, live),
+        liveView: liveViewURL(env, request, row.id, live),
       },
     );
   };
   return Promise.all(rows.map(present));
 }
 
-/** The same for one. */
 export async function presentWithURLs(
   env: Env,
   request: HonoRequest,
   row: BrowserSessionRow,
 ): Promise<SessionBody> {
   const [session] = await presentSessions(env, request, [row]);
-  if (session === undefined) throw new Error("A session was given and none came back");
+  if (session === undefined) throw new Error("No session was presented");
   return session;
 }
