@@ -56,8 +56,8 @@ async function readTsconfig(
   const { bases, options } = parse(path, (await files.read(path)) ?? "{}");
   const inherited: Options[] = [];
   for (const base of bases) {
-    const wanted = joinPaths(directoryOf(path), base);
-    inherited.push(await readTsconfig(files, files.has(wanted) ? wanted : `${wanted}.json`, known));
+    const basePath = joinPaths(directoryOf(path), base);
+    inherited.push(await readTsconfig(files, files.has(basePath) ? basePath : `${basePath}.json`, known));
   }
   const all: Options = Object.assign({}, ...inherited, options);
   known.set(path, all);

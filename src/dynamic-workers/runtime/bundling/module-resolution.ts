@@ -56,8 +56,8 @@ export async function resolveModule(
   if (importer && replacement !== undefined && isPath(replacement)) {
     return toModule(await resolveFile(files, joinPaths(importer.directory, replacement)));
   }
-  const wanted = { ...request, specifier: replacement ?? specifier };
-  return replaceFile(files, await resolveInPackages(files, wanted));
+  const mapped = { ...request, specifier: replacement ?? specifier };
+  return replaceFile(files, await resolveInPackages(files, mapped));
 }
 
 function toModule(path: string | undefined): ResolvedModule | undefined {
