@@ -2,8 +2,8 @@ import {
   type DynamicWorkerSource,
   guardLoops,
   type ModuleName,
+  newColumnMapper,
   readModules,
-  unguardColumns,
 } from "../dynamic-workers/index.ts";
 import type { ColumnLookup } from "./source-positions.ts";
 
@@ -53,5 +53,5 @@ export function bundleColumnLookup({
   bundle,
   loopGuardMs,
 }: Pick<AppWorkerOptions, "bundle" | "loopGuardMs">): ColumnLookup {
-  return loopGuardMs > 0 ? unguardColumns(bundle, loopGuardMs) : (_, column) => column;
+  return loopGuardMs > 0 ? newColumnMapper(bundle, loopGuardMs) : (_, column) => column;
 }

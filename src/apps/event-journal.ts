@@ -1,5 +1,5 @@
 import { withinTime } from "../common/concurrency.ts";
-import { cut, MAX_LINE_LENGTH } from "../dynamic-workers/index.ts";
+import { MAX_LINE_LENGTH, truncate } from "../dynamic-workers/index.ts";
 import type { EventReader } from "../http/event-log.ts";
 
 /** Some clients take 3 s without an event for the end of the log. */
@@ -45,7 +45,7 @@ export class EventJournal<T extends object> {
     if (lines.length === 0) return;
     this.#sql.exec(CREATE_TABLE);
     for (const { at, text } of lines.slice(-MAX_LINES)) {
-      this.#sql.exec("INSERT INTO events (at, line) VALUES (?, ?)", at, cut(text, MAX_LINE_LENGTH));
+      this.#sql.exec("INSERT INTO events (at, line) VALUES (?, ?)", at, truncate(text, MAX_LINE_LENGTH));
     }
     this.#sql.exec(
       `DELETE FROM events WHERE line IS NOT NULL AND number <=

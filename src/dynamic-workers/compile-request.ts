@@ -1,9 +1,8 @@
-/** How long the compiler may take for a script; what watches it is built into it. */
+/** Per script. `scripts/build-assets.ts` builds the limit into the compiler. */
 export const COMPILE_LIMIT_MS = 2000;
 
-/** The body of a request to the Dynamic Worker that compiles scripts, as JSON. */
 export interface CompileRequest {
   code: string;
-  /** How long the script may run without letting anything else go on; 0: nothing watches. */
+  /** How long the script may block the event loop; 0 for no limit. */
   loopGuardMs: number;
 }

@@ -1,8 +1,8 @@
 export type { CompileRequest } from "./compile-request.ts";
 export { type DynamicWorkerSource, requireLoader, retireWorker, toWorkerCode } from "./loader.ts";
-export { guardLoops, unguardColumns } from "./loop-guard.ts";
+export { guardLoops, newColumnMapper } from "./loop-guard.ts";
 export { type ModuleName, readAsset, readModule, readModules } from "./modules.ts";
 export { readRun } from "./read-run.ts";
-export { cut, MAX_LINE_LENGTH, type RunLimits } from "./run-limits.ts";
+export { MAX_LINE_LENGTH, type RunLimits, truncate } from "./run-limits.ts";
 export { type LogLine, type RunResult, type Thrown, thrownSchema } from "./run-messages.ts";
 export type { ScriptProps, ScriptRequest } from "./script-request.ts";

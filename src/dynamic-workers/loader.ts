@@ -1,30 +1,21 @@
 import { ServiceError } from "../common/errors.ts";
 
-/** What the code that is loaded may use of the platform; as wrangler.toml has it for the service itself. */
 const COMPATIBILITY = { compatibilityDate: "2026-08-01", compatibilityFlags: ["nodejs_compat"] };
 
 const RETIREMENT_TIMEOUT_MS = 5000;
 
-/** The host means nothing to a Dynamic Worker. */
 const RETIREMENT_URL = "https://worker.invalid/";
 
-/** What one Dynamic Worker is made of. */
 export interface DynamicWorkerSource {
   mainModule: string;
   modules: WorkerLoaderWorkerCode["modules"];
-  /** What it finds in `process.env`. */
   env?: Record<string, string>;
-  /** Where all of its requests go; null: it can make none. */
   outbound: Fetcher | null;
-  /** CPU time that it may take, in milliseconds. Only the deployed platform counts it. */
+  /** Enforced only on Cloudflare. */
   cpuMs: number;
 }
 
-/**
- * The platform's loader of code as Workers of their own.
- *
- * @throws ServiceError 501 where the deployment has none.
- */
+/** @throws ServiceError 501 if the deployment has no Dynamic Workers. */
 export function requireLoader(env: Env): WorkerLoader {
   const loader: WorkerLoader | undefined = env.LOADER;
   if (loader !== undefined) return loader;
@@ -35,7 +26,7 @@ export function requireLoader(env: Env): WorkerLoader {
   );
 }
 
-/** A source in the loader's own terms. */
+/** @example env.LOADER.load(toWorkerCode({ mainModule: "app.js", modules, outbound: null, cpuMs: 1000 })) */
 export function toWorkerCode(source: DynamicWorkerSource): WorkerLoaderWorkerCode {
   return {
     ...COMPATIBILITY,
@@ -47,17 +38,14 @@ export function toWorkerCode(source: DynamicWorkerSource): WorkerLoaderWorkerCod
   };
 }
 
-/**
- * Ends a Worker that was loaded, with whatever is under way in it, and lets its memory go: the local runtime keeps the
- * memory of one that nobody asks any more. Its main module has an entrypoint `Retirement` for that.
- */
+/** Aborts a Worker by its entrypoint `Retirement`, because the local runtime never frees the memory of an idle one. */
 export async function retireWorker(worker: WorkerStub): Promise<void> {
-  // The call fails with the Worker, which may have ended before.
+  // The call fails, because the Worker aborts.
   await worker
     .getEntrypoint("Retirement")
     .fetch(RETIREMENT_URL, { signal: AbortSignal.timeout(RETIREMENT_TIMEOUT_MS) })
     .catch(() => undefined);
 }
 
-/** What the platform allows a request of a paid plan: an action may look at something every second for an hour. */
+/** The platform's limit for a paid plan; an action may poll every second for an hour. */
 const MAX_SUBREQUESTS = 10_000;

@@ -1,30 +1,30 @@
 import { type Node, parse } from "acorn";
 import { simple } from "acorn-walk";
 
-/** What ends lines where stacks count them. */
 const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/g;
 
-/** The line that names a program to run a file with; bundles keep that of their entry. Only a text's start may be one. */
+/** Bundles keep the hashbang of their entry point. */
 const HASHBANG_LINE = /^#!.*(?:\r\n|[\n\r\u2028\u2029])?/;
 
 /**
- * Instruments a module so that it cannot run for ever: every loop and every function begins with a look at how long
- * the code has not let anything else go on; see `runtime/loop-guard.ts`. Lines stay where they are. What loops inside
- * the runtime itself, such as a regular expression, is not stopped.
+ * Makes each loop and function of a module check how long the code has blocked the event loop; see
+ * `runtime/loop-guard.ts`. Line numbers stay the same. Native code, such as a regular expression, is not stopped.
  *
- * @throws SyntaxError of acorn, which says where, for what is no module.
+ * @throws SyntaxError of acorn, with the position.
+ * @example guardLoops("for (;;) {}", 1000) // `import … for (;;) {typeof check==="function"&&check();{}}`
  */
 export function guardLoops(source: string, limitMs: number): string {
   return insert(source, findInsertions(source, limitMs));
 }
 
 /**
- * Tells which column of a module one of its instrumented text is. Both count from 0, lines from 1.
+ * Maps columns of the instrumented module to those of `source`. Columns count from 0, lines from 1.
  *
- * @param limitMs what it was instrumented with.
- * @throws SyntaxError as {@link guardLoops}.
+ * @example
+ * const toColumn = newColumnMapper(source, limitMs);
+ * const original = { line, column: toColumn(line, column) };
  */
-export function unguardColumns(source: string, limitMs: number): (line: number, column: number) => number {
+export function newColumnMapper(source: string, limitMs: number): (line: number, column: number) => number {
   let inserted = 0;
   const insertions = findInsertions(source, limitMs).map(({ at, text }) => {
     const before = inserted;
@@ -39,12 +39,11 @@ export function unguardColumns(source: string, limitMs: number): (line: number, 
     const ofLine = findFirst(insertions, ({ at }) => at >= start) ?? end;
     const guarded = start + ofLine.before + column;
     const next = findFirst(insertions, ({ guardedEnd }) => guardedEnd > guarded) ?? end;
-    // What is in an insertion stands for where it is.
     return Math.min(guarded - next.before, next.at) - start;
   };
 }
 
-/** The first item of which something is true, where it is of all that follow: a stack asks for many columns. */
+/** Binary search: `isTrue` must hold for all items after the first match. */
 function findFirst<Item>(items: readonly Item[], isTrue: (item: Item) => boolean): Item | undefined {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -56,18 +55,16 @@ function findFirst<Item>(items: readonly Item[], isTrue: (item: Item) => boolean
   return items[low];
 }
 
-/** Something to put into a source, before the character at that place. */
 interface Insertion {
   at: number;
   text: string;
 }
 
-/** What instruments a source, in the order of its places. Names differ from time to time, and lengths do not. */
 function findInsertions(source: string, limitMs: number): Insertion[] {
   const name = newName();
   const guard = `${name}_guard`;
-  const head = `import * as ${guard} from "berth-loop-guard"; const ${name} = ${guard}.takeWatchLoops()(${limitMs}); `;
-  // Playwright takes the text of functions into pages, where there is no such name.
+  const head = `import * as ${guard} from "berth-loop-guard"; const ${name} = ${guard}.claimWatchLoops()(${limitMs}); `;
+  // Playwright evaluates the source of functions in pages, where the name is undefined.
   const check = `typeof ${name}==="function"&&${name}()`;
   const hashbang = HASHBANG_LINE.exec(source)?.[0] ?? "";
   const insertions: Insertion[] = [{ at: hashbang.length, text: head }];
@@ -92,11 +89,11 @@ function findInsertions(source: string, limitMs: number): Insertion[] {
     ForOfStatement: loop,
     Function: callable,
   });
-  // Those at one place stay in their order: the walk comes to the inner ones first.
+  // The sort is stable, and the walk visits inner nodes first.
   return insertions.toSorted((one, other) => one.at - other.at);
 }
 
-/** A name that nobody's code can know, and so not put something else in the place of. */
+/** User code cannot guess the name, and so cannot replace the function. */
 function newName(): string {
   return `berth_${crypto.randomUUID().replaceAll("-", "_")}`;
 }

@@ -1,7 +1,4 @@
-/**
- * The modules that Dynamic Workers are made of, by the names that their code imports them by, and the files that
- * `scripts/build-assets.ts` makes of the sources in `runtime/` and of packages.
- */
+/** Files that `scripts/build-assets.ts` builds, by the names in imports. */
 const FILES = {
   "app-runner.js": "app-runner.js",
   "app-describer.js": "app-describer.js",
@@ -19,12 +16,11 @@ const FILES = {
 
 export type ModuleName = keyof typeof FILES;
 
-/** The host of the URL means nothing to the binding. */
 const FOLDER = "https://assets.invalid/dynamic-workers/";
 
 const texts = new Map<ModuleName, Promise<string>>();
 
-/** A module's source, read once per isolate: the largest has 2 MB, and each load of a Worker wants it. */
+/** Cached per isolate: the largest module has 2 MB. */
 export function readModule(env: Env, name: ModuleName): Promise<string> {
   const kept = texts.get(name);
   if (kept !== undefined) return kept;
@@ -34,7 +30,6 @@ export function readModule(env: Env, name: ModuleName): Promise<string> {
   return text;
 }
 
-/** Several modules by their names, as the loader takes them. */
 export async function readModules(
   env: Env,
   names: readonly ModuleName[],
@@ -43,7 +38,6 @@ export async function readModules(
   return Object.fromEntries(await Promise.all(names.map(read)));
 }
 
-/** A file beside the modules, read anew each time. */
 export async function readAsset(env: Env, name: string): Promise<Response> {
   const response = await env.ASSETS.fetch(FOLDER + name);
   if (!response.ok) throw new Error(`The asset ${name} is missing (${response.status})`);

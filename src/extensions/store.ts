@@ -30,11 +30,11 @@ export async function findExtension(
   organizationId: string,
   idOrName: string,
 ): Promise<ExtensionRow | undefined> {
-  const find = async (wanted: SQL) => {
+  const find = async (condition: SQL) => {
     const [row] = await database
       .select()
       .from(extensions)
-      .where(and(eq(extensions.organizationId, organizationId), wanted, isPresent));
+      .where(and(eq(extensions.organizationId, organizationId), condition, isPresent));
     return row;
   };
   const byId = isIdentifier(idOrName) ? await find(eq(extensions.id, idOrName)) : undefined;
@@ -46,11 +46,11 @@ export async function findExtensions(
   organizationId: string,
   by: { ids: string[] } | { names: string[] },
 ): Promise<ExtensionRow[]> {
-  const wanted = "ids" in by ? inArray(extensions.id, by.ids) : inArray(extensions.name, by.names);
+  const condition = "ids" in by ? inArray(extensions.id, by.ids) : inArray(extensions.name, by.names);
   return database
     .select()
     .from(extensions)
-    .where(and(eq(extensions.organizationId, organizationId), wanted, isPresent));
+    .where(and(eq(extensions.organizationId, organizationId), condition, isPresent));
 }
 
 export async function listExtensions(

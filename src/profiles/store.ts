@@ -184,12 +184,12 @@ export async function listKnownContents(database: Database, names: readonly stri
 async function find(
   database: Database,
   organizationId: string,
-  wanted: SQL,
+  condition: SQL,
 ): Promise<ProfileRow | undefined> {
   const [row] = await database
     .select()
     .from(profiles)
-    .where(and(eq(profiles.organizationId, organizationId), wanted, isPresent));
+    .where(and(eq(profiles.organizationId, organizationId), condition, isPresent));
   return row;
 }
 

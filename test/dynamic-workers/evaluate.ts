@@ -19,10 +19,10 @@ export type Evaluation = z.infer<typeof evaluationSchema>;
 
 /** Calls the module's default export, and looks at what became of it when the event loop has come round. */
 const MAIN = `
-import { takeFollowConsole } from "berth-console";
-import { takeWatchRun } from "berth-loop-guard";
-const followConsole = takeFollowConsole();
-const watchRun = takeWatchRun();
+import { claimFollowConsole } from "berth-console";
+import { claimWatchRun } from "berth-loop-guard";
+const followConsole = claimFollowConsole();
+const watchRun = claimWatchRun();
 const later = setTimeout;
 const { default: run } = await import("tested.js");
 export default {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { guardLoops, unguardColumns } from "../../src/dynamic-workers/loop-guard.ts";
+import { guardLoops, newColumnMapper } from "../../src/dynamic-workers/loop-guard.ts";
 import { evaluate } from "./evaluate.ts";
 
 const LIMIT_MS = 200;
 /** What is ended by its guard ends long before, on a slow machine too. */
 const TIMEOUT_MS = 20_000;
-const OVERRUN = `The code ran for ${LIMIT_MS} ms without letting anything else go on (an endless loop?)`;
+const OVERRUN = `The code blocked the event loop for ${LIMIT_MS} ms (an endless loop?)`;
 
 const inFunction = (body: string) => `export default async function tested() {\n${body}\n}`;
 
@@ -103,7 +103,7 @@ describe("instrumented code", () => {
     for (const source of [...Object.values(PROGRAMS), "let a; /*\u2028*/ while (a) a;\r\nfor (;a;) a;\ra"]
       .map(inFunction)
       .flatMap((source) => [source, `#!/usr/bin/env node\n${source}`])) {
-      const toColumn = unguardColumns(source, LIMIT_MS);
+      const toColumn = newColumnMapper(source, LIMIT_MS);
       const lines = source.split(LINE_BREAK);
       const guarded = guardLoops(source, LIMIT_MS).split(LINE_BREAK);
       for (const [index, text] of guarded.entries()) {
@@ -124,7 +124,9 @@ describe("instrumented code", () => {
     const stack = await evaluate(guardLoops(source, LIMIT_MS)).catch(String);
     const [, line, column] = /tested\.js:(\d+):(\d+)/.exec(String(stack)) ?? [];
     expect(line).toBe("2");
-    expect(unguardColumns(source, LIMIT_MS)(2, Number(column) - 1)).toBe("export const a = 1; throw ".length);
+    expect(newColumnMapper(source, LIMIT_MS)(2, Number(column) - 1)).toBe(
+      "export const a = 1; throw ".length,
+    );
   });
 
   it("goes to pages as text, where nothing watches", async () => {
@@ -176,7 +178,7 @@ const ENDLESS: Record<string, string> = {
     const until = Date.now() + 5000;
     while (Date.now() < until) {
       attempt(() => guard.watchRun(() => {}));
-      attempt(() => guard.takeWatchRun()(() => {}));
+      attempt(() => guard.claimWatchRun()(() => {}));
     }`,
   "a check of its own": `
     const guard = await import("berth-loop-" + "guard");
@@ -184,7 +186,7 @@ const ENDLESS: Record<string, string> = {
     const until = Date.now() + 5000;
     while (Date.now() < until) {
       attempt(() => { for (let n = 0; n < 2000; n += 1) guard.watchLoops(Infinity)(); });
-      attempt(() => { for (let n = 0; n < 2000; n += 1) guard.takeWatchLoops()(Infinity)(); });
+      attempt(() => { for (let n = 0; n < 2000; n += 1) guard.claimWatchLoops()(Infinity)(); });
     }`,
   "a redefined check": "for (;;) { const watchLoops = () => () => {}; }",
   "work that takes long at each turn": "for (;;) JSON.stringify(new Array(100_000).fill(1));",

@@ -5,7 +5,7 @@ import type { LogLine, RunMessage } from "../../src/dynamic-workers/run-messages
 
 const LIMITS = { outputBytes: 100, logBytes: 2 * LINE_BYTES + 20 };
 const MEBIBYTE = 1024 * 1024;
-const BROKEN = "The code broke the report of its own run";
+const BROKEN = "The code corrupted the report of its own run";
 const NO_RESULT = "The code ended without a result";
 
 const line = (text: string): RunMessage => ({ line: { stream: "stdout", text } });

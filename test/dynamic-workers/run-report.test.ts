@@ -64,7 +64,7 @@ describe("the report of a run", () => {
   ])("fails with %s as the result", async (_, value, reason) => {
     const result = await resultOf((report) => report.succeed(value));
     const message = result.ok ? "a success" : result.thrown.message;
-    expect(message).toMatch(/^The result cannot be told as JSON: /);
+    expect(message).toMatch(/^The result cannot be serialized as JSON: /);
     expect(message).toContain(reason);
   });
 

@@ -21,18 +21,18 @@ const NEVER = "await new Promise(() => {});";
 
 /** Actions that come to nothing good, and the reasons that they are told to have failed for. */
 const HOSTILE: Record<string, [body: string, reason: RegExp]> = {
-  "endless-loop": ["while (true) {}", /without letting anything else go on \(an endless loop\?\)/],
+  "endless-loop": ["while (true) {}", /blocked the event loop for \d+ ms \(an endless loop\?\)/],
   "loop-that-catches": [
     "for (;;) { try { for (;;) {} } catch {} }",
-    /without letting anything else go on \(an endless loop\?\)/,
+    /blocked the event loop for \d+ ms \(an endless loop\?\)/,
   ],
   recursion: ["const again = () => again(); again();", /Maximum call stack/],
   microtasks: [
     `const spin = (): Promise<void> => Promise.resolve().then(spin); void spin(); ${NEVER}`,
-    /without letting anything else go on/,
+    /blocked the event loop/,
   ],
-  "awaits-for-ever": ["for (;;) await null;", /without letting anything else go on/],
-  "log-flood": ['for (;;) console.log("");', /were logged|without letting anything else go on/],
+  "awaits-for-ever": ["for (;;) await null;", /blocked the event loop/],
+  "log-flood": ['for (;;) console.log("");', /were logged|blocked the event loop/],
   "log-flood-that-waits": [
     'for (;;) { for (let n = 0; n < 1000; n++) console.log("x".repeat(100)); await new Promise((r) => setTimeout(r)); }',
     /^More than 8 MiB were logged$/,
@@ -50,10 +50,13 @@ const HOSTILE: Record<string, [body: string, reason: RegExp]> = {
   "throws-at-length": ['throw new Error("x".repeat(10_000_000));', /^x+…$/],
   "returns-circle": [
     "const circle: any = {}; circle.self = circle; return circle;",
-    /cannot be told as JSON/,
+    /cannot be serialized as JSON/,
   ],
-  "returns-bigint": ["return 10n;", /cannot be told as JSON/],
-  "returns-throwing-json": ['return { toJSON() { throw new Error("ha"); } };', /cannot be told as JSON: ha/],
+  "returns-bigint": ["return 10n;", /cannot be serialized as JSON/],
+  "returns-throwing-json": [
+    'return { toJSON() { throw new Error("ha"); } };',
+    /cannot be serialized as JSON: ha/,
+  ],
   "returns-too-much": ['return "x".repeat(5 * 1024 * 1024);', /more than 4.5 MiB/],
   exits: ["process.exit(1);", /process\.exit/],
 };
@@ -65,10 +68,10 @@ const SILENT: Record<string, string> = {
   "hands-itself-on": `waitUntil(new Promise(() => {})); ${NEVER}`,
 };
 
-const BROKEN = /^The code broke the report of its own run$/;
+const BROKEN = /^The code corrupted the report of its own run$/;
 /** What is written without end takes a while to read, as long as it is no more than may be logged. */
 const BROKEN_OR_LATE =
-  /^(The code broke the report of its own run|The action did not end within its \d+ seconds)$/;
+  /^(The code corrupted the report of its own run|The action did not end within its \d+ seconds)$/;
 
 /** What code puts in the place of what reports its run, as soon as it is loaded, and the reasons that it fails for. */
 const MEDDLERS: Record<string, [meddling: string, reason: RegExp]> = {

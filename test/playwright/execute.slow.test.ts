@@ -233,9 +233,9 @@ describe("what runs a script", () => {
         "add to the run": () => { runner.Script.prototype.other = nothing; },
         "make the run another's": () => { Object.setPrototypeOf(runner.Script, class {}); },
         "take the end": () => { (runner.Retirement.prototype ?? runner.Retirement).fetch = nothing; },
-        "take the watch": () => (guard.watchRun ?? guard.takeWatchRun())(nothing),
-        "take the check": () => (guard.watchLoops ?? guard.takeWatchLoops())(1),
-        "take the lines": () => (console.followConsole ?? console.takeFollowConsole())(nothing),
+        "take the watch": () => (guard.watchRun ?? guard.claimWatchRun())(nothing),
+        "take the check": () => (guard.watchLoops ?? guard.claimWatchLoops())(1),
+        "take the lines": () => (console.followConsole ?? console.claimFollowConsole())(nothing),
       };
       return Object.keys(attempts).filter((name) => {
         try { attempts[name](); return true; } catch { return false; }

@@ -17,7 +17,7 @@ afterAll(async () => {
 /** The limit of scripts that are to reach it: within it they also start, and have their page count. */
 const LIMIT_SECONDS = 5;
 const TIMED_OUT = `Execution timed out after ${LIMIT_SECONDS * 1000}ms`;
-const LOOPED = "The code ran for 1000 ms without letting anything else go on (an endless loop?)";
+const LOOPED = "The code blocked the event loop for 1000 ms (an endless loop?)";
 
 const HANG = "await new Promise(() => {});";
 const WAIT_UNTIL = '(await import("cloudflare:workers")).waitUntil(new Promise(() => {}));';

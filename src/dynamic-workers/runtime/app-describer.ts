@@ -1,41 +1,37 @@
-/** The main module of a Worker that tells what an app is. What runs its actions is another one. */
 import * as platform from "cloudflare:workers";
-import { takeFollowConsole } from "berth-console";
-import { takeWatchRun } from "berth-loop-guard";
+import { claimFollowConsole } from "berth-console";
+import { claimWatchRun } from "berth-loop-guard";
 import type { Thrown } from "../run-messages.ts";
 import { describeThrown } from "./describe-thrown.ts";
 import { registeredApps } from "./registered-apps.ts";
 
-// Taken before the app runs, which would take them, or may put something else in their place. What it logs goes nowhere.
-takeFollowConsole();
-const watchRun = takeWatchRun();
+// Claimed and saved before the app runs, which could claim or replace them. Its logs are discarded.
+claimFollowConsole();
+const watchRun = claimWatchRun();
 const { abortIsolate } = platform;
 const NativeResponse = Response;
 const toJson = Response.json.bind(Response);
 const app = await import("app.js");
 
-/** An app that the code defines, and its actions. */
 export interface AppDescription {
   name: string;
   actions: string[];
 }
 
-/** What is told of an app, or what it threw when it was looked at. */
+/** `thrown` by the app while it was described. */
 export type DescribeAnswer = { apps: AppDescription[] } | { thrown: Thrown };
 
-/** Ends what the app has left under way; undefined before it is described. */
 let endApp: (() => void) | undefined;
 
-/** Tells which apps the code defines. */
 export class Describe extends platform.WorkerEntrypoint {
   override async fetch(): Promise<Response> {
-    // Once: the app can ask, too, and is not to go on after its end by that.
+    // Only the first call starts a watch: a call by the app itself must not restart it after its end.
     endApp ??= watchRun(() => undefined);
     return toJson(describeApp());
   }
 }
 
-/** Ends this Worker with whatever is still under way in it, and lets its memory go. No class: code could meddle with it. */
+/** Aborts this Worker and frees its memory. It is not a class, because the app could replace a method of one. */
 export const Retirement = Object.freeze({
   fetch(): Response {
     endApp?.();

@@ -1,3 +1,3 @@
-/** The module that an app is bundled to. What it exports is the app's own affair. */
+/** The bundle of an app, with any exports. */
 declare const exports: Record<string, unknown>;
 export default exports;

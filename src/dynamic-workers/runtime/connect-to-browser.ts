@@ -1,14 +1,9 @@
 import { type Browser, type BrowserWorker, connect } from "@cloudflare/playwright";
 
-/**
- * Connects Playwright to a session's browser as it is: its context and its tabs, and `close()` only lets go of it.
- *
- * @param open asks for the socket.
- * @param sessionId any name; Playwright builds the address from it, which nobody reads here.
- */
+/** Keeps the existing context and tabs. `close()` only disconnects, and the id only becomes part of an ignored URL. */
 export function connectToBrowser(open: () => Promise<Response>, sessionId: string): Promise<Browser> {
   const endpoint: BrowserWorker = { fetch: open };
-  // The types do not have `persistent`; without it the browser would look empty, and be closed at the end.
+  // The types lack `persistent`. Without it, the browser would appear empty, and would be closed at the end.
   const options: { sessionId: string } = Object.assign({ sessionId }, { persistent: true });
   return connect(endpoint, options);
 }

@@ -1,34 +1,30 @@
 import { format } from "node:util";
 import type { LogLine } from "../run-messages.ts";
-import { forFirstTaker } from "./first-taker.ts";
+import { claimOnce } from "./claim-once.ts";
 
-/** Takes what is logged. */
 export type Log = (stream: LogLine["stream"], text: string) => void;
 
-// Taken before other people's code runs, which may put something else in their place.
+// Saved before user code can replace them.
 const now = Date.now;
 const toText = format;
-const soon = queueMicrotask;
+const enqueue = queueMicrotask;
 const decode = TextDecoder.prototype.decode.bind(new TextDecoder());
 const isBytes = ArrayBuffer.isView;
 
-/** What was logged before anybody followed, as while modules load. */
-const early: Parameters<Log>[] = [];
+const buffered: Parameters<Log>[] = [];
 
-const MAX_EARLY_LINES = 1000;
+const MAX_BUFFERED_LINES = 1000;
 
 let follow: Log = (...line) => {
-  if (early.length < MAX_EARLY_LINES) early.push(line);
+  if (buffered.length < MAX_BUFFERED_LINES) buffered.push(line);
 };
 
-/** Has all that is logged in this Worker from now on, and was before anybody followed, go to `log`. */
 function followConsole(log: Log): void {
   follow = log;
-  for (const line of early.splice(0)) log(...line);
+  for (const line of buffered.splice(0)) log(...line);
 }
 
-/** For the runner. */
-export const takeFollowConsole = forFirstTaker(followConsole);
+export const claimFollowConsole = claimOnce(followConsole);
 
 const toStdout = (...values: unknown[]) => follow("stdout", toText(...values));
 const toStderr = (...values: unknown[]) => follow("stderr", toText(...values));
@@ -36,12 +32,12 @@ const toStderr = (...values: unknown[]) => follow("stderr", toText(...values));
 const counts: Record<string, number> = Object.create(null);
 const timers: Record<string, number> = Object.create(null);
 
-function tellTime(label: string, ...values: unknown[]): void {
-  const began = timers[label];
-  if (began !== undefined) toStdout(`${label}: ${now() - began}ms`, ...values);
+function logTime(label: string, ...values: unknown[]): void {
+  const startedAt = timers[label];
+  if (startedAt !== undefined) toStdout(`${label}: ${now() - startedAt}ms`, ...values);
 }
 
-/** The platform's own console writes into the service's log, or nowhere. */
+/** The platform's console would write to the service's log. */
 Object.assign(console, {
   log: toStdout,
   info: toStdout,
@@ -67,20 +63,20 @@ Object.assign(console, {
   time(label = "default") {
     timers[label] = now();
   },
-  timeLog: (label = "default", ...values: unknown[]) => tellTime(label, ...values),
+  timeLog: (label = "default", ...values: unknown[]) => logTime(label, ...values),
   timeEnd(label = "default") {
-    tellTime(label);
+    logTime(label);
     delete timers[label];
   },
 });
 
-/** As Node's: it takes bytes, too, and an encoding, and calls back soon. */
+// As in Node, `write` accepts bytes, an encoding and a callback.
 for (const stream of ["stdout", "stderr"] as const) {
   process[stream].write = (chunk: unknown, ...rest: unknown[]) => {
     const text = isBytes(chunk) ? decode(chunk) : String(chunk);
     follow(stream, text.replace(/\n$/, ""));
     const callback = rest.at(-1);
-    if (typeof callback === "function") soon(() => callback());
+    if (typeof callback === "function") enqueue(() => callback());
     return true;
   };
 }

@@ -1,27 +1,21 @@
-// Taken before other people's code runs, which may put something else in their place.
+// Saved before user code can replace them.
 const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, setPrototypeOf } =
   Reflect;
 const { is } = Object;
 
-/** An object as it was. */
 interface Snapshot {
   target: object;
   prototype: object | null;
-  /** Without a prototype, as each of its descriptors. */
+  /** Without a prototype, like each descriptor, so that user code cannot add inherited properties. */
   properties: Record<PropertyKey, PropertyDescriptor>;
 }
 
-/** The globals of this Worker as they were when it was loaded: all that a script may put something else in place of. */
 const snapshots = [...globalObjects()].map(takeSnapshot);
 
-/**
- * Makes the globals again what they were when this Worker was loaded.
- *
- * @returns whether that was possible: code can make its changes last.
- */
+/** @returns false if a change cannot be undone, such as a property that is not configurable. */
 export function restoreGlobals(): boolean {
   let isRestored = true;
-  // Not `for … of`: how arrays are gone through is a global, too.
+  // No `for … of`, because user code can replace the array iterator.
   for (let index = 0; index < snapshots.length; index += 1) {
     const snapshot = snapshots[index];
     if (snapshot !== undefined && !restore(snapshot)) isRestored = false;
@@ -29,7 +23,7 @@ export function restoreGlobals(): boolean {
   return isRestored;
 }
 
-/** The global object, what it inherits from, and of each of their values itself and the prototype of its instances. */
+/** The global object with its prototype chain, all their values, and the `prototype` of each value. */
 function globalObjects(): Set<object> {
   const scopes: object[] = [];
   for (let scope: object | null = globalThis; scope !== null; scope = getPrototypeOf(scope))
@@ -38,7 +32,6 @@ function globalObjects(): Set<object> {
   return new Set([...scopes, ...values, ...values.flatMap((value) => ownValues(value, ["prototype"]))]);
 }
 
-/** The objects and functions among an object's own values. No getter is called. */
 function ownValues(owner: object, keys: PropertyKey[] = ownKeys(owner)): object[] {
   return keys
     .map((key): unknown => getOwnPropertyDescriptor(owner, key)?.value)

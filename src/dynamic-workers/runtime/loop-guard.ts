@@ -1,126 +1,105 @@
-import { forFirstTaker } from "./first-taker.ts";
+import { claimOnce } from "./claim-once.ts";
 
-// Taken before other people's code runs, which may put something else in their place.
+// Saved before user code can replace them.
 const now = Date.now;
-const afterThis = setTimeout;
+const schedule = setTimeout;
 const NativeError = Error;
-const smaller = Math.min;
+const min = Math.min;
 
-/** While modules load, the clock stands at 0. Then checks are counted: so many take 20 ms of an empty loop. */
-const MAX_CHECKS_AT_LOADING = 3_000_000;
+/** The clock stays at 0 while modules load, so checks are counted. An empty loop makes these in 20 ms. */
+const MAX_CHECKS_WHILE_LOADING = 3_000_000;
 
-/** Two looks at the clock are to be about this far apart, whatever the code does between them, in milliseconds. */
-const LOOK_INTERVAL_MS = 1;
-const MAX_CHECKS_TOGETHER = 1024;
+const CLOCK_INTERVAL_MS = 1;
+const MAX_BATCH_SIZE = 1024;
 
-/**
- * A gap between two looks counts as this much at most, in milliseconds: in a longer one the machine ran something else,
- * or the code did work of the runtime's own, such as sorting.
- */
+/** In a longer gap, the machine ran something else, or the code called a native function such as a sort. */
 const MAX_COUNTED_GAP_MS = 3;
-/** How much longer than its limit code may run when gaps are not counted. */
+/** How many times its limit code may run in total, with uncounted gaps. */
 const MAX_UNCOUNTED_FACTOR = 10;
 
 let checksLeft = 0;
-let checksTogether = 1;
-let checksAtLoading = 0;
-let lastLook = 0;
-/** When the code last gave way; undefined while it has not run since. */
-let stretchBegan: number | undefined;
-/** Milliseconds of this stretch, as far as they count. */
+let batchSize = 1;
+let checksWhileLoading = 0;
+let lastClockAt = 0;
+/** Start of the current turn of the event loop; undefined before its first check. */
+let turnStartedAt: number | undefined;
 let countedMs = 0;
-/** What the code was stopped with in this stretch. */
 let overrun: Error | undefined;
-/** The same, while nobody has been told of it. */
-let untold: Error | undefined;
-/** Whether nothing of the last run may go on. */
+let unreported: Error | undefined;
+/** After the end of a run, each check throws. */
 let isOver = false;
-let tell: (error: Error) => void = () => {};
+let report: (error: Error) => void = () => {};
 
-/**
- * Begins to watch a run. It is told when its code does not give way. One Worker runs one at a time.
- *
- * @returns ends the run: from then on each check throws, so that what is left under way, as what `waitUntil` keeps, ends
- * with its next step.
- */
+/** @returns ends the run: each later check throws, which also stops work that `waitUntil` keeps alive. */
 function watchRun(onOverrun: (error: Error) => void): () => void {
-  tell = onOverrun;
+  report = onOverrun;
   isOver = false;
   overrun = undefined;
-  untold = undefined;
-  // A stretch that an earlier run has left ends when the event loop comes round, and not now: code may call the
-  // runner's entrypoint by itself, and would go on for ever by doing that in its loop.
-  afterThis(endStretch, 0);
+  unreported = undefined;
+  // The current turn goes on: otherwise code could run forever by calling the entrypoint of the runner in a loop.
+  schedule(endTurn, 0);
   return () => {
     isOver = true;
     checksLeft = 0;
   };
 }
 
-/** For the runner. */
-export const takeWatchRun = forFirstTaker(watchRun);
+export const claimWatchRun = claimOnce(watchRun);
 
-/**
- * Makes the function that instrumented code calls in every loop and function. It throws once the code has run for
- * `limitMs` without letting anything else go on, and from then on at each call until the code gives way, so that no
- * `catch` goes on with the loop.
- */
+/** Throws at each check until the turn ends, so that a `catch` cannot continue the loop. */
 function watchLoops(limitMs: number): () => void {
   return () => {
-    if (--checksLeft < 0) look(limitMs);
+    if (--checksLeft < 0) checkClock(limitMs);
   };
 }
 
-/** For the one module that is instrumented, which begins with that. */
-export const takeWatchLoops = forFirstTaker(watchLoops);
+export const claimWatchLoops = claimOnce(watchLoops);
 
-function look(limitMs: number): void {
+function checkClock(limitMs: number): void {
   if (isOver) throw new NativeError("The run of this code is over");
   const at = now();
   if (at === 0) {
-    checksAtLoading += checksTogether;
-    checksTogether = MAX_CHECKS_TOGETHER;
-    if (checksAtLoading > MAX_CHECKS_AT_LOADING) stop("The code looped too long while it was loaded");
+    checksWhileLoading += batchSize;
+    batchSize = MAX_BATCH_SIZE;
+    if (checksWhileLoading > MAX_CHECKS_WHILE_LOADING) stop("The code looped too long while it was loaded");
   } else {
-    if (stretchBegan === undefined) beginStretch(at);
+    if (turnStartedAt === undefined) startTurn(at);
     else {
-      countedMs += smaller(at - lastLook, MAX_COUNTED_GAP_MS);
-      if (countedMs >= limitMs || at - stretchBegan >= MAX_UNCOUNTED_FACTOR * limitMs) {
-        stop(`The code ran for ${limitMs} ms without letting anything else go on`);
+      countedMs += min(at - lastClockAt, MAX_COUNTED_GAP_MS);
+      if (countedMs >= limitMs || at - turnStartedAt >= MAX_UNCOUNTED_FACTOR * limitMs) {
+        stop(`The code blocked the event loop for ${limitMs} ms`);
       }
     }
-    if (at - lastLook >= LOOK_INTERVAL_MS) checksTogether = 1;
-    else if (checksTogether < MAX_CHECKS_TOGETHER) checksTogether *= 2;
-    lastLook = at;
+    if (at - lastClockAt >= CLOCK_INTERVAL_MS) batchSize = 1;
+    else if (batchSize < MAX_BATCH_SIZE) batchSize *= 2;
+    lastClockAt = at;
   }
-  checksLeft = checksTogether;
+  checksLeft = batchSize;
 }
 
-/** A stretch ends when the event loop comes round. */
-function beginStretch(at: number): void {
-  stretchBegan = at;
+function startTurn(at: number): void {
+  turnStartedAt = at;
   countedMs = 0;
-  afterThis(endStretch, 0);
+  schedule(endTurn, 0);
 }
 
-function endStretch(): void {
-  stretchBegan = undefined;
-  if (untold !== undefined) tell(untold);
+function endTurn(): void {
+  turnStartedAt = undefined;
+  if (unreported !== undefined) report(unreported);
   overrun = undefined;
-  untold = undefined;
+  unreported = undefined;
 }
 
-/** The next call looks again, and throws again. */
 function stop(reason: string): never {
   checksLeft = 0;
   if (overrun === undefined) {
     overrun = new NativeError(`${reason} (an endless loop?)`);
-    untold = overrun;
+    unreported = overrun;
     try {
-      tell(overrun);
-      untold = undefined;
+      report(overrun);
+      unreported = undefined;
     } catch {
-      // No stack is left to tell anything on: it is told when the code has given way.
+      // Without any stack left, `endTurn` reports it.
     }
   }
   throw overrun;

@@ -1,4 +1,4 @@
-/** What the runtime has and the platform's types do not. */
+/** Missing in the types of the platform. */
 declare module "node:util" {
   export function format(...values: unknown[]): string;
   export function inspect(value: unknown): string;
@@ -15,11 +15,9 @@ interface NodeOutputStream {
 declare const process: Record<"stdout" | "stderr", NodeOutputStream>;
 
 interface ErrorConstructor {
-  /** How many frames an error's stack has. */
   stackTraceLimit: number;
 }
 
 declare namespace CloudflareWorkersModule {
-  /** Ends the isolate at once, with all that runs in it. */
   export const abortIsolate: ((reason: string) => never) | undefined;
 }

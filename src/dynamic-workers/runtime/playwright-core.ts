@@ -1,7 +1,4 @@
-/**
- * What apps get for `playwright-core` and `playwright`: those launch browsers and open sockets as programs of an
- * operating system do. This one connects to sessions, over the requests that a Worker can make.
- */
+/** Replaces `playwright-core` and `playwright`, which cannot run in Workers. It can only connect to sessions. */
 import { type Browser, devices, errors, request, selectors } from "@cloudflare/playwright";
 import { connectToBrowser } from "./connect-to-browser.ts";
 
@@ -25,10 +22,9 @@ function newBrowserType(name: string) {
   };
 }
 
-/** Connects to the DevTools address of a session. */
 async function connectOverCDP(endpoint: Endpoint): Promise<Browser> {
   const address = typeof endpoint === "string" ? endpoint : (endpoint.wsEndpoint ?? endpoint.endpointURL);
-  if (address === undefined) throw new Error("connectOverCDP wants the address of a browser");
+  if (address === undefined) throw new Error("connectOverCDP requires the address of a browser");
   const url = new URL(address);
   url.protocol = url.protocol.replace(/^ws/, "http");
   const sessionId = url.pathname.split("/").at(-1) ?? "";

@@ -2,11 +2,7 @@ import { appRegistry } from "@onkernel/sdk";
 
 type KernelApp = Pick<ReturnType<typeof appRegistry.getApps>[number], "name" | "actions">;
 
-/**
- * The apps that this SDK knows of, and those of a copy of the SDK that the code brought along, if it exports them.
- *
- * @param app the module that an app is bundled to.
- */
+/** Finds the apps in the registry of this SDK, and exported apps of another copy of the SDK. */
 export function registeredApps(app: object): Map<string, KernelApp> {
   const exported = Object.values(app).filter(isApp);
   return new Map([...exported, ...appRegistry.getApps()].map((found) => [found.name, found]));

@@ -1,4 +1,4 @@
-/** The module that a caller's script becomes: its code is the body of this function. */
+/** The compiled script, whose code is the body of this function. */
 import type { Browser, BrowserContext, Page } from "@cloudflare/playwright";
 
 export default function script(page: Page, context: BrowserContext, browser: Browser): Promise<unknown>;

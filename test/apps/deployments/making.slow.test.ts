@@ -205,7 +205,7 @@ describe("an app that does not run says where:", () => {
     [
       "a part of a package that is provided",
       { "index.ts": 'import x from "@onkernel/sdk/none";\nconsole.log(x);' },
-      /index\.ts:1:15: .*there is only the module itself/,
+      /index\.ts:1:15: .*provides only the main module of/,
     ],
     [
       "a missing package that is imported late",

@@ -218,9 +218,9 @@ describe("POST /invocations", () => {
       const console = await import("berth-" + "console");
       const nothing = () => undefined;
       const attempts = {
-        "take the watch": () => (guard.watchRun ?? guard.takeWatchRun())(nothing),
-        "take the check": () => (guard.watchLoops ?? guard.takeWatchLoops())(1),
-        "take the lines": () => (console.followConsole ?? console.takeFollowConsole())(nothing),
+        "take the watch": () => (guard.watchRun ?? guard.claimWatchRun())(nothing),
+        "take the check": () => (guard.watchLoops ?? guard.claimWatchLoops())(1),
+        "take the lines": () => (console.followConsole ?? console.claimFollowConsole())(nothing),
       };
       const succeeded = () => Object.keys(attempts).filter((name) => {
         try { attempts[name](); return true; } catch { return false; }
@@ -243,7 +243,7 @@ describe("POST /invocations", () => {
     expect(await invoke(client, looping, "quick")).toMatchObject({ status: "succeeded" });
     expect(await invoke(client, looping, "loop")).toMatchObject({
       status: "failed",
-      status_reason: expect.stringContaining("The code ran for 1000 ms without letting anything else go on"),
+      status_reason: expect.stringContaining("The code blocked the event loop for 1000 ms"),
     });
     const paused = await invoke(client, looping, "quick");
     expect(paused).toMatchObject({

@@ -1,10 +1,10 @@
 /** What a hostile script is given: enough to start and to be stopped before, on a slow machine too. */
 export const TIMEOUT_SECONDS = 10;
 
-const LOOPED = /^The code ran for 200 ms without letting anything else go on \(an endless loop\?\)$/;
+const LOOPED = /^The code blocked the event loop for 200 ms \(an endless loop\?\)$/;
 const TIMED_OUT = new RegExp(`^Execution timed out after ${TIMEOUT_SECONDS * 1000}ms$`);
 const UNREADABLE = /^The code takes more than 2000 ms to compile$/;
-const BROKEN = /^The code (broke the report of its own run|ended without a result)$/;
+const BROKEN = /^The code (corrupted the report of its own run|ended without a result)$/;
 
 /** Scripts that would harm the service or those beside them, were nothing to bound them, and how each ends. */
 export const HOSTILE_SCRIPTS: Record<string, [code: string, error: RegExp]> = {
@@ -57,12 +57,12 @@ export const HOSTILE_SCRIPTS: Record<string, [code: string, error: RegExp]> = {
   "a result of 400 MB": ['return "x".repeat(4e8);', /^The result has more than 4\.5 MiB as JSON$/],
   "a result in itself": [
     "const a = {}; a.a = a; return a;",
-    /^The result cannot be told as JSON: .*circular/,
+    /^The result cannot be serialized as JSON: .*circular/,
   ],
-  "a result that is no JSON": ["return 1n;", /^The result cannot be told as JSON: .*BigInt/],
+  "a result that is no JSON": ["return 1n;", /^The result cannot be serialized as JSON: .*BigInt/],
   "a result that throws": [
     "return { toJSON() { throw null } };",
-    /^The result cannot be told as JSON: null$/,
+    /^The result cannot be serialized as JSON: null$/,
   ],
   "null, thrown": ["throw null;", /^null$/],
   "a string, thrown": ['throw "text";', /^text$/],

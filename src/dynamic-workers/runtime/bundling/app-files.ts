@@ -1,39 +1,32 @@
 import { ArchiveError } from "../../../archives/archive-error.ts";
 import { readZip } from "../../../archives/zip-reader.ts";
+import { parseJSON } from "./parse-json.ts";
 import { directoryOf, joinPaths } from "./paths.ts";
 
-/** Of all that a zip holds, unpacked; what the app does not import is never unpacked. */
+/** Declared, uncompressed. Only imported files are unpacked. */
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const MAX_ENTRIES = 50_000;
 
-/** What code is written in. All else of a zip, such as pictures and binaries, is not there for imports. */
 const CODE = /\.([cm]?[jt]s|[jt]sx|json)$/;
 
-/** Of one file, and of all that the app imports: a bundler does nothing else while it reads one. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_CODE_BYTES = 48 * 1024 * 1024;
 
-/** Longer ones are made to be a burden: modules are looked for in each directory on their way. */
 const MAX_PATH_LENGTH = 1024;
 
-/** Of symlinks on one path, of which some may lead in circles. */
 const MAX_SYMLINKS = 16;
 
-/** The files that modules are found in, by their paths from the app's top on. */
 export interface AppFiles {
   has(path: string): boolean;
-  /** Undefined when there is no such file. */
   read(path: string): Promise<string | undefined>;
-  /** What a JSON file holds, read once however often it is asked for; undefined when there is none, or it is no JSON. */
+  /** Caches the result, which is undefined for a missing file or invalid JSON. */
   readJson(path: string): Promise<unknown>;
-  /** Where a path leads, whether or not there is a file, when each symlink on it is followed. */
+  /** Follows symlinks, also for a path without a file. */
   realPath(path: string): string;
 }
 
-/** The code in an app's zip, and what is added to it. */
 export class ZippedFiles implements AppFiles {
   readonly #entries: Map<string, () => Promise<string>>;
-  /** Targets of symlinks. */
   readonly #symlinks: Map<string, string>;
   readonly #added = new Map<string, string>();
   readonly #json = new Map<string, Promise<unknown>>();
@@ -44,14 +37,13 @@ export class ZippedFiles implements AppFiles {
     this.#symlinks = symlinks;
   }
 
-  /** @throws ArchiveError */
   static async open(zip: Uint8Array): Promise<ZippedFiles> {
     const source = {
       size: zip.length,
       read: (offset: number, length: number) => zip.subarray(offset, offset + length),
     };
     const limits = { totalSize: MAX_TOTAL_BYTES, entries: MAX_ENTRIES };
-    // Nothing is unpacked here, and what leads elsewhere, such as a `.venv` to its Python, is nothing to import.
+    // A symlink out of the zip, such as that of a `.venv` to its Python, is harmless where nothing is unpacked.
     const entries = await readZip(source, limits, { skipsUnsafeSymlinks: true });
     const files = entries.flatMap((entry) =>
       entry.type === "file" && isCode(entry)
@@ -84,7 +76,7 @@ export class ZippedFiles implements AppFiles {
   async readJson(path: string): Promise<unknown> {
     if (!this.has(path)) return undefined;
     const real = this.realPath(path);
-    const json = this.#json.get(real) ?? this.read(real).then(parse);
+    const json = this.#json.get(real) ?? this.read(real).then(parseJSON);
     this.#json.set(real, json);
     return json;
   }
@@ -99,7 +91,6 @@ export class ZippedFiles implements AppFiles {
     return real;
   }
 
-  /** @returns undefined where there is no symlink on the path. */
   #followFirst(path: string): string | undefined {
     if (this.#symlinks.size === 0) return undefined;
     for (const { index } of path.matchAll(/\/|$/g)) {
@@ -110,12 +101,11 @@ export class ZippedFiles implements AppFiles {
     return undefined;
   }
 
-  /** Before anything is looked for in the files. */
+  /** Call this before any lookup, because {@link readJson} caches. */
   add(path: string, text: string): void {
     this.#added.set(this.realPath(path), text);
   }
 
-  /** Paths of what the zip holds, without those through symlinks. */
   paths(): Iterable<string> {
     return this.#entries.keys();
   }
@@ -123,12 +113,4 @@ export class ZippedFiles implements AppFiles {
 
 function isCode({ path, size }: { path: string; size: number }): boolean {
   return CODE.test(path) && path.length <= MAX_PATH_LENGTH && size <= MAX_FILE_BYTES;
-}
-
-function parse(text = ""): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

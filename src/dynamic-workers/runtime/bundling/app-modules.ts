@@ -4,17 +4,14 @@ import type { AppFiles } from "./app-files.ts";
 import { isModuleByPackage, resolveModule } from "./module-resolution.ts";
 import { directoryOf } from "./paths.ts";
 
-/** The app's files: paths begin with a slash, by which esbuild tells packages from the app. */
 const APP = "app";
 
 /**
- * Behind the paths of files that are ECMAScript modules because their package says so. By the ending of its path esbuild
- * knows what a module's `import x from` means for CommonJS; by its package only where it looks for that itself. No file
- * has such a path.
+ * Marks files that are ECMAScript modules by their package's `type`. In a plugin, esbuild derives the interop of
+ * `import x from` with CommonJS from the extension only.
  */
-const MODULE_ENDING = "//module.mjs";
+const ESM_SUFFIX = "//module.mjs";
 
-/** Modules that are made up here. */
 const REQUIRED = "required";
 const EMPTY = "empty";
 
@@ -27,19 +24,15 @@ const LOADERS: Record<string, OnLoadResult["loader"]> = {
   json: "json",
 };
 
-/**
- * Has esbuild find an app's modules in its files.
- *
- * @param provided packages that the app finds where it runs, whatever is in its files.
- */
+/** @param provided packages that the runtime provides; they take precedence over the app's files. */
 export function appModules(files: AppFiles, provided: readonly string[]): Plugin {
   const resolve = async (args: OnResolveArgs): Promise<OnResolveResult | undefined> => {
-    if (args.kind === "entry-point") return inApp(files.realPath(args.path));
-    const outside = findOutside(args.path);
-    if (outside !== undefined) {
-      // A module of its own makes an import of what `require` would have to find at run time.
+    if (args.kind === "entry-point") return toAppFile(files.realPath(args.path));
+    const external = findExternal(args.path);
+    if (external !== undefined) {
+      // A virtual module turns `require` into an import, because there is no `require` at run time.
       const isRequired = args.kind === "require-call" && args.namespace !== REQUIRED;
-      return isRequired ? { path: outside, namespace: REQUIRED } : { path: outside, external: true };
+      return isRequired ? { path: external, namespace: REQUIRED } : { path: external, external: true };
     }
     const found = await resolveModule(files, {
       specifier: args.path,
@@ -47,31 +40,30 @@ export function appModules(files: AppFiles, provided: readonly string[]): Plugin
       isRequire: args.kind === "require-call" || args.kind === "require-resolve",
     });
     if (found === "empty") return { path: args.path, namespace: EMPTY };
-    if (found !== undefined) return inApp(found.path);
-    if (mayBeMissing(args)) return { path: args.path, external: true };
+    if (found !== undefined) return toAppFile(found.path);
+    if (isOptional(args)) return { path: args.path, external: true };
     if (args.kind === "import-statement") return { errors: [{ text: describe(args.path) }] };
-    // esbuild finds none either, and knows whether the app catches what that throws.
+    // esbuild reports the error, unless the app catches it.
     return undefined;
   };
 
-  async function inApp(path: string): Promise<OnResolveResult> {
-    const ending = (await isModuleByPackage(files, path)) ? MODULE_ENDING : "";
+  async function toAppFile(path: string): Promise<OnResolveResult> {
+    const ending = (await isModuleByPackage(files, path)) ? ESM_SUFFIX : "";
     return { path: `/${path}${ending}`, namespace: APP };
   }
 
-  /** Packages try what they can do without, and catch what that throws. */
-  function mayBeMissing({ kind, importer }: OnResolveArgs): boolean {
+  function isOptional({ kind, importer }: OnResolveArgs): boolean {
     return importer.includes("/node_modules/") && (kind === "require-call" || kind === "dynamic-import");
   }
 
   function describe(specifier: string): string {
     const [, name = specifier] = /^((?:@[^/]+\/)?[^/]+)/.exec(specifier) ?? [];
     if (provided.includes(name))
-      return `Could not resolve "${specifier}": of ${name} there is only the module itself`;
+      return `Could not resolve "${specifier}": the service provides only the main module of ${name}`;
     return `Could not resolve "${specifier}"`;
   }
 
-  function findOutside(specifier: string): string | undefined {
+  function findExternal(specifier: string): string | undefined {
     if (provided.includes(specifier) || specifier.startsWith("cloudflare:")) return specifier;
     if (!isBuiltin(specifier)) return undefined;
     return specifier.startsWith("node:") ? specifier : `node:${specifier}`;
@@ -85,7 +77,7 @@ export function appModules(files: AppFiles, provided: readonly string[]): Plugin
         contents: `import * as found from ${JSON.stringify(path)}; module.exports = found.default ?? found;`,
       }));
       build.onLoad({ filter: /.*/, namespace: EMPTY }, () => ({ contents: "" }));
-      // Without a directory for them to be in, esbuild does not look for the source maps of packages.
+      // Without `resolveDir`, esbuild does not look for the source maps of packages.
       build.onLoad({ filter: /.*/, namespace: APP }, async (args) => {
         const path = fileOf(args.path);
         return {
@@ -97,12 +89,10 @@ export function appModules(files: AppFiles, provided: readonly string[]): Plugin
   };
 }
 
-/** What esbuild knows by a path, by its own. */
 function fileOf(path: string): string {
-  return path.slice(1, path.endsWith(MODULE_ENDING) ? -MODULE_ENDING.length : undefined);
+  return path.slice(1, path.endsWith(ESM_SUFFIX) ? -ESM_SUFFIX.length : undefined);
 }
 
-/** A text of esbuild's with the app's files by their paths alone. */
 export function withoutNamespace(text: string): string {
-  return text.replaceAll(/\bapp:\//g, "").replaceAll(MODULE_ENDING, "");
+  return text.replaceAll(/\bapp:\//g, "").replaceAll(ESM_SUFFIX, "");
 }

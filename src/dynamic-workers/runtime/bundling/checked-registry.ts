@@ -1,9 +1,9 @@
 import { z } from "zod/mini";
+import { parseJSON } from "./parse-json.ts";
 
-/** What a package may unpack to: it is held whole, in an isolate of 128 MB. */
 const MAX_UNPACKED_BYTES = 48 * 1024 * 1024;
 
-/** The strongest first, as subresource integrity has it. */
+/** Strongest first. */
 const ALGORITHMS = { sha512: "SHA-512", sha384: "SHA-384", sha256: "SHA-256", sha1: "SHA-1" } as const;
 
 const distSchema = z.object({
@@ -17,10 +17,7 @@ const versionSchema = z.object({ dist: distSchema });
 
 type Dist = z.infer<typeof distSchema>;
 
-/**
- * A fetch for the installer of packages: what the registry says of a package's file is remembered, and the file is given
- * to the installer only if it is that file, and does not unpack to too much.
- */
+/** Verifies the checksum of each tarball against the registry's metadata, and its unpacked size. */
 export function newCheckedFetch(send: typeof fetch): typeof fetch {
   const files = new Map<string, Dist>();
   return async (input, init) => {
@@ -33,7 +30,7 @@ export function newCheckedFetch(send: typeof fetch): typeof fetch {
       await requireIntegrity(bytes, dist);
       await requireUnpackable(bytes);
     } else {
-      if (isGzip(bytes)) throw new Error("The registry does not describe the package's file");
+      if (isGzip(bytes)) throw new Error("The registry does not list this tarball");
       for (const listed of readFiles(bytes)) files.set(new URL(listed.tarball).href, listed);
     }
     return new Response(bytes, response);
@@ -52,13 +49,12 @@ function isGzip([first, second]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b;
 }
 
-/** @throws Error where the file is not the one that the registry describes. */
 async function requireIntegrity(bytes: Uint8Array<ArrayBuffer>, dist: Dist): Promise<void> {
   const expected = strongestHash(dist);
-  if (expected === undefined) throw new Error("The registry tells no checksum of the package's file");
+  if (expected === undefined) throw new Error("The registry lists no checksum of the tarball");
   const digest = new Uint8Array(await crypto.subtle.digest(ALGORITHMS[expected.algorithm], bytes));
   if (digest.toBase64() !== expected.digest) {
-    throw new Error("The package's file is not the one that the registry describes");
+    throw new Error("The checksum of the tarball differs from the registry's");
   }
 }
 
@@ -72,7 +68,6 @@ function strongestHash({ integrity = "", shasum }: Dist) {
   return { algorithm: "sha1", digest: Uint8Array.fromHex(shasum).toBase64() } as const;
 }
 
-/** @throws Error where the file unpacks to more than may be held. */
 async function requireUnpackable(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   let length = 0;
@@ -81,13 +76,5 @@ async function requireUnpackable(bytes: Uint8Array<ArrayBuffer>): Promise<void> 
     if (length > MAX_UNPACKED_BYTES) {
       throw new Error(`The package unpacks to more than ${MAX_UNPACKED_BYTES} bytes`);
     }
-  }
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -3,13 +3,9 @@ import { isRecord } from "../../../common/is-record.ts";
 import type { AppFiles } from "./app-files.ts";
 import { directoryOf, joinPaths } from "./paths.ts";
 
-/** How packages tell what they have for Workers from what they have for Node; as wrangler asks. */
+/** As in wrangler. */
 const CONDITIONS = ["workerd", "worker", "browser", "module"];
 
-/**
- * In the order in which they are asked for a package's entry. `require` gets what is meant for it, even where the same
- * package is imported as well: what it has twice then, as in Node, was made for that.
- */
 const ENTRY_FIELDS = {
   import: ["browser", "module", "main"],
   require: ["browser", "main", "module"],
@@ -19,35 +15,32 @@ const TYPESCRIPT = [".ts", ".tsx", ".mts", ".cts"];
 const JAVASCRIPT = [".js", ".jsx", ".mjs", ".cjs"];
 const EXTENSIONS = [...TYPESCRIPT, ...JAVASCRIPT, ".json"];
 
-/** Sources that are published beside what they were compiled to may need a tsconfig.json that is not. */
+/** Published TypeScript sources may need an unpublished tsconfig.json, so compiled files come first. */
 const PUBLISHED_EXTENSIONS = [...JAVASCRIPT, ...TYPESCRIPT, ".json"];
 
-/** Sources in TypeScript may name the files that they would be compiled to. */
-const SOURCES_OF: Record<string, string[]> = {
+/** TypeScript sources may import each other by the names of the compiled files. */
+const SOURCE_EXTENSIONS: Record<string, string[]> = {
   ".js": [".ts", ".tsx"],
   ".jsx": [".tsx"],
   ".mjs": [".mts"],
   ".cjs": [".cts"],
 };
 
-/** An import as it stands in a file. */
 export interface ImportRequest {
   specifier: string;
-  /** That the file is in; empty: the app's top. */
+  /** Of the importing file; empty for the root of the app. */
   directory: string;
   isRequire: boolean;
 }
 
-/** The path of a file; `empty`: its package says that there is nothing of it outside of Node. */
+/** `empty`: the package's `browser` field replaces it with nothing. */
 export type ResolvedModule = { path: string } | "empty";
 
 interface PackageFolder {
-  /** Empty: the app's top. */
   directory: string;
   manifest: Record<string, unknown>;
 }
 
-/** The file that an import means; undefined: there is none. */
 export async function resolveModule(
   files: AppFiles,
   request: ImportRequest,
@@ -63,21 +56,20 @@ export async function resolveModule(
   if (importer && replacement !== undefined && isPath(replacement)) {
     return toModule(await resolveFile(files, joinPaths(importer.directory, replacement)));
   }
-  const wanted = { ...request, specifier: replacement ?? specifier };
-  return replaceFile(files, await resolveInPackages(files, wanted));
+  const mapped = { ...request, specifier: replacement ?? specifier };
+  return replaceFile(files, await resolveInPackages(files, mapped));
 }
 
 function toModule(path: string | undefined): ResolvedModule | undefined {
   return path === undefined ? undefined : { path };
 }
 
-/** An import of the package's own, such as `#parser`. */
 async function resolveInternal(
   files: AppFiles,
   request: ImportRequest,
   { directory, manifest }: PackageFolder,
 ): Promise<ResolvedModule | undefined> {
-  const targets = ask(() => findImports(manifest, request.specifier, conditionsOf(request)));
+  const targets = lookUp(() => findImports(manifest, request.specifier, conditionsOf(request)));
   for (const specifier of targets) {
     if (specifier.startsWith("#")) continue;
     const found = await resolveModule(files, { ...request, specifier, directory });
@@ -86,7 +78,6 @@ async function resolveInternal(
   return undefined;
 }
 
-/** Looks into every `node_modules` from the importing file up. */
 async function resolveInPackages(files: AppFiles, request: ImportRequest): Promise<string | undefined> {
   const [, name = "", subpath = ""] = /^((?:@[^/]+\/)?[^/]+)\/?(.*)$/.exec(request.specifier) ?? [];
   for (const ancestor of ancestorsOf(request.directory)) {
@@ -108,7 +99,7 @@ async function resolveInPackage(
   request: ImportRequest,
 ): Promise<string | undefined> {
   if (manifest.exports !== undefined && manifest.exports !== null) {
-    const targets = ask(() =>
+    const targets = lookUp(() =>
       findExports(manifest, subpath === "" ? "." : `./${subpath}`, conditionsOf(request)),
     );
     return findFile(
@@ -126,7 +117,6 @@ async function resolveInPackage(
   return resolveIndex(files, directory);
 }
 
-/** A path that need not be spelt out: endings may be left out, and a directory stands for the module in it. */
 async function resolveFile(files: AppFiles, path: string): Promise<string | undefined> {
   const file = completeFile(files, path);
   if (file !== undefined) return file;
@@ -138,7 +128,7 @@ async function resolveFile(files: AppFiles, path: string): Promise<string | unde
 function completeFile(files: AppFiles, path: string): string | undefined {
   const [ending = ""] = /\.\w+$/.exec(path) ?? [];
   const stem = path.slice(0, path.length - ending.length);
-  const sources = (SOURCES_OF[ending] ?? []).map((extension) => stem + extension);
+  const sources = (SOURCE_EXTENSIONS[ending] ?? []).map((extension) => stem + extension);
   const completed = extensionsAt(path).map((extension) => path + extension);
   return findFile(files, [path, ...sources, ...completed]);
 }
@@ -155,13 +145,12 @@ function extensionsAt(path: string): string[] {
   return /(^|\/)node_modules\//.test(path) ? PUBLISHED_EXTENSIONS : EXTENSIONS;
 }
 
-/** Symlinks are followed, so that a file has one path, and what it imports is looked for from where it is. */
+/** Symlinks are resolved, so that each file has one path, from which its imports are resolved. */
 function findFile(files: AppFiles, candidates: string[]): string | undefined {
   const found = candidates.find((path) => files.has(path));
   return found === undefined ? undefined : files.realPath(found);
 }
 
-/** Packages may name another file for wherever Node is not. */
 async function replaceFile(files: AppFiles, path: string | undefined): Promise<ResolvedModule | undefined> {
   if (path === undefined) return undefined;
   const owner = await findPackage(files, directoryOf(path));
@@ -183,14 +172,13 @@ function browserMap({ manifest }: PackageFolder): Record<string, string | false 
   return Object.fromEntries(entries);
 }
 
-/** Whether a file is an ECMAScript module because its package says so. */
 export async function isModuleByPackage(files: AppFiles, path: string): Promise<boolean> {
   if (!/\.[jt]sx?$/.test(path)) return false;
   const owner = await findPackage(files, directoryOf(path));
   return owner?.manifest.type === "module";
 }
 
-/** The package that a directory belongs to; one that has no manifest is not part of the app's. */
+/** A package without a manifest does not belong to the package around it. */
 async function findPackage(files: AppFiles, directory: string): Promise<PackageFolder | undefined> {
   for (const ancestor of ancestorsOf(directory)) {
     if (/(^|\/)node_modules$/.test(ancestor)) return undefined;
@@ -212,8 +200,8 @@ function conditionsOf({ isRequire }: ImportRequest) {
   return { conditions: [...CONDITIONS, isRequire ? "require" : "import"], unsafe: true };
 }
 
-/** What a package has under a name: the library throws where it has nothing. */
-function ask(find: () => unknown): string[] {
+/** `resolve.exports` throws if it finds nothing. */
+function lookUp(find: () => unknown): string[] {
   try {
     const found = find();
     return Array.isArray(found) ? found : [];

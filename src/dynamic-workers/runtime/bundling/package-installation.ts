@@ -1,20 +1,14 @@
 import type { ZippedFiles } from "./app-files.ts";
 import { readDependencies } from "./package-manifest.ts";
 import { PackageRegistry } from "./package-registry.ts";
-import { layOutPackages } from "./package-tree.ts";
+import { buildPackageTree } from "./package-tree.ts";
+import { parseJSON } from "./parse-json.ts";
 
 const MANIFEST = "package.json";
 
-const BROUGHT = /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/;
+const BUNDLED = /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/;
 
-/**
- * Adds the packages that an app's package.json names, and that its files do not hold, with what they need themselves: of the
- * app's own neither what it is developed with nor its peers, which tools for developing are among.
- *
- * @param provided packages that the app finds where it runs.
- * @param registry absent: npm's own.
- * @returns what was installed, as `name@version`, and what went wrong.
- */
+/** Adds the missing dependencies of an app, without its dev dependencies and peers. */
 export async function installPackages(
   files: ZippedFiles,
   provided: readonly string[],
@@ -22,17 +16,17 @@ export async function installPackages(
 ): Promise<{ installed: string[]; problems: string[] }> {
   const manifest = await files.read(MANIFEST);
   if (manifest === undefined) return { installed: [], problems: [] };
-  const json = parse(manifest);
-  if (json === undefined) return { installed: [], problems: [`${MANIFEST} is no JSON`] };
+  const json = parseJSON(manifest);
+  if (json === undefined) return { installed: [], problems: [`${MANIFEST} is not valid JSON`] };
   const dependencies = readDependencies(json).filter(({ isPeer }) => !isPeer);
-  const brought = [...files.paths()].flatMap((path) => BROUGHT.exec(path)?.[1] ?? []);
-  // What a link in the zip stands for is not among its paths.
+  const bundled = [...files.paths()].flatMap((path) => BUNDLED.exec(path)?.[1] ?? []);
+  // The paths of the zip do not include packages behind symlinks.
   const linked = dependencies
     .map(({ name }) => name)
     .filter((name) => files.has(`node_modules/${name}/${MANIFEST}`));
-  const { packages, problems } = await layOutPackages(
+  const { packages, problems } = await buildPackageTree(
     dependencies,
-    [...provided, ...brought, ...linked],
+    [...provided, ...bundled, ...linked],
     new PackageRegistry(registry),
   );
   for (const [folder, { files: texts }] of packages) {
@@ -40,14 +34,6 @@ export async function installPackages(
       if (!files.has(`${folder}/${path}`)) files.add(`${folder}/${path}`, text);
     }
   }
-  const titles = [...packages.values()].map(({ name, version }) => `${name}@${version}`);
-  return { installed: [...new Set(titles)].sort(), problems };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const specs = [...packages.values()].map(({ name, version }) => `${name}@${version}`);
+  return { installed: [...new Set(specs)].sort(), problems };
 }

@@ -1,18 +1,14 @@
 import semver from "semver";
 import type { Dependency } from "./package-manifest.ts";
 
-/** Of a range that is made of others; each one more could double them. */
+/** Each intersection may double the alternatives of a range. */
 const MAX_ALTERNATIVES = 64;
 
-/**
- * Ranges of peers that clashed with what was there. A peer is shared with those who ask for it as well, so that they all
- * get a version which suits the peer too, where one does.
- */
+/** Ranges of peers that conflicted. Narrowing all dependencies on a package to them lets all share one version. */
 export class PeerRanges {
   readonly #ranges = new Map<string, string>();
   readonly #seen = new Set<string>();
 
-  /** @returns whether anything is different from now on. */
   add({ packageName, range }: Dependency): boolean {
     const title = `${packageName}@${range}`;
     const narrowed = intersect(this.#ranges.get(packageName) ?? "*", range);
@@ -22,7 +18,6 @@ export class PeerRanges {
     return true;
   }
 
-  /** What is better asked for instead; undefined when it cannot suit the peers. */
   narrow(dependency: Dependency): Dependency | undefined {
     const peers = this.#ranges.get(dependency.packageName);
     const range = peers === undefined ? undefined : intersect(dependency.range, peers);
@@ -30,7 +25,7 @@ export class PeerRanges {
   }
 }
 
-/** What is in both ranges; undefined when nothing is, when one is a tag, and when it takes too many alternatives to say. */
+/** @returns undefined for an empty intersection, for a tag, and for too many alternatives. */
 function intersect(one: string, other: string): string | undefined {
   const [left, right] = [semver.validRange(one), semver.validRange(other)];
   if (left === null || right === null || !semver.intersects(left, right)) return undefined;

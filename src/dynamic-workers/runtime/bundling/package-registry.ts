@@ -3,72 +3,61 @@ import semver from "semver";
 import { ArchiveError } from "../../../archives/archive-error.ts";
 import { newCheckedFetch } from "./checked-registry.ts";
 import { type Dependency, isPackageName, readDependencies } from "./package-manifest.ts";
+import { parseJSON } from "./parse-json.ts";
 
-// The installer knows no other fetch.
+// The installer always uses the global fetch.
 globalThis.fetch = newCheckedFetch(globalThis.fetch.bind(globalThis));
 
-/** In characters, of all packages together: they are held in an isolate of 128 MB. */
+/** In characters, of all packages, which are held in an isolate of 128 MB. */
 const MAX_TOTAL_LENGTH = 48 * 1024 * 1024;
 
 const MANIFEST = "package.json";
 
-/** What tells the installer that a package is there. */
 const INSTALLED = /^node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
 
-/** What an app may import; declarations of types are for editors. */
 const CODE = /(?<!\.d)\.([cm]?[jt]s|[jt]sx|json)$/;
 
-/** A version of a package. */
 export interface Package {
   name: string;
   version: string;
-  /** Texts by their paths in it. */
   files: ReadonlyMap<string, string>;
   dependencies: readonly Dependency[];
 }
 
-/** The packages that were fetched from a registry so far. */
 export class PackageRegistry {
-  /** Absent: npm's own, which only the installer knows. */
+  /** npm's by default. */
   readonly #address: string | undefined;
   readonly #packages = new Map<string, Map<string, Package>>();
-  readonly #answers = new Map<string, Package | string>();
+  readonly #results = new Map<string, Package | string>();
   #totalLength = 0;
 
   constructor(address: string | undefined) {
     this.#address = address;
   }
 
-  /** Names of which something was fetched, or asked for. */
   get names(): Iterable<string> {
     return this.#packages.keys();
   }
 
-  /**
-   * The newest version in a range of those that were fetched; where there is none, the newest that the registry has. May
-   * be asked for packages of different names at the same time, for those of one name one after the other.
-   *
-   * @returns what is wrong, where there is no such package.
-   * @throws ArchiveError when all of them are too large.
-   */
+  /** Prefers fetched versions. Calls for the same package must not run concurrently. @returns a message on failure. */
   async find({ name, packageName, range }: Dependency): Promise<Package | string> {
-    if (!isPackageName(name) || !isPackageName(packageName)) return "This is no name of a package";
+    if (!isPackageName(name) || !isPackageName(packageName)) return "This is not a valid package name";
     const versions = this.#packages.get(packageName) ?? new Map<string, Package>();
     this.#packages.set(packageName, versions);
     const newest = versions.get(semver.maxSatisfying([...versions.keys()], range) ?? "");
     if (newest !== undefined) return newest;
-    const question = `${packageName}@${range}`;
-    const answer = this.#answers.get(question) ?? (await this.#fetch(packageName, range));
-    this.#answers.set(question, answer);
-    if (typeof answer === "string") return answer;
-    // Of a version that two of its tags name, there is one all the same.
-    const known = versions.get(answer.version) ?? answer;
+    const spec = `${packageName}@${range}`;
+    const result = this.#results.get(spec) ?? (await this.#install(packageName, range));
+    this.#results.set(spec, result);
+    if (typeof result === "string") return result;
+    // Two tags may refer to the same version.
+    const known = versions.get(result.version) ?? result;
     versions.set(known.version, known);
     return known;
   }
 
-  async #fetch(name: string, range: string): Promise<Package | string> {
-    const folder = new FolderForOne(name, range);
+  async #install(name: string, range: string): Promise<Package | string> {
+    const folder = new SinglePackageFileSystem(name, range);
     const { installed, warnings } = await installDependencies(
       folder,
       this.#address === undefined ? {} : { registry: this.#address },
@@ -90,13 +79,13 @@ export class PackageRegistry {
       name,
       version: title.slice(name.length + 1),
       files,
-      dependencies: readDependencies(parse(files.get(MANIFEST))),
+      dependencies: readDependencies(parseJSON(files.get(MANIFEST))),
     };
   }
 }
 
-/** Takes in one package; of all others it says that they are there, so that the installer leaves them. */
-class FolderForOne extends InMemoryFileSystem {
+/** Pretends that all packages but one are installed, so that the installer skips them. */
+class SinglePackageFileSystem extends InMemoryFileSystem {
   readonly #manifest: string;
 
   constructor(name: string, range: string) {
@@ -107,13 +96,5 @@ class FolderForOne extends InMemoryFileSystem {
   override read(path: string): string | null {
     const isOther = INSTALLED.test(path) && path !== this.#manifest;
     return isOther ? "{}" : super.read(path);
-  }
-}
-
-function parse(text = ""): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What is used of the package, which has no types of its own. */
+/** The package has no types. */
 declare module "semver" {
   const semver: {
     intersects(one: string, other: string): boolean;

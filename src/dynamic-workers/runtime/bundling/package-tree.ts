@@ -5,206 +5,192 @@ import type { Dependency } from "./package-manifest.ts";
 import { PeerRanges } from "./package-peers.ts";
 import type { Package, PackageRegistry } from "./package-registry.ts";
 
-/** More are a mistake, or never end: packages may ask for each other in ever other versions. */
 const MAX_PACKAGES = 1000;
 
-/** Each is held whole while it is unpacked. */
+/** Each package is held in memory while it is unpacked. */
 const CONCURRENT_DOWNLOADS = 8;
 
 const BUNDLED = /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/;
 
-/** A folder that packages are in: the app's, or that of a package which has some to itself. */
-interface Place {
+interface PackageNode {
   path: string;
-  /** For messages. */
   title: string;
-  /** Absent: the app, or a package that came with it or with another one. */
+  /** Absent for the app and for bundled packages. */
   package?: Package;
   dependencies: readonly Dependency[];
-  /** Whether the app can do without. */
   isOptional: boolean;
-  /** The place whose `node_modules` it is in. */
-  parent?: Place;
-  /** What is in its own, by name. */
-  packages: Map<string, Place>;
+  parent?: PackageNode;
+  children: Map<string, PackageNode>;
 }
 
-/** Where packages go, by their paths from the app's top. */
 export interface PackageTree {
+  /** By path from the root of the app. */
   packages: ReadonlyMap<string, Package>;
   problems: string[];
 }
 
 /**
- * Lays out what an app needs as npm does: a package is at the top where its name is free there, and else in the folder of
- * the package that asks for it, which is where Node looks first. The same comes of it in whatever order the registry
- * answers, since each decision waits for all answers that it may depend on.
+ * Lays out packages as npm does: at the root if the name is free there, and otherwise inside the package that needs it.
+ * The result does not depend on the order in which the registry responds.
  *
- * @param present names of packages that the app comes with; they will do whatever their version.
- * @throws ArchiveError when there are too many.
+ * The layout is our own because the installer of `@cloudflare/worker-bundler` 0.2.3 keeps one version per package name,
+ * ignores peers and optional dependencies, and does not check integrity.
  */
-export async function layOutPackages(
+export async function buildPackageTree(
   dependencies: readonly Dependency[],
-  present: Iterable<string>,
+  bundledNames: Iterable<string>,
   registry: PackageRegistry,
 ): Promise<PackageTree> {
   const peers = new PeerRanges();
-  const choose = async (wanted: Dependency) => {
-    const narrowed = peers.narrow(wanted);
+  const find = async (dependency: Dependency) => {
+    const narrowed = peers.narrow(dependency);
     const found = narrowed && (await registry.find(narrowed));
-    return typeof found === "object" ? found : registry.find(wanted);
+    return typeof found === "object" ? found : registry.find(dependency);
   };
   for (;;) {
-    const { clashes, ...tree } = await growTree(newTop(dependencies, present), registry, choose);
-    if (clashes.filter((peer) => peers.add(peer)).length === 0) return tree;
+    const { conflicts, ...tree } = await growTree(newRoot(dependencies, bundledNames), registry, find);
+    if (conflicts.filter((peer) => peers.add(peer)).length === 0) return tree;
   }
 }
 
-/** Level by level: what the app asks for, what that asks for, and so on. */
 async function growTree(
-  top: Place,
+  root: PackageNode,
   registry: PackageRegistry,
-  choose: (wanted: Dependency) => Promise<Package | string>,
-): Promise<PackageTree & { clashes: Dependency[] }> {
+  find: (dependency: Dependency) => Promise<Package | string>,
+): Promise<PackageTree & { conflicts: Dependency[] }> {
   const packages = new Map<string, Package>();
   const problems = new Map<string, string>();
-  const clashes: Dependency[] = [];
-  for (let level = [top]; level.length > 0 && problems.size === 0; ) {
-    const needs = level.flatMap((dependent) =>
-      dependent.dependencies.map((wanted) => ({ dependent, wanted })),
-    );
-    // Peers last: what is there for others by then will do for them.
-    needs.sort((one, other) => Number(one.wanted.isPeer) - Number(other.wanted.isPeer));
-    const missing = needs.filter((need) => !isMet(need));
-    await chooseAll(missing, registry, choose);
+  const conflicts: Dependency[] = [];
+  for (let level = [root]; level.length > 0 && problems.size === 0; ) {
+    const edges = level.flatMap((from) => from.dependencies.map((dependency) => ({ from, dependency })));
+    // Peers come last, because they accept what other edges have added.
+    edges.sort((one, other) => Number(one.dependency.isPeer) - Number(other.dependency.isPeer));
+    const missing = edges.filter((edge) => !isSatisfied(edge));
+    await prefetch(missing, registry, find);
     level = [];
-    for (const need of missing) {
-      if (isMet(need)) continue;
-      const { dependent, wanted } = need;
-      const found = await choose(wanted);
+    for (const edge of missing) {
+      if (isSatisfied(edge)) continue;
+      const { from, dependency } = edge;
+      const found = await find(dependency);
       if (typeof found === "string") {
-        if (wanted.isOptional || dependent.isOptional) continue;
-        const title = `${wanted.packageName}@${wanted.range}`;
-        if (!problems.has(title)) problems.set(title, `${dependent.title} needs ${title}: ${found}`);
+        if (dependency.isOptional || from.isOptional) continue;
+        const title = `${dependency.packageName}@${dependency.range}`;
+        if (!problems.has(title)) problems.set(title, `${from.title} needs ${title}: ${found}`);
         continue;
       }
-      if (findVisible(need)?.package === found) continue;
-      const place = newPlace(need, found, mayBeAtTop(need, found, top) ? top : dependent);
-      packages.set(place.path, found);
-      if (packages.size > MAX_PACKAGES) throw tooMany();
-      level.push(place);
+      if (resolveNode(edge)?.package === found) continue;
+      const node = newNode(edge, found, canHoist(edge, found, root) ? root : from);
+      packages.set(node.path, found);
+      if (packages.size > MAX_PACKAGES) throw newTooManyError();
+      level.push(node);
     }
-    clashes.push(...needs.filter(isClash).map(({ wanted }) => wanted));
+    conflicts.push(...edges.filter(isPeerConflict).map(({ dependency }) => dependency));
   }
-  return { packages, problems: [...problems.values()], clashes };
+  return { packages, problems: [...problems.values()], conflicts };
 }
 
-interface Need {
-  dependent: Place;
-  wanted: Dependency;
+interface Edge {
+  from: PackageNode;
+  dependency: Dependency;
 }
 
-/** Packages of different names at once, and those of one name in their order. */
-async function chooseAll(
-  needs: readonly Need[],
+/** Requests of one name stay in order, because each may reuse a version that an earlier one has fetched. */
+async function prefetch(
+  edges: readonly Edge[],
   registry: PackageRegistry,
-  choose: (wanted: Dependency) => Promise<unknown>,
+  find: (dependency: Dependency) => Promise<unknown>,
 ): Promise<void> {
-  const groups = Map.groupBy(needs, ({ wanted }) => wanted.packageName);
-  if (new Set([...registry.names, ...groups.keys()]).size > MAX_PACKAGES) throw tooMany();
-  const chooseGroup = async (group: readonly Need[]) => {
-    for (const { wanted } of group) await choose(wanted);
+  const groups = Map.groupBy(edges, ({ dependency }) => dependency.packageName);
+  if (new Set([...registry.names, ...groups.keys()]).size > MAX_PACKAGES) throw newTooManyError();
+  const fetchGroup = async (group: readonly Edge[]) => {
+    for (const { dependency } of group) await find(dependency);
   };
-  await eachConcurrently(groups.values(), CONCURRENT_DOWNLOADS, chooseGroup, (error) => {
+  await eachConcurrently(groups.values(), CONCURRENT_DOWNLOADS, fetchGroup, (error) => {
     throw error;
   });
 }
 
-/** Whether a peer is there in a version that does not suit. */
-function isClash(need: Need): boolean {
-  const visible = findVisible(need);
-  return need.wanted.isPeer && visible !== undefined && !suits(visible, need.wanted);
+function isPeerConflict(edge: Edge): boolean {
+  const resolved = resolveNode(edge);
+  return edge.dependency.isPeer && resolved !== undefined && !satisfies(resolved, edge.dependency);
 }
 
-/** Whether nothing has to be added. */
-function isMet(need: Need): boolean {
-  const visible = findVisible(need);
-  if (visible === undefined) return need.wanted.isPeer && need.wanted.isOptional;
-  // What is around a package settles what its peers are: in a copy of its own they would be none.
-  return need.wanted.isPeer || suits(visible, need.wanted);
+function isSatisfied(edge: Edge): boolean {
+  const resolved = resolveNode(edge);
+  if (resolved === undefined) return edge.dependency.isPeer && edge.dependency.isOptional;
+  // A peer with another version is a conflict, and not a reason to add a second copy.
+  return edge.dependency.isPeer || satisfies(resolved, edge.dependency);
 }
 
-/** Whether a place has what is asked for; a tag of the registry's is not known to be a version. */
-function suits({ package: found }: Place, { packageName, range }: Dependency): boolean {
+/** A tag never satisfies, because only the registry knows its version. */
+function satisfies({ package: found }: PackageNode, { packageName, range }: Dependency): boolean {
   return found === undefined || (found.name === packageName && semver.satisfies(found.version, range));
 }
 
-/** What the dependent gets when it imports that name. */
-function findVisible({ dependent, wanted }: Need): Place | undefined {
-  for (let place: Place | undefined = dependent; place; place = place.parent) {
-    const found = place.packages.get(wanted.name);
+function resolveNode({ from, dependency }: Edge): PackageNode | undefined {
+  for (let node: PackageNode | undefined = from; node; node = node.parent) {
+    const found = node.children.get(dependency.name);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Not where its name is taken, or where it would see other peers than the dependent, which asks for them itself. */
-function mayBeAtTop({ dependent, wanted }: Need, found: Package, top: Place): boolean {
-  if (dependent === top) return true;
-  if (top.packages.has(wanted.name)) return false;
+/** False if the name is taken, or if at the root the package would see another version of a peer than its dependent. */
+function canHoist({ from, dependency }: Edge, found: Package, root: PackageNode): boolean {
+  if (from === root) return true;
+  if (root.children.has(dependency.name)) return false;
   return found.dependencies.every((peer) => {
-    const seen = top.packages.get(peer.name);
-    const isShared = peer.isPeer && dependent.dependencies.some(({ name }) => name === peer.name);
-    return !isShared || seen === undefined || suits(seen, peer);
+    const seen = root.children.get(peer.name);
+    const isShared = peer.isPeer && from.dependencies.some(({ name }) => name === peer.name);
+    return !isShared || seen === undefined || satisfies(seen, peer);
   });
 }
 
-function newTop(dependencies: readonly Dependency[], present: Iterable<string>): Place {
-  const top: Place = {
+function newRoot(dependencies: readonly Dependency[], bundledNames: Iterable<string>): PackageNode {
+  const root: PackageNode = {
     path: "",
     title: "package.json",
     dependencies,
     isOptional: false,
-    packages: new Map(),
+    children: new Map(),
   };
-  for (const name of present) top.packages.set(name, placeOfBundled(name, top));
-  return top;
+  for (const name of bundledNames) root.children.set(name, newBundledNode(name, root));
+  return root;
 }
 
-function newPlace({ dependent, wanted }: Need, found: Package, parent: Place): Place {
-  const place: Place = {
-    path: pathOf(wanted.name, parent),
+function newNode({ from, dependency }: Edge, found: Package, parent: PackageNode): PackageNode {
+  const node: PackageNode = {
+    path: pathOf(dependency.name, parent),
     title: `${found.name}@${found.version}`,
     package: found,
     dependencies: found.dependencies,
-    isOptional: dependent.isOptional || wanted.isOptional,
+    isOptional: from.isOptional || dependency.isOptional,
     parent,
-    packages: new Map(),
+    children: new Map(),
   };
-  parent.packages.set(wanted.name, place);
+  parent.children.set(dependency.name, node);
   for (const path of found.files.keys()) {
     const [, bundled] = BUNDLED.exec(path) ?? [];
-    if (bundled !== undefined) place.packages.set(bundled, placeOfBundled(bundled, place));
+    if (bundled !== undefined) node.children.set(bundled, newBundledNode(bundled, node));
   }
-  return place;
+  return node;
 }
 
-/** What the service provides, or what came with the app or with a package, is as it is. */
-function placeOfBundled(name: string, parent: Place): Place {
+function newBundledNode(name: string, parent: PackageNode): PackageNode {
   return {
     path: pathOf(name, parent),
     title: name,
     dependencies: [],
     isOptional: true,
     parent,
-    packages: new Map(),
+    children: new Map(),
   };
 }
 
-function pathOf(name: string, parent: Place): string {
+function pathOf(name: string, parent: PackageNode): string {
   return `${parent.path === "" ? "" : `${parent.path}/`}node_modules/${name}`;
 }
 
-function tooMany(): ArchiveError {
+function newTooManyError(): ArchiveError {
   return new ArchiveError(`the app needs more than ${MAX_PACKAGES} packages`, "too_large");
 }

@@ -1,4 +1,4 @@
-/** Paths have no slash at their beginning or end; one that leads above the app's top ends there. */
+/** Paths have no slash at either end, and cannot lead above the root of the app. */
 export function joinPaths(directory: string, path: string): string {
   const names: string[] = [];
   for (const name of `${path.startsWith("/") ? "" : directory}/${path}`.split("/")) {
@@ -8,7 +8,6 @@ export function joinPaths(directory: string, path: string): string {
   return names.join("/");
 }
 
-/** The directory that a path is in; empty: the app's top. */
 export function directoryOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
