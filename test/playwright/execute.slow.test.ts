@@ -322,7 +322,7 @@ describe("a session", () => {
     const answers = await Promise.all(running);
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429]);
     const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.error.message).toBe("This session runs 10 pieces of code at once, and no more");
+    expect(refused?.error.message).toBe("This session already runs 10 pieces of code at once");
     expect(refused?.headers.get("retry-after")).toBe("1");
     expect(await new Scripts(client, session_id).result("return 1")).toBe(1);
     await client.delete(`/browsers/${session_id}`);
