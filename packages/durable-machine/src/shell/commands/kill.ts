@@ -46,7 +46,7 @@ function sendSignal(invocation: Invocation, pid: number, signal: string): string
 
 /** Reports an error as the shell, which has this command built in. */
 function reportError(invocation: Invocation, message: string): void {
-  invocation.failSilently();
+  invocation.hasComplained = true;
   invocation.say(`bash: line 1: kill: ${message}\n`);
 }
 

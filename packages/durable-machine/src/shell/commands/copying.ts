@@ -1,9 +1,12 @@
 import { FileError } from "../../file-system/file-error.ts";
 import type { FileStatus } from "../../file-system/file-system.ts";
 import { READ, WRITE } from "../../file-system/permissions.ts";
+import { parseOwnership } from "./attributes.ts";
 import { openSink } from "./byte-sink.ts";
 import { openPath, pieces } from "./byte-source.ts";
 import {
+  directoryName,
+  isDirectory,
   join,
   keepsExisting,
   liesInside,
@@ -15,10 +18,12 @@ import {
 } from "./destinations.ts";
 import { unlessRefused } from "./error-text.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
-import type { ParsedOptions } from "./options.ts";
+import { makeDirectories } from "./make-directories.ts";
+import { readModeChange } from "./modes.ts";
+import { type ParsedOptions, parseOptions } from "./options.ts";
 import { quoteName } from "./quoting.ts";
 
-export const CP_OPTIONS = `a,archive d f,force i,interactive L,dereference n,no-clobber P,no-dereference p
+const CP_OPTIONS = `a,archive d f,force i,interactive L,dereference n,no-clobber P,no-dereference p
   ,preserve=? R,recursive r ,remove-destination ,reflink=? ,sparse= t,target-directory= T,no-target-directory
   u,update v,verbose x,one-file-system`;
 
@@ -42,7 +47,7 @@ function isDevice(path: string): boolean {
   return path.startsWith("/dev/");
 }
 
-export class TreeCopy {
+class TreeCopy {
   readonly #invocation: Invocation;
   readonly #options: ParsedOptions;
   readonly #followsSymlinks: boolean;
@@ -221,6 +226,84 @@ export const cp: MachineCommand = {
     const copy = new TreeCopy(invocation, options);
     for (const placement of placementsOf(invocation, options)) {
       await invocation.guard(() => copy.copy(placement));
+    }
+  },
+};
+
+const MV_OPTIONS =
+  "f,force i,interactive n,no-clobber t,target-directory= T,no-target-directory u,update v,verbose";
+
+async function move(invocation: Invocation, placement: Placement, options: ParsedOptions): Promise<void> {
+  const { source, destination } = placement;
+  const [from, to] = [quoteName(source), quoteName(destination)];
+  const status = invocation.attempt("cannot stat", source, (files, path, credentials) =>
+    files.status(path, credentials, { followSymlink: source.endsWith("/") }),
+  );
+  const existing = statusOf(invocation, destination, { followSymlink: false });
+  if (existing !== undefined) {
+    if (existing.inode === status.inode) throw sameFile(placement);
+    if (await keepsExisting(invocation, options, { destination, status, existing })) return;
+    requireSameKind(placement, status, existing);
+  }
+  if (status.type === "directory" && liesInside(invocation, destination, status)) {
+    throw new Complaint(`cannot move ${from} to a subdirectory of itself, ${to}`);
+  }
+  invocation.attempt(`cannot move ${from} to`, destination, (files, path, credentials) =>
+    files.rename(invocation.path(source), path, credentials),
+  );
+  if (options.has("v")) await invocation.print(`renamed ${from} -> ${to}\n`);
+}
+
+export const mv: MachineCommand = {
+  name: "mv",
+  async run(invocation) {
+    const options = invocation.options(MV_OPTIONS);
+    for (const placement of placementsOf(invocation, options)) {
+      await invocation.guard(() => move(invocation, placement, options));
+    }
+  },
+};
+
+const INSTALL_OPTIONS = `c d,directory D g,group= m,mode= o,owner= p,preserve-timestamps s,strip
+  t,target-directory= T,no-target-directory v,verbose`;
+
+export const install: MachineCommand = {
+  name: "install",
+  usage: "install [OPTION]... SOURCE... DIRECTORY",
+  async run(invocation) {
+    const options = invocation.options(INSTALL_OPTIONS);
+    const mode = readModeChange(options.value("m") ?? "755", 0)(0, false);
+    const group = options.has("g") ? `:${options.value("g")}` : "";
+    const owner = parseOwnership((options.value("o") ?? "") + group, invocation.environment.users);
+    const copyArguments = ["--remove-destination"];
+    if (options.has("p")) copyArguments.push("--preserve=timestamps");
+    if (options.has("v")) copyArguments.push("-v");
+    const copy = new TreeCopy(invocation, parseOptions(copyArguments, CP_OPTIONS));
+
+    const makeParents = (operand: string) =>
+      makeDirectories(invocation, operand, { isVerbose: options.has("v") });
+    const installFile = async (operand: string, make: () => Promise<void>) => {
+      await invocation.guard(async () => {
+        await make();
+        invocation.attempt("cannot change ownership of", operand, (files, path, credentials) => {
+          if (options.has("o", "g")) files.changeOwner(path, credentials, owner);
+          files.changeMode(path, credentials, mode);
+        });
+      });
+    };
+    if (options.has("d")) {
+      for (const operand of options.operands) await installFile(operand, () => makeParents(operand));
+      return;
+    }
+    const target = options.value("t");
+    if (options.has("D") && target !== undefined) await makeParents(target);
+    for (const placement of placementsOf(invocation, options)) {
+      const { source, destination } = placement;
+      await installFile(destination, async () => {
+        if (isDirectory(invocation, source)) throw new Complaint(`omitting directory ${quoteName(source)}`);
+        if (options.has("D")) await makeParents(directoryName(destination));
+        await copy.copy(placement);
+      });
     }
   },
 };
