@@ -27,12 +27,11 @@ const CP_OPTIONS = `a,archive d f,force i,interactive L,dereference n,no-clobber
   ,preserve=? R,recursive r ,remove-destination ,reflink=? ,sparse= t,target-directory= T,no-target-directory
   u,update v,verbose x,one-file-system`;
 
-/** A file of no more bytes is copied at once, which is several times faster than in steps. */
+/** A smaller file is copied at once, which is several times faster than in steps. */
 const SMALL_FILE_BYTES = 128 * 1024;
 
 const ATTRIBUTES = "mode,ownership,timestamps";
 
-/** The attributes that `-p`, `-a` and `--preserve` keep. */
 function preservedAttributes(options: ParsedOptions): Set<string> {
   const last = options.last("a", "p", "preserve");
   const listed = (last === "preserve" && options.value("preserve")) || ATTRIBUTES;
@@ -63,7 +62,6 @@ class TreeCopy {
     this.#preserved = preservedAttributes(options);
   }
 
-  /** @throws Complaint */
   async copy({ source, destination }: Placement, isOperand = true): Promise<void> {
     if (isDevice(source)) return await this.#copyContent({ source, destination });
     const { files, credentials } = this.#invocation;
@@ -127,7 +125,7 @@ class TreeCopy {
     await this.#announce(entry);
   }
 
-  /** Makes room where something exists. @returns whether the file is to be copied. */
+  /** @returns whether the file is to be copied. */
   async #clearDestination(entry: Entry): Promise<boolean> {
     const { destination, status } = entry;
     const named = this.#invocation.attempt("cannot stat", destination, (files, path, credentials) =>
@@ -165,7 +163,7 @@ class TreeCopy {
     if (!isDevice(destination)) this.#preserve(entry, undefined);
   }
 
-  /** @param status that of the source, unless it is a device. @throws Complaint */
+  /** @param status that of the source, unless it is a device. */
   async #copyContent({ source, destination }: Placement, status?: FileStatus): Promise<void> {
     const { files, credentials } = this.#invocation;
     try {
@@ -178,10 +176,8 @@ class TreeCopy {
       }
     } catch (error) {
       const isFull = error instanceof FileError && error.code === "ENOSPC";
-      // A copy of a file makes no directory, which a slash at the end asks for.
-      const isMisnamed = destination.endsWith("/") && error instanceof FileError && !isFull;
       this.#invocation.attempt(isFull ? "error writing" : "cannot create regular file", destination, () => {
-        throw isMisnamed ? new FileError("ENOTDIR", "open", destination) : error;
+        throw error;
       });
     }
   }

@@ -10,11 +10,8 @@ interface DirectoryOptions {
   isVerbose: boolean;
 }
 
-async function makeOne(
-  invocation: Invocation,
-  operand: string,
-  { mode, isVerbose }: DirectoryOptions,
-): Promise<void> {
+async function makeOne(invocation: Invocation, operand: string, options: DirectoryOptions): Promise<void> {
+  const { mode, isVerbose } = options;
   invocation.attempt("cannot create directory", operand, (files, path, credentials) => {
     files.makeDirectory(path, credentials);
     if (mode !== undefined) files.changeMode(path, credentials, mode);
@@ -22,7 +19,7 @@ async function makeOne(
   if (isVerbose) await invocation.print(`${invocation.name}: created directory ${quoteName(operand)}\n`);
 }
 
-/** Makes a directory and what is missing above it, unless it exists. @throws Complaint */
+/** Makes a directory and what is missing above it. */
 export async function makeDirectories(
   invocation: Invocation,
   operand: string,

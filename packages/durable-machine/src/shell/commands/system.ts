@@ -1,11 +1,6 @@
 import type { User, Users } from "../../users.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
-
-function refuseOperands([extra]: readonly string[]): void {
-  if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
-}
 
 function describeUser({ uid, gid, name }: User, users: Users): string {
   const groupName = users.groupName(gid);
@@ -13,7 +8,6 @@ function describeUser({ uid, gid, name }: User, users: Users): string {
   return `uid=${uid}(${name}) gid=${group} groups=${group}`;
 }
 
-/** The users of the operands; without operands the current one. */
 function findUsers(invocation: Invocation, operands: readonly string[]): User[] {
   const { users, user } = invocation.environment;
   if (operands.length === 0) return [user];
@@ -42,7 +36,6 @@ export const id: MachineCommand = {
 export const whoami: MachineCommand = {
   name: "whoami",
   async run(invocation) {
-    refuseOperands(invocation.options([]).operands);
     await invocation.print(`${invocation.environment.user.name}\n`);
   },
 };
@@ -74,7 +67,6 @@ export const uname: MachineCommand = {
       "o,operating-system": "GNU/Linux",
     };
     const options = invocation.options(["a,all", ...Object.keys(names)]);
-    refuseOperands(options.operands);
     const shown = Object.entries(names).filter(([option, name]) =>
       options.has("a") ? name !== "unknown" : options.has(option.charAt(0)),
     );
@@ -86,7 +78,6 @@ export const hostname: MachineCommand = {
   name: "hostname",
   async run(invocation) {
     const options = invocation.options("s,short f,fqdn i,ip-address I,all-ip-addresses");
-    refuseOperands(options.operands);
     const { machineName } = invocation.environment;
     const name = options.has("s") ? machineName.replace(/\..*/, "") : machineName;
     await invocation.print(`${options.has("i", "I") ? "127.0.0.1" : name}\n`);
@@ -97,7 +88,7 @@ export const hostname: MachineCommand = {
 export const nproc: MachineCommand = {
   name: "nproc",
   async run(invocation) {
-    refuseOperands(invocation.options(",all ,ignore=").operands);
+    invocation.options(",all ,ignore=");
     await invocation.print("1\n");
   },
 };
