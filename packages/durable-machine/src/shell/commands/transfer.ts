@@ -1,4 +1,4 @@
-import type { MachineRequest, MachineResponse } from "../../network.ts";
+import type { MachineRequest } from "../../network.ts";
 import { openSink, outputSink } from "./byte-sink.ts";
 import { PIECE_LENGTH } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
@@ -25,11 +25,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 };
 
 /** Sends a request, which is aborted with the command. @throws TransferError */
-export async function send(
-  invocation: Invocation,
-  url: URL,
-  request: MachineRequest,
-): Promise<MachineResponse> {
+export async function send(invocation: Invocation, url: URL, request: MachineRequest) {
   const { context, environment } = invocation;
   const signals = [environment.signal, ...(context.signal ? [context.signal] : [])];
   try {
