@@ -38,9 +38,7 @@ function preservedAttributes(options: ParsedOptions): Set<string> {
   return new Set(last === undefined ? [] : listed.replace("all", ATTRIBUTES).split(","));
 }
 
-interface Entry extends Placement {
-  status: FileStatus;
-}
+type Entry = Placement & { status: FileStatus };
 
 function isDevice(path: string): boolean {
   return path.startsWith("/dev/");
@@ -100,7 +98,14 @@ class TreeCopy {
       throw new Complaint(`cannot copy cyclic symbolic link ${quoteName(source)}`);
     }
     if (existing !== undefined) requireSameKind(entry, status, existing);
-    else await this.#makeDirectory(entry);
+    else {
+      this.#invocation.attempt("cannot create directory", destination, (files, path, credentials) => {
+        // Its owner needs all rights until it is filled.
+        files.makeDirectory(path, credentials, { mode: status.mode | 0o700 });
+        this.#entered.add(files.status(path, credentials).inode);
+      });
+      await this.#announce(entry);
+    }
     this.#entered.add(status.inode);
     await this.#invocation.guard(async () => {
       const entries = this.#invocation.attempt("cannot access", source, (files, path, credentials) =>
@@ -114,15 +119,6 @@ class TreeCopy {
     this.#entered.delete(status.inode);
     const { umask } = this.#invocation.credentials;
     this.#preserve(entry, existing === undefined ? status.mode & 0o777 & ~umask : undefined);
-  }
-
-  async #makeDirectory(entry: Entry): Promise<void> {
-    this.#invocation.attempt("cannot create directory", entry.destination, (files, path, credentials) => {
-      // Its owner needs all rights until it is filled.
-      files.makeDirectory(path, credentials, { mode: entry.status.mode | 0o700 });
-      this.#entered.add(files.status(path, credentials).inode);
-    });
-    await this.#announce(entry);
   }
 
   /** @returns whether the file is to be copied. */
@@ -168,8 +164,12 @@ class TreeCopy {
     const { files, credentials } = this.#invocation;
     try {
       const [from, to] = [this.#invocation.path(source), this.#invocation.path(destination)];
-      if (status === undefined || isDevice(destination)) await this.#pour(source, destination);
-      else if (status.size > SMALL_FILE_BYTES) await files.copyFile(from, to, credentials);
+      if (status === undefined || isDevice(destination)) {
+        const input = await openPath(this.#invocation, source);
+        const sink = openSink(this.#invocation, destination);
+        for await (const piece of pieces(input)) await sink.write(piece);
+        await sink.flush();
+      } else if (status.size > SMALL_FILE_BYTES) await files.copyFile(from, to, credentials);
       else {
         files.writeAll(to, files.readAll(from, credentials), credentials, { mode: status.mode & 0o777 });
         await this.#invocation.stepBytes(status.size);
@@ -180,13 +180,6 @@ class TreeCopy {
         throw error;
       });
     }
-  }
-
-  async #pour(source: string, destination: string): Promise<void> {
-    const input = await openPath(this.#invocation, source);
-    const sink = openSink(this.#invocation, destination);
-    for await (const piece of pieces(input)) await sink.write(piece);
-    await sink.flush();
   }
 
   /** @param newMode the mode of a new directory where its source's mode is not preserved. */
@@ -271,13 +264,13 @@ export const install: MachineCommand = {
     const mode = readModeChange(options.value("m") ?? "755", 0)(0, false);
     const group = options.has("g") ? `:${options.value("g")}` : "";
     const owner = parseOwnership((options.value("o") ?? "") + group, invocation.environment.users);
+    const isVerbose = options.has("v");
     const copyArguments = ["--remove-destination"];
     if (options.has("p")) copyArguments.push("--preserve=timestamps");
-    if (options.has("v")) copyArguments.push("-v");
+    if (isVerbose) copyArguments.push("-v");
     const copy = new TreeCopy(invocation, parseOptions(copyArguments, CP_OPTIONS));
 
-    const makeParents = (operand: string) =>
-      makeDirectories(invocation, operand, { isVerbose: options.has("v") });
+    const makeParents = (operand: string) => makeDirectories(invocation, operand, { isVerbose });
     const installFile = async (operand: string, make: () => Promise<void>) => {
       await invocation.guard(async () => {
         await make();

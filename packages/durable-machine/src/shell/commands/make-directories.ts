@@ -20,18 +20,14 @@ async function makeOne(invocation: Invocation, operand: string, options: Directo
 }
 
 /** Makes a directory and what is missing above it. */
-export async function makeDirectories(
-  invocation: Invocation,
-  operand: string,
-  { mode, isVerbose }: DirectoryOptions,
-): Promise<void> {
+export async function makeDirectories(invocation: Invocation, operand: string, options: DirectoryOptions) {
   for (const { index, 0: name } of operand.matchAll(/[^/]+(?:\/+$)?/g)) {
     const directory = operand.slice(0, index + name.length);
     await invocation.step(1 + directory.length / 100);
     const isLast = directory === operand;
     const existing = statusOf(invocation, directory);
     if (existing === undefined || (isLast && existing.type !== "directory")) {
-      await makeOne(invocation, directory, { mode: isLast ? mode : undefined, isVerbose });
+      await makeOne(invocation, directory, isLast ? options : { isVerbose: options.isVerbose });
     }
   }
 }

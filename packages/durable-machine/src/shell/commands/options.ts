@@ -65,11 +65,10 @@ function findLong(definitions: OptionDefinition[], name: string): OptionDefiniti
 }
 
 /**
- * Reads a command line as getopt_long(3) does: letters may be joined, long names cut short, `--` ends the options.
+ * Reads a command line as getopt_long(3) does.
  *
  * @param options.operandsEndOptions the first operand ends the options, as with `xargs`.
  * @param options.keepsOrder operands are also listed in `given`, with an empty key.
- * @throws UsageError
  */
 export function parseOptions(
   args: readonly string[],

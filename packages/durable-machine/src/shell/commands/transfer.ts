@@ -36,12 +36,7 @@ export async function send(invocation: Invocation, url: URL, request: MachineReq
   }
 }
 
-/**
- * Reads a URL, which may lack its scheme, or the address that a redirect from `base` leads to.
- *
- * @param proto the schemes that are allowed, such as `=https`.
- * @throws TransferError 3 for a malformed URL, 1 for another scheme.
- */
+/** Reads a URL, which may lack its scheme, or the address that a redirect from `base` leads to. */
 export function parseUrl(text: string, proto = "http,https", base?: URL): URL {
   const address = base || /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = base || !/[\s\p{Cc}]/u.test(text) ? URL.parse(address, base?.href) : null;
@@ -56,12 +51,7 @@ export function parseUrl(text: string, proto = "http,https", base?: URL): URL {
 
 type Header = readonly [name: string, value: string | undefined];
 
-/**
- * The headers of a request, without those that have no value.
- *
- * @param custom `name: value`, `name:` for a header that is not sent, or `name;` for an empty one; they replace the
- *   standard ones.
- */
+/** @param custom `name: value`, `name:` for a header that is not sent, or `name;` for an empty one. */
 export function requestHeaders(standard: readonly Header[], custom: readonly string[]): [string, string][] {
   const given = custom.flatMap((text): Header[] => {
     const [, name = "", separator, rest = ""] = /^([^:;]+)([:;])(.*)$/s.exec(text) ?? [];
