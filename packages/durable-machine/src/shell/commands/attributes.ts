@@ -85,10 +85,7 @@ export const chmod: MachineCommand = {
   },
 };
 
-export interface Ownership {
-  uid?: number | undefined;
-  gid?: number | undefined;
-}
+type Ownership = { uid?: number; gid?: number };
 
 function readId(name: string, known: number | undefined, failure: string): number {
   const id = known ?? (/^\+?\d+$/.test(name) ? Number(name) : Number.NaN);

@@ -29,7 +29,6 @@ export class CookieJar {
     }
   }
 
-  /** The cookies for a URL as `name=value`. */
   cookiesFor({ hostname, protocol }: URL): string[] {
     return [...this.#cookies.values()].flatMap(([domain = "", subdomains, , secure, , name, value]) => {
       const isOfHost = hostname === domain || (subdomains === "TRUE" && isBelow(hostname, domain));

@@ -62,7 +62,6 @@ async function newTransfer(run: Run, address: string, index: number): Promise<Tr
   const query = options.has("G") ? await readData(invocation, options) : undefined;
   if (query !== undefined) first.search += `${first.search === "" ? "?" : "&"}${query}`;
   const upload = options.values("T")[index];
-  // An upload into a directory keeps its name.
   if (first.pathname.endsWith("/")) first.pathname += encodeURIComponent(upload?.split("/").at(-1) ?? "");
   const body = upload === undefined ? run.body : { content: await readFile(invocation, upload) };
   const method = options.has("I") ? "HEAD" : upload !== undefined ? "PUT" : body ? "POST" : "GET";
@@ -178,7 +177,6 @@ async function attempt(start: Transfer): Promise<Transfer> {
   }
 }
 
-/** `-` is standard output. */
 function outputFile({ options, first, response }: Transfer, index: number): string {
   const outputs = options.given.filter(({ key }) => key === "o" || key === "O");
   const { key, value = "" } = outputs[index] ?? { key: "o", value: "-" };

@@ -50,7 +50,6 @@ export class Invocation {
   readonly environment: CommandEnvironment;
   readonly files: FileSystem;
   readonly credentials: Credentials;
-  /** The command has reported an error. */
   hasComplained = false;
   readonly #output: ByteOutput;
   #input: ByteInput | undefined;
@@ -141,7 +140,6 @@ export class Invocation {
     return true;
   }
 
-  /** Writes to standard error. */
   say(text: string): void {
     this.#errors += text;
   }
@@ -180,7 +178,6 @@ export class Invocation {
     }
   }
 
-  /** Works on one operand. */
   async guard(work: () => Promise<void>, { isSilent = false } = {}): Promise<void> {
     await this.step(4);
     try {

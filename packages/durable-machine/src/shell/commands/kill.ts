@@ -28,7 +28,6 @@ function signalName(text: string): string | undefined {
   return SIGNALS.includes(name) ? name : undefined;
 }
 
-/** @returns why it failed. */
 function sendSignal(invocation: Invocation, pid: number, signal: string): string | undefined {
   const { processes, user } = invocation.environment;
   if (pid === INIT_PID) return FAILURES.not_permitted;

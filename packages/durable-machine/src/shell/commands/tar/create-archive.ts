@@ -101,7 +101,6 @@ class Creation {
   #headerOf(name: string, status: FileStatus): TarHeader {
     const { users } = this.#invocation.environment;
     const { uid, gid, mode, modifiedAt } = status;
-    // Users without a name have only a number.
     const nameOf = (name: string) => (/^\d+$/.test(name) ? "" : name);
     return {
       name: this.#safeName(name),
@@ -116,7 +115,6 @@ class Creation {
   }
 }
 
-/** @throws FileError if the archive cannot be written. */
 export async function createArchive(invocation: Invocation, request: TarRequest): Promise<void> {
   const sink = request.archive === "-" ? outputSink(invocation) : openSink(invocation, request.archive);
   const { readable, controller } = createTarPacker();
