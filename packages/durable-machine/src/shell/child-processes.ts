@@ -8,7 +8,7 @@ import type { ShellProgram } from "./shell-program.ts";
 import { isOwnVariable } from "./transforms/names.ts";
 import { exitCodeOf } from "./traps.ts";
 
-type ChildOptions = Omit<ShellOptions, "pid" | "parentPid" | "umask" | "signal">;
+type ChildOptions = Omit<ShellOptions, "pid" | "parentPid" | "umask" | "signal" | "newCommandTable">;
 
 export interface ChildProcess {
   pid: number;
@@ -25,7 +25,7 @@ export function exportedVariables(context: CommandContext): Record<string, strin
 
 export function startChild(parent: Shell, program: ShellProgram, options: ChildOptions): ChildProcess {
   const { context } = parent;
-  const parentPid = parent.options.pid;
+  const { pid: parentPid, newCommandTable } = parent.options;
   let died: Signal = "KILL";
   const kill = (signal: Signal) => {
     died = signal;
@@ -34,7 +34,7 @@ export function startChild(parent: Shell, program: ShellProgram, options: ChildO
   const entry = { parentPid, user: context.user, command: commandOf(program), startedAt: Date.now() };
   const pid = context.processes.add(entry, kill);
   const { umask, signal } = parent;
-  const child = new Shell(context, { ...options, pid, parentPid, umask, signal });
+  const child = new Shell(context, { ...options, pid, parentPid, umask, signal, newCommandTable });
   const ended = child.whileAlive(child.run(program)).catch(() => exitCodeOf(died));
   void ended.then(() => child.die());
   child.signal.addEventListener("abort", () => context.processes.remove(pid), { once: true });

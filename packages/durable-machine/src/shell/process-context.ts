@@ -3,8 +3,16 @@ import type { MachineFetch } from "../network.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { TimeSlice } from "../time-slice.ts";
 import type { User, Users } from "../users.ts";
+import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
 import type { ShellLimits } from "./limits.ts";
-import type { ScriptRegistry } from "./script-registry.ts";
+
+/** What transformed scripts refer to by number. Functions move from a shell to its jobs. */
+export interface ScriptRegistry {
+  /** The commands of background jobs, as they were written and as they run. */
+  readonly jobs: { source: StatementNode; script: ScriptNode }[];
+  readonly functions: FunctionDefinition[];
+  pipes: number;
+}
 
 /** What all shells of one process share. */
 export interface ProcessContext {

@@ -125,7 +125,7 @@ function toAssignments(state: string): string {
 
 /** Starts a job with the state that the shell has printed on the command's input. */
 async function startJob(shell: Shell, [id, ...args]: string[], context: CommandContext): Promise<ExecResult> {
-  const job = shell.context.registry.jobs.get(Number(id));
+  const job = shell.context.registry.jobs[Number(id)];
   if (!job) return result(1, "", "bash: no such job\n");
   const program: ShellProgram = {
     kind: "job",

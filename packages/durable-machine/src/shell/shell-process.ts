@@ -7,10 +7,10 @@ import type {
 } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
 import { ByteInput } from "./byte-input.ts";
+import { newCommandTable } from "./command-table.ts";
 import type { ShellLimits } from "./limits.ts";
 import { DeadProcessError, mortalFiles, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH, toShellProgram } from "./program.ts";
-import { ScriptRegistry } from "./script-registry.ts";
 import { Shell } from "./shell.ts";
 
 /** The interpreter exits with this at its own limits. */
@@ -43,7 +43,8 @@ export class ShellProcess {
     this.#listeners = listeners;
     this.#input = new ByteInput(takesInput ? undefined : new Uint8Array(0));
     const files = mortalFiles(machine.files, this.#life.signal);
-    const context: ProcessContext = { ...machine, files, user, registry: new ScriptRegistry() };
+    const registry = { jobs: [], functions: [], pipes: 0 };
+    const context: ProcessContext = { ...machine, files, user, registry };
     const environment = {
       HOME: user.home,
       USER: user.name,
@@ -68,6 +69,7 @@ export class ShellProcess {
       stdout: (bytes) => this.#write("stdout", bytes),
       stderr: (bytes) => this.#write("stderr", bytes),
       input: this.#input,
+      newCommandTable,
       signal: this.#life.signal,
     });
     this.#shell.run(program).then(

@@ -1,11 +1,10 @@
-import { Bash, type CommandContext } from "just-bash/browser";
+import { Bash, type Command, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
 import { ByteInput, EndlessInputError } from "./byte-input.ts";
 import { type ByteOutput, directOutput, KeptOutput, type Write } from "./byte-output.ts";
 import { toByteString, writtenBytes } from "./byte-strings.ts";
 import type { EndlessOutput } from "./command-environment.ts";
-import { newCommandTable } from "./command-table.ts";
 import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
@@ -36,6 +35,7 @@ export interface ShellOptions {
   stdout: Write;
   stderr: Write;
   input: ByteInput;
+  newCommandTable: (shell: Shell) => Command[];
   /** Aborted when the process that the shell belongs to dies. */
   signal: AbortSignal;
 }
@@ -138,7 +138,7 @@ export class Shell {
         uid: context.user.uid,
         gid: context.user.gid,
       },
-      customCommands: newCommandTable(this),
+      customCommands: options.newCommandTable(this),
       coverage: this.workBudget,
       defenseInDepth: false,
       executionLimits: executionLimits(context.limits),
@@ -158,7 +158,7 @@ export class Shell {
   }
 
   defineFunction(id: number): void {
-    const definition = this.context.registry.functions.get(id);
+    const definition = this.context.registry.functions[id];
     if (definition) this.#addFunction(definition);
   }
 

@@ -14,7 +14,7 @@ import {
   someNode,
   type WordNode,
 } from "../just-bash.ts";
-import type { ScriptRegistry } from "../script-registry.ts";
+import type { ScriptRegistry } from "../process-context.ts";
 import { hoistExpansions } from "./arithmetic.ts";
 import { withArrays } from "./array-declarations.ts";
 import {
@@ -155,7 +155,7 @@ export class ScriptTransform {
   /** `list &`: a command starts another shell and hands it the state of this one. */
   #job(item: StatementNode): StatementNode[] {
     const source = { ...item, background: false };
-    const id = this.#registry.jobs.add({ source, script: this.#script(scriptOf([source]), "own") });
+    const id = this.#registry.jobs.push({ source, script: this.#script(scriptOf([source]), "own") }) - 1;
     const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.job} ${id} "$@" <<< "${SHELL_STATE}"`;
     const routes = `1>&${DESCRIPTORS.stdout} 2>&${DESCRIPTORS.stderr}`;
     return parseAtOnce(`${command} ${routes}`)?.statements ?? [];
@@ -187,7 +187,7 @@ export class ScriptTransform {
 
   /** The device of a pipe: another one in each call of a recursive function. */
   #newPipe(): WordNode {
-    const path = `${DEVICES.pipe}${this.#registry.nextPipe()}/`;
+    const path = `${DEVICES.pipe}${this.#registry.pipes++}/`;
     return word({ type: "Literal", value: path }, parameter("FUNCNAME[@]", { type: "Length" }));
   }
 
@@ -302,7 +302,7 @@ export class ScriptTransform {
       redirections: [],
       ...(this.#sourceFile !== undefined && { sourceFile: this.#sourceFile }),
     };
-    const id = this.#registry.functions.add(definition);
+    const id = this.#registry.functions.push(definition) - 1;
     return group([statement(definition), touchDevice(`${DEVICES.defined}${id}`)]);
   }
 
