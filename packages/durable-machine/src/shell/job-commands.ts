@@ -108,8 +108,8 @@ function trap(shell: Shell, args: string[], context: CommandContext): ExecResult
     const name = trapName(text);
     if (!name) stderr += `bash: trap: ${text}: invalid signal specification\n`;
     else if (isInSubshell(context)) continue;
-    else if (isReset) traps.remove(name);
-    else traps.set(name, first);
+    else if (isReset) traps.handlers.delete(name);
+    else traps.handlers.set(name, first);
   }
   return result(stderr === "" ? 0 : 1, "", stderr);
 }

@@ -161,11 +161,6 @@ export function bundledCommand(context: CommandContext): NonNullable<CommandCont
   return context.origCommand;
 }
 
-/** Whether a feature that just-bash reports for coverage is a statement of awk, sed or jq. */
-export function isToolStatement(feature: string): boolean {
-  return /^(?:awk|sed|jq):/.test(feature);
-}
-
 /** Reasons that messages of just-bash do not give. */
 export interface MessageTexts {
   missingCommand: (name: string) => string | undefined;

@@ -1,5 +1,4 @@
 import type { BashOptions } from "just-bash/browser";
-import { isToolStatement } from "./just-bash.ts";
 
 export interface ShellLimits {
   /** What a process and its jobs may write to their standard output and error. */
@@ -91,7 +90,7 @@ export class WorkBudget {
 
   /** The interpreter calls this for each statement. @throws Error at the limit. */
   hit(feature: string): void {
-    if (!isToolStatement(feature)) return;
+    if (!/^(?:awk|sed|jq):/.test(feature)) return;
     this.#statements++;
     if (this.#statements > MAX_STATEMENTS) {
       throw new Error(`more than ${MAX_STATEMENTS} steps: limit of this machine`);

@@ -2,11 +2,11 @@ import type { FsStat, IFileSystem } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
 import type { ByteInput } from "./byte-input.ts";
 import { toByteString, writtenBytes } from "./byte-strings.ts";
-import { isProgram } from "./command-names.ts";
 import { Devices, typeFlags } from "./devices.ts";
 import type { ReadLimit } from "./limits.ts";
 import { baseNameOf, joinPath, parentOf } from "./paths.ts";
 import type { Shell } from "./shell.ts";
+import { isProgram } from "./transforms/command-kinds.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
 
 type Methods = Required<IFileSystem>;

@@ -2,12 +2,12 @@ import { FileError } from "../file-system/file-error.ts";
 import type { FileSystem } from "../file-system/file-system.ts";
 import { StartError } from "../processes/process.ts";
 import type { Credentials } from "../users.ts";
-import { isProgramFile } from "./command-names.ts";
 import { errorText } from "./commands/error-text.ts";
 import { missingProgram } from "./diagnostics.ts";
 import { programName } from "./mounted-files.ts";
 import { baseNameOf, joinPath } from "./paths.ts";
 import type { ShellProgram } from "./shell-program.ts";
+import { isProgramFile } from "./transforms/command-kinds.ts";
 
 export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 

@@ -1,3 +1,6 @@
+import { getCommandNames } from "just-bash/browser";
+import { OWN_COMMANDS } from "./names.ts";
+
 function names(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
@@ -39,4 +42,28 @@ export function readsWholeInput(name: string, args: readonly (string | undefined
   if (!isScripted && !WHOLE_READERS.has(name)) return false;
   const operands = args.filter((arg) => arg === undefined || arg === "-" || !arg.startsWith("-"));
   return operands.length <= (isScripted ? 1 : 0) || operands.includes("-");
+}
+
+/** Commands that stand for builtins and are no programs. */
+const SHELL_ONLY: ReadonlySet<string> = new Set([
+  ...Object.values(OWN_COMMANDS),
+  ..."alias bg disown fg help history jobs times trap ulimit umask unalias wait".split(" "),
+]);
+
+const BUILTIN_PROGRAMS = names("[ false test true");
+
+// The one left out does not work in this runtime.
+const programs = new Set(getCommandNames().filter((name) => name !== "html-to-markdown"));
+
+export function addProgramNames(added: Iterable<string>): void {
+  for (const name of added) programs.add(name);
+}
+
+export function isProgram(name: string): boolean {
+  return programs.has(name);
+}
+
+/** Whether other programs can run this command. */
+export function isProgramFile(name: string): boolean {
+  return BUILTIN_PROGRAMS.has(name) || (programs.has(name) && !SHELL_ONLY.has(name));
 }

@@ -1,4 +1,3 @@
-import { isProgram } from "../command-names.ts";
 import {
   type CommandNode,
   type CompoundCommand,
@@ -15,7 +14,6 @@ import {
   type WordNode,
 } from "../just-bash.ts";
 import type { ScriptRegistry } from "../process-context.ts";
-import { hoistExpansions } from "./arithmetic.ts";
 import { withArrays } from "./array-declarations.ts";
 import {
   assign,
@@ -40,6 +38,7 @@ import {
   BUILTINS,
   CALLING_BUILTINS,
   CONTROL_BUILTINS,
+  isProgram,
   REPLACED_BUILTINS,
   SILENT_BUILTINS,
 } from "./command-kinds.ts";
@@ -52,11 +51,11 @@ import {
   ignoringFailures,
   onlyCommand,
   redirected,
+  withLiveInput,
   withRoutes,
   withSplitName,
 } from "./commands.ts";
 import { hoistDirectoryGlobs } from "./directory-globs.ts";
-import { withLiveInput } from "./live-input.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
 import {
   ERRORS_TO_OUTPUT,
@@ -66,7 +65,7 @@ import {
   routed,
   TO_INTERPRETER,
 } from "./redirections.ts";
-import { transformWords } from "./words.ts";
+import { hoistExpansions, transformWords } from "./words.ts";
 
 /** Standard input: that of a pipe or redirection; or whatever the shell or the caller of a function has. */
 type Input = "own" | "inherited";
@@ -255,7 +254,7 @@ export class ScriptTransform {
       ? { ...command, name: literal(`${COMMAND_DIRECTORY}/${name}`) }
       : command;
     const mayBeLive = this.takesInput && input !== "own" && !redirectsInput(redirections);
-    return mayBeLive ? withLiveInput(program, withRoutes) : withRoutes(program);
+    return mayBeLive ? withLiveInput(program) : withRoutes(program);
   }
 
   /** A call of what may be a function, or run one. */
