@@ -10,7 +10,6 @@ export function endlessInputMessage(bytes: number): string {
   return `endless input ends after ${bytes} bytes: limit of this machine`;
 }
 
-/** A command has read all that is kept of input that never ends. */
 export class EndlessInputError extends Error {
   override readonly name = "EndlessInputError";
 
@@ -63,7 +62,6 @@ export class ByteInput {
     this.#wake();
   }
 
-  /** Ends all reading, now and later. */
   fail(error: Error): void {
     this.#failure = error;
     this.close();
@@ -97,7 +95,6 @@ export class ByteInput {
     }
   }
 
-  /** Reads up to and with the next newline. @returns undefined at the end. */
   async readLine(): Promise<Uint8Array | undefined> {
     const bytes = await this.readUntil(NEWLINE, Number.POSITIVE_INFINITY);
     return bytes.length > 0 ? bytes : undefined;

@@ -17,7 +17,6 @@ export interface ChildProcess {
   kill: (signal: Signal) => void;
 }
 
-/** The variables that a command's context exports, without the shell's own. */
 export function exportedVariables(context: CommandContext): Record<string, string> {
   const exported = Object.entries(context.exportedEnv ?? {});
   return Object.fromEntries(exported.filter(([name]) => !isOwnVariable(name)));
@@ -78,7 +77,6 @@ export async function runChild(
   }
 }
 
-/** The code with which a shell goes on where a program does not start. */
 export function startExitCode(error: StartError): number {
   if (error instanceof ShellUsageError) return 2;
   if (error.code === "too_many_processes") return 254;

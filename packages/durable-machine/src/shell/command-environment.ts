@@ -4,7 +4,6 @@ import type { ByteInput } from "./byte-input.ts";
 import type { ByteOutput, Write } from "./byte-output.ts";
 import type { ProcessContext } from "./process-context.ts";
 
-/** The process that runs the machine's own commands. */
 export interface CommandEnvironment extends Omit<ProcessContext, "registry"> {
   readonly credentials: Credentials;
   readonly pid: number;
@@ -34,7 +33,6 @@ export interface RunOptions {
   environment?: Record<string, string>;
   /** "inherited": what the command would read. Default: nothing. */
   input?: "inherited" | Uint8Array;
-  /** Kills it when aborted. Default: the command's own. */
   signal?: AbortSignal;
 }
 

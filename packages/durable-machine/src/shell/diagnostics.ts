@@ -15,7 +15,6 @@ export function missingProgram(name: string): string | undefined {
     : undefined;
 }
 
-/** The longest text that can be one of the interpreter's own messages. */
 const MAX_MESSAGE_BYTES = 8192;
 
 const PREFIX = "b".charCodeAt(0);

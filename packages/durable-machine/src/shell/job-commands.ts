@@ -6,7 +6,6 @@ import type { Shell } from "./shell.ts";
 import { result, type ShellCommand } from "./shell-commands.ts";
 import { trapName } from "./traps.ts";
 
-/** The exit code of a command that a trapped signal interrupts. */
 const INTERRUPTED = 143;
 
 export const JOB_COMMANDS: Readonly<Record<string, ShellCommand>> = {
@@ -127,7 +126,6 @@ function umask(shell: Shell, args: string[]): ExecResult {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The code of a command that cannot run another one. */
 export const LAUNCH_FAILED = 125;
 
 export const MAX_TIMER_MS = 2_000_000_000;

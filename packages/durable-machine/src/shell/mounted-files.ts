@@ -17,11 +17,9 @@ const BYTES_PER_STEP = 16 * 1024;
 const decoder = new TextDecoder();
 
 export interface CommandCall {
-  /** Its standard input, for when it opens that as a file. */
   input: () => ByteInput;
   limit?: ReadLimit;
   readBytes: number;
-  /** The file with which it was over its limit. */
   excess?: string;
 }
 
@@ -226,7 +224,6 @@ export class MountedFiles implements IFileSystem {
     return joinPath(base, path);
   }
 
-  /** Only the in-memory file system lists its paths. */
   getAllPaths(): string[] {
     return [];
   }
@@ -264,7 +261,6 @@ export function programName(path: string): string | undefined {
   return ["/bin", "/usr/bin"].includes(parentOf(path)) ? baseNameOf(path) : undefined;
 }
 
-/** Commands that run an executable file in a shell of its own. */
 function executableStub(path: string): string {
   const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
   const routes = `>&${DESCRIPTORS.stdout} 2>&${DESCRIPTORS.stderr}`;

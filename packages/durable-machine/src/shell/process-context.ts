@@ -8,7 +8,6 @@ import type { ShellLimits } from "./limits.ts";
 
 /** What transformed scripts refer to by number. Functions move from a shell to its jobs. */
 export interface ScriptRegistry {
-  /** The commands of background jobs, as they were written and as they run. */
   readonly jobs: { source: StatementNode; script: ScriptNode }[];
   readonly functions: FunctionDefinition[];
   pipes: number;

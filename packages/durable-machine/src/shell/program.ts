@@ -18,11 +18,6 @@ export interface ProgramSearch {
   credentials: Credentials;
 }
 
-interface Script {
-  path: string;
-  text: string;
-}
-
 const MAX_SCRIPT_BYTES = 1024 * 1024;
 
 export class ShellUsageError extends StartError {
@@ -33,7 +28,6 @@ export class ShellUsageError extends StartError {
   }
 }
 
-/** What a command line runs. @throws StartError */
 export function toShellProgram(
   [name, ...args]: readonly [string, ...string[]],
   search: ProgramSearch,
@@ -61,7 +55,7 @@ function requireDirectory({ directory, files, credentials }: ProgramSearch): voi
 }
 
 /** The script, or the name of the machine's program, that execvp finds. @throws StartError */
-function findProgram(name: string, search: ProgramSearch): Script | string {
+function findProgram(name: string, search: ProgramSearch) {
   const { directory, files, credentials } = search;
   const path = name.includes("/") ? undefined : (search.path ?? DEFAULT_PATH);
   const candidates = path?.split(":").map((each) => joinPath(directory, `${each || "."}/${name}`));
@@ -84,7 +78,7 @@ function findProgram(name: string, search: ProgramSearch): Script | string {
   throw new StartError(`${name}: ${missingProgram(name) ?? usual}`, "command_not_found");
 }
 
-function scriptAt(path: string, { files, credentials }: ProgramSearch): Script {
+function scriptAt(path: string, { files, credentials }: ProgramSearch) {
   const bytes = files.readAll(path, credentials, MAX_SCRIPT_BYTES);
   if (bytes.subarray(0, 256).includes(0)) {
     throw new StartError(`${path}: cannot execute binary file`, "command_not_executable");
@@ -106,7 +100,6 @@ function isShell(name: string): boolean {
   return ["bash", "sh", "dash"].includes(baseNameOf(name));
 }
 
-/** Options that a script's first line gives its shell, as in `#!/bin/bash -e`. */
 function interpreterOptions(text: string): string[] {
   return /^#!\s*\S*sh[ \t]+(-\S+)/.exec(text)?.slice(1) ?? [];
 }

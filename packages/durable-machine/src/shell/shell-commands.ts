@@ -65,7 +65,6 @@ async function prepareEval(shell: Shell, args: string[], context: CommandContext
   return result(status);
 }
 
-/** Works out the code of `exit`, and prepares the trap of the exit. */
 async function prepareExit(shell: Shell, [code]: string[], context: CommandContext): Promise<ExecResult> {
   const isNumber = code === undefined || /^-?\d+$/.test(code);
   const status =
@@ -76,7 +75,6 @@ async function prepareExit(shell: Shell, [code]: string[], context: CommandConte
   return result(status, "", isNumber ? "" : `bash: exit: ${code}: numeric argument required\n`);
 }
 
-/** Prepares the handler of a signal that has come, or the exit for it. */
 async function checkSignals(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   shell.traps.see();
@@ -144,7 +142,6 @@ function toAssignments(state: string): string {
     .replace(/^declare -A (\w+)=\(/gm, "declare -A $1\n$1=(");
 }
 
-/** Starts a job with the state that the shell has printed on the command's input. */
 async function startJob(shell: Shell, [id, ...args]: string[], context: CommandContext): Promise<ExecResult> {
   const job = shell.context.registry.jobs[Number(id)];
   if (!job) return result(1, "", "bash: no such job\n");

@@ -13,7 +13,6 @@ import { DeadProcessError, mortalFiles, type ProcessContext } from "./process-co
 import { DEFAULT_PATH, toShellProgram } from "./program.ts";
 import { Shell } from "./shell.ts";
 
-/** The interpreter exits with this at its own limits. */
 const LIMIT_EXIT_CODE = 126;
 
 export interface ShellProcessOptions extends Omit<ProcessContext, "registry" | "user"> {

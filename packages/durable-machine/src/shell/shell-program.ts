@@ -96,7 +96,6 @@ function transformScript(
   return [keepingStatus(simple("eval", [quoted(printScript(main))])), end];
 }
 
-/** Variables that each shell sets itself. */
 const KEPT_VARIABLES = "BASHOPTS BASHPID EUID FUNCNAME PIPESTATUS PPID SHELLOPTS UID".split(" ");
 
 function readCommands(): StatementNode[] {
@@ -104,7 +103,6 @@ function readCommands(): StatementNode[] {
   return fragment(`while ${command}; do eval "\${${VARIABLES.evaluated}-}"; done`);
 }
 
-/** The statements that set another shell's printed state here. */
 function restore(state: ScriptNode): StatementNode[] {
   return state.statements.filter(({ pipelines: [only] }) => {
     const command = only?.commands[0];

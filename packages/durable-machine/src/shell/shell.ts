@@ -40,7 +40,6 @@ export interface ShellOptions {
   signal: AbortSignal;
 }
 
-/** One interpreter, with its own variables, jobs and traps. */
 export class Shell {
   readonly context: ProcessContext;
   readonly options: ShellOptions;
@@ -210,7 +209,6 @@ export class Shell {
     return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
   }
 
-  /** Waits for something as long as the shell lives. @throws DeadProcessError */
   async whileAlive<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
     const die = () => reject(this.signal.reason);

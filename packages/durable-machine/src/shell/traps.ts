@@ -42,7 +42,6 @@ export class Traps {
     return () => this.#waiting.delete(listener);
   }
 
-  /** Whether a signal has come since the last call. */
   see(): boolean {
     const wasUnseen = this.#isUnseen;
     this.#isUnseen = false;

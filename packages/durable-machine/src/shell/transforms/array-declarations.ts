@@ -38,7 +38,6 @@ export function withArrays(command: CommandNode, source: string | undefined): Co
   return group([statement({ ...declaration, args: args.flatMap(withoutReadOnly) }), ...assignments]);
 }
 
-/** The array that an argument of a declaration stands for, parsed as an assignment of its own. */
 function declaredArray({ parts: [first] }: WordNode, source: string): Assignment | undefined {
   const [, name, plus = ""] = (first?.type === "Literal" && /^(\w+)(\+?)=\(/.exec(first.value)) || [];
   if (name === undefined) return undefined;

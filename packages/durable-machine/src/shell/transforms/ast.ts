@@ -39,10 +39,8 @@ function optional(name: string): Expansion {
   return parameter(name, { type: "DefaultValue", word: literal(""), checkEmpty: false });
 }
 
-/** Expands to nothing. */
 export const EMPTY: Expansion = optional(VARIABLES.empty);
 
-/** `"${name-}"` */
 export function variable(name: string): WordNode {
   return word(doubleQuoted(optional(name)));
 }
@@ -124,7 +122,6 @@ export function keepingStatus(command: SimpleCommandNode): StatementNode {
   return list(command, "&&", nothing());
 }
 
-/** Reads a device for the effect of reading it. */
 export function touchDevice(path: string): StatementNode {
   return keepingStatus(nothing([redirection(0, "<", path)]));
 }

@@ -22,7 +22,6 @@ export const SILENT_BUILTINS = names(": true false");
 /** They may run functions. */
 export const CALLING_BUILTINS = names(". builtin command eval exec exit source");
 
-/** Commands that read their standard input as it arrives. */
 export const LIVE_READERS = names(`
   bash cat dd head md5sum sh sha1sum sha256sum sha512sum tail tar tee wc xargs xxd
 `);
@@ -32,10 +31,8 @@ const WHOLE_READERS = names(`
   base64 column cut expand fold gunzip gzip nl od paste rev sort split strings tac unexpand uniq zcat
 `);
 
-/** Commands of the same kind whose first operand is no file. */
 const SCRIPTED_READERS = names("awk egrep fgrep grep jq sed");
 
-/** Whether a command needs its whole standard input before it starts. */
 export function readsWholeInput(name: string, args: readonly (string | undefined)[]): boolean {
   if (name === "tr") return true;
   const isScripted = SCRIPTED_READERS.has(name);
@@ -63,7 +60,6 @@ export function isProgram(name: string): boolean {
   return programs.has(name);
 }
 
-/** Whether other programs can run this command. */
 export function isProgramFile(name: string): boolean {
   return BUILTIN_PROGRAMS.has(name) || (programs.has(name) && !SHELL_ONLY.has(name));
 }

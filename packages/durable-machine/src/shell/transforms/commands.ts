@@ -34,7 +34,6 @@ const EMPTY_COMMAND = `\${${VARIABLES.empty}-}`;
 /** Runs the handler that a command has left in a variable, if it has left one. */
 const RUN_HANDLER = `\${${VARIABLES.handler}:+eval} \${${VARIABLES.handler}:+"$${VARIABLES.handler}"} && ${EMPTY_COMMAND}`;
 
-/** Runs the handlers of signals that have arrived. */
 export const CHECK_SIGNALS = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.checkSignals} && ${EMPTY_COMMAND}; ${RUN_HANDLER}`;
 
 export function exit(command: SimpleCommandNode): CommandNode {
@@ -49,7 +48,6 @@ export function withRoutes(command: SimpleCommandNode): SimpleCommandNode {
   return { ...command, redirections: routed(command.redirections) };
 }
 
-/** A command without a name. */
 export function bare(command: SimpleCommandNode): CommandNode {
   if (command.redirections.length === 0) return command;
   const opened = { ...withRoutes(command), assignments: [] };
@@ -74,7 +72,6 @@ export function calledAs({ name }: SimpleCommandNode): Assignment[] {
   return text === undefined || text.includes("/") ? [assignment(VARIABLES.calledAs, name)] : [];
 }
 
-/** The command that is all of a script. */
 export function onlyCommand({ statements: [only, ...others] }: ScriptNode): CommandNode | undefined {
   if (!only || others.length > 0 || only.background || only.pipelines.length > 1) return undefined;
   const [pipeline] = only.pipelines;
@@ -99,7 +96,6 @@ export function asCondition({ negated, ...item }: PipelineNode): PipelineNode {
   return { ...pipeline([ignoringFailures([condition])]), negated };
 }
 
-/** Runs statements, in which failures do not end the shell. */
 export function ignoringFailures(statements: StatementNode[]): CommandNode {
   const sameStatus = [keepingStatus(nothing())];
   return ifElse(statements, sameStatus, sameStatus);
@@ -132,11 +128,9 @@ function inputDevice(command: SimpleCommandNode): string | undefined {
   return readsWholeInput(base, args) ? DEVICES.wholeInput : undefined;
 }
 
-/** The device that gives what `read` with these arguments reads from standard input. */
 function lineDevice(args: readonly (string | undefined)[]): string | undefined {
   const parameters = new URLSearchParams();
   for (let index = 0; index < args.length; index++) {
-    // Options with a value, which may follow those without.
     const [, option, attached] = /^-[A-Za-z]*?([adinNptu])(.*)$/s.exec(args[index] ?? "") ?? [];
     if (option === "u") return undefined;
     const value = option && (attached || args[++index]);

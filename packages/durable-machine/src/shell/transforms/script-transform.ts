@@ -75,7 +75,6 @@ const ALL_POSITIONAL: WordNode[] = [word(doubleQuoted(parameter("@")))];
 
 const NO_LIVE_INPUT = assignment(VARIABLES.liveInput, literal(""));
 
-/** Lets other sessions run. */
 const GIVE_TURN = touchDevice(DEVICES.turn);
 
 const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
@@ -91,11 +90,9 @@ const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
 export class ScriptTransform {
   readonly #registry: ScriptRegistry;
   #sourceFile: string | undefined;
-  /** Whether the process's input arrives while it runs. */
   readonly takesInput: boolean;
   /** Functions that may be defined, which take precedence over programs. */
   readonly functionNames = new Set<string>();
-  /** Whether traps may be set. */
   hasTraps = false;
   /** Whether `set -e` may be in effect. */
   mayEndByFailure = false;
@@ -109,7 +106,6 @@ export class ScriptTransform {
     return this.#transform(script, "inherited", sourceFile);
   }
 
-  /** A script that a command of just-bash runs, which takes its output. */
   nested(script: ScriptNode): ScriptNode {
     const { statements } = this.#transform(script, "own");
     return scriptOf([
@@ -257,7 +253,6 @@ export class ScriptTransform {
     return mayBeLive ? withLiveInput(program) : withRoutes(program);
   }
 
-  /** A call of what may be a function, or run one. */
   #call(command: SimpleCommandNode, input: Input): SimpleCommandNode {
     const hasOwnInput = input === "own" || redirectsInput(command.redirections);
     const marks = this.takesInput && hasOwnInput ? [NO_LIVE_INPUT] : [];
@@ -283,7 +278,6 @@ export class ScriptTransform {
     return group([statement(opened), statement(assign([NO_LIVE_INPUT]))]);
   }
 
-  /** `eval`: a command prepares the text that it is to run. */
   #eval(command: SimpleCommandNode, input: Input): CommandNode {
     const prepare = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.prepareEval}`, command.args);
     const evaluate = { ...command, args: [variable(VARIABLES.evaluated)] };

@@ -32,11 +32,8 @@ const MAX_PATTERN_SUBJECT_LENGTH = 65_536;
 
 export const TOO_LONG = `longer than the ${MAX_PATTERN_SUBJECT_LENGTH} characters that a pattern is looked for in: limit of this machine`;
 
-/** The transforms of scripts that stand inside words. */
 export interface NestedScripts {
-  /** `$(…)` and `<(…)`. */
   captured: (script: ScriptNode) => ScriptNode;
-  /** `>(…)`. */
   reader: (script: ScriptNode) => ScriptNode;
   sourceFile: string | undefined;
 }
@@ -132,14 +129,12 @@ function hereString(node: Redirection, { content, stripTabs }: HereDocument): Re
   return { ...node, operator: "<<<", target: word(doubleQuoted(...parts)) };
 }
 
-/** The checks that come before a part of a word which looks for a pattern in a string. */
 function checksBefore(part: unknown): WordPart[] {
   if (!isNode(part, "ParameterExpansion")) return [];
   const operation = part.operation?.type;
   return operation === "PatternReplacement" || operation === "PatternRemoval" ? requireShort(part) : [];
 }
 
-/** A comparison of `[[ ]]`, with a check before a string that is compared with a pattern. */
 function requireShortOperand(node: NodeOf<"CondBinary">): NodeOf<"CondBinary"> {
   const { left, right, operator } = node;
   if (operator !== "=~" && !someNode(right, (part) => isNode(part, "Glob"))) return node;
