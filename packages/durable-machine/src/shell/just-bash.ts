@@ -3,8 +3,8 @@ import { Bash, type CommandContext } from "just-bash/browser";
 import { DESCRIPTORS } from "./transforms/names.ts";
 
 /**
- * All that the shell uses of just-bash beyond its documented interface: syntax tree, parser, printer, descriptors and
- * messages. `just-bash-internals.test.ts` fails if a new version changes one of them.
+ * All that the shell uses of just-bash beyond its documented interface: syntax tree, parser, printer and
+ * descriptors. `just-bash-internals.test.ts` fails if a new version changes one of them.
  */
 
 export type * from "just-bash";
@@ -152,31 +152,4 @@ export function statusOf(context: CommandContext): number {
 export function bundledCommand(context: CommandContext): NonNullable<CommandContext["origCommand"]> {
   if (!context.origCommand) throw new Error("no such command");
   return context.origCommand;
-}
-
-/** Reasons that messages of just-bash do not give. */
-export interface MessageTexts {
-  missingCommand: (name: string) => string | undefined;
-  /** Why the file of a redirection could not be opened. */
-  openFailure: string | undefined;
-  /** Why an expansion within `[[ ]]` ended the shell. */
-  expansionFailure: string;
-}
-
-export function describeMessage(text: string, texts: MessageTexts): string {
-  return text
-    .replace(/, increase executionLimits\.\w+/, ": limit of this machine")
-    .replace(
-      /^bash: ([^:]*): command not (?:found|available in browser environments).*$/m,
-      (message, name: string) => {
-        const reason = texts.missingCommand(name);
-        return reason === undefined ? message : `bash: ${name}: ${reason}`;
-      },
-    )
-    .replace(/^(bash: conditional expression: )exit$/m, `$1${texts.expansionFailure}`)
-    .replace(
-      /^(bash: .*: )(?:cannot open redirect target|No such file or directory)$/m,
-      (message, start: string) =>
-        texts.openFailure === undefined ? message : `${start}${texts.openFailure}`,
-    );
 }
