@@ -15,11 +15,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   sed: sedArguments,
 };
 
-/**
- * Translates a command line for a bundled command, which knows fewer options than the usual program.
- *
- * @throws UsageError where the bundled command itself should report the error.
- */
+/** Translates a command line. @throws UsageError where the bundled command itself should report the error. */
 export async function bundledArguments(
   name: string,
   args: readonly string[],

@@ -73,11 +73,7 @@ export class ByteInput {
     this.#wake();
   }
 
-  /**
-   * Reads up to and with a byte, or `most` bytes, or to the end.
-   *
-   * @returns nothing where it is interrupted or the time is over.
-   */
+  /** Reads up to and with a byte, or `most` bytes. @returns nothing when interrupted or out of time. */
   async readUntil(delimiter: number | undefined, most: number, milliseconds?: number): Promise<Uint8Array> {
     const timer = milliseconds === undefined ? undefined : setTimeout(() => this.interrupt(), milliseconds);
     const interruptions = this.#interruptions;

@@ -12,11 +12,7 @@ export interface CommandEnvironment extends Omit<ProcessContext, "registry"> {
   input(context: CommandContext): ByteInput;
   output(context: CommandContext): ByteOutput;
   keepEndless(output: EndlessOutput): void;
-  /**
-   * Runs a program as a process of its own, in the command's directory.
-   *
-   * @returns its exit code: 127 where there is none of that name, 126 where it may not be run.
-   */
+  /** @returns its exit code: 127 where there is no program of that name, 126 where it may not be run. */
   run(argv: readonly [string, ...string[]], context: CommandContext, options: RunOptions): Promise<number>;
 }
 

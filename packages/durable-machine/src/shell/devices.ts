@@ -70,7 +70,8 @@ export class Devices {
         return NOTHING;
     }
     if (path.startsWith(DEVICES.defined)) {
-      this.#shell.defineFunction(Number(path.slice(DEVICES.defined.length)));
+      const definition = context.registry.functions[Number(path.slice(DEVICES.defined.length))];
+      if (definition) this.#shell.addFunction(definition);
       return NOTHING;
     }
     if (path.startsWith(DEVICES.inputLine)) return await this.#readLine(path.slice(DEVICES.inputLine.length));

@@ -1,6 +1,5 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
 import { UsageError } from "./commands/options.ts";
-import type { Job } from "./jobs.ts";
 import { isInSubshell } from "./just-bash.ts";
 import type { Shell } from "./shell.ts";
 import { result, type ShellCommand } from "./shell-commands.ts";
@@ -63,18 +62,16 @@ function listJobs(shell: Shell, args: string[]): ExecResult {
   const lines = shown.map((job) => {
     const mark = job === all.at(-1) ? "+" : job === all.at(-2) ? "-" : " ";
     const pid = args.includes("-l") ? `${job.pid} ` : "";
-    const isRunning = job.exitCode === undefined;
-    return `[${job.number}]${mark}  ${pid}${stateOf(job).padEnd(24)}${job.command}${isRunning ? " &" : ""}\n`;
+    const { exitCode, command } = job;
+    const state = exitCode === undefined ? "Running" : (STATES[exitCode] ?? `Exit ${exitCode}`);
+    const end = exitCode === undefined ? " &" : "";
+    return `[${job.number}]${mark}  ${pid}${state.padEnd(24)}${command}${end}\n`;
   });
   for (const job of all) if (job.exitCode !== undefined) shell.jobs.forget(job);
   return result(0, lines.join(""));
 }
 
 const STATES: Readonly<Record<number, string>> = { 0: "Done", 137: "Killed", 143: "Terminated" };
-
-function stateOf({ exitCode }: Job): string {
-  return exitCode === undefined ? "Running" : (STATES[exitCode] ?? `Exit ${exitCode}`);
-}
 
 function disown({ jobs }: Shell, args: string[]): ExecResult {
   const names = args.filter((arg) => !arg.startsWith("-"));

@@ -31,10 +31,7 @@ export interface ProcessContext {
 
 export class DeadProcessError extends Error {
   override readonly name = "DeadProcessError";
-
-  constructor() {
-    super("process has ended");
-  }
+  override readonly message = "process has ended";
 }
 
 /** The same files, until each call throws because the process is dead. */

@@ -69,8 +69,11 @@ function transformed(program: ShellProgram, script: ScriptNode, transform: Scrip
   switch (program.kind) {
     case "script":
       return transformScript(program, script, transform);
-    case "input":
-      return [...readCommands(), statement(exit(simple("exit")))];
+    case "input": {
+      const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`;
+      const loop = fragment(`while ${command}; do eval "\${${VARIABLES.evaluated}-}"; done`);
+      return [...loop, statement(exit(simple("exit")))];
+    }
     case "command": {
       const call = simple(quoted(program.program), program.args.map(quoted));
       return transform.script(scriptOf([statement(call)])).statements;
@@ -97,11 +100,6 @@ function transformScript(
 }
 
 const KEPT_VARIABLES = "BASHOPTS BASHPID EUID FUNCNAME PIPESTATUS PPID SHELLOPTS UID".split(" ");
-
-function readCommands(): StatementNode[] {
-  const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`;
-  return fragment(`while ${command}; do eval "\${${VARIABLES.evaluated}-}"; done`);
-}
 
 function restore(state: ScriptNode): StatementNode[] {
   return state.statements.filter(({ pipelines: [only] }) => {

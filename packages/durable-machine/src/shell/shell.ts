@@ -96,7 +96,7 @@ export class Shell {
       stdin = new Uint8Array(0);
     }
     if ("flags" in program && program.flags.length > 0) this.transform.mayEndByFailure = true;
-    if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
+    if (program.kind === "job") for (const definition of program.functions) this.addFunction(definition);
     const bash = this.#newBash(program);
     let isFirst = true;
     bash.registerTransformPlugin({
@@ -156,12 +156,7 @@ export class Shell {
     }
   }
 
-  defineFunction(id: number): void {
-    const definition = this.context.registry.functions[id];
-    if (definition) this.#addFunction(definition);
-  }
-
-  #addFunction(definition: FunctionDefinition): void {
+  addFunction(definition: FunctionDefinition): void {
     this.transform.functionNames.add(definition.name);
     this.functions.set(definition.name, definition);
   }

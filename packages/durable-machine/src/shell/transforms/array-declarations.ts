@@ -12,9 +12,7 @@ const MARKING: ReadonlySet<string | undefined> = new Set(["export", "readonly"])
 
 /**
  * `declare a=("$@")` as a declaration and an assignment: just-bash parses the array as one word without its
- * substitutions and quotes.
- *
- * @param source the text of the statement that the command is from.
+ * substitutions and quotes. `source` is the text of the statement that the command is from.
  */
 export function withArrays(command: CommandNode, source: string | undefined): CommandNode {
   if (command.type !== "SimpleCommand") return command;

@@ -141,14 +141,11 @@ export function constantText(from: WordNode | null): string | undefined {
   if (!from) return undefined;
   let text = "";
   for (const part of from.parts) {
-    const piece = part.type === "DoubleQuoted" ? constantText(word(...part.parts)) : constantPart(part);
+    const isConstant = part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Escaped";
+    const quotedParts = part.type === "DoubleQuoted" ? word(...part.parts) : null;
+    const piece = isConstant ? part.value : constantText(quotedParts);
     if (piece === undefined) return undefined;
     text += piece;
   }
   return text;
-}
-
-function constantPart(part: WordPart): string | undefined {
-  const isConstant = part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Escaped";
-  return isConstant ? part.value : undefined;
 }
