@@ -1,6 +1,6 @@
 import type { Credentials } from "../users.ts";
 import { Refusal } from "./file-error.ts";
-import type { FileStatus } from "./file-status.ts";
+import type { FileStatus } from "./inodes.ts";
 
 export const READ = 4;
 export const WRITE = 2;
