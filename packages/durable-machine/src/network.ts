@@ -1,4 +1,3 @@
-/** A request that `curl` or `wget` makes. */
 export interface MachineRequest {
   /** Default: GET. */
   method?: string;
@@ -21,8 +20,7 @@ export interface MachineResponse {
 }
 
 /**
- * Sends a request and reads the whole response. The host decides where requests may go, how many redirects they
- * follow, how long they take and how large a response may be.
+ * Sends a request of `curl` or `wget` and reads the whole response, within limits that the host sets.
  *
  * @throws an Error whose message is for the user; its `reason`, such as "timed_out", decides the exit code of `curl`.
  */

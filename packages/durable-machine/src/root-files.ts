@@ -1,9 +1,9 @@
 import { FileError } from "./file-system/file-error.ts";
 import type { FileSystem } from "./file-system/file-system.ts";
+import { parentPath } from "./file-system/path.ts";
 import type { MachineFiles } from "./machine.ts";
 import { ROOT } from "./users.ts";
 
-/** A file system as root sees it. */
 export function rootFiles(files: FileSystem): MachineFiles {
   return {
     status: async (path, options) => files.status(path, ROOT, options),
@@ -49,8 +49,7 @@ export function rootFiles(files: FileSystem): MachineFiles {
 
 function place(files: FileSystem, source: string, destination: string): void {
   if (!files.exists(destination, ROOT)) {
-    const parent = destination.slice(0, destination.lastIndexOf("/")) || "/";
-    files.makeDirectory(parent, ROOT, { parents: true });
+    files.makeDirectory(parentPath(destination), ROOT, { parents: true });
     files.rename(source, destination, ROOT);
     return;
   }

@@ -17,7 +17,7 @@ export interface RemovedDirectory {
   name: string;
   /** The directory that holds the name; undefined for an orphan. */
   parent?: number;
-  /** Undefined if no changes are to be reported. */
+  /** Without a path, no changes are reported. */
   path?: string;
 }
 
@@ -28,7 +28,7 @@ interface Removal {
   failure?: FileErrorCode;
 }
 
-/** Removes directories and orphans in steps, while other things go on. */
+/** Removes directories and orphans in steps. */
 export class Reclaimer {
   readonly #volume: Volume;
   readonly #slice: TimeSlice;
@@ -66,7 +66,7 @@ export class Reclaimer {
 
   async #run(): Promise<void> {
     try {
-      // The transaction that made the orphan ends first.
+      // The transaction that made the orphan has to end first.
       await Promise.resolve();
       while (!this.#volume.isClosed) {
         const [orphan] = this.#volume.orphans();

@@ -5,7 +5,6 @@ export interface ProcessEntry {
   pid: number;
   parentPid: number;
   user: User;
-  /** The program and its arguments, separated by spaces. */
   command: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -22,7 +21,6 @@ export class TooManyProcessesError extends StartError {
 /** Scripts take lower ids for processes of the system. */
 const FIRST_PID = 100;
 
-/** The running processes. It gives them ids, limits their number and decides who may signal whom. */
 export class ProcessTable {
   readonly #running = new Map<number, ProcessEntry & { kill: (signal: Signal) => void }>();
   readonly #maxProcesses: number;
@@ -48,7 +46,6 @@ export class ProcessTable {
     return [...this.#running.values()].map(({ kill, ...entry }) => entry);
   }
 
-  /** Users may signal their own processes, and root all of them. */
   kill(pid: number, signal: Signal, sender: { uid: number }): "killed" | "not_found" | "not_permitted" {
     const process = this.#running.get(pid);
     if (!process) return "not_found";
