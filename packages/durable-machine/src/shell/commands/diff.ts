@@ -11,14 +11,12 @@ import { quoteForShell } from "./quoting.ts";
 
 const TROUBLE = 2;
 const DEFAULT_CONTEXT = 3;
-
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A zero byte in this part of a file makes it binary. */
 const EXAMINED_LENGTH = 32 * 1024;
 
 const LINE = /[^\n]*\n|[^\n]+$/g;
-
 const TIME_FORMAT = "%Y-%m-%d %H:%M:%S.%N %z";
 
 const OPTIONS = `B,ignore-blank-lines L,label= N,new-file U,unified= Z,ignore-trailing-space a,text
@@ -31,7 +29,6 @@ interface Side {
   modifiedAt: number;
 }
 
-/** Lines with equal keys count as equal. */
 function newKeyReader(options: ParsedOptions): (line: string) => string {
   const rules: ((line: string) => string)[] = [];
   if (options.has("strip-trailing-cr")) rules.push((line) => line.replace(/\r\n$/, "\n"));
@@ -92,8 +89,8 @@ function unifiedFormat(
     let place = first.leftStart - before;
     for (const { leftStart, leftEnd, rightStart, rightEnd } of hunk) {
       text += prefixed(" ", left.slice(place, leftStart));
-      text +=
-        prefixed("-", left.slice(leftStart, leftEnd)) + prefixed("+", right.slice(rightStart, rightEnd));
+      text += prefixed("-", left.slice(leftStart, leftEnd));
+      text += prefixed("+", right.slice(rightStart, rightEnd));
       place = leftEnd;
     }
     return text + prefixed(" ", left.slice(place, last.leftEnd + after));
@@ -173,7 +170,7 @@ class Diff {
     if (left.name === right.name) return;
     const leftNames = await this.#namesIn(left);
     const rightNames = await this.#namesIn(right);
-    for (const name of [...leftNames.union(rightNames)].sort()) {
+    for (const name of [...new Set([...leftNames, ...rightNames])].sort()) {
       if (this.#options.values("x").some((pattern) => matchesGlob(name, pattern))) continue;
       const isCommon = leftNames.has(name) && rightNames.has(name);
       if (!isCommon && !this.#options.has("N")) {

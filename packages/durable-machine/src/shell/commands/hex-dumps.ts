@@ -8,11 +8,9 @@ import { quoteWord } from "./quoting.ts";
 import { parseSize } from "./sizes.ts";
 
 const ROWS_PER_STEP = 256;
-
-/** Longer rows would take too much memory. */
 const MAX_ROW_BYTES = 16 * 1024;
 
-/** The bytes of a source in groups of rows. The very last row may be shorter. @param options.limit bytes in all. */
+/** The very last row may be shorter. @param options.limit bytes in all. */
 async function* byteRows(
   invocation: Invocation,
   source: ByteSource,
@@ -143,8 +141,6 @@ export const od: MachineCommand = {
 /** The text of a line follows after two spaces, and may look like digits. */
 const DUMP_LINE = /^\s*[\da-f]+:?\s((?: ?[\da-f]{2})*)/i;
 
-const MAX_COLUMNS = 256;
-
 const NO_INPUT = 2;
 const NO_OUTPUT = 3;
 
@@ -176,9 +172,6 @@ type Form = "bits" | "dump" | "include" | "plain";
 const DEFAULT_COLUMNS: Record<Form, number> = { bits: 6, dump: 16, include: 12, plain: 30 };
 
 function newXxdFormatter(options: ParsedOptions, form: Form, columns: number) {
-  if (columns < 0 || (columns > MAX_COLUMNS && (form === "bits" || form === "dump"))) {
-    throw new UsageError(`invalid number of columns (max. ${MAX_COLUMNS}).`, { hint: false });
-  }
   const [radix, digits] = form === "bits" ? [2, 8] : [16, 2];
   const texts = Array.from({ length: 256 }, (_, byte) => {
     const text = byte.toString(radix).padStart(digits, "0");
