@@ -10,14 +10,6 @@ export interface ProcessEntry {
   startedAt: number;
 }
 
-export class TooManyProcessesError extends StartError {
-  override readonly name = "TooManyProcessesError";
-
-  constructor() {
-    super("fork: Resource temporarily unavailable", "too_many_processes");
-  }
-}
-
 /** Scripts take lower ids for processes of the system. */
 const FIRST_PID = 100;
 
@@ -30,9 +22,11 @@ export class ProcessTable {
     this.#maxProcesses = maxProcesses;
   }
 
-  /** @throws TooManyProcessesError */
+  /** @throws StartError */
   add(process: Omit<ProcessEntry, "pid">, kill: (signal: Signal) => void): number {
-    if (this.#running.size >= this.#maxProcesses) throw new TooManyProcessesError();
+    if (this.#running.size >= this.#maxProcesses) {
+      throw new StartError("fork: Resource temporarily unavailable", "too_many_processes");
+    }
     const pid = this.#nextPid++;
     this.#running.set(pid, { ...process, pid, kill });
     return pid;

@@ -144,7 +144,7 @@ const DUMP_LINE = /^\s*[\da-f]+:?\s((?: ?[\da-f]{2})*)/i;
 const NO_INPUT = 2;
 const NO_OUTPUT = 3;
 
-const LONG_NAMES = /^--?(ps|postscript|plain|bits|cols|groupsize|include|len|revert|seek|uppercase)$/;
+const XXD_OPTIONS = "b,bits c,cols= g,groupsize= i,include l,len= p,plain r,revert s,seek= u,uppercase";
 
 /** A decimal value, or a hexadecimal one after 0x. */
 function readNumber(options: ParsedOptions, key: string): number | undefined {
@@ -221,10 +221,8 @@ export const xxd: MachineCommand = {
   name: "xxd",
   usage: "xxd [options] [infile [outfile]]\n    or xxd -r [-ps] [infile [outfile]]",
   async run(invocation) {
-    const args = invocation.args.map((arg) =>
-      arg.replace(LONG_NAMES, (_, name: string) => `-${name.charAt(0)}`),
-    );
-    const options = invocation.options("b c= g= i l= p r s= u", { args });
+    const args = invocation.args.map((arg) => arg.replace(/^-(ps|plain)$/, "-p"));
+    const options = invocation.options(XXD_OPTIONS, { args });
     const [input = "-", output] = options.operands;
     const source = await openOnly(invocation, input, NO_INPUT);
     const sink = openOutput(invocation, output, NO_OUTPUT);

@@ -9,6 +9,8 @@ export const TEXT: readonly KnownDifference[] = [
       "sort: options and errors: sort -nr l": ["stdout"],
       "sort: options and errors: sort -V v": ["stdout"],
       "sort: options and errors: sort -g g": ["stdout"],
+      "sort: options and errors: sort --check=quiet w": ["stderr", "exitCode"],
+      "sort: options and errors: sort -t '' w": ["stderr"],
       "sort: options and errors: sort -M m": ["stdout", "stderr", "exitCode"],
       "sort: options and errors: sort -i u": ["stdout", "stderr", "exitCode"],
       "sort: options and errors: sort -m t w": ["stdout"],
