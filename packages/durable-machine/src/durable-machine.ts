@@ -17,7 +17,6 @@ export interface DurableMachineOptions {
   storage: { sql: Sql; transactionSync: RunTransaction };
   identity: MachineIdentity;
   limits: MachineLimits;
-  /** Sends the requests of `curl` and `wget`. */
   fetch: MachineFetch;
   /** In milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;

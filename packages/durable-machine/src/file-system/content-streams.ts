@@ -70,7 +70,7 @@ export class IncomingContent {
     }
   }
 
-  /** Replaces the content of a file, within a transaction. */
+  /** Must run in a transaction. */
   putInto(file: Inode, mode: number): void {
     if (this.#orphan === undefined) this.#volume.replace(file, this.#rest, mode);
     else this.#volume.replaceByOrphan(file, this.#volume.appendToOrphan(this.#orphan, this.#rest), mode);

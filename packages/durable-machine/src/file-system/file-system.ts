@@ -16,10 +16,7 @@ export type { FileChange } from "./volume.ts";
 const FILE_MODE = 0o666;
 const MAX_READ_BYTES = 2 ** 31 - 1;
 
-interface OpenedFile {
-  inode: Inode;
-  path: string;
-}
+type OpenedFile = { inode: Inode; path: string };
 
 export interface FileSystemOptions extends Pick<VolumeOptions, "sql" | "transaction" | "quotaBytes"> {
   slice: TimeSlice;
@@ -63,7 +60,7 @@ export class FileSystem extends FileTree {
     this.#listeners.clear();
   }
 
-  /** Resolves when the space of what was removed is free again. */
+  /** Resolves when the space of removed files is free again. */
   reclaimed(): Promise<void> {
     return this.reclaimer.finish();
   }

@@ -20,7 +20,6 @@ import {
 import type { Reclaimer } from "./reclaimer.ts";
 import type { Volume } from "./volume.ts";
 
-/** Before the umask. */
 const DIRECTORY_MODE = 0o777;
 
 type ExistingPlace = Place & { inode: Inode };
@@ -46,7 +45,7 @@ export abstract class FileTree {
     return this.permits(path, credentials, 0);
   }
 
-  /** Whether all of the wanted permissions are held: 4 read, 2 write, 1 execute or search. */
+  /** @param wanted the sum of 4 read, 2 write, 1 execute or search. */
   permits(path: string, credentials: Credentials, wanted: number): boolean {
     try {
       return permits(this.find(path, credentials, true).inode, credentials, wanted);
@@ -142,7 +141,7 @@ export abstract class FileTree {
     });
   }
 
-  /** Removes whatever is there and everything below it, in steps. */
+  /** Works in steps. */
   async removeTree(path: string, credentials: Credentials): Promise<void> {
     try {
       const place = this.#removablePlace(path, credentials);

@@ -2,7 +2,6 @@ import { credentialsOf, ROOT, ROOT_USER, type Users } from "../users.ts";
 import type { FileSystem } from "./file-system.ts";
 
 export interface MachineIdentity {
-  /** The host name. */
   name: string;
   users: Users;
 }

@@ -38,7 +38,6 @@ const STATUS_COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size,
   accessed_at AS accessedAt, modified_at AS modifiedAt, changed_at AS changedAt`;
 const COLUMNS = `${STATUS_COLUMNS}, content, target`;
 
-/** The rows of files and directory entries. */
 export class Inodes {
   readonly #sql: Sql;
   readonly #now: () => number;

@@ -18,7 +18,7 @@ export interface Place {
   /** From the root to that directory. */
   ancestors: Inode[];
   hasTrailingSlash: boolean;
-  /** Without `.`, `..` and symlinks, except a last one that was not followed. */
+  /** Without `.`, `..` and symlinks, except for a last one. */
   path: string;
 }
 

@@ -13,7 +13,6 @@ const DIRECTORY_BYTES = 4096;
 export const MAX_BYTES_PER_STEP = 32 * CHUNK_BYTES;
 
 type Counters = {
-  /** Bytes of contents and names. */
   used: number;
   files: number;
   /** Inodes and contents are numbered together, and no number is used twice. */
@@ -96,7 +95,7 @@ export class Volume {
     return result;
   }
 
-  /** Runs changes and undoes them, to find out whether they would be refused. */
+  /** Runs changes and undoes them. @throws Refusal if they would be refused. */
   rehearse(work: () => void): void {
     const undo = new Error("undone");
     try {
@@ -135,7 +134,7 @@ export class Volume {
     else this.#dropLink(inode);
   }
 
-  /** Turns a directory into an orphan, together with everything in it. */
+  /** Turns a directory into an orphan. */
   detach(parent: number, name: string, directory: number): void {
     this.#removeName(parent, name, "directory");
     this.inodes.update(directory, { links: 0 });
@@ -247,7 +246,7 @@ export class Volume {
     return this.#counters.nextNumber++;
   }
 
-  /** Counts bytes against the quota; negative ones are given back. @throws Refusal ENOSPC */
+  /** Negative bytes are given back. @throws Refusal ENOSPC */
   #take(bytes: number): void {
     if (bytes > 0) this.#makeRoom(bytes);
     this.#counters.used += bytes;

@@ -6,7 +6,7 @@ export interface ProcessEntry {
   parentPid: number;
   user: User;
   command: string;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   startedAt: number;
 }
 

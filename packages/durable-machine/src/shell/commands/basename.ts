@@ -2,7 +2,6 @@ import type { MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
-/** The last part of a name, without slashes behind it. */
 function lastPart(name: string, suffix: string): string {
   const trimmed = name.replace(/\/+$/, "");
   if (trimmed === "") return name === "" ? "" : "/";
@@ -11,7 +10,6 @@ function lastPart(name: string, suffix: string): string {
   return suffix !== "" && part !== suffix && part.endsWith(suffix) ? part.slice(0, -suffix.length) : part;
 }
 
-/** What stands before the last part of a name. */
 function directoryPart(name: string): string {
   const trimmed = name.replace(/\/+$/, "");
   if (trimmed === "") return name === "" ? "." : "/";

@@ -153,7 +153,6 @@ interface FollowedFile {
   offset: number;
 }
 
-/** Writes what is appended to files until the command is aborted. */
 async function follow(
   invocation: Invocation,
   files: FollowedFile[],

@@ -48,7 +48,7 @@ function widthOf(letter: string, size: number): number {
   return longest.toString(RADIXES[letter]).length;
 }
 
-/** Reads the value of -t, such as "x1z" or "o2c". @throws UsageError */
+/** @param types such as "x1z" or "o2c". @throws UsageError */
 function parseTypes(types: string) {
   if (!/^((c|[doux][1248]?)z?)+$/.test(types)) {
     throw new UsageError(`invalid type string ${quoteWord(types)}`, { hint: false });
@@ -146,7 +146,6 @@ const NO_OUTPUT = 3;
 
 const XXD_OPTIONS = "b,bits c,cols= g,groupsize= i,include l,len= p,plain r,revert s,seek= u,uppercase";
 
-/** A decimal value, or a hexadecimal one after 0x. */
 function readNumber(options: ParsedOptions, key: string): number | undefined {
   const text = options.value(key);
   return text === undefined ? undefined : Number(text) || 0;

@@ -39,7 +39,7 @@ function readFormat(format: string): (value: number) => string {
   };
 }
 
-/** Inserts `--` before the first number, because a negative one looks like an option. */
+/** A negative number looks like an option, so the numbers follow a `--`. */
 function markOperands(args: readonly string[]): string[] {
   const first = args.findIndex(
     (word, index) => /^-?[\d.]/.test(word) && !/^-w*[fs]$/.test(args[index - 1] ?? ""),

@@ -127,7 +127,7 @@ class Sorter {
   readonly #invocation: Invocation;
   readonly #keys: readonly SortKey[];
   readonly #fieldsOf: (line: string) => readonly string[];
-  /** The sign of the comparison of whole lines; 0 if lines with equal keys are equal. */
+  /** Zero if lines with equal keys are equal. */
   readonly #lastResort: -1 | 0 | 1;
 
   constructor(invocation: Invocation, options: ParsedOptions) {
@@ -196,7 +196,7 @@ class Sorter {
     }
   }
 
-  /** The index of the first line that is out of order; -1 if there is none. */
+  /** @returns -1 if the lines are in order. */
   async findDisorder(lines: readonly string[], isUnique: boolean): Promise<number> {
     let previous: SortLine | undefined;
     for (const [index, text] of lines.entries()) {
