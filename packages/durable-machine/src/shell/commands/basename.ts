@@ -26,12 +26,11 @@ export const basename: MachineCommand = {
     const [first, second = "", extra] = options.operands;
     if (first === undefined) throw new UsageError("missing operand");
     const end = options.has("z") ? "\0" : "\n";
-    if (!options.has("a", "s")) {
-      if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
-      return await invocation.print(lastPart(first, second) + end);
-    }
-    const suffix = options.value("s") ?? "";
-    for (const name of options.operands) await invocation.print(lastPart(name, suffix) + end);
+    const takesMany = options.has("a", "s");
+    if (!takesMany && extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
+    const suffix = takesMany ? (options.value("s") ?? "") : second;
+    const names = takesMany ? options.operands : [first];
+    for (const name of names) await invocation.print(lastPart(name, suffix) + end);
   },
 };
 

@@ -148,10 +148,7 @@ async function writeTail(invocation: Invocation, part: Part): Promise<void> {
   await invocation.write(last);
 }
 
-interface FollowedFile {
-  operand: string;
-  offset: number;
-}
+type FollowedFile = { operand: string; offset: number };
 
 async function follow(
   invocation: Invocation,
