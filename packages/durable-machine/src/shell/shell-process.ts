@@ -34,7 +34,7 @@ export class ShellProcess {
   #writing: Promise<void> = Promise.resolve();
   #writtenBytes = 0;
 
-  /** @throws StartError where there is no such program, TooManyProcessesError. */
+  /** @throws StartError */
   constructor(options: ShellProcessOptions) {
     const { request, listeners, parentPid, ...machine } = options;
     const { argv, directory, user, takesInput } = request;
