@@ -1,11 +1,11 @@
 import { FileSystem } from "./file-system/file-system.ts";
 import type { MachineIdentity } from "./file-system/first-files.ts";
+import type { ReportError } from "./file-system/reclaimer.ts";
 import type { RunTransaction, Sql } from "./file-system/sql.ts";
 import type { Machine, MachineFiles, MachineProcess, MachineProcesses } from "./machine.ts";
 import type { MachineFetch } from "./network.ts";
 import type { ProcessListeners, ProcessRequest } from "./processes/process.ts";
 import { ProcessTable } from "./processes/process-table.ts";
-import type { ReportError } from "./report-error.ts";
 import { rootFiles } from "./root-files.ts";
 import { DEFAULT_SHELL_LIMITS } from "./shell/limits.ts";
 import { ShellProcess } from "./shell/shell-process.ts";
@@ -14,11 +14,9 @@ import { TimeSlice } from "./time-slice.ts";
 const INIT_PID = 1;
 
 export interface DurableMachineOptions {
-  /** The SQLite of a Durable Object, or anything that takes the same calls. */
   storage: { sql: Sql; transactionSync: RunTransaction };
   identity: MachineIdentity;
   limits: MachineLimits;
-  /** Sends the requests of `curl` and `wget`. */
   fetch: MachineFetch;
   /** In milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
@@ -33,7 +31,6 @@ export interface MachineLimits {
   processes: number;
 }
 
-/** A machine with files in SQLite and a shell in JavaScript. */
 export class DurableMachine implements Machine {
   readonly files: MachineFiles;
   readonly processes: MachineProcesses;

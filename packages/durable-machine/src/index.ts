@@ -3,7 +3,7 @@ export { FileError, type FileErrorCode } from "./file-system/file-error.ts";
 export type { DirectoryEntry, FileChange, FileStatus, FileType } from "./file-system/file-system.ts";
 export type { MachineIdentity } from "./file-system/first-files.ts";
 export type { Machine, MachineFiles, MachineProcess, MachineProcesses } from "./machine.ts";
-export type { FailureReason, MachineFetch, MachineRequest, MachineResponse } from "./network.ts";
+export type { MachineFetch, MachineRequest, MachineResponse } from "./network.ts";
 export {
   type OutputStream,
   type ProcessEnd,

@@ -2,37 +2,32 @@ import type { FileErrorCode } from "./file-system/file-error.ts";
 import type { DirectoryEntry, FileChange, FileStatus } from "./file-system/file-system.ts";
 import type { ProcessEnd, ProcessListeners, ProcessRequest, Signal } from "./processes/process.ts";
 
-/**
- * Files and processes, whatever runs them: this package's {@link DurableMachine}, a container, or a folder of the
- * computer that tests run on.
- */
+/** Files and processes, whatever runs them, such as {@link DurableMachine} or a container. */
 export interface Machine {
   readonly files: MachineFiles;
   readonly processes: MachineProcesses;
-  /** Creates what is missing. To be called before anything else. */
+  /** Must be called first. */
   open(): Promise<void>;
-  /** Ends all processes. Nothing is changed from then on. */
+  /** Ends all processes. Later changes fail with EIO. */
   close(): Promise<void>;
 }
 
 /**
  * The files of a machine, as root sees them. Paths are absolute. Operations reject with an error whose `code` is
- * one of {@link FileErrorCode} and whose message begins like Node's: `ENOENT: no such file or directory`.
+ * one of {@link FileErrorCode} and whose message begins with it: `ENOENT: no such file or directory`.
  */
 export interface MachineFiles {
   status(path: string, options?: { followSymlink?: boolean }): Promise<FileStatus>;
   /** The entries of a directory, sorted by the bytes of their names, without `.` and `..`. */
   list(path: string): Promise<DirectoryEntry[]>;
-  /** The path without symlinks, `.` or `..`. */
   resolve(path: string): Promise<string>;
   readSymlink(path: string): Promise<string>;
-  /** Streams what the file holds at the time of the call, even when it is replaced meanwhile. */
+  /** The reader sees what is written in place meanwhile, but no replacement, removal or append. */
   read(path: string): Promise<{ size: number; body: ReadableStream<Uint8Array> }>;
   /** At most `length` bytes from `offset` on; fewer only at the end of the file. */
   readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
   /**
-   * Writes what a stream gives. The file appears, or is replaced, at the end and as a whole; nothing is left of a
-   * stream that breaks or exceeds the quota.
+   * The file appears, or is replaced, at the end and as a whole. A stream that fails or exceeds the quota leaves nothing.
    *
    * @param options.mode permission bits of a new file, before the umask. Default: 0o666.
    * @param options.parents create missing directories.
@@ -44,17 +39,16 @@ export interface MachineFiles {
   ): Promise<void>;
   /** @param options.parents create missing directories, and accept a directory that exists. */
   makeDirectory(path: string, options?: { mode?: number; parents?: boolean }): Promise<void>;
-  /** As rename(2): replaces a file or an empty directory. @param options.replace if false: EEXIST instead. */
+  /** Replaces a file or an empty directory. @param options.replace if false: EEXIST instead. */
   rename(source: string, destination: string, options?: { replace?: boolean }): Promise<void>;
   /**
-   * Moves files to their destinations: all of them, or none if one fails. Creates missing directories. A replaced
-   * file leaves its owner and mode to the new one, and a symlink keeps pointing to it.
+   * Moves all files or, if one fails, none. Creates missing directories. A replaced file leaves its owner and mode to
+   * the new one, and a symlink keeps pointing to it.
    */
   place(moves: readonly { source: string; destination: string }[]): Promise<void>;
   link(existing: string, path: string): Promise<void>;
   symlink(target: string, path: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Removes a directory and everything below it. */
   removeTree(path: string): Promise<void>;
   changeMode(path: string, mode: number): Promise<void>;
   /** An owner or group that is undefined stays. */
@@ -63,11 +57,7 @@ export interface MachineFiles {
   setTimes(path: string, times: { accessedAt: number; modifiedAt: number }): Promise<void>;
   /** In bytes. */
   usage(): Promise<{ usedBytes: number; quotaBytes: number }>;
-  /**
-   * Calls `listener` after each change of anything below `directory`, or of a file.
-   *
-   * @returns a function that ends it.
-   */
+  /** Reports changes of a file, or of anything in a directory. @returns a function that ends it. */
   watch(path: string, listener: (change: FileChange) => void): Promise<() => void>;
 }
 
@@ -82,6 +72,6 @@ export interface MachineProcess {
   readonly ended: Promise<ProcessEnd>;
   /** @returns whether the process still takes input. */
   write(bytes: Uint8Array): Promise<boolean>;
-  /** Ends it and what it has started. Its traps run for TERM, INT and HUP, but not for KILL. */
+  /** Also ends what it has started. Its traps run for TERM, INT and HUP, but not for KILL. */
   kill(signal: Signal): Promise<void>;
 }

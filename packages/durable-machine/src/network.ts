@@ -1,4 +1,3 @@
-/** A request that `curl` or `wget` makes. */
 export interface MachineRequest {
   /** Default: GET. */
   method?: string;
@@ -21,20 +20,8 @@ export interface MachineResponse {
 }
 
 /**
- * Sends a request and reads the whole response. The host decides where requests may go, how many redirects they
- * follow, how long they take and how large a response may be.
+ * Sends a request of `curl` or `wget` and reads the whole response, within limits that the host sets.
  *
- * @throws an Error whose message is for the user; a {@link FailureReason} as its `reason` decides the exit code.
+ * @throws an Error whose message is for the user; its `reason`, such as "timed_out", decides the exit code of `curl`.
  */
 export type MachineFetch = (url: string, request?: MachineRequest) => Promise<MachineResponse>;
-
-export type FailureReason =
-  | "off"
-  | "invalid_request"
-  | "host_not_allowed"
-  | "private_address"
-  | "unresolved"
-  | "unreachable"
-  | "timed_out"
-  | "too_many_redirects"
-  | "response_too_large";

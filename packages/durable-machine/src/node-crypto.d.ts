@@ -1,5 +1,6 @@
 /** The types of workerd lack Node's modules. */
 declare module "node:crypto" {
+  export function randomInt(min: number, max?: number): number;
   export function createHash(algorithm: string): {
     update(data: Uint8Array): void;
     digest(encoding: "hex"): string;

@@ -1,9 +1,10 @@
 import { FileError } from "./file-system/file-error.ts";
 import type { FileSystem } from "./file-system/file-system.ts";
+import { parentPath } from "./file-system/path.ts";
 import type { MachineFiles } from "./machine.ts";
+import { unlessRefused } from "./shell/commands/error-text.ts";
 import { ROOT } from "./users.ts";
 
-/** A file system as root sees it. */
 export function rootFiles(files: FileSystem): MachineFiles {
   return {
     status: async (path, options) => files.status(path, ROOT, options),
@@ -17,7 +18,10 @@ export function rootFiles(files: FileSystem): MachineFiles {
     },
     makeDirectory: async (path, options) => files.makeDirectory(path, ROOT, options),
     rename: async (source, destination, { replace = true } = {}) => {
-      if (!replace && isTaken(files, destination)) throw new FileError("EEXIST", "rename", destination);
+      const readStatus = () => files.status(destination, ROOT, { followSymlink: false });
+      if (!replace && unlessRefused(["ENOENT"], readStatus)) {
+        throw new FileError("EEXIST", "rename", destination);
+      }
       files.rename(source, destination, ROOT);
     },
     place: async (moves) => {
@@ -49,8 +53,7 @@ export function rootFiles(files: FileSystem): MachineFiles {
 
 function place(files: FileSystem, source: string, destination: string): void {
   if (!files.exists(destination, ROOT)) {
-    const parent = destination.slice(0, destination.lastIndexOf("/")) || "/";
-    files.makeDirectory(parent, ROOT, { parents: true });
+    files.makeDirectory(parentPath(destination), ROOT, { parents: true });
     files.rename(source, destination, ROOT);
     return;
   }
@@ -60,14 +63,4 @@ function place(files: FileSystem, source: string, destination: string): void {
   files.changeOwner(source, ROOT, { uid, gid });
   files.changeMode(source, ROOT, mode);
   files.rename(source, path, ROOT);
-}
-
-function isTaken(files: FileSystem, path: string): boolean {
-  try {
-    files.status(path, ROOT, { followSymlink: false });
-    return true;
-  } catch (error) {
-    if (error instanceof FileError && error.code === "ENOENT") return false;
-    throw error;
-  }
 }

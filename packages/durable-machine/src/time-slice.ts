@@ -1,12 +1,9 @@
 const MAX_SLICE_MS = 8;
 
-/** On the platform, clocks stand still while code computes, so steps are counted as well. */
+/** Steps are counted as well, because clocks of the platform stand still while code computes. */
 const MAX_STEPS = 250;
 
-/**
- * Keeps long work from holding up the other sessions on this isolate, their sockets and timers. Awaiting what is
- * already resolved does not give up the turn.
- */
+/** Keeps long work from holding up the other sessions on this isolate, their sockets and timers. */
 export class TimeSlice {
   #startedAt = performance.now();
   #steps = 0;

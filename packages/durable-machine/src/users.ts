@@ -15,7 +15,7 @@ export interface User {
 
 const UMASK = 0o022;
 
-/** The largest user or group id: the next one stands for "no id". */
+/** The next number stands for "no id". */
 export const MAX_ID = 2 ** 32 - 2;
 
 export const ROOT_USER: User = { name: "root", uid: 0, gid: 0, home: "/root" };
@@ -41,12 +41,11 @@ export class Users {
     return this.all.find(({ name, gid }) => name === nameOrId || String(gid) === nameOrId)?.gid;
   }
 
-  /** The id in digits if it has no name. */
+  /** The name of an id, or the id in digits if it has none. */
   userName(uid: number): string {
     return this.all.find((user) => user.uid === uid)?.name ?? String(uid);
   }
 
-  /** The id in digits if it has no name. */
   groupName(gid: number): string {
     return this.all.find((user) => user.gid === gid)?.name ?? String(gid);
   }

@@ -4,9 +4,10 @@ import { Refusal } from "./file-error.ts";
 import type { Inode } from "./inodes.ts";
 import type { Volume } from "./volume.ts";
 
+const FIRST_BUFFER_BYTES = 4096;
 const READ_BUFFER_BYTES = 64 * 1024;
 
-/** Streams the content of a file. Until the stream ends or is cancelled, that content is kept. */
+/** Keeps the content of the file until the stream ends or is cancelled. */
 export function streamContent(volume: Volume, file: Inode, slice: TimeSlice): ReadableStream<Uint8Array> {
   const { content, size } = file;
   const chunks = chunkCount(size);
@@ -14,7 +15,6 @@ export function streamContent(volume: Volume, file: Inode, slice: TimeSlice): Re
   const release = volume.hold(file);
   return new ReadableStream({
     type: "bytes",
-    // The default is less than a chunk.
     autoAllocateChunkSize: CHUNK_BYTES,
     start(controller) {
       if (chunks > 0) return;
@@ -44,7 +44,7 @@ export function streamContent(volume: Volume, file: Inode, slice: TimeSlice): Re
   });
 }
 
-/** Content that arrives as a stream. All but its last chunk is kept in an orphan and not in memory. */
+/** Content that arrives as a stream. An orphan keeps all but its last chunk. */
 export class IncomingContent {
   readonly #volume: Volume;
   #orphan: Inode | undefined;
@@ -70,7 +70,7 @@ export class IncomingContent {
     }
   }
 
-  /** Replaces the content of a file, within a transaction. */
+  /** Must run in a transaction. */
   putInto(file: Inode, mode: number): void {
     if (this.#orphan === undefined) this.#volume.replace(file, this.#rest, mode);
     else this.#volume.replaceByOrphan(file, this.#volume.appendToOrphan(this.#orphan, this.#rest), mode);
@@ -92,13 +92,19 @@ export class IncomingContent {
 
 /** The chunks of a stream, each valid until the next one. All but the last are full. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const buffer = new Uint8Array(CHUNK_BYTES);
+  let buffer = new Uint8Array(FIRST_BUFFER_BYTES);
   let size = 0;
   for await (const bytes of piecesOf(body)) {
     for (let at = 0; at < bytes.byteLength; ) {
       const piece = bytes.subarray(at, at + CHUNK_BYTES - size);
+      const filled = size + piece.byteLength;
+      // The buffer grows, because a whole chunk makes copies of small files a tenth slower.
+      if (filled > buffer.byteLength) {
+        const capacity = Math.min(CHUNK_BYTES, Math.max(filled, 4 * buffer.byteLength));
+        buffer = new Uint8Array(buffer.buffer.transfer(capacity));
+      }
       buffer.set(piece, size);
-      size += piece.byteLength;
+      size = filled;
       at += piece.byteLength;
       if (size < CHUNK_BYTES) continue;
       yield buffer;
@@ -108,10 +114,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   yield buffer.subarray(0, size);
 }
 
-/**
- * The pieces of a stream, each valid until the next one. They share one buffer, since the platform's own pieces of
- * 4 KiB leave more garbage behind than a large upload may take of memory.
- */
+/** Each piece is valid until the next one. A shared buffer avoids the garbage of the platform's 4 KiB pieces. */
 async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = byteReader(body);
   if (reader === undefined) {
@@ -122,7 +125,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     while (true) {
       const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done || value === undefined) break;
+      if (done) return;
       yield value;
       buffer = value.buffer;
     }

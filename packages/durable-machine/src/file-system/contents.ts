@@ -3,16 +3,12 @@ import type { Sql } from "./sql.ts";
 /** A larger chunk needs fewer rows; a smaller one makes appends cheaper, which write a row anew. */
 export const CHUNK_BYTES = 128 * 1024;
 
-/** The cost of a chunk in steps of a time slice. */
 export const STEPS_PER_CHUNK = 10;
 
 /** With 2^31 contents, all row numbers are safe integers. */
 const CHUNKS_PER_CONTENT = 2 ** 22;
 
-/**
- * The bytes of files, in rows of one chunk each. Missing rows, and bytes after the end of a row, are zeros. A row's
- * number combines its content and its place there, so that a write needs no other index.
- */
+/** The bytes of files, in rows of one chunk each. Missing rows, and bytes after the end of a row, are zeros. */
 export class Contents {
   readonly #sql: Sql;
 
@@ -54,7 +50,6 @@ export class Contents {
     this.#sql.exec(query, rowOf(content, chunk), bytes);
   }
 
-  /** Removes everything after the first `length` bytes. */
   cut(content: number, length: number): void {
     const chunk = Math.floor(length / CHUNK_BYTES);
     const rest = length % CHUNK_BYTES;

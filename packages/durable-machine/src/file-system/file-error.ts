@@ -7,7 +7,6 @@ const MESSAGES = {
   EIO: "input/output error",
   EISDIR: "illegal operation on a directory",
   ELOOP: "too many symbolic links encountered",
-  EMLINK: "too many links",
   ENAMETOOLONG: "name too long",
   ENOENT: "no such file or directory",
   ENOSPC: "no space left on device",
@@ -20,7 +19,7 @@ const MESSAGES = {
 
 export type FileErrorCode = keyof typeof MESSAGES;
 
-/** The shell's commands read the code from the message, which has Node's form. */
+/** The message has Node's form, because `just-bash` reads the code from it. */
 export class FileError extends Error {
   override readonly name = "FileError";
   readonly code: FileErrorCode;

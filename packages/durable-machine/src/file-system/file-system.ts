@@ -1,28 +1,22 @@
-import type { ReportError } from "../report-error.ts";
 import type { TimeSlice } from "../time-slice.ts";
 import type { Credentials } from "../users.ts";
 import { IncomingContent, streamContent } from "./content-streams.ts";
 import { Refusal, runOperation, toFileError } from "./file-error.ts";
-import type { FileChange } from "./file-status.ts";
 import { checkInteger, FileTree } from "./file-tree.ts";
 import { type MachineIdentity, makeFirstFiles } from "./first-files.ts";
 import type { Inode } from "./inodes.ts";
 import { parentPath } from "./path.ts";
 import { checkPermission, modeAfterWrite, READ, WRITE } from "./permissions.ts";
-import { Reclaimer } from "./reclaimer.ts";
-import { Volume, type VolumeOptions } from "./volume.ts";
+import { Reclaimer, type ReportError } from "./reclaimer.ts";
+import { type FileChange, Volume, type VolumeOptions } from "./volume.ts";
 
-export type { DirectoryEntry, FileChange, FileStatus, FileType } from "./file-status.ts";
+export type { DirectoryEntry, FileStatus, FileType } from "./inodes.ts";
+export type { FileChange } from "./volume.ts";
 
-/** Before the umask. */
 const FILE_MODE = 0o666;
-
 const MAX_READ_BYTES = 2 ** 31 - 1;
 
-interface OpenedFile {
-  inode: Inode;
-  path: string;
-}
+type OpenedFile = { inode: Inode; path: string };
 
 export interface FileSystemOptions extends Pick<VolumeOptions, "sql" | "transaction" | "quotaBytes"> {
   slice: TimeSlice;
@@ -32,9 +26,8 @@ export interface FileSystemOptions extends Pick<VolumeOptions, "sql" | "transact
 }
 
 /**
- * A POSIX file system in the SQLite of a Durable Object. Each operation throws a FileError with the errno that Linux
- * gives, and leaves nothing half done. Between the steps of asynchronous operations, others run. As with `noatime`,
- * reading does not set the time of access.
+ * A POSIX file system in the SQLite of a Durable Object. A failed operation throws a FileError with the errno of
+ * Linux and changes nothing. As with `noatime`, reading does not set the time of access.
  */
 export class FileSystem extends FileTree {
   protected readonly volume: Volume;
@@ -55,7 +48,7 @@ export class FileSystem extends FileTree {
     this.#options = options;
   }
 
-  /** Creates what is missing, and begins to remove what a crash left behind. Must be called first. */
+  /** Must be called first. */
   create(): void {
     this.volume.format(() => makeFirstFiles(this, this.#options.identity));
     this.reclaimer.start();
@@ -67,12 +60,12 @@ export class FileSystem extends FileTree {
     this.#listeners.clear();
   }
 
-  /** Resolves when the space of what was removed is free again. */
+  /** Resolves when the space of removed files is free again. */
   reclaimed(): Promise<void> {
     return this.reclaimer.finish();
   }
 
-  /** Runs several operations: all are done or, if one throws, none. Errors must not be caught inside. */
+  /** Does all operations or, if one throws, none. Errors must not be caught inside. */
   atomically<T>(work: () => T): T {
     return this.volume.transact(work);
   }
@@ -81,7 +74,7 @@ export class FileSystem extends FileTree {
     return runOperation("statfs", "/", () => this.volume.usage());
   }
 
-  /** Reports each change after it is done. @returns a function that ends it. */
+  /** @returns a function that ends it. */
   watch(onChange: (change: FileChange) => void): () => void {
     const listener = { onChange };
     this.#listeners.add(listener);
@@ -107,7 +100,7 @@ export class FileSystem extends FileTree {
     });
   }
 
-  /** Streams the file, even when it is replaced meanwhile. The stream must be read to its end or cancelled. */
+  /** The stream must be read to its end or cancelled. */
   read(path: string, credentials: Credentials): { size: number; body: ReadableStream<Uint8Array> } {
     return runOperation("open", path, () => {
       const file = this.#openToRead(path, credentials);
@@ -115,7 +108,6 @@ export class FileSystem extends FileTree {
     });
   }
 
-  /** @param options.mode permission bits of a new file, before the umask. Default: 0o666. */
   writeAll(
     path: string,
     bytes: Uint8Array,
@@ -147,10 +139,7 @@ export class FileSystem extends FileTree {
     });
   }
 
-  /**
-   * Writes a stream. The file appears, or is replaced, at the end and as a whole; nothing is left of a stream that
-   * breaks or exceeds the quota. If the file cannot be written, the stream is cancelled. Returns the bytes written.
-   */
+  /** As {@link MachineFiles.write}. Cancels a stream that it cannot write. @returns the number of bytes. */
   async write(
     path: string,
     body: ReadableStream<Uint8Array>,
@@ -176,7 +165,6 @@ export class FileSystem extends FileTree {
     }
   }
 
-  /** Copies content in steps. The destination is replaced at the end and as a whole. */
   async copyFile(source: string, destination: string, credentials: Credentials): Promise<void> {
     const { mode } = this.status(source, credentials);
     const { body } = this.read(source, credentials);

@@ -1,7 +1,6 @@
 import { type Credentials, MAX_ID, ROOT } from "../users.ts";
 import { Refusal, runOperation, toFileError } from "./file-error.ts";
-import type { DirectoryEntry, FileStatus } from "./file-status.ts";
-import type { Inode } from "./inodes.ts";
+import type { DirectoryEntry, FileStatus, Inode } from "./inodes.ts";
 import { checkName, isEntryName, parsePath } from "./path.ts";
 import { PathWalk, type Place, type WalkOptions } from "./path-walk.ts";
 import {
@@ -21,15 +20,7 @@ import {
 import type { Reclaimer } from "./reclaimer.ts";
 import type { Volume } from "./volume.ts";
 
-/** As on ext4. */
-const MAX_LINKS = 65_000;
-
-/** Before the umask. */
 const DIRECTORY_MODE = 0o777;
-
-/** The times that ext4 can keep: from December 1901 to May 2446. */
-const MIN_TIME_MS = -(2 ** 31) * 1000;
-const MAX_TIME_MS = (2 ** 34 - 2 ** 31 - 1) * 1000;
 
 type ExistingPlace = Place & { inode: Inode };
 
@@ -54,7 +45,7 @@ export abstract class FileTree {
     return this.permits(path, credentials, 0);
   }
 
-  /** Whether all of the wanted permissions are held: 4 read, 2 write, 1 execute or search. */
+  /** @param wanted the sum of 4 read, 2 write, 1 execute or search. */
   permits(path: string, credentials: Credentials, wanted: number): boolean {
     try {
       return permits(this.find(path, credentials, true).inode, credentials, wanted);
@@ -64,7 +55,6 @@ export abstract class FileTree {
     }
   }
 
-  /** The entries of a directory, sorted by the bytes of their names, without `.` and `..`. */
   list(path: string, credentials: Credentials): DirectoryEntry[] {
     return runOperation("scandir", path, () => {
       const { inode } = this.find(path, credentials, true);
@@ -82,12 +72,10 @@ export abstract class FileTree {
     });
   }
 
-  /** The path without symlinks, `.` or `..`. */
   resolve(path: string, credentials: Credentials): string {
     return runOperation("realpath", path, () => this.find(path, credentials, true).path);
   }
 
-  /** @param options.parents create missing directories, and accept a directory that exists. */
   makeDirectory(
     path: string,
     credentials: Credentials,
@@ -100,7 +88,6 @@ export abstract class FileTree {
     });
   }
 
-  /** As rename(2): replaces a file or an empty directory. */
   rename(source: string, destination: string, credentials: Credentials): void {
     this.change("rename", source, () => {
       const from = this.walk(source, credentials, { followLast: false });
@@ -111,8 +98,9 @@ export abstract class FileTree {
       const replaced = to.inode;
       const isDirectory = inode.type === "directory";
       if (!isDirectory && (from.hasTrailingSlash || to.hasTrailingSlash)) throw new Refusal("ENOTDIR");
-      if (isAmong(to.ancestors, inode)) throw new Refusal("EINVAL");
-      if (replaced !== undefined && isAmong(from.ancestors, replaced)) throw new Refusal("ENOTEMPTY");
+      if (to.ancestors.some((ancestor) => ancestor.inode === inode.inode)) throw new Refusal("EINVAL");
+      if (from.ancestors.some((ancestor) => ancestor.inode === replaced?.inode))
+        throw new Refusal("ENOTEMPTY");
       if (replaced?.inode === inode.inode) return;
 
       checkRemovable(directory, inode, credentials);
@@ -153,17 +141,15 @@ export abstract class FileTree {
     });
   }
 
-  /** Removes whatever is there and everything below it, in steps. */
+  /** Works in steps. */
   async removeTree(path: string, credentials: Credentials): Promise<void> {
     try {
       const place = this.#removablePlace(path, credentials);
       const { inode, directory } = place;
+      const removed = { ...place, inode: inode.inode, parent: directory.inode };
       if (inode.type !== "directory") this.unlink(path, credentials);
       else if (credentials.uid === ROOT.uid) await this.#removeDetached(place);
-      else {
-        const removed = { ...place, inode: inode.inode, parent: directory.inode };
-        await this.reclaimer.removeTree(removed, credentials);
-      }
+      else await this.reclaimer.removeTree(removed, credentials);
     } catch (error) {
       throw toFileError(error, "rm", path);
     }
@@ -177,7 +163,6 @@ export abstract class FileTree {
       if (!mayLink(inode, credentials)) throw new Refusal("EPERM");
       checkPermission(place.directory, credentials, WRITE | EXECUTE);
       if (inode.type === "directory") throw new Refusal("EPERM");
-      if (inode.links >= MAX_LINKS) throw new Refusal("EMLINK");
       this.volume.link(place.directory, place.name, inode);
       this.volume.report("create", place.path, false);
     });
@@ -198,7 +183,6 @@ export abstract class FileTree {
     });
   }
 
-  /** An owner or group that is undefined stays. */
   changeOwner(
     path: string,
     credentials: Credentials,
@@ -215,11 +199,11 @@ export abstract class FileTree {
     });
   }
 
-  /** Times in milliseconds since the epoch. Those that are out of range become the nearest that ext4 can keep. */
   setTimes(path: string, credentials: Credentials, times: { accessedAt: number; modifiedAt: number }): void {
     this.change("utime", path, () => {
-      const accessed_at = toStoredTime(times.accessedAt);
-      const modified_at = toStoredTime(times.modifiedAt);
+      const { accessedAt: accessed_at, modifiedAt: modified_at } = times;
+      const isValid = [accessed_at, modified_at].every((time) => !Number.isNaN(new Date(time).getTime()));
+      if (!isValid) throw new Refusal("EINVAL");
       const { inode } = this.#findOwn(path, credentials);
       this.volume.inodes.update(inode, { accessed_at, modified_at });
     });
@@ -304,15 +288,6 @@ export abstract class FileTree {
 
 export function checkInteger(value: number, max = Number.MAX_SAFE_INTEGER): void {
   if (!Number.isSafeInteger(value) || value < 0 || value > max) throw new Refusal("EINVAL");
-}
-
-function toStoredTime(at: number): number {
-  if (!Number.isFinite(at)) throw new Refusal("EINVAL");
-  return Math.min(Math.max(at, MIN_TIME_MS), MAX_TIME_MS);
-}
-
-function isAmong(files: readonly Inode[], { inode }: Inode): boolean {
-  return files.some((file) => file.inode === inode);
 }
 
 function existing(place: Place): ExistingPlace {

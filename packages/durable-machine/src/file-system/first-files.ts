@@ -1,26 +1,14 @@
 import { credentialsOf, ROOT, ROOT_USER, type Users } from "../users.ts";
 import type { FileSystem } from "./file-system.ts";
 
-const DIRECTORIES = [
-  "/bin",
-  "/dev",
-  "/etc",
-  "/home",
-  "/root",
-  "/tmp",
-  "/usr/bin",
-  "/usr/local/bin",
-  "/var/tmp",
-];
-
 export interface MachineIdentity {
-  /** The host name. */
   name: string;
   users: Users;
 }
 
 export function makeFirstFiles(files: FileSystem, { name, users }: MachineIdentity): void {
-  for (const path of DIRECTORIES) files.makeDirectory(path, ROOT, { parents: true });
+  const paths = ["/bin", "/dev", "/etc", "/home", "/root", "/tmp", "/usr/bin", "/usr/local/bin", "/var/tmp"];
+  for (const path of paths) files.makeDirectory(path, ROOT, { parents: true });
   for (const path of ["/tmp", "/var/tmp"]) files.changeMode(path, ROOT, 0o1777);
   files.changeMode("/root", ROOT, 0o700);
   for (const user of users.all) {
@@ -31,13 +19,11 @@ export function makeFirstFiles(files: FileSystem, { name, users }: MachineIdenti
   }
   const write = (path: string, lines: string[]) =>
     files.writeAll(path, new TextEncoder().encode(`${lines.join("\n")}\n`), ROOT, { mode: 0o644 });
-  const passwd = users.all.map(
-    ({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash`,
-  );
-  write("/etc/passwd", passwd);
-  write(
-    "/etc/group",
-    users.all.map((user) => `${user.name}:x:${user.gid}:`),
-  );
+  const accounts = users.all.map((user) => {
+    return `${user.name}:x:${user.uid}:${user.gid}:${user.name}:${user.home}:/bin/bash`;
+  });
+  const groups = users.all.map((user) => `${user.name}:x:${user.gid}:`);
+  write("/etc/passwd", accounts);
+  write("/etc/group", groups);
   write("/etc/hostname", [name]);
 }

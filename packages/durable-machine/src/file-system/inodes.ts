@@ -1,12 +1,30 @@
-import type { DirectoryEntry, FileStatus } from "./file-status.ts";
 import type { Sql } from "./sql.ts";
 
 export const ROOT_INODE = 1;
 
+export type FileType = "file" | "directory" | "symlink";
+
+export type FileStatus = {
+  inode: number;
+  type: FileType;
+  /** Permission bits with set-uid, set-gid and sticky: 0 to 0o7777. */
+  mode: number;
+  uid: number;
+  gid: number;
+  links: number;
+  /** Bytes of content; of a symlink: of its target; of a directory: 4096. */
+  size: number;
+  /** Milliseconds since the epoch. */
+  accessedAt: number;
+  modifiedAt: number;
+  changedAt: number;
+};
+
+export type DirectoryEntry = FileStatus & { name: string };
+
 export type Inode = FileStatus & {
   /** The number under which a file's bytes are stored. */
   content: number;
-  /** Where a symlink leads; empty for other types. */
   target: string;
 };
 
@@ -18,16 +36,13 @@ const MAX_CACHED_DIRECTORIES = 20_000;
 
 const STATUS_COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size,
   accessed_at AS accessedAt, modified_at AS modifiedAt, changed_at AS changedAt`;
-
 const COLUMNS = `${STATUS_COLUMNS}, content, target`;
 
-/** The rows of files and directory entries. Checks no permissions and counts no links. */
 export class Inodes {
   readonly #sql: Sql;
   readonly #now: () => number;
-  /** Every path begins at the root, so the same directories are looked up again and again. */
+  /** Directories by {@link keyOf}, because each path looks up the same ones again. */
   readonly #directories = new Map<string, Inode>();
-  /** The key of each cached directory. A directory has one name. */
   readonly #keys = new Map<number, string>();
 
   constructor(sql: Sql, now: () => number) {
@@ -106,7 +121,7 @@ export class Inodes {
     this.update(directory, { modified_at: this.#now() });
   }
 
-  /** Adds to a link count. An inode without links stays an orphan. */
+  /** An inode without links stays an orphan. */
   addLinks(inode: number, links: number): void {
     this.#forget(inode);
     const query = `UPDATE inode SET links = CASE links WHEN 0 THEN 0 ELSE links + ? END, changed_at = ?

@@ -4,10 +4,9 @@ import { type Inode, type Inodes, ROOT_INODE } from "./inodes.ts";
 import { checkName, isEntryName, parsePath } from "./path.ts";
 import { checkPermission, EXECUTE } from "./permissions.ts";
 
-/** As on Linux. */
 const MAX_SYMLINKS = 40;
 
-/** Bounds the time that a path of long symlinks takes; Linux has no such limit. */
+/** Bounds the time that a path of long symlinks takes. */
 const MAX_NAMES_IN_SYMLINKS = 8192;
 
 export interface Place {
@@ -16,30 +15,25 @@ export interface Place {
   inode: Inode | undefined;
   /** The directory that holds the name; for `.`, `..` and the root the place itself. */
   directory: Inode;
-  /** All directories from the root to that one. */
+  /** From the root to that directory. */
   ancestors: Inode[];
   hasTrailingSlash: boolean;
-  /** Without `.`, `..` and symlinks, except a last one that was not followed. */
+  /** Without `.`, `..` and symlinks, except for a last one. */
   path: string;
 }
 
 export interface WalkOptions {
   followLast: boolean;
-  /** The path of a new file may not end in a slash. */
   isMakingFile?: boolean;
   /** Makes a missing directory of the path, but not one that only a symlink names. */
   makeDirectory?: (place: Place, isLast: boolean) => Inode;
 }
 
-/**
- * Follows a path to its last name, under which there may be nothing. As on Linux, `..` leads to the parent of the real
- * directory, and a last name that is not followed may be too long: it is checked after all paths of a call.
- */
+/** Follows a path to its last name. The caller checks the length of a last name that is not followed. */
 export class PathWalk {
   readonly #inodes: Inodes;
   readonly #options: WalkOptions;
   readonly #root: Inode;
-  /** The directories on the way, below the root. */
   readonly #steps: { name: string; inode: Inode }[] = [];
   /** The names that are left, the next one last. Those of the path itself come before those of symlinks. */
   readonly #pending: string[];

@@ -1,6 +1,5 @@
 import { Refusal } from "./file-error.ts";
 
-/** With the NUL at the end, Linux takes paths of up to 4096 bytes. */
 const MAX_PATH_BYTES = 4095;
 const MAX_NAME_BYTES = 255;
 
@@ -8,14 +7,8 @@ const MAX_UTF8_BYTES_PER_UNIT = 3;
 
 const encoder = new TextEncoder();
 
-export interface ParsedPath {
-  names: string[];
-  isAbsolute: boolean;
-  hasTrailingSlash: boolean;
-}
-
 /** @throws Refusal ENOENT for an empty path, EINVAL for a NUL, ENAMETOOLONG. */
-export function parsePath(path: string): ParsedPath {
+export function parsePath(path: string) {
   if (path === "") throw new Refusal("ENOENT");
   if (path.includes("\0")) throw new Refusal("EINVAL");
   if (isLonger(path, MAX_PATH_BYTES)) throw new Refusal("ENAMETOOLONG");
@@ -36,7 +29,6 @@ export function isEntryName(name: string): boolean {
   return name !== "" && name !== "." && name !== "..";
 }
 
-/** The path of the directory that holds the last name of a path. */
 export function parentPath(path: string): string {
   return path.replace(/\/+$/, "").replace(/[^/]*$/, "") || "/";
 }

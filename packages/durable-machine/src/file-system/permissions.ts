@@ -1,6 +1,6 @@
 import type { Credentials } from "../users.ts";
 import { Refusal } from "./file-error.ts";
-import type { FileStatus } from "./file-status.ts";
+import type { FileStatus } from "./inodes.ts";
 
 export const READ = 4;
 export const WRITE = 2;
@@ -16,7 +16,7 @@ const GROUP_EXECUTE = 0o010;
 
 type Owned = Pick<FileStatus, "type" | "mode" | "uid" | "gid">;
 
-/** Whether all of the wanted permissions are held. Root has all, but executes only what has an execute bit. */
+/** Root has all permissions, but executes only what has an execute bit. */
 export function permits({ type, mode, uid, gid }: Owned, credentials: Credentials, wanted: number): boolean {
   if (credentials.uid === ROOT_UID) {
     return (wanted & EXECUTE) === 0 || type === "directory" || (mode & ANY_EXECUTE) !== 0;
@@ -56,7 +56,7 @@ export function mayLink(file: Owned, credentials: Credentials): boolean {
   return file.type === "file" && !isPrivileged && permits(file, credentials, READ | WRITE);
 }
 
-/** The mode and owners of a new file. A set-gid directory passes on its group. */
+/** A set-gid directory passes on its group. */
 export function ownershipOfNew(
   directory: Owned,
   file: Pick<Owned, "type" | "mode">,

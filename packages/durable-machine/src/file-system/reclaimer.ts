@@ -1,4 +1,3 @@
-import type { ReportError } from "../report-error.ts";
 import type { TimeSlice } from "../time-slice.ts";
 import { type Credentials, ROOT } from "../users.ts";
 import { type FileErrorCode, Refusal } from "./file-error.ts";
@@ -6,9 +5,11 @@ import type { Inode, NamedInode } from "./inodes.ts";
 import { checkRemovable, permits, READ } from "./permissions.ts";
 import { MAX_BYTES_PER_STEP, type Volume } from "./volume.ts";
 
+/** @param event what failed, such as `file_reclaim_failed`. */
+export type ReportError = (event: string, error: unknown) => void;
+
 const MAX_NAMES_PER_STEP = 100;
 
-/** The cost of reclaiming an orphan in steps of a time slice. */
 const STEPS_PER_ORPHAN = 100;
 
 export interface RemovedDirectory {
@@ -16,7 +17,7 @@ export interface RemovedDirectory {
   name: string;
   /** The directory that holds the name; undefined for an orphan. */
   parent?: number;
-  /** Undefined if no changes are to be reported. */
+  /** Without a path, no changes are reported. */
   path?: string;
 }
 
@@ -27,7 +28,7 @@ interface Removal {
   failure?: FileErrorCode;
 }
 
-/** Removes directories and orphans in steps, while other things go on. */
+/** Removes directories and orphans in steps. */
 export class Reclaimer {
   readonly #volume: Volume;
   readonly #slice: TimeSlice;
@@ -44,7 +45,6 @@ export class Reclaimer {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when no orphans are left. */
   async finish(): Promise<void> {
     this.start();
     await this.#running;
@@ -66,7 +66,7 @@ export class Reclaimer {
 
   async #run(): Promise<void> {
     try {
-      // The transaction that made the orphan ends first.
+      // The transaction that made the orphan has to end first.
       await Promise.resolve();
       while (!this.#volume.isClosed) {
         const [orphan] = this.#volume.orphans();

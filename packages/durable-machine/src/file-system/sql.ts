@@ -1,6 +1,5 @@
 export type SqlValue = ArrayBuffer | string | number | null;
 
-/** What the file system uses of a Durable Object's SQLite. */
 export interface Sql {
   exec<Row extends Record<string, SqlValue>>(
     query: string,

@@ -1,11 +1,10 @@
 import { CHUNK_BYTES, Contents } from "./contents.ts";
 import { Refusal } from "./file-error.ts";
-import type { FileChange, FileType } from "./file-status.ts";
-import { type Inode, Inodes, ROOT_INODE } from "./inodes.ts";
+import { type FileType, type Inode, Inodes, ROOT_INODE } from "./inodes.ts";
 import { byteLength } from "./path.ts";
 import { type RunTransaction, SCHEMA, type Sql } from "./sql.ts";
 
-/** The quota counts the rows of a name, so that empty files are not free. */
+/** What a name counts for in the quota, so that empty files are not free. */
 export const NAME_BYTES = 512;
 
 const DIRECTORY_BYTES = 4096;
@@ -14,12 +13,19 @@ const DIRECTORY_BYTES = 4096;
 export const MAX_BYTES_PER_STEP = 32 * CHUNK_BYTES;
 
 type Counters = {
-  /** Bytes of contents and names. */
   used: number;
   files: number;
   /** Inodes and contents are numbered together, and no number is used twice. */
   nextNumber: number;
 };
+
+/** A rename is a `rename` with the old path, then a `create` with the new one. */
+export interface FileChange {
+  type: "create" | "write" | "delete" | "rename";
+  /** Absolute and without symlinks in its directories. */
+  path: string;
+  isDirectory: boolean;
+}
 
 type NewFile = Pick<Inode, "type" | "mode" | "uid" | "gid"> & { target?: string };
 
@@ -39,10 +45,8 @@ export interface VolumeOptions {
 export class Volume {
   readonly inodes: Inodes;
   readonly contents: Contents;
-  /** Makes all further changes fail with EIO. */
   isClosed = false;
   readonly #options: VolumeOptions;
-  /** What is being read, written or removed piece by piece. */
   readonly #holds = new Set<{ content: number }>();
   #counters: Counters = { used: 0, files: 0, nextNumber: 0 };
   #changes: FileChange[] = [];
@@ -71,7 +75,7 @@ export class Volume {
     return { usedBytes: used, quotaBytes: this.#options.quotaBytes, files };
   }
 
-  /** Runs changes that are all kept or, if it throws, all undone. Nested calls are part of the outer one. */
+  /** Nested calls are part of the outer transaction. */
   transact<T>(work: () => T): T {
     if (this.#isTransacting) return work();
     this.#isTransacting = true;
@@ -91,7 +95,7 @@ export class Volume {
     return result;
   }
 
-  /** Runs changes and undoes them, to find out whether they would be refused. */
+  /** Runs changes and undoes them. @throws Refusal if they would be refused. */
   rehearse(work: () => void): void {
     const undo = new Error("undone");
     try {
@@ -104,7 +108,7 @@ export class Volume {
     }
   }
 
-  /** Reports a change to the listeners once the transaction is done. */
+  /** Listeners hear of the change once the transaction is done. */
   report(type: FileChange["type"], path: string, isDirectory: boolean): void {
     this.#changes.push({ type, path, isDirectory });
   }
@@ -123,14 +127,14 @@ export class Volume {
     this.inodes.addLinks(inode.inode, 1);
   }
 
-  /** Removes a name, and with its last name the file. A directory must be empty. */
+  /** A directory must be empty. */
   unlink(directory: number, name: string, { inode, type }: Pick<Inode, "inode" | "type">): void {
     this.#removeName(directory, name, type);
     if (type === "directory") this.deleteDirectory(inode);
     else this.#dropLink(inode);
   }
 
-  /** Turns a directory into an orphan, together with everything in it. */
+  /** Turns a directory into an orphan. */
   detach(parent: number, name: string, directory: number): void {
     this.#removeName(parent, name, "directory");
     this.inodes.update(directory, { links: 0 });
@@ -170,14 +174,15 @@ export class Volume {
     this.write(this.#withoutContent(file), 0, bytes, mode);
   }
 
-  /** Exchanges the contents of a file and an orphan. */
   replaceByOrphan(file: Inode, orphan: Inode, mode: number): void {
     this.inodes.setContent({ ...file, content: orphan.content, size: orphan.size, mode });
     this.inodes.setContent({ ...orphan, content: file.content, size: file.size });
   }
 
-  createOrphan(): Inode {
-    return this.#insertOrphan(this.#nextNumber(), 0);
+  createOrphan(content = this.#nextNumber(), size = 0): Inode {
+    const inode = this.#nextNumber();
+    const ownership = { mode: 0, uid: 0, gid: 0 };
+    return this.inodes.insert({ ...ownership, inode, type: "file", links: 0, size, content, target: "" });
   }
 
   appendToOrphan(orphan: Inode, bytes: Uint8Array): Inode {
@@ -238,12 +243,10 @@ export class Volume {
   }
 
   #nextNumber(): number {
-    const number = this.#counters.nextNumber;
-    this.#counters.nextNumber += 1;
-    return number;
+    return this.#counters.nextNumber++;
   }
 
-  /** Counts bytes against the quota; negative ones are given back. @throws Refusal ENOSPC */
+  /** Negative bytes are given back. @throws Refusal ENOSPC */
   #take(bytes: number): void {
     if (bytes > 0) this.#makeRoom(bytes);
     this.#counters.used += bytes;
@@ -268,12 +271,6 @@ export class Volume {
     return this.inodes.insert({ ...file, inode, links: isDirectory ? 2 : 1, size, content: inode, target });
   }
 
-  #insertOrphan(content: number, size: number): Inode {
-    const inode = this.#nextNumber();
-    const ownership = { mode: 0, uid: 0, gid: 0 };
-    return this.inodes.insert({ ...ownership, inode, type: "file", links: 0, size, content, target: "" });
-  }
-
   #removeName(directory: number, name: string, type: FileType): void {
     this.#take(-NAME_BYTES);
     this.inodes.deleteEntry(directory, name);
@@ -295,7 +292,7 @@ export class Volume {
   /** Removes the content of a file, but not yet from its row. Large or held content goes to an orphan. */
   #withoutContent(file: Inode): Inode {
     if (file.size > MAX_BYTES_PER_STEP || this.#isHeld(file)) {
-      this.#insertOrphan(file.content, file.size);
+      this.createOrphan(file.content, file.size);
       this.#hasNewOrphans = true;
       return { ...file, content: this.#nextNumber(), size: 0 };
     }

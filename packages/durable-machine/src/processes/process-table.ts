@@ -5,24 +5,14 @@ export interface ProcessEntry {
   pid: number;
   parentPid: number;
   user: User;
-  /** The program and its arguments, separated by spaces. */
   command: string;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   startedAt: number;
-}
-
-export class TooManyProcessesError extends StartError {
-  override readonly name = "TooManyProcessesError";
-
-  constructor() {
-    super("fork: Resource temporarily unavailable", "too_many_processes");
-  }
 }
 
 /** Scripts take lower ids for processes of the system. */
 const FIRST_PID = 100;
 
-/** The running processes. It gives them ids, limits their number and decides who may signal whom. */
 export class ProcessTable {
   readonly #running = new Map<number, ProcessEntry & { kill: (signal: Signal) => void }>();
   readonly #maxProcesses: number;
@@ -32,9 +22,11 @@ export class ProcessTable {
     this.#maxProcesses = maxProcesses;
   }
 
-  /** @throws TooManyProcessesError */
+  /** @throws StartError */
   add(process: Omit<ProcessEntry, "pid">, kill: (signal: Signal) => void): number {
-    if (this.#running.size >= this.#maxProcesses) throw new TooManyProcessesError();
+    if (this.#running.size >= this.#maxProcesses) {
+      throw new StartError("fork: Resource temporarily unavailable", "too_many_processes");
+    }
     const pid = this.#nextPid++;
     this.#running.set(pid, { ...process, pid, kill });
     return pid;
@@ -48,7 +40,6 @@ export class ProcessTable {
     return [...this.#running.values()].map(({ kill, ...entry }) => entry);
   }
 
-  /** Users may signal their own processes, and root all of them. */
   kill(pid: number, signal: Signal, sender: { uid: number }): "killed" | "not_found" | "not_permitted" {
     const process = this.#running.get(pid);
     if (!process) return "not_found";

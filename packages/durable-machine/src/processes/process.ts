@@ -12,12 +12,11 @@ export interface ProcessRequest {
   /** Overrides the machine's own variables. */
   environment: Record<string, string>;
   user: User;
-  /** Without input, standard input is empty. */
   takesInput: boolean;
 }
 
 export interface ProcessListeners {
-  /** Called with output as it is written. The process writes no more until a returned promise is resolved. */
+  /** The process writes no more until a returned promise is resolved. */
   onOutput: (stream: OutputStream, bytes: Uint8Array) => void | Promise<void>;
 }
 

@@ -15,11 +15,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   sed: sedArguments,
 };
 
-/**
- * Translates a command line for a bundled command, which knows fewer options than the usual program.
- *
- * @throws UsageError where the bundled command itself should report the error.
- */
+/** Translates a command line. @throws UsageError where the bundled command itself should report the error. */
 export async function bundledArguments(
   name: string,
   args: readonly string[],
@@ -63,7 +59,6 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
     else flags.push("-v", assigned);
   };
   options.values("v").forEach(assign);
-  // Assignments in front of all files hold for all input.
   while (operands[0] !== undefined && ASSIGNMENT.test(operands[0])) assign(operands.shift() ?? "");
   let text = program
     .replace(SEPARATOR_ASSIGNMENT, (_, before, between, character: string) =>
@@ -94,7 +89,6 @@ const ISO_FORMATS: Readonly<Record<string, string>> = {
   ns: "+%FT%T,%N%:z",
 };
 
-/** The bundled date reads few forms of dates, and writes no zone with a colon. */
 async function dateArguments(args: readonly string[], { fs, cwd, env }: CallContext): Promise<string[]> {
   const options = parseOptions(args, DATE_OPTIONS);
   const isUtc = options.has("u") || /^(?:|UTC0?|Etc\/UTC|GMT)$/.test(env.get("TZ") ?? "");
@@ -135,7 +129,6 @@ const GREP_OPTIONS = `A,after-context= B,before-context= C,context= E,extended-r
   s,no-messages v,invert-match w,word-regexp x,line-regexp ,binary-files= ,color=? ,colour=? ,exclude= ,exclude-dir=
   ,include= ,line-buffered`;
 
-/** The bundled grep knows these. The others are translated, or have no effect. */
 const KNOWN_GREP_OPTION = /^[ABCEFLPcfhilmnoqrvwx]$/;
 
 function grepArguments(given: readonly string[]): string[] {
@@ -171,7 +164,6 @@ function grepFiles(operands: string[], options: ParsedOptions): string[] {
   return isOneWithName && !options.has("h", "L", "c") ? [operands[0] ?? "-", "/dev/null"] : operands;
 }
 
-/** Whether grep is to report no files that it cannot read. */
 export function isGrepSilent(args: readonly string[]): boolean {
   return args.some((arg) => /^-[a-zA-Z]*s/.test(arg) || arg === "--no-messages");
 }

@@ -47,7 +47,6 @@ async function run(call: Call): Promise<ExecResult> {
   return { ...result, stderr, exitCode: TROUBLE };
 }
 
-/** Runs it with its command line and its exit code as the usual program has them. */
 async function runTranslated(call: Call): Promise<ExecResult> {
   const { name, given, context } = call;
   let result: ExecResult;
@@ -70,7 +69,6 @@ async function runLimited({ shell, name, given, context }: Call, args: string[])
   const bundled = bundledCommand(context);
   const limit = readLimitOf(name);
   if (!limit) return await bundled(args);
-  // Reading the input takes it from the next command.
   const stdin = readsWholeInput(name, given) ? String(context.stdin) : "";
   let excess = "standard input";
   if (stdin.length <= limit.bytes) {

@@ -10,7 +10,6 @@ export function endlessInputMessage(bytes: number): string {
   return `endless input ends after ${bytes} bytes: limit of this machine`;
 }
 
-/** A command has read all that is kept of input that never ends. */
 export class EndlessInputError extends Error {
   override readonly name = "EndlessInputError";
 
@@ -63,7 +62,6 @@ export class ByteInput {
     this.#wake();
   }
 
-  /** Ends all reading, now and later. */
   fail(error: Error): void {
     this.#failure = error;
     this.close();
@@ -75,11 +73,7 @@ export class ByteInput {
     this.#wake();
   }
 
-  /**
-   * Reads up to and with a byte, or `most` bytes, or to the end.
-   *
-   * @returns nothing where it is interrupted or the time is over.
-   */
+  /** Reads up to and with a byte, or `most` bytes. @returns nothing when interrupted or out of time. */
   async readUntil(delimiter: number | undefined, most: number, milliseconds?: number): Promise<Uint8Array> {
     const timer = milliseconds === undefined ? undefined : setTimeout(() => this.interrupt(), milliseconds);
     const interruptions = this.#interruptions;
@@ -97,7 +91,6 @@ export class ByteInput {
     }
   }
 
-  /** Reads up to and with the next newline. @returns undefined at the end. */
   async readLine(): Promise<Uint8Array | undefined> {
     const bytes = await this.readUntil(NEWLINE, Number.POSITIVE_INFINITY);
     return bytes.length > 0 ? bytes : undefined;

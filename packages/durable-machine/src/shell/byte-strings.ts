@@ -12,7 +12,6 @@ export function toByteString(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of a string that has a character for each; undefined: it has other characters. */
 export function fromByteString(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) {

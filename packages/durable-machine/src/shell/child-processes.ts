@@ -8,7 +8,7 @@ import type { ShellProgram } from "./shell-program.ts";
 import { isOwnVariable } from "./transforms/names.ts";
 import { exitCodeOf } from "./traps.ts";
 
-type ChildOptions = Omit<ShellOptions, "pid" | "parentPid" | "umask" | "signal">;
+type ChildOptions = Omit<ShellOptions, "pid" | "parentPid" | "umask" | "signal" | "newCommandTable">;
 
 export interface ChildProcess {
   pid: number;
@@ -17,7 +17,6 @@ export interface ChildProcess {
   kill: (signal: Signal) => void;
 }
 
-/** The variables that a command's context exports, without the shell's own. */
 export function exportedVariables(context: CommandContext): Record<string, string> {
   const exported = Object.entries(context.exportedEnv ?? {});
   return Object.fromEntries(exported.filter(([name]) => !isOwnVariable(name)));
@@ -25,7 +24,7 @@ export function exportedVariables(context: CommandContext): Record<string, strin
 
 export function startChild(parent: Shell, program: ShellProgram, options: ChildOptions): ChildProcess {
   const { context } = parent;
-  const parentPid = parent.options.pid;
+  const { pid: parentPid, newCommandTable } = parent.options;
   let died: Signal = "KILL";
   const kill = (signal: Signal) => {
     died = signal;
@@ -34,7 +33,7 @@ export function startChild(parent: Shell, program: ShellProgram, options: ChildO
   const entry = { parentPid, user: context.user, command: commandOf(program), startedAt: Date.now() };
   const pid = context.processes.add(entry, kill);
   const { umask, signal } = parent;
-  const child = new Shell(context, { ...options, pid, parentPid, umask, signal });
+  const child = new Shell(context, { ...options, pid, parentPid, umask, signal, newCommandTable });
   const ended = child.whileAlive(child.run(program)).catch(() => exitCodeOf(died));
   void ended.then(() => child.die());
   child.signal.addEventListener("abort", () => context.processes.remove(pid), { once: true });
@@ -78,7 +77,6 @@ export async function runChild(
   }
 }
 
-/** The code with which a shell goes on where a program does not start. */
 export function startExitCode(error: StartError): number {
   if (error instanceof ShellUsageError) return 2;
   if (error.code === "too_many_processes") return 254;

@@ -4,7 +4,6 @@ import type { ByteInput } from "./byte-input.ts";
 import type { ByteOutput, Write } from "./byte-output.ts";
 import type { ProcessContext } from "./process-context.ts";
 
-/** The process that runs the machine's own commands. */
 export interface CommandEnvironment extends Omit<ProcessContext, "registry"> {
   readonly credentials: Credentials;
   readonly pid: number;
@@ -13,11 +12,7 @@ export interface CommandEnvironment extends Omit<ProcessContext, "registry"> {
   input(context: CommandContext): ByteInput;
   output(context: CommandContext): ByteOutput;
   keepEndless(output: EndlessOutput): void;
-  /**
-   * Runs a program as a process of its own, in the command's directory.
-   *
-   * @returns its exit code: 127 where there is none of that name, 126 where it may not be run.
-   */
+  /** @returns its exit code: 127 where there is no program of that name, 126 where it may not be run. */
   run(argv: readonly [string, ...string[]], context: CommandContext, options: RunOptions): Promise<number>;
 }
 
@@ -34,7 +29,6 @@ export interface RunOptions {
   environment?: Record<string, string>;
   /** "inherited": what the command would read. Default: nothing. */
   input?: "inherited" | Uint8Array;
-  /** Kills it when aborted. Default: the command's own. */
   signal?: AbortSignal;
 }
 

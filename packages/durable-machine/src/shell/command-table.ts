@@ -3,28 +3,26 @@ import { StartError } from "../processes/process.ts";
 import { newBundledCommands } from "./bundled-commands.ts";
 import { runChild, startExitCode } from "./child-processes.ts";
 import type { CommandEnvironment } from "./command-environment.ts";
-import { addProgramNames } from "./command-names.ts";
 import { commandNames, newCommands } from "./commands/commands.ts";
 import { UsageError } from "./commands/options.ts";
 import { JOB_COMMANDS, LAUNCH_FAILED } from "./job-commands.ts";
 import { LAUNCHER_COMMANDS } from "./launcher-commands.ts";
-import { PRINTING_COMMANDS } from "./printing-commands.ts";
 import type { Shell } from "./shell.ts";
-import { OWN_SHELL_COMMANDS, result, type ShellCommand } from "./shell-commands.ts";
+import { result, SHELL_COMMANDS, type ShellCommand } from "./shell-commands.ts";
+import { addProgramNames } from "./transforms/command-kinds.ts";
 
-const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
-  ...PRINTING_COMMANDS,
+const REPLACEMENTS: Readonly<Record<string, ShellCommand>> = {
   ...LAUNCHER_COMMANDS,
   ...JOB_COMMANDS,
-  ...OWN_SHELL_COMMANDS,
+  ...SHELL_COMMANDS,
 };
 
-addProgramNames([...commandNames, ...Object.keys(SHELL_COMMANDS)]);
+addProgramNames([...commandNames, ...Object.keys(REPLACEMENTS)]);
 
 export function newCommandTable(shell: Shell): Command[] {
   const commands: Command[] = [
     ...newCommands(newCommandEnvironment(shell)).map((command) => withJobNames(shell, command)),
-    ...Object.entries(SHELL_COMMANDS).map(([name, command]) => ({
+    ...Object.entries(REPLACEMENTS).map(([name, command]) => ({
       name,
       trusted: true,
       execute: async (args: string[], context: CommandContext) => {

@@ -10,7 +10,6 @@ import { DEVICES } from "./transforms/names.ts";
 const NOTHING = new Uint8Array(0);
 const NEWLINE = 0x0a;
 
-/** The bytes that a command gets at first whose standard input is an endless device. */
 const ENDLESS_BYTES = 1024 * 1024;
 
 /** Stands for input that is yet to come. */
@@ -26,7 +25,6 @@ export function typeFlags(type: FileType | "device") {
 /** The files under /dev: the usual devices, and those by which transformed scripts reach their process. */
 export class Devices {
   readonly #shell: Shell;
-  /** Bytes on their way between two stages, and those of process substitutions. */
   readonly #pipes = new Map<string, { pieces: Uint8Array[]; size: number }>();
 
   constructor(shell: Shell) {
@@ -72,7 +70,8 @@ export class Devices {
         return NOTHING;
     }
     if (path.startsWith(DEVICES.defined)) {
-      this.#shell.defineFunction(Number(path.slice(DEVICES.defined.length)));
+      const definition = context.registry.functions[Number(path.slice(DEVICES.defined.length))];
+      if (definition) this.#shell.addFunction(definition);
       return NOTHING;
     }
     if (path.startsWith(DEVICES.inputLine)) return await this.#readLine(path.slice(DEVICES.inputLine.length));
@@ -123,7 +122,6 @@ export class Devices {
     this.#pipes.set(path, pipe);
   }
 
-  /** Only pipes can be removed. */
   remove(path: string): void {
     this.#pipes.delete(path);
   }

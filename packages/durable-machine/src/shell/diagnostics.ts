@@ -1,6 +1,5 @@
 import type { FileError } from "../file-system/file-error.ts";
 import { errorText } from "./commands/error-text.ts";
-import { describeMessage } from "./just-bash.ts";
 import { baseNameOf } from "./paths.ts";
 import { TOO_LONG } from "./transforms/words.ts";
 
@@ -15,7 +14,6 @@ export function missingProgram(name: string): string | undefined {
     : undefined;
 }
 
-/** The longest text that can be one of the interpreter's own messages. */
 const MAX_MESSAGE_BYTES = 8192;
 
 const PREFIX = "b".charCodeAt(0);
@@ -24,10 +22,24 @@ const PREFIX = "b".charCodeAt(0);
 export function describeDiagnostic(bytes: Uint8Array, failure: FileError | undefined): Uint8Array {
   if (bytes.length > MAX_MESSAGE_BYTES || bytes[0] !== PREFIX) return bytes;
   const text = new TextDecoder().decode(bytes);
-  const described = describeMessage(text, {
-    missingCommand: missingProgram,
-    openFailure: failure && errorText(failure),
-    expansionFailure: `a parameter is not set, or ${TOO_LONG}`,
-  });
+  const described = describeMessage(text, failure && errorText(failure));
   return described === text ? bytes : new TextEncoder().encode(described);
+}
+
+/** The messages are those of just-bash: `just-bash-internals.test.ts` fails if a new version changes them. */
+export function describeMessage(text: string, openFailure: string | undefined): string {
+  return text
+    .replace(/, increase executionLimits\.\w+/, ": limit of this machine")
+    .replace(
+      /^bash: ([^:]*): command not (?:found|available in browser environments).*$/m,
+      (message, name: string) => {
+        const reason = missingProgram(name);
+        return reason === undefined ? message : `bash: ${name}: ${reason}`;
+      },
+    )
+    .replace(/^(bash: conditional expression: )exit$/m, `$1a parameter is not set, or ${TOO_LONG}`)
+    .replace(
+      /^(bash: .*: )(?:cannot open redirect target|No such file or directory)$/m,
+      (message, start: string) => (openFailure === undefined ? message : `${start}${openFailure}`),
+    );
 }

@@ -1,12 +1,10 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
 import { UsageError } from "./commands/options.ts";
-import type { Job } from "./jobs.ts";
 import { isInSubshell } from "./just-bash.ts";
 import type { Shell } from "./shell.ts";
 import { result, type ShellCommand } from "./shell-commands.ts";
 import { trapName } from "./traps.ts";
 
-/** The exit code of a command that a trapped signal interrupts. */
 const INTERRUPTED = 143;
 
 export const JOB_COMMANDS: Readonly<Record<string, ShellCommand>> = {
@@ -64,18 +62,16 @@ function listJobs(shell: Shell, args: string[]): ExecResult {
   const lines = shown.map((job) => {
     const mark = job === all.at(-1) ? "+" : job === all.at(-2) ? "-" : " ";
     const pid = args.includes("-l") ? `${job.pid} ` : "";
-    const isRunning = job.exitCode === undefined;
-    return `[${job.number}]${mark}  ${pid}${stateOf(job).padEnd(24)}${job.command}${isRunning ? " &" : ""}\n`;
+    const { exitCode, command } = job;
+    const state = exitCode === undefined ? "Running" : (STATES[exitCode] ?? `Exit ${exitCode}`);
+    const end = exitCode === undefined ? " &" : "";
+    return `[${job.number}]${mark}  ${pid}${state.padEnd(24)}${command}${end}\n`;
   });
   for (const job of all) if (job.exitCode !== undefined) shell.jobs.forget(job);
   return result(0, lines.join(""));
 }
 
 const STATES: Readonly<Record<number, string>> = { 0: "Done", 137: "Killed", 143: "Terminated" };
-
-function stateOf({ exitCode }: Job): string {
-  return exitCode === undefined ? "Running" : (STATES[exitCode] ?? `Exit ${exitCode}`);
-}
 
 function disown({ jobs }: Shell, args: string[]): ExecResult {
   const names = args.filter((arg) => !arg.startsWith("-"));
@@ -108,8 +104,8 @@ function trap(shell: Shell, args: string[], context: CommandContext): ExecResult
     const name = trapName(text);
     if (!name) stderr += `bash: trap: ${text}: invalid signal specification\n`;
     else if (isInSubshell(context)) continue;
-    else if (isReset) traps.remove(name);
-    else traps.set(name, first);
+    else if (isReset) traps.handlers.delete(name);
+    else traps.handlers.set(name, first);
   }
   return result(stderr === "" ? 0 : 1, "", stderr);
 }
@@ -127,7 +123,6 @@ function umask(shell: Shell, args: string[]): ExecResult {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The code of a command that cannot run another one. */
 export const LAUNCH_FAILED = 125;
 
 export const MAX_TIMER_MS = 2_000_000_000;

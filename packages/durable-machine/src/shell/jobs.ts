@@ -4,7 +4,6 @@ export interface Job {
   number: number;
   pid: number;
   command: string;
-  /** Never rejects. */
   ended: Promise<number>;
   kill: (signal: Signal) => void;
   exitCode: number | undefined;

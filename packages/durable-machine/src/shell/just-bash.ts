@@ -3,8 +3,8 @@ import { Bash, type CommandContext } from "just-bash/browser";
 import { DESCRIPTORS } from "./transforms/names.ts";
 
 /**
- * All that the shell uses of just-bash beyond its documented interface: syntax tree, parser, printer, descriptors and
- * messages. `just-bash-internals.test.ts` fails if a new version changes one of them.
+ * All that the shell uses of just-bash beyond its documented interface: syntax tree, parser, printer and
+ * descriptors. `just-bash-internals.test.ts` fails if a new version changes one of them.
  */
 
 export type * from "just-bash";
@@ -35,7 +35,6 @@ export function isNode<Type extends AnyNode["type"]>(node: unknown, type: Type):
   return typeof node === "object" && node !== null && "type" in node && node.type === type;
 }
 
-/** A copy of a part of a syntax tree, with other nodes in place of those for which `replace` returns one. */
 export function mapTree<Tree>(tree: Tree, replace: (node: object) => unknown): Tree;
 export function mapTree(node: unknown, replace: (node: object) => unknown): unknown {
   if (Array.isArray(node)) return node.map((item) => mapTree(item, replace));
@@ -52,7 +51,6 @@ export function someNode(node: unknown, test: (node: object) => boolean): boolea
   return (!Array.isArray(node) && test(node)) || Object.values(node).some((part) => someNode(part, test));
 }
 
-/** Whether a script contains a word anywhere, such as the name of a builtin. */
 export function hasWord(tree: unknown, ...words: string[]): boolean {
   return someNode(tree, (node) => "value" in node && words.some((each) => each === node.value));
 }
@@ -84,7 +82,6 @@ function sharedParser(): Bash {
   return parser;
 }
 
-/** The plugin is called synchronously. */
 function startParser(text: string): { script: ScriptNode | undefined; running: Promise<{ stderr: string }> } {
   const running = sharedParser().exec(text, { rawScript: true });
   const script = parsed;
@@ -115,12 +112,10 @@ export async function isComplete(text: string): Promise<boolean> {
   }
 }
 
-/** The first command of a text. @returns undefined: there is none, or its syntax is wrong. */
 export function parseCommand(text: string): CommandNode | undefined {
   return parseAtOnce(text)?.statements[0]?.pipelines[0]?.commands[0];
 }
 
-/** The parts of the word that a text begins with. */
 export function parseWord(text: string): WordPart[] {
   const command = parseCommand(`: ${text}`);
   return command?.type === "SimpleCommand" ? (command.args[0]?.parts ?? []) : [];
@@ -141,7 +136,6 @@ export function printScript(script: ScriptNode): string {
   }
 }
 
-/** The file that a descriptor of the script is open on for writing. */
 export function outputPath(context: CommandContext, descriptor: number): string | undefined {
   const entry = context.fileDescriptors?.get(descriptor);
   return /^__file(?:_append)?__:(.*)$/s.exec(entry ?? "")?.[1];
@@ -155,40 +149,7 @@ export function statusOf(context: CommandContext): number {
   return Number(context.env.get("?") ?? 0);
 }
 
-/** The command of just-bash that a custom command of the same name replaces. */
 export function bundledCommand(context: CommandContext): NonNullable<CommandContext["origCommand"]> {
   if (!context.origCommand) throw new Error("no such command");
   return context.origCommand;
-}
-
-/** Whether a feature that just-bash reports for coverage is a statement of awk, sed or jq. */
-export function isToolStatement(feature: string): boolean {
-  return /^(?:awk|sed|jq):/.test(feature);
-}
-
-/** Reasons that messages of just-bash do not give. */
-export interface MessageTexts {
-  missingCommand: (name: string) => string | undefined;
-  /** Why the file of a redirection could not be opened. */
-  openFailure: string | undefined;
-  /** Why an expansion within `[[ ]]` ended the shell. */
-  expansionFailure: string;
-}
-
-export function describeMessage(text: string, texts: MessageTexts): string {
-  return text
-    .replace(/, increase executionLimits\.\w+/, ": limit of this machine")
-    .replace(
-      /^bash: ([^:]*): command not (?:found|available in browser environments).*$/m,
-      (message, name: string) => {
-        const reason = texts.missingCommand(name);
-        return reason === undefined ? message : `bash: ${name}: ${reason}`;
-      },
-    )
-    .replace(/^(bash: conditional expression: )exit$/m, `$1${texts.expansionFailure}`)
-    .replace(
-      /^(bash: .*: )(?:cannot open redirect target|No such file or directory)$/m,
-      (message, start: string) =>
-        texts.openFailure === undefined ? message : `${start}${texts.openFailure}`,
-    );
 }

@@ -17,7 +17,6 @@ export const LAUNCHER_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   stdbuf: launcher("i,input= o,output= e,error="),
 };
 
-/** A command whose options have no effect here. */
 function launcher(patterns: string): ShellCommand {
   return async (shell, args, context) =>
     await launch(shell, parseOptions(args, patterns, { operandsEndOptions: true }).operands, context);

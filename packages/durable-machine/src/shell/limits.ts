@@ -1,15 +1,11 @@
 import type { BashOptions } from "just-bash/browser";
-import { isToolStatement } from "./just-bash.ts";
 
 export interface ShellLimits {
   /** What a process and its jobs may write to their standard output and error. */
   outputBytes: number;
   processes: number;
-  /** What a text tool holds at once: all of its input for `sort` or `tac`, a line for others. */
   textBytes: number;
-  /** A variable, a substitution or a here-document. */
   stringBytes: number;
-  /** A pipe's content, or a file that the shell reads whole. */
   pipeBytes: number;
   inputBytes: number;
 }
@@ -89,9 +85,8 @@ export class WorkBudget {
     this.#statements = 0;
   }
 
-  /** The interpreter calls this for each statement. @throws Error at the limit. */
   hit(feature: string): void {
-    if (!isToolStatement(feature)) return;
+    if (!/^(?:awk|sed|jq):/.test(feature)) return;
     this.#statements++;
     if (this.#statements > MAX_STATEMENTS) {
       throw new Error(`more than ${MAX_STATEMENTS} steps: limit of this machine`);

@@ -2,11 +2,11 @@ import type { FsStat, IFileSystem } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
 import type { ByteInput } from "./byte-input.ts";
 import { toByteString, writtenBytes } from "./byte-strings.ts";
-import { isProgram } from "./command-names.ts";
 import { Devices, typeFlags } from "./devices.ts";
 import type { ReadLimit } from "./limits.ts";
 import { baseNameOf, joinPath, parentOf } from "./paths.ts";
 import type { Shell } from "./shell.ts";
+import { isProgram } from "./transforms/command-kinds.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./transforms/names.ts";
 
 type Methods = Required<IFileSystem>;
@@ -17,11 +17,9 @@ const BYTES_PER_STEP = 16 * 1024;
 const decoder = new TextDecoder();
 
 export interface CommandCall {
-  /** Its standard input, for when it opens that as a file. */
   input: () => ByteInput;
   limit?: ReadLimit;
   readBytes: number;
-  /** The file with which it was over its limit. */
   excess?: string;
 }
 
@@ -226,7 +224,6 @@ export class MountedFiles implements IFileSystem {
     return joinPath(base, path);
   }
 
-  /** Only the in-memory file system lists its paths. */
   getAllPaths(): string[] {
     return [];
   }
@@ -264,7 +261,6 @@ export function programName(path: string): string | undefined {
   return ["/bin", "/usr/bin"].includes(parentOf(path)) ? baseNameOf(path) : undefined;
 }
 
-/** Commands that run an executable file in a shell of its own. */
 function executableStub(path: string): string {
   const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
   const routes = `>&${DESCRIPTORS.stdout} 2>&${DESCRIPTORS.stderr}`;

@@ -9,7 +9,6 @@ export function joinPath(base: string, path: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** The directory that an absolute path is in. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }

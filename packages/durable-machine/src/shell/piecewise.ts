@@ -3,7 +3,6 @@ import { toByteString, writtenBytes } from "./byte-strings.ts";
 import { joinPath } from "./paths.ts";
 import type { Shell } from "./shell.ts";
 
-/** A command that can work through its input in pieces of whole lines. */
 export interface Piecewise {
   /** The arguments without files: each piece comes as standard input. */
   args: string[];
@@ -71,7 +70,6 @@ export function renumber(text: string, linesBefore: number): string {
   return text.replace(/^(\d+)([:-])/gm, (_, number, mark) => `${Number(number) + linesBefore}${mark}`);
 }
 
-/** Runs a command for one piece of its input after the other. @returns undefined where it cannot. */
 export async function runPiecewise(
   shell: Shell,
   name: string,

@@ -3,8 +3,15 @@ import type { MachineFetch } from "../network.ts";
 import type { ProcessTable } from "../processes/process-table.ts";
 import type { TimeSlice } from "../time-slice.ts";
 import type { User, Users } from "../users.ts";
+import type { FunctionDefinition, ScriptNode, StatementNode } from "./just-bash.ts";
 import type { ShellLimits } from "./limits.ts";
-import type { ScriptRegistry } from "./script-registry.ts";
+
+/** What transformed scripts refer to by number. Functions move from a shell to its jobs. */
+export interface ScriptRegistry {
+  readonly jobs: { source: StatementNode; script: ScriptNode }[];
+  readonly functions: FunctionDefinition[];
+  pipes: number;
+}
 
 /** What all shells of one process share. */
 export interface ProcessContext {
@@ -24,10 +31,7 @@ export interface ProcessContext {
 
 export class DeadProcessError extends Error {
   override readonly name = "DeadProcessError";
-
-  constructor() {
-    super("process has ended");
-  }
+  override readonly message = "process has ended";
 }
 
 /** The same files, until each call throws because the process is dead. */

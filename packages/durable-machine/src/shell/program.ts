@@ -2,12 +2,12 @@ import { FileError } from "../file-system/file-error.ts";
 import type { FileSystem } from "../file-system/file-system.ts";
 import { StartError } from "../processes/process.ts";
 import type { Credentials } from "../users.ts";
-import { isProgramFile } from "./command-names.ts";
 import { errorText } from "./commands/error-text.ts";
 import { missingProgram } from "./diagnostics.ts";
 import { programName } from "./mounted-files.ts";
 import { baseNameOf, joinPath } from "./paths.ts";
 import type { ShellProgram } from "./shell-program.ts";
+import { isProgramFile } from "./transforms/command-kinds.ts";
 
 export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -16,11 +16,6 @@ export interface ProgramSearch {
   path: string | undefined;
   files: FileSystem;
   credentials: Credentials;
-}
-
-interface Script {
-  path: string;
-  text: string;
 }
 
 const MAX_SCRIPT_BYTES = 1024 * 1024;
@@ -33,7 +28,6 @@ export class ShellUsageError extends StartError {
   }
 }
 
-/** What a command line runs. @throws StartError */
 export function toShellProgram(
   [name, ...args]: readonly [string, ...string[]],
   search: ProgramSearch,
@@ -61,7 +55,7 @@ function requireDirectory({ directory, files, credentials }: ProgramSearch): voi
 }
 
 /** The script, or the name of the machine's program, that execvp finds. @throws StartError */
-function findProgram(name: string, search: ProgramSearch): Script | string {
+function findProgram(name: string, search: ProgramSearch) {
   const { directory, files, credentials } = search;
   const path = name.includes("/") ? undefined : (search.path ?? DEFAULT_PATH);
   const candidates = path?.split(":").map((each) => joinPath(directory, `${each || "."}/${name}`));
@@ -84,7 +78,7 @@ function findProgram(name: string, search: ProgramSearch): Script | string {
   throw new StartError(`${name}: ${missingProgram(name) ?? usual}`, "command_not_found");
 }
 
-function scriptAt(path: string, { files, credentials }: ProgramSearch): Script {
+function scriptAt(path: string, { files, credentials }: ProgramSearch) {
   const bytes = files.readAll(path, credentials, MAX_SCRIPT_BYTES);
   if (bytes.subarray(0, 256).includes(0)) {
     throw new StartError(`${path}: cannot execute binary file`, "command_not_executable");
@@ -106,7 +100,6 @@ function isShell(name: string): boolean {
   return ["bash", "sh", "dash"].includes(baseNameOf(name));
 }
 
-/** Options that a script's first line gives its shell, as in `#!/bin/bash -e`. */
 function interpreterOptions(text: string): string[] {
   return /^#!\s*\S*sh[ \t]+(-\S+)/.exec(text)?.slice(1) ?? [];
 }

@@ -1,9 +1,10 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
 import { ByteInput } from "./byte-input.ts";
 import type { Write } from "./byte-output.ts";
+import { toByteString } from "./byte-strings.ts";
 import { exportedVariables, runChild, startChild } from "./child-processes.ts";
 import type { RunOptions } from "./command-environment.ts";
-import { isComplete, isInSubshell, parseScript, printScript, statusOf } from "./just-bash.ts";
+import { bundledCommand, isComplete, isInSubshell, parseScript, printScript, statusOf } from "./just-bash.ts";
 import { joinPath } from "./paths.ts";
 import type { Shell } from "./shell.ts";
 import type { ShellProgram } from "./shell-program.ts";
@@ -25,7 +26,7 @@ export function result(exitCode: number, stdout = "", stderr = ""): ExecResult {
   return { stdout, stderr, exitCode };
 }
 
-export const OWN_SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
+export const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   [OWN_COMMANDS.status]: (_, [code]) => result(Number(code)),
   [OWN_COMMANDS.prepareEval]: prepareEval,
   [OWN_COMMANDS.prepareExit]: prepareExit,
@@ -33,9 +34,29 @@ export const OWN_SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   [OWN_COMMANDS.job]: startJob,
   [OWN_COMMANDS.nextCommand]: readCommand,
   [OWN_COMMANDS.script]: runScript,
+  echo: (_, args, context) => print(args, context, !args.some((arg) => arg.includes("\\"))),
+  printf: (_, args, context) => print(args, context, args[0] === "-v"),
   bash: (shell, args, context) => runProgram(shell, ["bash", ...args], context),
   sh: (shell, args, context) => runProgram(shell, ["sh", ...args], context),
 };
+
+/**
+ * The bundled `echo` and `printf` write text, in which `\xff` is a letter. Given arguments of which each character is
+ * a byte, they write bytes.
+ */
+async function print(args: string[], context: CommandContext, isText: boolean): Promise<ExecResult> {
+  const bundled = bundledCommand(context);
+  if (isText) return await bundled(args);
+  return { ...(await bundled(args.map(toBytes))), stdoutKind: "bytes" };
+}
+
+function toBytes(arg: string): string {
+  const text = arg.replace(/\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/g, (written, short, long) => {
+    const code = Number.parseInt(short ?? long, 16);
+    return code <= 0x10ffff && code > 0x7f ? String.fromCodePoint(code) : written;
+  });
+  return toByteString(new TextEncoder().encode(text));
+}
 
 async function prepareEval(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
   const words = args[0] === "--" ? args.slice(1) : args;
@@ -44,7 +65,6 @@ async function prepareEval(shell: Shell, args: string[], context: CommandContext
   return result(status);
 }
 
-/** Works out the code of `exit`, and prepares the trap of the exit. */
 async function prepareExit(shell: Shell, [code]: string[], context: CommandContext): Promise<ExecResult> {
   const isNumber = code === undefined || /^-?\d+$/.test(code);
   const status =
@@ -55,7 +75,6 @@ async function prepareExit(shell: Shell, [code]: string[], context: CommandConte
   return result(status, "", isNumber ? "" : `bash: exit: ${code}: numeric argument required\n`);
 }
 
-/** Prepares the handler of a signal that has come, or the exit for it. */
 async function checkSignals(shell: Shell, _: string[], context: CommandContext): Promise<ExecResult> {
   const status = statusOf(context);
   shell.traps.see();
@@ -123,9 +142,8 @@ function toAssignments(state: string): string {
     .replace(/^declare -A (\w+)=\(/gm, "declare -A $1\n$1=(");
 }
 
-/** Starts a job with the state that the shell has printed on the command's input. */
 async function startJob(shell: Shell, [id, ...args]: string[], context: CommandContext): Promise<ExecResult> {
-  const job = shell.context.registry.jobs.get(Number(id));
+  const job = shell.context.registry.jobs[Number(id)];
   if (!job) return result(1, "", "bash: no such job\n");
   const program: ShellProgram = {
     kind: "job",

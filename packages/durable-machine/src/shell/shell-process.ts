@@ -7,13 +7,12 @@ import type {
 } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
 import { ByteInput } from "./byte-input.ts";
+import { newCommandTable } from "./command-table.ts";
 import type { ShellLimits } from "./limits.ts";
 import { DeadProcessError, mortalFiles, type ProcessContext } from "./process-context.ts";
 import { DEFAULT_PATH, toShellProgram } from "./program.ts";
-import { ScriptRegistry } from "./script-registry.ts";
 import { Shell } from "./shell.ts";
 
-/** The interpreter exits with this at its own limits. */
 const LIMIT_EXIT_CODE = 126;
 
 export interface ShellProcessOptions extends Omit<ProcessContext, "registry" | "user"> {
@@ -35,7 +34,7 @@ export class ShellProcess {
   #writing: Promise<void> = Promise.resolve();
   #writtenBytes = 0;
 
-  /** @throws StartError where there is no such program, TooManyProcessesError. */
+  /** @throws StartError */
   constructor(options: ShellProcessOptions) {
     const { request, listeners, parentPid, ...machine } = options;
     const { argv, directory, user, takesInput } = request;
@@ -43,7 +42,8 @@ export class ShellProcess {
     this.#listeners = listeners;
     this.#input = new ByteInput(takesInput ? undefined : new Uint8Array(0));
     const files = mortalFiles(machine.files, this.#life.signal);
-    const context: ProcessContext = { ...machine, files, user, registry: new ScriptRegistry() };
+    const registry = { jobs: [], functions: [], pipes: 0 };
+    const context: ProcessContext = { ...machine, files, user, registry };
     const environment = {
       HOME: user.home,
       USER: user.name,
@@ -68,6 +68,7 @@ export class ShellProcess {
       stdout: (bytes) => this.#write("stdout", bytes),
       stderr: (bytes) => this.#write("stderr", bytes),
       input: this.#input,
+      newCommandTable,
       signal: this.#life.signal,
     });
     this.#shell.run(program).then(

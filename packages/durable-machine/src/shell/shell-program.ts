@@ -69,8 +69,11 @@ function transformed(program: ShellProgram, script: ScriptNode, transform: Scrip
   switch (program.kind) {
     case "script":
       return transformScript(program, script, transform);
-    case "input":
-      return [...readCommands(), statement(exit(simple("exit")))];
+    case "input": {
+      const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`;
+      const loop = fragment(`while ${command}; do eval "\${${VARIABLES.evaluated}-}"; done`);
+      return [...loop, statement(exit(simple("exit")))];
+    }
     case "command": {
       const call = simple(quoted(program.program), program.args.map(quoted));
       return transform.script(scriptOf([statement(call)])).statements;
@@ -96,15 +99,8 @@ function transformScript(
   return [keepingStatus(simple("eval", [quoted(printScript(main))])), end];
 }
 
-/** Variables that each shell sets itself. */
 const KEPT_VARIABLES = "BASHOPTS BASHPID EUID FUNCNAME PIPESTATUS PPID SHELLOPTS UID".split(" ");
 
-function readCommands(): StatementNode[] {
-  const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.nextCommand}`;
-  return fragment(`while ${command}; do eval "\${${VARIABLES.evaluated}-}"; done`);
-}
-
-/** The statements that set another shell's printed state here. */
 function restore(state: ScriptNode): StatementNode[] {
   return state.statements.filter(({ pipelines: [only] }) => {
     const command = only?.commands[0];

@@ -1,11 +1,10 @@
-import { Bash, type CommandContext } from "just-bash/browser";
+import { Bash, type Command, type CommandContext } from "just-bash/browser";
 import type { Signal } from "../processes/process.ts";
 import { credentialsOf } from "../users.ts";
 import { ByteInput, EndlessInputError } from "./byte-input.ts";
 import { type ByteOutput, directOutput, KeptOutput, type Write } from "./byte-output.ts";
 import { toByteString, writtenBytes } from "./byte-strings.ts";
 import type { EndlessOutput } from "./command-environment.ts";
-import { newCommandTable } from "./command-table.ts";
 import { LIVE_INPUT } from "./devices.ts";
 import { describeDiagnostic } from "./diagnostics.ts";
 import { Jobs } from "./jobs.ts";
@@ -36,11 +35,11 @@ export interface ShellOptions {
   stdout: Write;
   stderr: Write;
   input: ByteInput;
+  newCommandTable: (shell: Shell) => Command[];
   /** Aborted when the process that the shell belongs to dies. */
   signal: AbortSignal;
 }
 
-/** One interpreter, with its own variables, jobs and traps. */
 export class Shell {
   readonly context: ProcessContext;
   readonly options: ShellOptions;
@@ -97,7 +96,7 @@ export class Shell {
       stdin = new Uint8Array(0);
     }
     if ("flags" in program && program.flags.length > 0) this.transform.mayEndByFailure = true;
-    if (program.kind === "job") for (const definition of program.functions) this.#addFunction(definition);
+    if (program.kind === "job") for (const definition of program.functions) this.addFunction(definition);
     const bash = this.#newBash(program);
     let isFirst = true;
     bash.registerTransformPlugin({
@@ -138,7 +137,7 @@ export class Shell {
         uid: context.user.uid,
         gid: context.user.gid,
       },
-      customCommands: newCommandTable(this),
+      customCommands: options.newCommandTable(this),
       coverage: this.workBudget,
       defenseInDepth: false,
       executionLimits: executionLimits(context.limits),
@@ -157,12 +156,7 @@ export class Shell {
     }
   }
 
-  defineFunction(id: number): void {
-    const definition = this.context.registry.functions.get(id);
-    if (definition) this.#addFunction(definition);
-  }
-
-  #addFunction(definition: FunctionDefinition): void {
+  addFunction(definition: FunctionDefinition): void {
     this.transform.functionNames.add(definition.name);
     this.functions.set(definition.name, definition);
   }
@@ -210,7 +204,6 @@ export class Shell {
     return path === undefined ? undefined : (bytes) => this.files.appendFile(path, bytes);
   }
 
-  /** Waits for something as long as the shell lives. @throws DeadProcessError */
   async whileAlive<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
     const die = () => reject(this.signal.reason);

@@ -14,33 +14,21 @@ export function exitCodeOf(signal: Signal): number {
 }
 
 export class Traps {
-  readonly #handlers = new Map<string, string>();
+  readonly handlers = new Map<string, string>();
   readonly #arrived: Signal[] = [];
   readonly #waiting = new Set<() => void>();
-  #diesBy: Signal | undefined;
+  diesBy: Signal | undefined;
   #isUnseen = false;
 
-  get diesBy(): Signal | undefined {
-    return this.#diesBy;
-  }
-
-  set(name: string, handler: string): void {
-    this.#handlers.set(name, handler);
-  }
-
-  remove(name: string): void {
-    this.#handlers.delete(name);
-  }
-
   list(): [string, string][] {
-    return [...this.#handlers].sort(([a], [b]) => NAMES.indexOf(a) - NAMES.indexOf(b));
+    return [...this.handlers].sort(([a], [b]) => NAMES.indexOf(a) - NAMES.indexOf(b));
   }
 
   /** @returns whether the shell handles the signal. If not, it dies of it. */
   take(signal: Signal): boolean {
-    const handler = this.#handlers.get(signal);
+    const handler = this.handlers.get(signal);
     if (handler === "") return true;
-    if (handler === undefined && !this.#handlers.get("EXIT")) return false;
+    if (handler === undefined && !this.handlers.get("EXIT")) return false;
     this.#arrived.push(signal);
     this.#isUnseen = true;
     for (const wake of [...this.#waiting]) wake();
@@ -54,7 +42,6 @@ export class Traps {
     return () => this.#waiting.delete(listener);
   }
 
-  /** Whether a signal has come since the last call. */
   see(): boolean {
     const wasUnseen = this.#isUnseen;
     this.#isUnseen = false;
@@ -66,15 +53,15 @@ export class Traps {
     const signal = this.#arrived.shift();
     this.#isUnseen = this.#arrived.length > 0;
     if (signal === undefined) return undefined;
-    const handler = this.#handlers.get(signal);
-    if (handler === undefined) this.#diesBy = signal;
+    const handler = this.handlers.get(signal);
+    if (handler === undefined) this.diesBy = signal;
     return { signal, handler };
   }
 
   takeExitHandler(): string | undefined {
-    this.#diesBy ??= this.#arrived.splice(0).find((signal) => !this.#handlers.has(signal));
-    const handler = this.#handlers.get("EXIT");
-    this.#handlers.delete("EXIT");
+    this.diesBy ??= this.#arrived.splice(0).find((signal) => !this.handlers.has(signal));
+    const handler = this.handlers.get("EXIT");
+    this.handlers.delete("EXIT");
     return handler;
   }
 }

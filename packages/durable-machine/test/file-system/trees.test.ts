@@ -177,13 +177,6 @@ describe("FileSystem", () => {
       expect(files.status("/tmp/a", ROOT).links).toBe(2);
     }));
 
-  it("gives a file at most 65,000 names", () =>
-    withFiles(({ files, storage }) => {
-      files.writeAll("/tmp/a", bytesOf("a"), ROOT);
-      storage.sql.exec("UPDATE inode SET links = 65000 WHERE id = ?", files.status("/tmp/a", ROOT).inode);
-      expect(refusalOf(() => files.link("/tmp/a", "/tmp/b", ROOT))).toBe("EMLINK");
-    }));
-
   it("counts the room of a tree once, however it is removed", () =>
     withFiles(async ({ files }) => {
       const before = files.usage();

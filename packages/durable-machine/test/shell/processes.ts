@@ -4,7 +4,6 @@ import { ProcessTable } from "../../src/processes/process-table.ts";
 import { ByteInput } from "../../src/shell/byte-input.ts";
 import { toByteString } from "../../src/shell/byte-strings.ts";
 import { DEFAULT_SHELL_LIMITS, type ShellLimits } from "../../src/shell/limits.ts";
-import { ScriptRegistry } from "../../src/shell/script-registry.ts";
 import { Shell } from "../../src/shell/shell.ts";
 import { ShellProcess } from "../../src/shell/shell-process.ts";
 import { TimeSlice } from "../../src/time-slice.ts";
@@ -61,7 +60,8 @@ export class TestMachine {
 
   /** A shell that runs nothing yet. */
   shell(): Shell {
-    const context = { ...this.#context(), user: ROOT_USER, registry: new ScriptRegistry() };
+    const registry = { jobs: [], functions: [], pipes: 0 };
+    const context = { ...this.#context(), user: ROOT_USER, registry };
     return new Shell(context, {
       pid: 2,
       parentPid: 1,
@@ -71,6 +71,7 @@ export class TestMachine {
       stdout: async () => undefined,
       stderr: async () => undefined,
       input: new ByteInput(),
+      newCommandTable: () => [],
       signal: new AbortController().signal,
     });
   }

@@ -100,7 +100,7 @@ it.each<[string, Signal, string, string, ProcessEnd]>([
 it("does not begin to read where a signal has come since the shell looked for one", () =>
   onMachine(async (machine) => {
     const shell = machine.shell();
-    shell.traps.set("TERM", "exit 1");
+    shell.traps.handlers.set("TERM", "exit 1");
     shell.traps.take("TERM");
     expect(await new Devices(shell).read(DEVICES.inputLine)).toEqual(new Uint8Array(0));
     expect(shell.traps.next()).toEqual({ signal: "TERM", handler: "exit 1" });

@@ -2,10 +2,11 @@ import type { FileStatus } from "../../file-system/file-system.ts";
 import { MAX_ID, type Users } from "../../users.ts";
 import { join } from "./destinations.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { formatPermissions, readModeChange } from "./modes.ts";
+import { readModeChange } from "./modes.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
-import { quoteName, quoteWord } from "./quoting.ts";
+import { quoteWord } from "./quoting.ts";
 
+/** `-c` and `-v` have no effect. */
 const OPTIONS = "c,changes f,silent ,quiet v,verbose R,recursive ,preserve-root ,no-preserve-root";
 
 interface AttributeChange {
@@ -61,10 +62,6 @@ function withModeBehindOptions(args: readonly string[]): readonly string[] {
   return [...options, "--", mode, ...args.filter((arg) => !arg.startsWith("-"))];
 }
 
-function describeMode(mode: number): string {
-  return `${mode.toString(8).padStart(4, "0")} (${formatPermissions(mode)})`;
-}
-
 export const chmod: MachineCommand = {
   name: "chmod",
   async run(invocation) {
@@ -83,22 +80,13 @@ export const chmod: MachineCommand = {
         invocation.attempt("changing permissions of", operand, (files, path, credentials) =>
           files.changeMode(path, credentials, mode),
         );
-        const isChanged = mode !== status.mode;
-        const before = describeMode(status.mode);
-        const what = isChanged ? `changed from ${before} to ${describeMode(mode)}` : `retained as ${before}`;
-        const isReported = options.has("v") || (options.has("c") && isChanged);
-        if (isReported) await invocation.print(`mode of ${quoteName(operand)} ${what}\n`);
       },
     });
   },
 };
 
-export interface Ownership {
-  uid?: number | undefined;
-  gid?: number | undefined;
-}
+type Ownership = { uid?: number; gid?: number };
 
-/** @throws UsageError where a name is neither known nor a number. */
 function readId(name: string, known: number | undefined, failure: string): number {
   const id = known ?? (/^\+?\d+$/.test(name) ? Number(name) : Number.NaN);
   if (id <= MAX_ID) return id;
@@ -115,7 +103,7 @@ export function parseOwnership(text: string, users: Users): Ownership {
   if (group !== "") {
     ownership.gid = readId(group, users.findGroup(group), `invalid group: ${shown}`);
   } else if (user !== "" && text.includes(":")) {
-    // A colon alone means the user's own group.
+    // `user:` means the user's own group.
     ownership.gid = readId("", known?.gid, `invalid spec: ${shown}`);
   }
   return ownership;
@@ -129,7 +117,6 @@ function ownerCommand(name: "chown" | "chgrp", usage: string): MachineCommand {
     async run(invocation) {
       const options = invocation.options(`${OPTIONS} h,no-dereference ,dereference H L P`);
       const { value, operands } = readOperands(options);
-      // A group may be named without a colon.
       const owner = parseOwnership(isGroup ? `:${value}` : value, invocation.environment.users);
       await changeAttributes(invocation, {
         options,

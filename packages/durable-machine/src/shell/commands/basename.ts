@@ -2,7 +2,6 @@ import type { MachineCommand } from "./invocation.ts";
 import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
-/** The last part of a name, without slashes behind it. */
 function lastPart(name: string, suffix: string): string {
   const trimmed = name.replace(/\/+$/, "");
   if (trimmed === "") return name === "" ? "" : "/";
@@ -11,7 +10,6 @@ function lastPart(name: string, suffix: string): string {
   return suffix !== "" && part !== suffix && part.endsWith(suffix) ? part.slice(0, -suffix.length) : part;
 }
 
-/** What stands before the last part of a name. */
 function directoryPart(name: string): string {
   const trimmed = name.replace(/\/+$/, "");
   if (trimmed === "") return name === "" ? "." : "/";
@@ -28,12 +26,11 @@ export const basename: MachineCommand = {
     const [first, second = "", extra] = options.operands;
     if (first === undefined) throw new UsageError("missing operand");
     const end = options.has("z") ? "\0" : "\n";
-    if (!options.has("a", "s")) {
-      if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
-      return await invocation.print(lastPart(first, second) + end);
-    }
-    const suffix = options.value("s") ?? "";
-    for (const name of options.operands) await invocation.print(lastPart(name, suffix) + end);
+    const takesMany = options.has("a", "s");
+    if (!takesMany && extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
+    const suffix = takesMany ? (options.value("s") ?? "") : second;
+    const names = takesMany ? options.operands : [first];
+    for (const name of names) await invocation.print(lastPart(name, suffix) + end);
   },
 };
 

@@ -13,12 +13,10 @@ export function decodeByteString(text: string): string {
   return Buffer.from(text, "latin1").toString();
 }
 
-/** Writes byte strings as lines. */
 export async function writeLines(sink: ByteSink, lines: readonly string[], end: string): Promise<void> {
   await sink.write(Buffer.from(lines.map((line) => line + end).join(""), "latin1"));
 }
 
-/** Lines without their ends. The last line may lack its end. */
 export function splitLines(text: string, end = "\n"): string[] {
   const lines = text.split(end);
   if (lines.at(-1) === "") lines.pop();

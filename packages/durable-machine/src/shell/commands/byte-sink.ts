@@ -3,10 +3,8 @@ import { PIECE_LENGTH } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** A file, a device or standard output, as commands write to it. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
-  /** Writes what is still buffered. */
   flush(): Promise<void>;
 }
 
@@ -73,7 +71,7 @@ function unbufferedSink(write: ByteSink["write"]): ByteSink {
   return { write, flush: async () => {} };
 }
 
-/** Opens a file or a device for writing. @throws FileError */
+/** @throws FileError */
 export function openSink(invocation: Invocation, operand: string, options: SinkOptions = {}): ByteSink {
   const path = invocation.path(operand);
   switch (path) {

@@ -5,12 +5,10 @@ import type { Invocation } from "./invocation.ts";
 import { quoteForShell } from "./quoting.ts";
 import { randomBytes } from "./random.ts";
 
-/** Commands read files in pieces of this length. */
 export const PIECE_LENGTH = 256 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
-/** A file, a device or standard input, read from its front. */
 export interface ByteSource {
   /** The bytes that a file had when it was opened; undefined for streams and endless devices. */
   readonly size: number | undefined;
@@ -111,12 +109,12 @@ export async function openPath(invocation: Invocation, operand: string): Promise
   return fileSource(invocation, path);
 }
 
-/** Opens a file, or standard input for `-`. @throws FileError */
+/** @throws FileError */
 export async function openOperand(invocation: Invocation, operand: string): Promise<ByteSource> {
   return operand === "-" ? inputSource(invocation) : await openPath(invocation, operand);
 }
 
-/** Opens the only operand of a command. An error ends the command. */
+/** An error ends the command. */
 export async function openOnly(
   invocation: Invocation,
   operand = "-",
@@ -145,7 +143,6 @@ export async function forEachSource(
   }
 }
 
-/** The rest of a source, piece by piece. */
 export async function* pieces(source: ByteSource): AsyncGenerator<Uint8Array> {
   for (;;) {
     const piece = await source.read(PIECE_LENGTH);

@@ -6,7 +6,7 @@ import type { ParsedOptions } from "./options.ts";
 const NEWLINE = 0x0a;
 const TAB = 0x09;
 
-/** How much of a device without an end a pipe gets. */
+/** How much of an endless device a pipe gets. */
 const ENDLESS_BYTES = 1024 * 1024;
 
 const OPTIONS =

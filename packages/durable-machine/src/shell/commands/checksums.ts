@@ -74,7 +74,7 @@ export const checksums: readonly MachineCommand[] = ALGORITHMS.map((algorithm) =
       if (!options.has("c")) {
         await invocation.print(`${await digest(invocation, source, algorithm)} ${mark}${operand}\n`);
       } else if (!(await checkList(invocation, source, { operand, algorithm, options }))) {
-        invocation.failSilently();
+        invocation.hasComplained = true;
       }
     });
   },

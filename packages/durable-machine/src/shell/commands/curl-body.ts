@@ -11,7 +11,7 @@ export interface RequestBody {
   type?: string;
 }
 
-/** Media types by the extensions that curl knows. */
+/** By the extensions that curl knows. */
 const MEDIA_TYPES = new Map(
   Object.entries({
     gif: "image/gif",
@@ -26,12 +26,7 @@ const MEDIA_TYPES = new Map(
   }),
 );
 
-/**
- * Reads a file, or standard input for `-`, as a byte string.
- *
- * @param held bytes that the command holds already.
- * @throws TransferError 26 if it cannot be read.
- */
+/** Reads a file, or standard input for `-`. @param held bytes that the command holds already. */
 export async function readFile(invocation: Invocation, operand: string, held = 0): Promise<string> {
   const source = await openOperand(invocation, operand).catch((error: unknown) => {
     throw new TransferError(26, `Failed to open ${operand}: ${errorText(error)}`);
@@ -39,7 +34,6 @@ export async function readFile(invocation: Invocation, operand: string, held = 0
   return await readText(invocation, source, { held, exitCode: 27 });
 }
 
-/** Reads `-d` and its relatives; undefined if none is given. @throws TransferError */
 export async function readData(invocation: Invocation, options: ParsedOptions): Promise<string | undefined> {
   let data: string | undefined;
   for (const { key, value = "" } of options.given) {
@@ -68,22 +62,14 @@ function percentEncoded(byte: string): string {
   return byte === " " ? "+" : `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
-/** Reads what the request carries. @throws TransferError, UsageError */
-export async function readBody(
-  invocation: Invocation,
-  options: ParsedOptions,
-): Promise<RequestBody | undefined> {
+export async function readBody(invocation: Invocation, options: ParsedOptions) {
   if (options.has("F")) return await readForm(invocation, options);
   const content = await readData(invocation, options);
   const type = options.has("json") ? "application/json" : "application/x-www-form-urlencoded";
   return content === undefined ? undefined : { content, type };
 }
 
-/**
- * Reads the fields of `-F`: `name=text`, `name=@file` or `name=<file`, which `;type=…` and `;filename=…` may follow.
- *
- * @throws TransferError, UsageError
- */
+/** Reads `-F`: `name=text`, `name=@file` or `name=<file`, which `;type=…` and `;filename=…` may follow. */
 async function readForm(invocation: Invocation, options: ParsedOptions): Promise<RequestBody> {
   const boundary = `------------------------${crypto.randomUUID()}`;
   let form = "";

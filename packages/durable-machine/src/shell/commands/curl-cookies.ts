@@ -8,7 +8,6 @@ export class CookieJar {
    */
   readonly #cookies = new Map<string, string[]>();
 
-  /** Reads a file in Netscape's format. */
   load(text: string): void {
     for (const line of text.split(/\r?\n/)) this.#put(line.replace(/^#HttpOnly_/, "").split("\t"));
   }
@@ -30,7 +29,6 @@ export class CookieJar {
     }
   }
 
-  /** The cookies for a URL as `name=value`. */
   cookiesFor({ hostname, protocol }: URL): string[] {
     return [...this.#cookies.values()].flatMap(([domain = "", subdomains, , secure, , name, value]) => {
       const isOfHost = hostname === domain || (subdomains === "TRUE" && isBelow(hostname, domain));
@@ -38,7 +36,6 @@ export class CookieJar {
     });
   }
 
-  /** The jar in Netscape's format. */
   toString(): string {
     const lines = Array.from(this.#cookies.values(), (fields) => `${fields.join("\t")}\n`);
     return `# Netscape HTTP Cookie File\n\n${lines.join("")}`;

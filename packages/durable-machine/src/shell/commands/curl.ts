@@ -26,7 +26,6 @@ const TRANSIENT_STATUSES = [408, 429, 500, 502, 503, 504];
 const MAX_RETRY_DELAY_SECONDS = 600;
 const MAX_SLEEP_MS = 200;
 
-/** What the URLs of one command line share. */
 interface Run {
   invocation: Invocation;
   options: ParsedOptions;
@@ -35,9 +34,9 @@ interface Run {
 }
 
 interface Transfer extends Run {
-  /** The URL as given, with credentials. */
+  /** As given, with credentials. */
   readonly first: URL;
-  /** The URL of the last request, without credentials. */
+  /** Of the last request, without credentials. */
   url: URL;
   /** The method, unless `-X` replaces it. */
   method: string;
@@ -63,7 +62,6 @@ async function newTransfer(run: Run, address: string, index: number): Promise<Tr
   const query = options.has("G") ? await readData(invocation, options) : undefined;
   if (query !== undefined) first.search += `${first.search === "" ? "?" : "&"}${query}`;
   const upload = options.values("T")[index];
-  // An upload into a directory keeps its name.
   if (first.pathname.endsWith("/")) first.pathname += encodeURIComponent(upload?.split("/").at(-1) ?? "");
   const body = upload === undefined ? run.body : { content: await readFile(invocation, upload) };
   const method = options.has("I") ? "HEAD" : upload !== undefined ? "PUT" : body ? "POST" : "GET";
@@ -111,7 +109,6 @@ function locationOf({ status, headers }: MachineResponse): string | null {
   return status >= 300 && status < 400 ? headers.get("location") : null;
 }
 
-/** Makes one request. @throws TransferError */
 async function exchange(transfer: Transfer, timeoutMs: number): Promise<MachineResponse> {
   const { invocation, options, url, body } = transfer;
   const method = options.value("X") ?? transfer.method;
@@ -131,7 +128,6 @@ async function exchange(transfer: Transfer, timeoutMs: number): Promise<MachineR
   return response;
 }
 
-/** Requests a URL, and those that it redirects to. @throws TransferError */
 async function follow(transfer: Transfer): Promise<void> {
   const { invocation, options } = transfer;
   const deadline = performance.now() + (Number(options.value("m")) || Number.POSITIVE_INFINITY) * 1000;
@@ -181,7 +177,6 @@ async function attempt(start: Transfer): Promise<Transfer> {
   }
 }
 
-/** The file for a body; `-` is standard output. @throws TransferError 23 */
 function outputFile({ options, first, response }: Transfer, index: number): string {
   const outputs = options.given.filter(({ key }) => key === "o" || key === "O");
   const { key, value = "" } = outputs[index] ?? { key: "o", value: "-" };
@@ -194,7 +189,6 @@ function outputFile({ options, first, response }: Transfer, index: number): stri
   return directory === undefined ? name : `${directory}/${name}`;
 }
 
-/** Writes the heads and the body of a response. @throws TransferError 23 */
 async function writeResponse(transfer: Transfer, index: number): Promise<void> {
   const { invocation, options, response, failure } = transfer;
   const head = new TextEncoder().encode(transfer.heads);
@@ -220,10 +214,8 @@ async function report(transfer: Transfer, startedAt: number): Promise<void> {
       "\\t": "\t",
       "%%": "%",
       "%{content_type}": response?.headers.get("content-type") ?? "",
-      "%{errormsg}": failure?.message ?? "",
       "%{exitcode}": failure?.exitCode ?? 0,
       "%{http_code}": status,
-      "%{method}": transfer.method,
       "%{num_redirects}": transfer.redirects,
       "%{redirect_url}": (location && URL.parse(location, url.href)?.href) ?? "",
       "%{response_code}": status,
@@ -240,7 +232,6 @@ async function report(transfer: Transfer, startedAt: number): Promise<void> {
   }
 }
 
-/** @throws TransferError */
 async function runTransfer(run: Run, address: string, index: number): Promise<void> {
   const startedAt = performance.now();
   const transfer = await attempt(await newTransfer(run, address, index));

@@ -6,8 +6,6 @@ import { UsageError } from "./options.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
 import { humanSize, parseSize } from "./sizes.ts";
 
-const DEFAULT_BLOCK_BYTES = 512;
-
 const NAMES = ["bs", "conv", "count", "if", "iflag", "of", "oflag", "seek", "skip", "status"];
 
 const LISTS: Record<string, [kind: string, words: string]> = {
@@ -17,37 +15,23 @@ const LISTS: Record<string, [kind: string, words: string]> = {
   status: ["status level", "none noxfer progress"],
 };
 
-class DdOperands {
-  readonly #values = new Map<string, string>();
-
-  /** @throws UsageError */
-  constructor(args: readonly string[]) {
-    for (const arg of args) {
-      const [, name = "", value = ""] = /^([a-z]+)=(.*)$/s.exec(arg) ?? [];
-      if (!NAMES.includes(name)) throw new UsageError(`unrecognized operand ${quoteWord(arg)}`);
-      const [kind, words] = LISTS[name] ?? [];
-      const unknown = words && value.split(",").find((word) => !words.split(" ").includes(word));
-      if (unknown !== undefined) throw new UsageError(`invalid ${kind}: ${quoteWord(unknown)}`);
-      this.#values.set(name, value);
-    }
+function readOperands(args: readonly string[]): Map<string, string> {
+  const operands = new Map<string, string>();
+  for (const arg of args) {
+    const [, name = "", value = ""] = /^([a-z]+)=(.*)$/s.exec(arg) ?? [];
+    if (!NAMES.includes(name)) throw new UsageError(`unrecognized operand ${quoteWord(arg)}`);
+    const [kind, words] = LISTS[name] ?? [];
+    const unknown = words && value.split(",").find((word) => !words.split(" ").includes(word));
+    if (unknown !== undefined) throw new UsageError(`invalid ${kind}: ${quoteWord(unknown)}`);
+    operands.set(name, value);
   }
+  return operands;
+}
 
-  value(name: string): string | undefined {
-    return this.#values.get(name);
-  }
-
-  has(name: string, word: string): boolean {
-    return this.value(name)?.split(",").includes(word) === true;
-  }
-
-  /** @throws UsageError */
-  number(name: string): number | undefined {
-    const text = this.value(name);
-    if (text === undefined) return undefined;
-    const size = parseSize(text);
-    if (size !== undefined && (size > 0 || name !== "bs")) return size;
-    throw new UsageError(`invalid number: ${quoteWord(text)}`, { hint: false });
-  }
+function readNumber(text: string, least = 0): number {
+  const size = parseSize(text);
+  if (size !== undefined && size >= least) return size;
+  throw new UsageError(`invalid number: ${quoteWord(text)}`, { hint: false });
 }
 
 /** Such as "2048 bytes (2.0 kB, 2.0 KiB) copied, 0.1 s, 20.5 kB/s". */
@@ -64,13 +48,15 @@ export const dd: MachineCommand = {
   name: "dd",
   usage: "dd [OPERAND]...",
   async run(invocation) {
-    const operands = new DdOperands(invocation.args);
-    const blockBytes = operands.number("bs") ?? DEFAULT_BLOCK_BYTES;
-    const skip = (operands.number("skip") ?? 0) * blockBytes;
-    const seek = (operands.number("seek") ?? 0) * blockBytes;
-    const total = (operands.number("count") ?? Number.POSITIVE_INFINITY) * blockBytes;
-    const input = operands.value("if");
-    const of = operands.value("of");
+    const operands = readOperands(invocation.args);
+    const has = (name: string, word: string) => operands.get(name)?.split(",").includes(word) === true;
+    const blockBytes = readNumber(operands.get("bs") ?? "512", 1);
+    const skip = readNumber(operands.get("skip") ?? "0") * blockBytes;
+    const seek = readNumber(operands.get("seek") ?? "0") * blockBytes;
+    const count = operands.get("count");
+    const total = count === undefined ? Number.POSITIVE_INFINITY : readNumber(count) * blockBytes;
+    const input = operands.get("if");
+    const of = operands.get("of");
     const output = of ?? "standard output";
     const attempt = async <Result>(what: string, name: string, action: () => Result | Promise<Result>) => {
       try {
@@ -83,7 +69,7 @@ export const dd: MachineCommand = {
     const source = await attempt("failed to open", input ?? "", async () =>
       input === undefined ? inputSource(invocation) : await openPath(invocation, input),
     );
-    const keeps = operands.has("conv", "notrunc");
+    const keeps = has("conv", "notrunc");
     const sink = await attempt("failed to open", output, () =>
       of === undefined ? outputSink(invocation) : openSink(invocation, of, { offset: seek, keeps }),
     );
@@ -92,7 +78,7 @@ export const dd: MachineCommand = {
     }
 
     // A pipe gives what it has just now: that is a block, however short, unless full ones are asked for.
-    const readsBlocks = source.isStream && !operands.has("iflag", "fullblock");
+    const readsBlocks = source.isStream && !has("iflag", "fullblock");
     const short = { count: 0, bytes: 0 };
     const copied = { in: 0, out: 0 };
     const describeBlocks = (bytes: number) => {
@@ -119,12 +105,11 @@ export const dd: MachineCommand = {
       await attempt("error writing", output, () => sink.flush());
       return 0;
     } finally {
-      if (!operands.has("status", "none")) {
-        invocation.say(
-          `${describeBlocks(copied.in)} records in\n${describeBlocks(copied.out)} records out\n`,
-        );
+      if (!has("status", "none")) {
+        invocation.say(`${describeBlocks(copied.in)} records in\n`);
+        invocation.say(`${describeBlocks(copied.out)} records out\n`);
         const seconds = (performance.now() - startedAt) / 1000;
-        if (!operands.has("status", "noxfer")) invocation.say(`${describeCopied(copied.out, seconds)}\n`);
+        if (!has("status", "noxfer")) invocation.say(`${describeCopied(copied.out, seconds)}\n`);
       }
     }
   },

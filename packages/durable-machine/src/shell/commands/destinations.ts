@@ -42,7 +42,7 @@ export function isDirectory(invocation: Invocation, operand: string): boolean {
   return statusOf(invocation, operand)?.type === "directory";
 }
 
-/** Finds out if a destination, which may be missing yet, is a directory or lies within it. */
+/** Finds out if a destination, which may be missing, is a directory or lies within it. */
 export function liesInside(invocation: Invocation, destination: string, { inode }: FileStatus): boolean {
   const existing = statusOf(invocation, destination) ? destination : directoryName(destination);
   if (statusOf(invocation, existing) === undefined) return false;
@@ -54,7 +54,6 @@ export function liesInside(invocation: Invocation, destination: string, { inode 
   return true;
 }
 
-/** @throws Complaint where a directory would replace a file, or the other way round. */
 export function requireSameKind({ source, destination }: Placement, from: FileStatus, to: FileStatus): void {
   const name = quoteName(destination);
   if (to.type === "directory" && from.type !== "directory") {
@@ -67,12 +66,6 @@ export function requireSameKind({ source, destination }: Placement, from: FileSt
 
 export function sameFile({ source, destination }: Placement): Complaint {
   return new Complaint(`${quoteName(source)} and ${quoteName(destination)} are the same file`);
-}
-
-function requireDirectory(invocation: Invocation, operand: string, role: string): void {
-  invocation.attempt(role, operand, (files, path, credentials) => {
-    if (files.status(path, credentials).type !== "directory") throw new FileError("ENOTDIR", "open", operand);
-  });
 }
 
 function readPlacements(
@@ -92,17 +85,15 @@ function readPlacements(
   if (target === undefined && third === undefined && (options.has("T") || !entersDirectory(directory))) {
     return [{ source: first, destination: directory }];
   }
-  requireDirectory(invocation, directory, target === undefined ? "target" : "target directory");
+  const role = target === undefined ? "target" : "target directory";
+  invocation.attempt(role, directory, (files, path, credentials) => {
+    if (files.status(path, credentials).type !== "directory") throw new FileError("ENOTDIR", "open", path);
+  });
   const sources = target === undefined ? operands.slice(0, -1) : operands;
   return sources.map((source) => ({ source, destination: join(directory, baseName(source)) }));
 }
 
-/**
- * Reads the operands of `cp`, `mv`, `install` and `ln`, and refuses a source that would overwrite an earlier one.
- *
- * @param entersDirectory whether the last operand receives the other one.
- * @throws UsageError, Complaint
- */
+/** Reads the operands of `cp`, `mv`, `install` and `ln`, and refuses a source that would overwrite an earlier one. */
 export function* placementsOf(
   invocation: Invocation,
   options: ParsedOptions,
@@ -124,7 +115,6 @@ export function* placementsOf(
   }
 }
 
-/** Finds out if `-n`, `-u` or the answer to `-i` keeps an existing destination. */
 export async function keepsExisting(
   invocation: Invocation,
   options: ParsedOptions,

@@ -1,24 +1,24 @@
 import { Buffer } from "node:buffer";
 import { toByteString } from "../byte-strings.ts";
-import { openOperand, pieces } from "./byte-source.ts";
+import { type ByteSource, openOperand, PIECE_LENGTH, pieces, readFully } from "./byte-source.ts";
 import { type Change, compareLines } from "./diff-lines.ts";
 import { errorText } from "./error-text.ts";
 import { formatTime } from "./format-time.ts";
 import { matchesGlob } from "./glob.ts";
-import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
+import { CommandExit, Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
+import { countNewlines } from "./newlines.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteForShell } from "./quoting.ts";
 
 const TROUBLE = 2;
+const NEWLINE = 0x0a;
 const DEFAULT_CONTEXT = 3;
-
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A zero byte in this part of a file makes it binary. */
 const EXAMINED_LENGTH = 32 * 1024;
 
 const LINE = /[^\n]*\n|[^\n]+$/g;
-
 const TIME_FORMAT = "%Y-%m-%d %H:%M:%S.%N %z";
 
 const OPTIONS = `B,ignore-blank-lines L,label= N,new-file U,unified= Z,ignore-trailing-space a,text
@@ -31,7 +31,6 @@ interface Side {
   modifiedAt: number;
 }
 
-/** Lines with equal keys count as equal. */
 function newKeyReader(options: ParsedOptions): (line: string) => string {
   const rules: ((line: string) => string)[] = [];
   if (options.has("strip-trailing-cr")) rules.push((line) => line.replace(/\r\n$/, "\n"));
@@ -92,8 +91,8 @@ function unifiedFormat(
     let place = first.leftStart - before;
     for (const { leftStart, leftEnd, rightStart, rightEnd } of hunk) {
       text += prefixed(" ", left.slice(place, leftStart));
-      text +=
-        prefixed("-", left.slice(leftStart, leftEnd)) + prefixed("+", right.slice(rightStart, rightEnd));
+      text += prefixed("-", left.slice(leftStart, leftEnd));
+      text += prefixed("+", right.slice(rightStart, rightEnd));
       place = leftEnd;
     }
     return text + prefixed(" ", left.slice(place, last.leftEnd + after));
@@ -173,7 +172,7 @@ class Diff {
     if (left.name === right.name) return;
     const leftNames = await this.#namesIn(left);
     const rightNames = await this.#namesIn(right);
-    for (const name of [...leftNames.union(rightNames)].sort()) {
+    for (const name of [...new Set([...leftNames, ...rightNames])].sort()) {
       if (this.#options.values("x").some((pattern) => matchesGlob(name, pattern))) continue;
       const isCommon = leftNames.has(name) && rightNames.has(name);
       if (!isCommon && !this.#options.has("N")) {
@@ -275,5 +274,58 @@ export const diff: MachineCommand = {
     }
     if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
     return await new Diff(invocation, options).run(left, right);
+  },
+};
+
+export const cmp: MachineCommand = {
+  name: "cmp",
+  usage: "cmp [OPTION]... FILE1 [FILE2]",
+  usageHint: "cmp: Try 'cmp --help' for more information.",
+  usageExitCode: TROUBLE,
+  async run(invocation) {
+    const options = invocation.options("s,quiet ,silent");
+    const [left, right = "-", extra] = options.operands;
+    if (left === undefined) throw new UsageError("missing operand after 'cmp'");
+    if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
+    const isSilent = options.has("s", "silent");
+    const open = async (operand: string): Promise<ByteSource> => {
+      try {
+        return await openOperand(invocation, operand);
+      } catch (error) {
+        const message = `${operand}: ${errorText(error)}`;
+        if (isSilent) throw new CommandExit(TROUBLE);
+        return invocation.fail(message, TROUBLE);
+      }
+    };
+    const leftSource = await open(left);
+    const rightSource = await open(right);
+    let position = 0;
+    let line = 1;
+    let lastByte: number | undefined;
+    for (;;) {
+      const a = await readFully(leftSource, PIECE_LENGTH);
+      const b = await readFully(rightSource, PIECE_LENGTH);
+      const common = Math.min(a.length, b.length);
+      let same = 0;
+      while (same < common && a[same] === b[same]) same++;
+      const compared = a.subarray(0, same);
+      position += same;
+      line += countNewlines(compared);
+      lastByte = compared.at(-1) ?? lastByte;
+      if (same === a.length && same === b.length) {
+        if (same < PIECE_LENGTH) return 0;
+        continue;
+      }
+      if (isSilent) return 1;
+      if (same < common) {
+        await invocation.print(`${left} ${right} differ: byte ${position + 1}, line ${line}\n`);
+        return 1;
+      }
+      const shorter = a.length < b.length ? left : right;
+      const place = lastByte === NEWLINE ? `line ${line - 1}` : `in line ${line}`;
+      const end = position === 0 ? "which is empty" : `after byte ${position}, ${place}`;
+      invocation.complain(`EOF on ${shorter} ${end}`);
+      return 1;
+    }
   },
 };

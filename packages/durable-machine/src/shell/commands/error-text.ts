@@ -9,7 +9,6 @@ const TEXTS: Record<FileErrorCode, string> = {
   EIO: "Input/output error",
   EISDIR: "Is a directory",
   ELOOP: "Too many levels of symbolic links",
-  EMLINK: "Too many links",
   ENAMETOOLONG: "File name too long",
   ENOENT: "No such file or directory",
   ENOSPC: "No space left on device",

@@ -1,5 +1,7 @@
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+export const FULL_TIME = "%Y-%m-%d %H:%M:%S.%N %z";
+
 const COMBINED: Record<string, string> = { D: "%m/%d/%y", F: "%Y-%m-%d", R: "%H:%M", T: "%H:%M:%S" };
 
 /** Formats a time in UTC as strftime(3) does. @param milliseconds since the epoch. */

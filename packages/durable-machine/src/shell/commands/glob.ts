@@ -11,7 +11,7 @@ function setSource(set: string, negation: string): string {
   return `[${negation && "^"}${ranges.join("")}]`;
 }
 
-/** A pattern as a regular expression in which each star is still a plain `*`. */
+/** A regular expression in which each star of the pattern is still a plain `*`. */
 function patternSource(pattern: string): string {
   return pattern.replace(/\\(.)|\[([!^]?)(\]?[^\]]*)\]|./gsu, (symbol, escaped, negation, set) => {
     if (set !== undefined) return setSource(set, negation);

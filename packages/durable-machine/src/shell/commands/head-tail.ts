@@ -52,7 +52,7 @@ function cannotOpen(operand: string): string {
   return `cannot open ${quoteName(operand)} for reading`;
 }
 
-/** Passes everything before the last lines or bytes of a source to `writeBefore`, and returns these. */
+/** Passes what is before the last lines or bytes of a source to `writeBefore`, and returns these. */
 async function splitBeforeLast(
   invocation: Invocation,
   { source, unit, count }: Part,
@@ -84,13 +84,11 @@ async function splitBeforeLast(
 
 async function writeHead(invocation: Invocation, part: Part): Promise<void> {
   const { source, unit, sign } = part;
-  let left = part.count;
-  if (sign === "-" && unit === "bytes" && source.size !== undefined) {
-    left = source.size - left;
-  } else if (sign === "-") {
+  if (sign === "-") {
     await splitBeforeLast(invocation, part, (bytes) => invocation.write(bytes));
     return;
   }
+  let left = part.count;
   // Standard input is read line by line, so that the rest stays for the next command.
   const byLine = unit === "lines" && part.operand === "-";
   while (left > 0) {
@@ -150,12 +148,8 @@ async function writeTail(invocation: Invocation, part: Part): Promise<void> {
   await invocation.write(last);
 }
 
-interface FollowedFile {
-  operand: string;
-  offset: number;
-}
+type FollowedFile = { operand: string; offset: number };
 
-/** Writes what is appended to files until the command is aborted. */
 async function follow(
   invocation: Invocation,
   files: FollowedFile[],

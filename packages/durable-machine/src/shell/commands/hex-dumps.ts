@@ -8,11 +8,9 @@ import { quoteWord } from "./quoting.ts";
 import { parseSize } from "./sizes.ts";
 
 const ROWS_PER_STEP = 256;
-
-/** Longer rows would take too much memory. */
 const MAX_ROW_BYTES = 16 * 1024;
 
-/** The bytes of a source in groups of rows. The very last row may be shorter. @param options.limit bytes in all. */
+/** The very last row may be shorter. @param options.limit bytes in all. */
 async function* byteRows(
   invocation: Invocation,
   source: ByteSource,
@@ -50,7 +48,7 @@ function widthOf(letter: string, size: number): number {
   return longest.toString(RADIXES[letter]).length;
 }
 
-/** Reads the value of -t, such as "x1z" or "o2c". @throws UsageError */
+/** @param types such as "x1z" or "o2c". @throws UsageError */
 function parseTypes(types: string) {
   if (!/^((c|[doux][1248]?)z?)+$/.test(types)) {
     throw new UsageError(`invalid type string ${quoteWord(types)}`, { hint: false });
@@ -143,14 +141,11 @@ export const od: MachineCommand = {
 /** The text of a line follows after two spaces, and may look like digits. */
 const DUMP_LINE = /^\s*[\da-f]+:?\s((?: ?[\da-f]{2})*)/i;
 
-const MAX_COLUMNS = 256;
-
 const NO_INPUT = 2;
 const NO_OUTPUT = 3;
 
-const LONG_NAMES = /^--?(ps|postscript|plain|bits|cols|groupsize|include|len|revert|seek|uppercase)$/;
+const XXD_OPTIONS = "b,bits c,cols= g,groupsize= i,include l,len= p,plain r,revert s,seek= u,uppercase";
 
-/** A decimal value, or a hexadecimal one after 0x. */
 function readNumber(options: ParsedOptions, key: string): number | undefined {
   const text = options.value(key);
   return text === undefined ? undefined : Number(text) || 0;
@@ -176,9 +171,6 @@ type Form = "bits" | "dump" | "include" | "plain";
 const DEFAULT_COLUMNS: Record<Form, number> = { bits: 6, dump: 16, include: 12, plain: 30 };
 
 function newXxdFormatter(options: ParsedOptions, form: Form, columns: number) {
-  if (columns < 0 || (columns > MAX_COLUMNS && (form === "bits" || form === "dump"))) {
-    throw new UsageError(`invalid number of columns (max. ${MAX_COLUMNS}).`, { hint: false });
-  }
   const [radix, digits] = form === "bits" ? [2, 8] : [16, 2];
   const texts = Array.from({ length: 256 }, (_, byte) => {
     const text = byte.toString(radix).padStart(digits, "0");
@@ -228,10 +220,8 @@ export const xxd: MachineCommand = {
   name: "xxd",
   usage: "xxd [options] [infile [outfile]]\n    or xxd -r [-ps] [infile [outfile]]",
   async run(invocation) {
-    const args = invocation.args.map((arg) =>
-      arg.replace(LONG_NAMES, (_, name: string) => `-${name.charAt(0)}`),
-    );
-    const options = invocation.options("b c= g= i l= p r s= u", { args });
+    const args = invocation.args.map((arg) => arg.replace(/^-(ps|plain)$/, "-p"));
+    const options = invocation.options(XXD_OPTIONS, { args });
     const [input = "-", output] = options.operands;
     const source = await openOnly(invocation, input, NO_INPUT);
     const sink = openOutput(invocation, output, NO_OUTPUT);

@@ -33,7 +33,7 @@ export class Complaint extends Error {
 
 export interface MachineCommand {
   name: string;
-  /** Shown by `--help`, unless the interpreter has a command of the same name. Default: `NAME [OPTION]... [FILE]...` */
+  /** Default: `NAME [OPTION]... [FILE]...` */
   usage?: string;
   /** The line that follows a usage error. Default: `Try 'NAME --help' for more information.` */
   usageHint?: string;
@@ -43,17 +43,18 @@ export interface MachineCommand {
   run(invocation: Invocation): Promise<number | undefined> | Promise<void>;
 }
 
-/** One run of a command. */
 export class Invocation {
   readonly name: string;
   readonly args: readonly string[];
   readonly context: ResolvedCommandContext;
   readonly environment: CommandEnvironment;
+  readonly files: FileSystem;
+  readonly credentials: Credentials;
+  hasComplained = false;
   readonly #output: ByteOutput;
   #input: ByteInput | undefined;
   #printed = "";
   #errors = "";
-  #hasFailed = false;
   #endless: { keptBytes: number; repeats: boolean } | undefined;
   #written = 0;
   #isCut = false;
@@ -68,15 +69,9 @@ export class Invocation {
     this.args = args;
     this.context = context;
     this.environment = environment;
+    this.files = environment.files;
+    this.credentials = environment.credentials;
     this.#output = environment.output(context);
-  }
-
-  get files(): FileSystem {
-    return this.environment.files;
-  }
-
-  get credentials(): Credentials {
-    return this.environment.credentials;
   }
 
   /** Standard input. A command that never asks for it leaves it to the next command. */
@@ -90,17 +85,9 @@ export class Invocation {
     return this.#input;
   }
 
-  /**
-   * Declares that the output has no end. If it is kept for a pipe, only its first bytes are.
-   *
-   * @param options.repeats whether the same bytes follow again.
-   */
+  /** Declares that the output has no end. A pipe gets only its first bytes, again and again with `repeats`. */
   neverEnds(options: { keptBytes: number; repeats: boolean }): void {
     if (this.#output instanceof KeptOutput) this.#endless = options;
-  }
-
-  get hasComplained(): boolean {
-    return this.#hasFailed;
   }
 
   /** @param options.args replaces the command line. @throws UsageError */
@@ -153,27 +140,20 @@ export class Invocation {
     return true;
   }
 
-  /** Writes to standard error. */
   say(text: string): void {
     this.#errors += text;
   }
 
-  /** Writes a message to standard error, behind the command's name. */
   warn(message: string): void {
     this.say(`${this.name}: ${message}\n`);
   }
 
   /** Reports an error, so that the command fails. */
   complain(message: string): void {
-    this.failSilently();
+    this.hasComplained = true;
     this.warn(message);
   }
 
-  failSilently(): void {
-    this.#hasFailed = true;
-  }
-
-  /** Reports an error and ends the command. */
   fail(message: string, exitCode = 1): never {
     this.complain(message);
     throw new CommandExit(exitCode);
@@ -198,14 +178,13 @@ export class Invocation {
     }
   }
 
-  /** Works on one operand, and reports its Complaint. */
   async guard(work: () => Promise<void>, { isSilent = false } = {}): Promise<void> {
     await this.step(4);
     try {
       await work();
     } catch (error) {
       if (!(error instanceof Complaint)) throw error;
-      if (isSilent) this.failSilently();
+      if (isSilent) this.hasComplained = true;
       else this.complain(error.message);
     }
   }

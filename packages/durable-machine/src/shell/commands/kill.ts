@@ -21,16 +21,13 @@ const FAILURES = {
 };
 
 const INIT_PID = 1;
-const SIGNALS_PER_LINE = 5;
 
-/** A signal's name without `SIG`, by its name or number. */
 function signalName(text: string): string | undefined {
   if (/^\d+$/.test(text)) return SIGNALS[Number(text)];
   const name = text.toUpperCase().replace(/^SIG/, "");
   return SIGNALS.includes(name) ? name : undefined;
 }
 
-/** Sends a signal to a process. @returns why that failed. */
 function sendSignal(invocation: Invocation, pid: number, signal: string): string | undefined {
   const { processes, user } = invocation.environment;
   if (pid === INIT_PID) return FAILURES.not_permitted;
@@ -44,17 +41,14 @@ function sendSignal(invocation: Invocation, pid: number, signal: string): string
   return FAILURES[processes.kill(pid, ending, user)];
 }
 
-/** Reports an error as the shell, which has this command built in. */
 function reportError(invocation: Invocation, message: string): void {
-  invocation.failSilently();
+  invocation.hasComplained = true;
   invocation.say(`bash: line 1: kill: ${message}\n`);
 }
 
 async function listSignals(invocation: Invocation, operands: readonly string[]): Promise<void> {
-  const cells = SIGNALS.map((name, index) => `${String(index).padStart(2)}) SIG${name}`).slice(1);
-  while (operands.length === 0 && cells.length > 0) {
-    await invocation.print(`${cells.splice(0, SIGNALS_PER_LINE).join("\t")}\n`);
-  }
+  const lines = SIGNALS.map((name, index) => `${String(index).padStart(2)}) SIG${name}\n`).slice(1);
+  if (operands.length === 0) await invocation.print(lines.join(""));
   for (const operand of operands) {
     const isNumber = /^\d+$/.test(operand);
     // The exit code of a killed program is 128 more than the signal's number.

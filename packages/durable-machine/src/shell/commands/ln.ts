@@ -49,7 +49,6 @@ async function makeLink(invocation: Invocation, placement: Placement, options: P
     if (isSymbolic) files.symlink(target, path, credentials);
     else files.link(invocation.path(source), path, credentials);
   } catch (error) {
-    // The source may be the reason, unless the name is taken.
     const isTaken = error instanceof FileError && error.code === "EEXIST";
     const names = isSymbolic || isTaken ? "" : ` => ${quoteName(source)}`;
     throw new Complaint(`${failure} ${quoteName(destination)}${names}: ${errorText(error)}`);

@@ -10,11 +10,8 @@ interface DirectoryOptions {
   isVerbose: boolean;
 }
 
-async function makeOne(
-  invocation: Invocation,
-  operand: string,
-  { mode, isVerbose }: DirectoryOptions,
-): Promise<void> {
+async function makeOne(invocation: Invocation, operand: string, options: DirectoryOptions): Promise<void> {
+  const { mode, isVerbose } = options;
   invocation.attempt("cannot create directory", operand, (files, path, credentials) => {
     files.makeDirectory(path, credentials);
     if (mode !== undefined) files.changeMode(path, credentials, mode);
@@ -22,19 +19,15 @@ async function makeOne(
   if (isVerbose) await invocation.print(`${invocation.name}: created directory ${quoteName(operand)}\n`);
 }
 
-/** Makes a directory and what is missing above it, unless it exists. @throws Complaint */
-export async function makeDirectories(
-  invocation: Invocation,
-  operand: string,
-  { mode, isVerbose }: DirectoryOptions,
-): Promise<void> {
+/** Makes a directory and what is missing above it. */
+export async function makeDirectories(invocation: Invocation, operand: string, options: DirectoryOptions) {
   for (const { index, 0: name } of operand.matchAll(/[^/]+(?:\/+$)?/g)) {
     const directory = operand.slice(0, index + name.length);
     await invocation.step(1 + directory.length / 100);
     const isLast = directory === operand;
     const existing = statusOf(invocation, directory);
     if (existing === undefined || (isLast && existing.type !== "directory")) {
-      await makeOne(invocation, directory, { mode: isLast ? mode : undefined, isVerbose });
+      await makeOne(invocation, directory, isLast ? options : { isVerbose: options.isVerbose });
     }
   }
 }

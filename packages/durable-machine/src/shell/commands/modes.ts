@@ -16,7 +16,6 @@ export function formatMode({ type, mode }: { type: FileStatus["type"] | "device"
   return letter + formatPermissions(mode);
 }
 
-/** `rwxr-xr-x` */
 export function formatPermissions(mode: number): string {
   const letters = [..."rwxrwxrwx"].map((letter, index) => ((mode & (0o400 >> index)) === 0 ? "-" : letter));
   for (const [index, letter] of [..."sst"].entries()) {
@@ -31,7 +30,6 @@ function bitsOf(permissions: string, mode: number, isDirectory: boolean): number
   let bits = 0;
   for (const letter of permissions) {
     const shift = { u: 6, g: 3, o: 0 }[letter];
-    // The letter of a class means its current permissions.
     if (shift !== undefined) bits |= ((mode >> shift) & 7) * 0o111;
     else bits |= PERMISSIONS[letter === "X" && isRunnable ? "x" : letter] ?? 0;
   }

@@ -17,7 +17,7 @@ export function endOfLines(bytes: Uint8Array, lines: number): number | undefined
   return end;
 }
 
-/** The offset of the last `lines` lines. The very last line may have no newline. */
+/** The very last line may have no newline. */
 export function startOfLastLines(bytes: Uint8Array, lines: number): number {
   if (lines === 0) return bytes.length;
   // A newline at the end starts no line.

@@ -1,4 +1,3 @@
-/** The command line is wrong. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   /** Whether a line that refers to `--help` follows the message. */
@@ -14,25 +13,22 @@ export class UsageError extends Error {
 }
 
 /**
- * An option: `"a,all"` has a letter and a long name, `"a"` and `",all"` one of them; `=` at the end says that it takes
- * a value, `=?` that it may have one. Its key is the letter, or the long name if it has no letter.
+ * The options of a command, as a list or in one string with spaces between them. `"a,all"` has a letter and a long
+ * name, `"a"` and `",all"` one of them; `=` at the end says that it takes a value, `=?` that it may have one. Its key
+ * is the letter, or the long name if it has no letter.
  */
-export type OptionPattern = string;
-
-/** The options of a command, as a list or in one string with spaces between them. */
-export type OptionPatterns = readonly OptionPattern[] | string;
+export type OptionPatterns = readonly string[] | string;
 
 type GivenOption = { key: string; value: string | undefined };
 
 type OptionDefinition = ReturnType<typeof readPattern>;
 
-function readPattern(pattern: OptionPattern) {
+function readPattern(pattern: string) {
   const [names = "", mark = ""] = pattern.split(/(?==)/);
   const [letter = "", long = ""] = names.split(",");
   return { key: letter || long, letter, long, takesValue: mark !== "", needsValue: mark === "=" };
 }
 
-/** The options of a command line in their order, and its operands. */
 export class ParsedOptions {
   readonly given: readonly GivenOption[];
   readonly operands: readonly string[];
@@ -46,12 +42,10 @@ export class ParsedOptions {
     return this.given.some(({ key }) => keys.includes(key));
   }
 
-  /** The one of these options that is given last. */
   last(...keys: string[]): string | undefined {
     return this.given.findLast(({ key }) => keys.includes(key))?.key;
   }
 
-  /** The value of an option, the last one if it is given several times. */
   value(key: string): string | undefined {
     return this.given.findLast((option) => option.key === key)?.value;
   }
@@ -63,22 +57,18 @@ export class ParsedOptions {
 
 function findLong(definitions: OptionDefinition[], name: string): OptionDefinition {
   const candidates = definitions.filter(({ long }) => long !== "" && long.startsWith(name));
-  const [first] = candidates;
-  if (first === undefined) throw new UsageError(`unrecognized option '--${name}'`);
-  const exact = candidates.find(({ long }) => long === name);
-  if (exact === undefined && candidates.some(({ key }) => key !== first.key)) {
-    const possibilities = candidates.map(({ long }) => ` '--${long}'`).join("");
-    throw new UsageError(`option '--${name}' is ambiguous; possibilities:${possibilities}`);
-  }
-  return exact ?? first;
+  const found = candidates.find(({ long }) => long === name) ?? candidates[0];
+  if (found === undefined) throw new UsageError(`unrecognized option '--${name}'`);
+  const isClear = found.long === name || candidates.every(({ key }) => key === found.key);
+  if (!isClear) throw new UsageError(`option '--${name}' is ambiguous`);
+  return found;
 }
 
 /**
- * Reads a command line as getopt_long(3) does: letters may be joined, long names cut short, `--` ends the options.
+ * Reads a command line as getopt_long(3) does.
  *
  * @param options.operandsEndOptions the first operand ends the options, as with `xargs`.
  * @param options.keepsOrder operands are also listed in `given`, with an empty key.
- * @throws UsageError
  */
 export function parseOptions(
   args: readonly string[],

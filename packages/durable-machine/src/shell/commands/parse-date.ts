@@ -3,13 +3,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MONTH_NAMES = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*";
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-const UNITS_MS: Record<string, number> = {
-  sec: 1000,
-  min: 60_000,
-  hour: 3_600_000,
-  day: DAY_MS,
-  week: 7 * DAY_MS,
-};
+const UNITS_MS: Record<string, number> = { sec: 1e3, min: 6e4, hour: 3.6e6, day: DAY_MS, week: 7 * DAY_MS };
 const UNITS_MONTHS: Record<string, number> = { month: 1, year: 12 };
 
 const RELATIVE =
@@ -37,20 +31,16 @@ function parseAbsolute(text: string, now: number): number {
   return Date.parse(ZONE.test(normal) ? normal : `${normal} utc`);
 }
 
-/**
- * Reads a date such as `2020-01-02 10:00`, `@1500000000` or `3 days ago`, in UTC unless it names a zone.
- *
- * @param now in milliseconds since the epoch.
- * @returns milliseconds since the epoch; undefined: the text is no date.
- */
+/** Reads a date such as `2020-01-02 10:00` or `3 days ago`. @returns milliseconds since the epoch. */
 export function parseDate(text: string, now: number): number | undefined {
   const [, seconds] = /^\s*@(-?\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
   if (seconds !== undefined) return Math.floor(Number(seconds) * 1000);
   let shift = 0;
   let months = 0;
   let isFromNow = false;
-  let rest = text.toLowerCase().replace(/\s+/g, " ");
-  rest = rest
+  let rest = text
+    .toLowerCase()
+    .replace(/\s+/g, " ")
     .replace(/\b(?:now|today)\b/g, "0 days")
     .replace("yesterday", "1 day ago")
     .replace("tomorrow", "1 day");

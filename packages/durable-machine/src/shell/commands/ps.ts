@@ -21,7 +21,6 @@ type Column = [heading: string, width: number, text: (process: ProcessEntry, age
 const COLUMNS: Readonly<Record<string, Column>> = {
   pid: ["PID", 5, ({ pid }) => String(pid)],
   ppid: ["PPID", 5, ({ parentPid }) => String(parentPid)],
-  pgid: ["PGID", 5, ({ pid }) => String(pid)],
   uid: ["UID", 5, ({ user }) => String(user.uid)],
   user: ["USER", -8, ({ user }) => user.name],
   comm: ["COMMAND", -15, programOf],
@@ -32,12 +31,10 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   etimes: ["ELAPSED", 7, (_, ageSeconds) => String(ageSeconds)],
   stime: ["STIME", -5, formatStart],
   start: ["START", -5, formatStart],
-  lstart: ["STARTED", 24, ({ startedAt }) => formatTime(startedAt, "%a %b %e %H:%M:%S %Y")],
   time: ["TIME", 8, () => "00:00:00"],
   bsdtime: ["TIME", 6, () => "0:00"],
   tty: ["TT", -8, () => "?"],
   stat: ["STAT", -4, () => "S"],
-  state: ["S", -1, () => "S"],
   c: ["C", 2, () => "0"],
   "%cpu": ["%CPU", 4, () => "0.0"],
   pcpu: ["%CPU", 4, () => "0.0"],
@@ -57,7 +54,6 @@ function formatStart({ startedAt }: ProcessEntry, ageSeconds: number): string {
   return formatTime(startedAt, ageSeconds < DAY_SECONDS ? "%H:%M" : "%b%d");
 }
 
-/** The name of the program without its directory and arguments. */
 export function programOf({ command }: ProcessEntry): string {
   const [program = ""] = command.split(" ", 1);
   return program.slice(program.lastIndexOf("/") + 1).slice(0, 15);
@@ -67,7 +63,7 @@ function readList(options: ParsedOptions, ...keys: string[]): string[] {
   return keys.flatMap((key) => options.values(key)).flatMap((value) => value.split(/[ ,]+/).filter(Boolean));
 }
 
-/** Reads the name of a column, which a heading may follow: `user=WHO`. */
+/** Reads a name which a heading may follow: `user=WHO`. */
 function readColumn(name: string): Column {
   const [key = "", heading] = name.split("=");
   const column = Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : undefined;

@@ -1,7 +1,7 @@
 /** Characters that stand for themselves between a shell's double quotes. */
 const PLAIN_IN_DOUBLE_QUOTES = /^[\p{L}\p{N}\p{M} %+,\-./:@\]_}']*$/u;
 
-/** The escapes of the control characters from 7 to 13. */
+/** The control characters from 7 to 13. */
 const ESCAPE_LETTERS = "abtnvfr";
 
 /** A file's name as the core utilities quote it in messages: a shell reads it back. */

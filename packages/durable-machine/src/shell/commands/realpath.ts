@@ -50,7 +50,7 @@ async function printAll(
       await invocation.print(resolve(operand) + end);
     } catch (error) {
       const text = errorText(error);
-      if (isSilent) invocation.failSilently();
+      if (isSilent) invocation.hasComplained = true;
       else invocation.complain(`${operand === "" ? "''" : operand}: ${text}`);
     }
   }

@@ -30,7 +30,7 @@ async function remove(invocation: Invocation, operand: string, options: ParsedOp
   if (isDirectory && isRecursive && (await removeEntries(invocation, operand, options))) return;
   if (prompt === "i" && !(await invocation.confirm(`remove ${describeType(status)} ${name}?`))) return;
   const isRemoved = invocation.attempt("cannot remove", operand, (files, path, credentials) =>
-    // The entries that keep a directory from being empty have been reported already.
+    // The entries that are left have been reported already.
     unlessRefused(isRecursive ? ["ENOTEMPTY"] : [], () => {
       if (isDirectory) files.removeDirectory(path, credentials);
       else files.unlink(path, credentials);
@@ -42,11 +42,7 @@ async function remove(invocation: Invocation, operand: string, options: ParsedOp
 }
 
 /** @returns whether nothing is left to do about the directory itself. */
-async function removeEntries(
-  invocation: Invocation,
-  operand: string,
-  options: ParsedOptions,
-): Promise<boolean> {
+async function removeEntries(invocation: Invocation, operand: string, options: ParsedOptions) {
   const asks = options.last("f", "i", "I") === "i";
   if (!asks && !options.has("v")) {
     try {

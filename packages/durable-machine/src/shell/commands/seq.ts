@@ -3,12 +3,10 @@ import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
 const GROUP_LENGTH = 1024;
-
 const MAX_PRECISION = 100;
 
 const NUMBER = /^[ \t]*([-+]?\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i;
-
-const FORMAT = /^((?:[^%]|%%)*)%([-+0]*)(\d*)(?:\.(\d+))?([fg])((?:[^%]|%%)*)$/;
+const FORMAT = /^((?:[^%]|%%)*)%(0?)(\d*)(?:\.(\d+))?([fg])((?:[^%]|%%)*)$/;
 
 function readNumber(text: string) {
   const [, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(text) ?? [];
@@ -30,19 +28,18 @@ function readFormat(format: string): (value: number) => string {
   if (match === null) {
     throw new UsageError(`format ${quoteWord(format)} has no single %f or %g directive`, { hint: false });
   }
-  const [, before, flags = "", widthText, precision, conversion, after] = match;
+  const [, before, zero, widthText, precision, conversion, after] = match;
   const width = Math.min(Number(widthText), MAX_PRECISION);
   const digits = Math.min(Number(precision ?? "6"), MAX_PRECISION);
   return (value) => {
     const plain = precision === undefined ? value : Number(value.toPrecision(digits || 1));
-    const number = conversion === "f" ? value.toFixed(digits) : String(plain);
-    const text = value >= 0 && flags.includes("+") ? `+${number}` : number;
-    const padded = flags.includes("0") ? padZeros(text, width) : text.padStart(width);
-    return (before + (flags.includes("-") ? text.padEnd(width) : padded) + after).replaceAll("%%", "%");
+    const text = conversion === "f" ? value.toFixed(digits) : String(plain);
+    const padded = zero ? padZeros(text, width) : text.padStart(width);
+    return (before + padded + after).replaceAll("%%", "%");
   };
 }
 
-/** Inserts `--` before the first number, because a negative one looks like an option. */
+/** A negative number looks like an option, so the numbers follow a `--`. */
 function markOperands(args: readonly string[]): string[] {
   const first = args.findIndex(
     (word, index) => /^-?[\d.]/.test(word) && !/^-w*[fs]$/.test(args[index - 1] ?? ""),

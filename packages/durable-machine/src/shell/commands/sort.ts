@@ -8,26 +8,22 @@ import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteForShell, quoteWord } from "./quoting.ts";
 
 const MAX_LINES = 1_000_000;
-
 const RUN_LENGTH = 1024;
 
 const FAILURE = 2;
 const DISORDER = 1;
 
 const OPTIONS = `b,ignore-leading-blanks d,dictionary-order f,ignore-case g,general-numeric-sort
-  h,human-numeric-sort n,numeric-sort R,random-sort r,reverse V,version-sort c ,check=? C k,key= m,merge
+  h,human-numeric-sort n,numeric-sort R,random-sort r,reverse V,version-sort c,check C k,key= m,merge
   o,output= s,stable S,buffer-size= t,field-separator= T,temporary-directory= ,parallel= u,unique
   z,zero-terminated`;
 
-/** The ordering options, which may also follow a key of `-k`. */
 const ORDER_LETTERS = "bdfghnRrV";
-
 const KEY = /^(\d+)(?:\.(\d+))?([bdfghnRrV]*)(?:,(\d+)(?:\.(\d+))?([bdfghnRrV]*))?$/;
 /** A field includes the blanks before it. */
 const FIELD = /[ \t\n]*[^ \t\n]*/g;
 const NUMBER = /^[ \t\n]*(-?\d*\.?\d*)([kKMGTPE]?)/;
 const UNITS = " KMGTPE";
-
 const VERSIONS = new Intl.Collator("en", { numeric: true });
 
 type Value = string | number;
@@ -88,7 +84,7 @@ function parseKey(key: string, inherited: string, separator = ""): SortKey {
   }
   const letters = startLetters + endLetters || inherited;
   const end = endField === undefined ? undefined : Number(endField);
-  // Bytes are counted from the start of their field, or with `b` from its first character that is no blank.
+  // With `b`, bytes are counted from the first character of their field that is no blank.
   const firstByte = (text: string) => (letters.includes("b") ? text.search(/[^ \t\n]|$/) : 0);
   const textOf = (fields: readonly string[]) => {
     const chosen = fields.slice(Number(startField) - 1, end);
@@ -131,15 +127,14 @@ class Sorter {
   readonly #invocation: Invocation;
   readonly #keys: readonly SortKey[];
   readonly #fieldsOf: (line: string) => readonly string[];
-  /** The sign of the comparison of whole lines; 0 if lines with equal keys are equal. */
+  /** Zero if lines with equal keys are equal. */
   readonly #lastResort: -1 | 0 | 1;
 
   constructor(invocation: Invocation, options: ParsedOptions) {
     this.#invocation = invocation;
     const tab = options.value("t");
     const separator = tab === "\\0" ? "\0" : tab && argumentBytes(tab);
-    if (separator === "") throw new UsageError("empty tab", { hint: false });
-    if (separator !== undefined && separator.length > 1) {
+    if (separator !== undefined && separator.length !== 1) {
       throw new UsageError(`multi-character tab ${quoteWord(tab ?? "")}`, { hint: false });
     }
     const keys = options.values("k");
@@ -201,7 +196,7 @@ class Sorter {
     }
   }
 
-  /** The index of the first line that is out of order; -1 if there is none. */
+  /** @returns -1 if the lines are in order. */
   async findDisorder(lines: readonly string[], isUnique: boolean): Promise<number> {
     let previous: SortLine | undefined;
     for (const [index, text] of lines.entries()) {
@@ -225,10 +220,10 @@ export const sort: MachineCommand = {
     const isUnique = options.has("u");
     const end = options.has("z") ? "\0" : "\n";
     const lines = await readLines(invocation, options.operands, end);
-    if (options.has("c", "check", "C")) {
+    if (options.has("c", "C")) {
       const index = await sorter.findDisorder(lines, isUnique);
       if (index === -1) return 0;
-      if (!options.has("C") && options.value("check") === undefined) {
+      if (!options.has("C")) {
         const place = `${options.operands[0] ?? "-"}:${index + 1}`;
         invocation.complain(`${place}: disorder: ${decodeByteString(lines[index] ?? "")}`);
       }

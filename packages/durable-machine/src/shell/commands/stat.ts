@@ -1,12 +1,52 @@
+import { FileError } from "../../file-system/file-error.ts";
+import type { FileStatus, FileType } from "../../file-system/file-system.ts";
 import type { Users } from "../../users.ts";
+import { joinPath, parentOf } from "../paths.ts";
 import { errorText } from "./error-text.ts";
-import { formatTime } from "./format-time.ts";
-import type { MachineCommand } from "./invocation.ts";
-import { lookUp, occupiedBytes, type SeenStatus } from "./look-up.ts";
-import { FULL_TIME } from "./ls-format.ts";
+import { FULL_TIME, formatTime } from "./format-time.ts";
+import type { Invocation, MachineCommand } from "./invocation.ts";
 import { formatMode } from "./modes.ts";
 import { UsageError } from "./options.ts";
 import { quoteName } from "./quoting.ts";
+
+export type SeenStatus = Omit<FileStatus, "type"> & { type: FileType | "device" };
+
+const DISK_BLOCK_BYTES = 4096;
+
+/** Directories that hold files of the shell: devices and programs. */
+const SHELL_DIRECTORIES = ["/dev", "/bin", "/usr/bin"];
+
+/** In bytes. The inode of a symlink holds its target. */
+export function occupiedBytes({ type, size }: Pick<SeenStatus, "type" | "size">): number {
+  return type === "symlink" || type === "device" ? 0 : Math.ceil(size / DISK_BLOCK_BYTES) * DISK_BLOCK_BYTES;
+}
+
+async function shellFileStatus(invocation: Invocation, path: string): Promise<SeenStatus | undefined> {
+  const directory = parentOf(path);
+  const { fs } = invocation.context;
+  if (!SHELL_DIRECTORIES.includes(directory) || !(await fs.exists(path))) return undefined;
+  const { mode, size, mtime } = await fs.lstat(path);
+  const time = mtime.getTime();
+  const type = directory === "/dev" ? "device" : "file";
+  const times = { accessedAt: time, modifiedAt: time, changedAt: time };
+  return { inode: 0, type, mode, uid: 0, gid: 0, links: 1, size, ...times };
+}
+
+export async function lookUp(
+  invocation: Invocation,
+  operand: string,
+  options: { followSymlink: boolean },
+): Promise<SeenStatus> {
+  const path = invocation.path(operand);
+  try {
+    return invocation.files.status(path, invocation.credentials, options);
+  } catch (error) {
+    const isMissing = error instanceof FileError && error.code === "ENOENT";
+    const status = isMissing ? await shellFileStatus(invocation, joinPath("/", path)) : undefined;
+    if (status === undefined) throw error;
+    return status;
+  }
+}
 
 const BLOCK_BYTES = 512;
 const MAX_FIELD_WIDTH = 4096;
@@ -15,14 +55,13 @@ const TYPE_BITS = { file: 0o100000, directory: 0o040000, symlink: 0o120000, devi
 
 const ESCAPES: Record<string, string> = { "\\": "\\", '"': '"', "0": "\0", n: "\n", r: "\r", t: "\t" };
 
-/** The lines below that of the name where no format is given. */
 const DEFAULT_FORMAT = `  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F
 Device: 0,%d\tInode: %-11i Links: %h
 Access: (%04a/%A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)
 Access: %x
 Modify: %y
 Change: %z
- Birth: %w
+ Birth: -
 `;
 
 export function describeType({ type, size }: Pick<SeenStatus, "type" | "size">): string {
@@ -42,7 +81,6 @@ function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): R
     a: mode.toString(8),
     A: formatMode(status),
     b: String(occupiedBytes(status) / BLOCK_BYTES),
-    B: String(BLOCK_BYTES),
     d: "1",
     f: (TYPE_BITS[type] | mode).toString(16),
     F: describeType(status),
@@ -50,18 +88,12 @@ function fieldsOf(names: readonly string[], status: SeenStatus, users: Users): R
     G: users.groupName(gid),
     h: String(status.links),
     i: String(status.inode),
-    m: "/",
     n: operand,
     N: names.map(quoteName).join(" -> "),
     o: "4096",
     s: String(status.size),
-    t: "0",
-    T: "0",
     u: String(uid),
     U: users.userName(uid),
-    // The file system does not keep when a file was made.
-    w: "-",
-    W: "0",
     x: formatTime(accessedAt, FULL_TIME),
     X: seconds(accessedAt),
     y: formatTime(modifiedAt, FULL_TIME),

@@ -1,11 +1,9 @@
 import type { User, Users } from "../../users.ts";
+import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
-import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
-
-function refuseOperands([extra]: readonly string[]): void {
-  if (extra !== undefined) throw new UsageError(`extra operand ${quoteWord(extra)}`);
-}
+import { humanSize } from "./sizes.ts";
+import { formatTable } from "./tables.ts";
 
 function describeUser({ uid, gid, name }: User, users: Users): string {
   const groupName = users.groupName(gid);
@@ -13,7 +11,6 @@ function describeUser({ uid, gid, name }: User, users: Users): string {
   return `uid=${uid}(${name}) gid=${group} groups=${group}`;
 }
 
-/** The users of the operands; without operands the current one. */
 function findUsers(invocation: Invocation, operands: readonly string[]): User[] {
   const { users, user } = invocation.environment;
   if (operands.length === 0) return [user];
@@ -42,7 +39,6 @@ export const id: MachineCommand = {
 export const whoami: MachineCommand = {
   name: "whoami",
   async run(invocation) {
-    refuseOperands(invocation.options([]).operands);
     await invocation.print(`${invocation.environment.user.name}\n`);
   },
 };
@@ -74,7 +70,6 @@ export const uname: MachineCommand = {
       "o,operating-system": "GNU/Linux",
     };
     const options = invocation.options(["a,all", ...Object.keys(names)]);
-    refuseOperands(options.operands);
     const shown = Object.entries(names).filter(([option, name]) =>
       options.has("a") ? name !== "unknown" : options.has(option.charAt(0)),
     );
@@ -86,7 +81,6 @@ export const hostname: MachineCommand = {
   name: "hostname",
   async run(invocation) {
     const options = invocation.options("s,short f,fqdn i,ip-address I,all-ip-addresses");
-    refuseOperands(options.operands);
     const { machineName } = invocation.environment;
     const name = options.has("s") ? machineName.replace(/\..*/, "") : machineName;
     await invocation.print(`${options.has("i", "I") ? "127.0.0.1" : name}\n`);
@@ -97,7 +91,7 @@ export const hostname: MachineCommand = {
 export const nproc: MachineCommand = {
   name: "nproc",
   async run(invocation) {
-    refuseOperands(invocation.options(",all ,ignore=").operands);
+    invocation.options(",all ,ignore=");
     await invocation.print("1\n");
   },
 };
@@ -107,5 +101,37 @@ export const sync: MachineCommand = {
   name: "sync",
   async run(invocation) {
     invocation.options("d,data f,file-system");
+  },
+};
+
+export const df: MachineCommand = {
+  name: "df",
+  async run(invocation) {
+    const options = invocation.options("a,all h,human-readable k l,local P,portability T,print-type");
+    const { usedBytes, quotaBytes } = invocation.files.usage();
+    const freeBytes = Math.max(0, quotaBytes - usedBytes);
+    const usedPercent = quotaBytes === 0 ? "-" : `${Math.ceil((100 * usedBytes) / (usedBytes + freeBytes))}%`;
+
+    const isHuman = options.last("h", "k") === "h";
+    const size = (bytes: number) => (isHuman ? humanSize(bytes) : String(Math.ceil(bytes / 1024)));
+    const blocks = options.has("P") ? "1024-blocks" : "1K-blocks";
+    const sizes = isHuman ? ["Size", "Used", "Avail"] : [blocks, "Used", "Available"];
+    const { machineName } = invocation.environment;
+    const row = [machineName, size(quotaBytes), size(usedBytes), size(freeBytes), usedPercent, "/"];
+    const rows = [["Filesystem", ...sizes, options.has("P") ? "Capacity" : "Use%", "Mounted on"]];
+
+    for (const operand of options.operands) {
+      try {
+        invocation.files.status(invocation.path(operand), invocation.credentials);
+        rows.push(row);
+      } catch (error) {
+        invocation.complain(`${operand}: ${errorText(error)}`);
+      }
+    }
+    if (options.operands.length === 0) rows.push(row);
+    if (rows.length === 1) return;
+    const withType = rows.map((each, index) => each.toSpliced(1, 0, index === 0 ? "Type" : machineName));
+    const table = options.has("T") ? withType : rows;
+    await invocation.print(formatTable(table, options.has("T") ? "<<>>>><" : "<>>>><", [14, 5, 5, 5, 4]));
   },
 };

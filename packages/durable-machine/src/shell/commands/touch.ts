@@ -6,10 +6,7 @@ import { type ParsedOptions, UsageError } from "./options.ts";
 import { parseDate, parseStamp } from "./parse-date.ts";
 import { quoteName, quoteWord } from "./quoting.ts";
 
-interface Times {
-  accessedAt: number;
-  modifiedAt: number;
-}
+type Times = { accessedAt: number; modifiedAt: number };
 
 function chooseTimes(invocation: Invocation, options: ParsedOptions): Times {
   const now = Date.now();

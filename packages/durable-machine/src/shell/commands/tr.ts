@@ -25,7 +25,7 @@ const BYTES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 
 const CHARACTER = String.raw`\\[0-3][0-7]{0,2}|\\[4-7][0-7]?|\\?.`;
 
-/** A part of a set: a class, an equivalence, a repetition, a range, or a character. */
+/** A class, an equivalence, a repetition, a range, or a character. */
 const PART = new RegExp(
   String.raw`\[:(\w+):\]|\[=(.)=\]|\[(${CHARACTER})\*(\d*)\]|(${CHARACTER})-(${CHARACTER})|${CHARACTER}`,
   "gs",

@@ -1,4 +1,4 @@
-import type { MachineRequest, MachineResponse } from "../../network.ts";
+import type { MachineRequest } from "../../network.ts";
 import { openSink, outputSink } from "./byte-sink.ts";
 import { PIECE_LENGTH } from "./byte-source.ts";
 import { errorText } from "./error-text.ts";
@@ -25,11 +25,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 };
 
 /** Sends a request, which is aborted with the command. @throws TransferError */
-export async function send(
-  invocation: Invocation,
-  url: URL,
-  request: MachineRequest,
-): Promise<MachineResponse> {
+export async function send(invocation: Invocation, url: URL, request: MachineRequest) {
   const { context, environment } = invocation;
   const signals = [environment.signal, ...(context.signal ? [context.signal] : [])];
   try {
@@ -40,12 +36,7 @@ export async function send(
   }
 }
 
-/**
- * Reads a URL, which may lack its scheme, or the address that a redirect from `base` leads to.
- *
- * @param proto the schemes that are allowed, such as `=https`.
- * @throws TransferError 3 for a malformed URL, 1 for another scheme.
- */
+/** Reads a URL, which may lack its scheme, or the address that a redirect from `base` leads to. */
 export function parseUrl(text: string, proto = "http,https", base?: URL): URL {
   const address = base || /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = base || !/[\s\p{Cc}]/u.test(text) ? URL.parse(address, base?.href) : null;
@@ -60,12 +51,7 @@ export function parseUrl(text: string, proto = "http,https", base?: URL): URL {
 
 type Header = readonly [name: string, value: string | undefined];
 
-/**
- * The headers of a request, without those that have no value.
- *
- * @param custom `name: value`, `name:` for a header that is not sent, or `name;` for an empty one; they replace the
- *   standard ones.
- */
+/** @param custom `name: value`, `name:` for a header that is not sent, or `name;` for an empty one. */
 export function requestHeaders(standard: readonly Header[], custom: readonly string[]): [string, string][] {
   const given = custom.flatMap((text): Header[] => {
     const [, name = "", separator, rest = ""] = /^([^:;]+)([:;])(.*)$/s.exec(text) ?? [];

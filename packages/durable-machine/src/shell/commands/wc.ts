@@ -1,5 +1,4 @@
-import { openOperand, pieces } from "./byte-source.ts";
-import { errorText } from "./error-text.ts";
+import { type ByteSource, forEachSource, pieces } from "./byte-source.ts";
 import type { MachineCommand } from "./invocation.ts";
 import { countNewlines } from "./newlines.ts";
 
@@ -9,12 +8,11 @@ type Counts = Record<(typeof LETTERS)[number], number>;
 
 /** The width of numbers if there is input without a size. */
 const STREAM_WIDTH = 7;
-
 const TAB_WIDTH = 8;
 
 const NO_COUNTS: Readonly<Counts> = { l: 0, w: 0, m: 0, c: 0, L: 0 };
 
-/** Counts words, characters and the longest line, which takes much longer than lines and bytes. */
+/** Counts words, characters and the longest line. */
 function newTextCounter(counts: Counts): (bytes: Uint8Array) => void {
   let inWord = false;
   let column = 0;
@@ -43,35 +41,27 @@ export const wc: MachineCommand = {
     const wanted = LETTERS.filter((letter) => options.has(letter));
     const letters = wanted.length > 0 ? wanted : (["l", "w", "c"] as const);
     const countsText = letters.some((letter) => letter !== "l" && letter !== "c");
-    const operands = options.operands.length === 0 ? ["-"] : options.operands;
     const total = { ...NO_COUNTS };
     const rows: { counts: Counts; name: string }[] = [];
     let width = 1;
-    for (const operand of operands) {
+    const count = async (source: ByteSource, operand: string) => {
       const counts = { ...NO_COUNTS };
       const countText = newTextCounter(counts);
-      try {
-        const source = await openOperand(invocation, operand);
-        if (source.size === undefined || operand.startsWith("/dev/")) width = STREAM_WIDTH;
-        for await (const piece of pieces(source)) {
-          counts.l += countNewlines(piece);
-          counts.c += piece.length;
-          if (!countsText) continue;
-          countText(piece);
-          await invocation.stepBytes(2 * piece.length);
-        }
-      } catch (error) {
-        const reason = errorText(error);
-        invocation.complain(`${operand}: ${reason}`);
-        if (reason !== "Is a directory") continue;
-        width = STREAM_WIDTH;
+      if (source.size === undefined || operand.startsWith("/dev/")) width = STREAM_WIDTH;
+      for await (const piece of pieces(source)) {
+        counts.l += countNewlines(piece);
+        counts.c += piece.length;
+        if (!countsText) continue;
+        countText(piece);
+        await invocation.stepBytes(2 * piece.length);
       }
       rows.push({ counts, name: options.operands.length === 0 ? "" : ` ${operand}` });
       for (const letter of ["l", "w", "m", "c"] as const) total[letter] += counts[letter];
       total.L = Math.max(total.L, counts.L);
-    }
+    };
+    await forEachSource(invocation, options.operands, count, (operand) => operand);
     width = Math.max(width, String(total.c).length);
-    if (operands.length > 1) rows.push({ counts: total, name: " total" });
+    if (options.operands.length > 1) rows.push({ counts: total, name: " total" });
     else if (letters.length === 1) width = 1;
     for (const { counts, name } of rows) {
       const numbers = letters.map((letter) => String(counts[letter]).padStart(width));

@@ -11,7 +11,7 @@ const OPTIONS = [
 /** By the exit codes of curl. Default: 4, a failure of the network. */
 const EXIT_CODES: Readonly<Record<number, number>> = { 1: 1, 3: 1, 22: 8, 23: 3 };
 
-/** The name of a URL's file, followed by a number if there is one already. */
+/** A number follows the name of a file that exists. */
 async function freshName(invocation: Invocation, url: URL, directory?: string): Promise<string> {
   const name = (url.pathname.split("/").at(-1) || "index.html") + url.search.replaceAll("/", "%2F");
   const path = directory === undefined ? name : `${directory}/${name}`;

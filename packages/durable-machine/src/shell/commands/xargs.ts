@@ -24,11 +24,7 @@ const DELIMITERS: Readonly<Record<string, string>> = { "\\n": "\n", "\\t": "\t",
 const WORD = /[ \t\n]*((?:'[^'\n]*'|"[^"\n]*"|\\[\s\S]?|[^ \t\n'"\\]+)+)/y;
 const LINE = /[ \t\n]*((?:'[^'\n]*'|"[^"\n]*"|\\[\s\S]?|[^\n'"\\]+)+)/y;
 
-/** An argument from the input. */
-interface Item {
-  text: string;
-  endsLine: boolean;
-}
+type Item = { text: string; endsLine: boolean };
 
 /** @throws UsageError for an unmatched quote, after the items before it. */
 function* splitWords(text: string, byLine: boolean): Generator<Item> {
@@ -70,7 +66,6 @@ function readNumber(options: ParsedOptions, key: string, least: number): number 
   return Number(text);
 }
 
-/** The command lines, each as long as allowed. */
 function* commandLines(items: Iterable<Item>, options: ParsedOptions): Generator<[string, ...string[]]> {
   const [name = "echo", ...args] = options.operands;
   const placeholder = options.has("i") ? (options.value("i") ?? "{}") : options.value("I");
@@ -113,7 +108,6 @@ function fatalExitCode(invocation: Invocation, program: string, exitCode: number
   return undefined;
 }
 
-/** Runs a program as a process of its own, and hands on what it writes. @returns its exit code. */
 async function runProgram(
   invocation: Invocation,
   argv: readonly [string, ...string[]],

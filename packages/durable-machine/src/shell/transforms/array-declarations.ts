@@ -12,9 +12,7 @@ const MARKING: ReadonlySet<string | undefined> = new Set(["export", "readonly"])
 
 /**
  * `declare a=("$@")` as a declaration and an assignment: just-bash parses the array as one word without its
- * substitutions and quotes.
- *
- * @param source the text of the statement that the command is from.
+ * substitutions and quotes. `source` is the text of the statement that the command is from.
  */
 export function withArrays(command: CommandNode, source: string | undefined): CommandNode {
   if (command.type !== "SimpleCommand") return command;
@@ -38,7 +36,6 @@ export function withArrays(command: CommandNode, source: string | undefined): Co
   return group([statement({ ...declaration, args: args.flatMap(withoutReadOnly) }), ...assignments]);
 }
 
-/** The array that an argument of a declaration stands for, parsed as an assignment of its own. */
 function declaredArray({ parts: [first] }: WordNode, source: string): Assignment | undefined {
   const [, name, plus = ""] = (first?.type === "Literal" && /^(\w+)(\+?)=\(/.exec(first.value)) || [];
   if (name === undefined) return undefined;

@@ -39,10 +39,8 @@ function optional(name: string): Expansion {
   return parameter(name, { type: "DefaultValue", word: literal(""), checkEmpty: false });
 }
 
-/** Expands to nothing. */
 export const EMPTY: Expansion = optional(VARIABLES.empty);
 
-/** `"${name-}"` */
 export function variable(name: string): WordNode {
   return word(doubleQuoted(optional(name)));
 }
@@ -124,7 +122,6 @@ export function keepingStatus(command: SimpleCommandNode): StatementNode {
   return list(command, "&&", nothing());
 }
 
-/** Reads a device for the effect of reading it. */
 export function touchDevice(path: string): StatementNode {
   return keepingStatus(nothing([redirection(0, "<", path)]));
 }
@@ -144,14 +141,11 @@ export function constantText(from: WordNode | null): string | undefined {
   if (!from) return undefined;
   let text = "";
   for (const part of from.parts) {
-    const piece = part.type === "DoubleQuoted" ? constantText(word(...part.parts)) : constantPart(part);
+    const isConstant = part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Escaped";
+    const quotedParts = part.type === "DoubleQuoted" ? word(...part.parts) : null;
+    const piece = isConstant ? part.value : constantText(quotedParts);
     if (piece === undefined) return undefined;
     text += piece;
   }
   return text;
-}
-
-function constantPart(part: WordPart): string | undefined {
-  const isConstant = part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Escaped";
-  return isConstant ? part.value : undefined;
 }

@@ -1,3 +1,6 @@
+import { getCommandNames } from "just-bash/browser";
+import { OWN_COMMANDS } from "./names.ts";
+
 function names(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
@@ -19,7 +22,6 @@ export const SILENT_BUILTINS = names(": true false");
 /** They may run functions. */
 export const CALLING_BUILTINS = names(". builtin command eval exec exit source");
 
-/** Commands that read their standard input as it arrives. */
 export const LIVE_READERS = names(`
   bash cat dd head md5sum sh sha1sum sha256sum sha512sum tail tar tee wc xargs xxd
 `);
@@ -29,14 +31,35 @@ const WHOLE_READERS = names(`
   base64 column cut expand fold gunzip gzip nl od paste rev sort split strings tac unexpand uniq zcat
 `);
 
-/** Commands of the same kind whose first operand is no file. */
 const SCRIPTED_READERS = names("awk egrep fgrep grep jq sed");
 
-/** Whether a command needs its whole standard input before it starts. */
 export function readsWholeInput(name: string, args: readonly (string | undefined)[]): boolean {
   if (name === "tr") return true;
   const isScripted = SCRIPTED_READERS.has(name);
   if (!isScripted && !WHOLE_READERS.has(name)) return false;
   const operands = args.filter((arg) => arg === undefined || arg === "-" || !arg.startsWith("-"));
   return operands.length <= (isScripted ? 1 : 0) || operands.includes("-");
+}
+
+/** Commands that stand for builtins and are no programs. */
+const SHELL_ONLY: ReadonlySet<string> = new Set([
+  ...Object.values(OWN_COMMANDS),
+  ..."alias bg disown fg help history jobs times trap ulimit umask unalias wait".split(" "),
+]);
+
+const BUILTIN_PROGRAMS = names("[ false test true");
+
+// The one left out does not work in this runtime.
+const programs = new Set(getCommandNames().filter((name) => name !== "html-to-markdown"));
+
+export function addProgramNames(added: Iterable<string>): void {
+  for (const name of added) programs.add(name);
+}
+
+export function isProgram(name: string): boolean {
+  return programs.has(name);
+}
+
+export function isProgramFile(name: string): boolean {
+  return BUILTIN_PROGRAMS.has(name) || (programs.has(name) && !SHELL_ONLY.has(name));
 }

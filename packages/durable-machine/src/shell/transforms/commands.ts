@@ -20,11 +20,13 @@ import {
   list,
   nothing,
   pipeline,
+  redirection,
   simple,
   statement,
   word,
 } from "./ast.ts";
-import { COMMAND_DIRECTORY, OWN_COMMANDS, VARIABLES } from "./names.ts";
+import { LIVE_READERS, readsWholeInput } from "./command-kinds.ts";
+import { COMMAND_DIRECTORY, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
 import { routed } from "./redirections.ts";
 
 const EMPTY_COMMAND = `\${${VARIABLES.empty}-}`;
@@ -32,7 +34,6 @@ const EMPTY_COMMAND = `\${${VARIABLES.empty}-}`;
 /** Runs the handler that a command has left in a variable, if it has left one. */
 const RUN_HANDLER = `\${${VARIABLES.handler}:+eval} \${${VARIABLES.handler}:+"$${VARIABLES.handler}"} && ${EMPTY_COMMAND}`;
 
-/** Runs the handlers of signals that have arrived. */
 export const CHECK_SIGNALS = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.checkSignals} && ${EMPTY_COMMAND}; ${RUN_HANDLER}`;
 
 export function exit(command: SimpleCommandNode): CommandNode {
@@ -47,7 +48,6 @@ export function withRoutes(command: SimpleCommandNode): SimpleCommandNode {
   return { ...command, redirections: routed(command.redirections) };
 }
 
-/** A command without a name. */
 export function bare(command: SimpleCommandNode): CommandNode {
   if (command.redirections.length === 0) return command;
   const opened = { ...withRoutes(command), assignments: [] };
@@ -72,7 +72,6 @@ export function calledAs({ name }: SimpleCommandNode): Assignment[] {
   return text === undefined || text.includes("/") ? [assignment(VARIABLES.calledAs, name)] : [];
 }
 
-/** The command that is all of a script. */
 export function onlyCommand({ statements: [only, ...others] }: ScriptNode): CommandNode | undefined {
   if (!only || others.length > 0 || only.background || only.pipelines.length > 1) return undefined;
   const [pipeline] = only.pipelines;
@@ -97,8 +96,48 @@ export function asCondition({ negated, ...item }: PipelineNode): PipelineNode {
   return { ...pipeline([ignoringFailures([condition])]), negated };
 }
 
-/** Runs statements, in which failures do not end the shell. */
 export function ignoringFailures(statements: StatementNode[]): CommandNode {
   const sameStatus = [keepingStatus(nothing())];
   return ifElse(statements, sameStatus, sameStatus);
+}
+
+/** Standard input inside of a function may be the process's own, or that of a pipe or redirection around its call. */
+const IS_LIVE = `[[ -n \${${VARIABLES.liveInput}-} ]]`;
+
+/**
+ * Has a command read the process's own input as it arrives: just-bash gives commands only input that is there before
+ * they start.
+ */
+export function withLiveInput(command: SimpleCommandNode): CommandNode {
+  const device = inputDevice(command);
+  if (device === undefined) return withRoutes(command);
+  const live = withRoutes({
+    ...command,
+    redirections: [redirection(0, "<", device), ...command.redirections],
+  });
+  return ifElse(fragment(IS_LIVE), [statement(live)], [statement(withRoutes(command))]);
+}
+
+function inputDevice(command: SimpleCommandNode): string | undefined {
+  const name = constantText(command.name) ?? "";
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  const args = command.args.map((arg) => constantText(arg));
+  if (base === "read") return lineDevice(args);
+  if (base === "mapfile" || base === "readarray") return args.includes("-u") ? undefined : DEVICES.wholeInput;
+  if (LIVE_READERS.has(base)) return DEVICES.input;
+  return readsWholeInput(base, args) ? DEVICES.wholeInput : undefined;
+}
+
+function lineDevice(args: readonly (string | undefined)[]): string | undefined {
+  const parameters = new URLSearchParams();
+  for (let index = 0; index < args.length; index++) {
+    const [, option, attached] = /^-[A-Za-z]*?([adinNptu])(.*)$/s.exec(args[index] ?? "") ?? [];
+    if (option === "u") return undefined;
+    const value = option && (attached || args[++index]);
+    if (value === undefined) continue;
+    if (option === "d") parameters.set("d", String(value.length > 0 ? value.charCodeAt(0) : 0));
+    if (option === "n" || option === "N") parameters.set(option, value);
+    if (option === "t") parameters.set("t", String(Number(value) * 1000));
+  }
+  return `${DEVICES.inputLine}${parameters}`;
 }

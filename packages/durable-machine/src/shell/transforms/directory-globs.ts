@@ -2,7 +2,6 @@ import { type CommandNode, parseWord, type StatementNode, type WordNode } from "
 import { arrayAssignment, assign, fragment, keepingStatus, word } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
-/** Whether a word is a pattern of directories alone, such as `*` and a slash. */
 function isDirectoryGlob({ parts }: WordNode): boolean {
   const last = parts.at(-1);
   return last?.type === "Literal" && last.value.endsWith("/") && parts.some(({ type }) => type === "Glob");

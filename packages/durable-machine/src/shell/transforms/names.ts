@@ -5,19 +5,13 @@ const OWN_PREFIX = "BASH_MACHINE_";
 export const VARIABLES = {
   /** Set where standard input is the process's own, which arrives while the script runs. */
   liveInput: `${OWN_PREFIX}LIVE_INPUT`,
-  /** The prefix of variables that hold the results of commands in arithmetic. */
   arithmetic: `${OWN_PREFIX}ARITHMETIC`,
-  /** The prefix of arrays that hold the directories which match a pattern. */
   directories: `${OWN_PREFIX}DIRECTORIES`,
-  /** The path by which a script was called. */
   calledAs: `${OWN_PREFIX}CALLED_AS`,
   /** Never set. */
   empty: `${OWN_PREFIX}EMPTY`,
-  /** The text that the next `eval` runs. */
   evaluated: `${OWN_PREFIX}EVALUATED`,
-  /** The trap handler that is about to run. */
   handler: `${OWN_PREFIX}HANDLER`,
-  /** The code that the shell is about to exit with. */
   status: `${OWN_PREFIX}STATUS`,
   /** An array with one empty element, whose index stands for strings that are short enough. */
   short: `${OWN_PREFIX}SHORT`,

@@ -7,7 +7,6 @@ const { stdout, stderr, subshell } = DESCRIPTORS;
 const ROUTE_STDERR = redirection(2, ">&", stderr);
 const ROUTES: readonly Redirection[] = [redirection(1, ">&", stdout), ROUTE_STDERR];
 
-/** For a command whose output the interpreter takes. */
 export const TO_INTERPRETER: Redirection = redirection(stdout, ">&", 1);
 export const ERRORS_TO_OUTPUT: Redirection = redirection(stderr, ">&", stdout);
 export const IN_SUBSHELL: Redirection = redirection(subshell, ">&", 1);
@@ -33,7 +32,6 @@ export function redirectsInput(redirections: readonly Redirection[]): boolean {
   return redirections.some((item) => !item.fdVariable && descriptorOf(item) === 0);
 }
 
-/** The same redirection for the descriptors that stand for 1 and 2. */
 export function moveOutput(item: Redirection): Redirection[] {
   const { operator, target } = item;
   const isOwn = item.fd !== null && item.fd >= stdout;

@@ -1,4 +1,3 @@
-import { isProgram } from "../command-names.ts";
 import {
   type CommandNode,
   type CompoundCommand,
@@ -14,8 +13,7 @@ import {
   someNode,
   type WordNode,
 } from "../just-bash.ts";
-import type { ScriptRegistry } from "../script-registry.ts";
-import { hoistExpansions } from "./arithmetic.ts";
+import type { ScriptRegistry } from "../process-context.ts";
 import { withArrays } from "./array-declarations.ts";
 import {
   assign,
@@ -40,6 +38,7 @@ import {
   BUILTINS,
   CALLING_BUILTINS,
   CONTROL_BUILTINS,
+  isProgram,
   REPLACED_BUILTINS,
   SILENT_BUILTINS,
 } from "./command-kinds.ts";
@@ -52,11 +51,11 @@ import {
   ignoringFailures,
   onlyCommand,
   redirected,
+  withLiveInput,
   withRoutes,
   withSplitName,
 } from "./commands.ts";
 import { hoistDirectoryGlobs } from "./directory-globs.ts";
-import { withLiveInput } from "./live-input.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
 import {
   ERRORS_TO_OUTPUT,
@@ -66,7 +65,7 @@ import {
   routed,
   TO_INTERPRETER,
 } from "./redirections.ts";
-import { transformWords } from "./words.ts";
+import { hoistExpansions, transformWords } from "./words.ts";
 
 /** Standard input: that of a pipe or redirection; or whatever the shell or the caller of a function has. */
 type Input = "own" | "inherited";
@@ -76,7 +75,6 @@ const ALL_POSITIONAL: WordNode[] = [word(doubleQuoted(parameter("@")))];
 
 const NO_LIVE_INPUT = assignment(VARIABLES.liveInput, literal(""));
 
-/** Lets other sessions run. */
 const GIVE_TURN = touchDevice(DEVICES.turn);
 
 const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
@@ -92,11 +90,9 @@ const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
 export class ScriptTransform {
   readonly #registry: ScriptRegistry;
   #sourceFile: string | undefined;
-  /** Whether the process's input arrives while it runs. */
   readonly takesInput: boolean;
   /** Functions that may be defined, which take precedence over programs. */
   readonly functionNames = new Set<string>();
-  /** Whether traps may be set. */
   hasTraps = false;
   /** Whether `set -e` may be in effect. */
   mayEndByFailure = false;
@@ -110,7 +106,6 @@ export class ScriptTransform {
     return this.#transform(script, "inherited", sourceFile);
   }
 
-  /** A script that a command of just-bash runs, which takes its output. */
   nested(script: ScriptNode): ScriptNode {
     const { statements } = this.#transform(script, "own");
     return scriptOf([
@@ -155,7 +150,7 @@ export class ScriptTransform {
   /** `list &`: a command starts another shell and hands it the state of this one. */
   #job(item: StatementNode): StatementNode[] {
     const source = { ...item, background: false };
-    const id = this.#registry.jobs.add({ source, script: this.#script(scriptOf([source]), "own") });
+    const id = this.#registry.jobs.push({ source, script: this.#script(scriptOf([source]), "own") }) - 1;
     const command = `${COMMAND_DIRECTORY}/${OWN_COMMANDS.job} ${id} "$@" <<< "${SHELL_STATE}"`;
     const routes = `1>&${DESCRIPTORS.stdout} 2>&${DESCRIPTORS.stderr}`;
     return parseAtOnce(`${command} ${routes}`)?.statements ?? [];
@@ -187,7 +182,7 @@ export class ScriptTransform {
 
   /** The device of a pipe: another one in each call of a recursive function. */
   #newPipe(): WordNode {
-    const path = `${DEVICES.pipe}${this.#registry.nextPipe()}/`;
+    const path = `${DEVICES.pipe}${this.#registry.pipes++}/`;
     return word({ type: "Literal", value: path }, parameter("FUNCNAME[@]", { type: "Length" }));
   }
 
@@ -255,10 +250,9 @@ export class ScriptTransform {
       ? { ...command, name: literal(`${COMMAND_DIRECTORY}/${name}`) }
       : command;
     const mayBeLive = this.takesInput && input !== "own" && !redirectsInput(redirections);
-    return mayBeLive ? withLiveInput(program, withRoutes) : withRoutes(program);
+    return mayBeLive ? withLiveInput(program) : withRoutes(program);
   }
 
-  /** A call of what may be a function, or run one. */
   #call(command: SimpleCommandNode, input: Input): SimpleCommandNode {
     const hasOwnInput = input === "own" || redirectsInput(command.redirections);
     const marks = this.takesInput && hasOwnInput ? [NO_LIVE_INPUT] : [];
@@ -284,7 +278,6 @@ export class ScriptTransform {
     return group([statement(opened), statement(assign([NO_LIVE_INPUT]))]);
   }
 
-  /** `eval`: a command prepares the text that it is to run. */
   #eval(command: SimpleCommandNode, input: Input): CommandNode {
     const prepare = simple(`${COMMAND_DIRECTORY}/${OWN_COMMANDS.prepareEval}`, command.args);
     const evaluate = { ...command, args: [variable(VARIABLES.evaluated)] };
@@ -302,7 +295,7 @@ export class ScriptTransform {
       redirections: [],
       ...(this.#sourceFile !== undefined && { sourceFile: this.#sourceFile }),
     };
-    const id = this.#registry.functions.add(definition);
+    const id = this.#registry.functions.push(definition) - 1;
     return group([statement(definition), touchDevice(`${DEVICES.defined}${id}`)]);
   }
 

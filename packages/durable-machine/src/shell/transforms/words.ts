@@ -1,9 +1,12 @@
 import {
+  type Assignment,
   type Expansion,
   type HereDocument,
   isNode,
   mapParts,
+  mapTree,
   type NodeOf,
+  parseAtOnce,
   parseWord,
   type Redirection,
   type ScriptNode,
@@ -11,8 +14,17 @@ import {
   type WordNode,
   type WordPart,
 } from "../just-bash.ts";
-import { expandHoisted } from "./arithmetic.ts";
-import { doubleQuoted, EMPTY, literal, word } from "./ast.ts";
+import {
+  assign,
+  assignment,
+  doubleQuoted,
+  EMPTY,
+  literal,
+  simple,
+  statement,
+  substitution,
+  word,
+} from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
 /** just-bash looks for a pattern for 1 to 3 µs per character, and others do not get their turn meanwhile. */
@@ -20,11 +32,8 @@ const MAX_PATTERN_SUBJECT_LENGTH = 65_536;
 
 export const TOO_LONG = `longer than the ${MAX_PATTERN_SUBJECT_LENGTH} characters that a pattern is looked for in: limit of this machine`;
 
-/** The transforms of scripts that stand inside words. */
 export interface NestedScripts {
-  /** `$(…)` and `<(…)`. */
   captured: (script: ScriptNode) => ScriptNode;
-  /** `>(…)`. */
   reader: (script: ScriptNode) => ScriptNode;
   sourceFile: string | undefined;
 }
@@ -120,14 +129,12 @@ function hereString(node: Redirection, { content, stripTabs }: HereDocument): Re
   return { ...node, operator: "<<<", target: word(doubleQuoted(...parts)) };
 }
 
-/** The checks that come before a part of a word which looks for a pattern in a string. */
 function checksBefore(part: unknown): WordPart[] {
   if (!isNode(part, "ParameterExpansion")) return [];
   const operation = part.operation?.type;
   return operation === "PatternReplacement" || operation === "PatternRemoval" ? requireShort(part) : [];
 }
 
-/** A comparison of `[[ ]]`, with a check before a string that is compared with a pattern. */
 function requireShortOperand(node: NodeOf<"CondBinary">): NodeOf<"CondBinary"> {
   const { left, right, operator } = node;
   if (operator !== "=~" && !someNode(right, (part) => isNode(part, "Glob"))) return node;
@@ -145,4 +152,48 @@ function requireShort({ parameter }: Expansion): WordPart[] {
   const { short, length } = VARIABLES;
   const quotient = `\${#${parameter}}/${MAX_PATTERN_SUBJECT_LENGTH + 1}`;
   return parseWord(`\${${short}:${length}=${quotient}}\${${short}[${length}]?a string is ${TOO_LONG}}`);
+}
+
+/** What just-bash expands within the braces of arithmetic: `x`, `#x`, `x[…]` and `x:-1`. */
+const SUPPORTED_EXPANSION =
+  /^(?:\d+|[@*?$!-]|#?[A-Za-z_]\w*(?:\[[@*]\])?|[A-Za-z_]\w*\[[^[\]]*\]|[A-Za-z_]\w*:?[-=?+]\w*)$/;
+
+/**
+ * Assigns expansions in arithmetic to variables, and puts these in their place: just-bash runs commands in arithmetic
+ * in a shell without the script's variables, and expands only the simplest braces.
+ */
+export function hoistExpansions<Node extends object>(
+  tree: Node,
+): { node: Node; assignments: Assignment[] } | undefined {
+  const assignments: Assignment[] = [];
+  const hoist = (node: object): unknown => {
+    // just-bash parses this text again, if there is one.
+    if (isNode(node, "ArithmeticExpression")) {
+      return { ...node, originalText: undefined, expression: mapTree(node.expression, hoist) };
+    }
+    const part = hoistedPart(node);
+    if (!part) return undefined;
+    const name = `${VARIABLES.arithmetic}_${assignments.length}`;
+    assignments.push(assignment(name, word(part)));
+    return { type: "ArithVariable", name, hasDollarPrefix: false };
+  };
+  const node = mapTree(tree, hoist);
+  return assignments.length === 0 ? undefined : { node, assignments };
+}
+
+function hoistedPart(node: object): WordPart | undefined {
+  if (isNode(node, "ArithCommandSubst")) {
+    const body = parseAtOnce(node.command);
+    return body && substitution(body.statements);
+  }
+  if (!isNode(node, "ArithBracedExpansion") || SUPPORTED_EXPANSION.test(node.content)) return undefined;
+  return parseWord(`"\${${node.content}}"`)[0];
+}
+
+/** `$((…$(…)…))` as `$(x=$(…); echo $((…x…)))`. */
+function expandHoisted(part: WordPart): WordPart {
+  const hoisted = hoistExpansions(part);
+  if (!hoisted) return part;
+  const echo = simple("echo", [word(hoisted.node)]);
+  return substitution([statement(assign(hoisted.assignments)), statement(echo)]);
 }

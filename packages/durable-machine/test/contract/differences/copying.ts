@@ -57,6 +57,23 @@ export const COPYING: readonly KnownDifference[] = [
     },
   },
   {
+    reason: "chmod does not report what -v and -c ask for.",
+    cases: {
+      "file-commands: chmod errors": ["stdout"],
+      "modes: options and errors: chmod -v 600 f": ["stdout"],
+      "modes: options and errors: chmod -v 644 f": ["stdout"],
+      "modes: options and errors: chmod -c 600 f": ["stdout"],
+      "modes: options and errors: chmod -vR u+w d": ["stdout"],
+    },
+  },
+  {
+    reason: "cp calls a file's destination with a slash at its end missing, not no directory.",
+    cases: {
+      "copy: options and errors: cp a nodir/": ["stderr"],
+      "file-commands: cp over a directory and into a missing one": ["stderr"],
+    },
+  },
+  {
     reason: "rmdir has no --ignore-fail-on-non-empty.",
     cases: {
       "remove: options and errors: rmdir --ignore-fail-on-non-empty d; echo $?": ["stdout", "stderr"],

@@ -101,7 +101,22 @@ export const LISTING: readonly KnownDifference[] = [
       "links: options and errors: realpath --relative-base=. t1 /usr": ["stdout", "stderr", "exitCode"],
     },
   },
-  { reason: "Devices have no numbers.", cases: {} },
+  {
+    reason: "The formats of stat have no %B, %m, %t, %T, %w and %W.",
+    cases: {
+      "listing: stat of a file": ["stdout"],
+      "stat: what names its owners: stat -c '%n|%N|%s|%a|%A|%f|%F|%h|%u|%U|%g|%G|%b|%B|%o|%m|%t|%T' f l d old dang 'a b' big":
+        ["stdout"],
+    },
+  },
+  {
+    reason: "uname, whoami and nproc ignore operands.",
+    cases: {
+      "truncate: options and errors: uname q": ["stdout", "stderr", "exitCode"],
+      "truncate: options and errors: whoami x": ["stdout", "stderr", "exitCode"],
+      "truncate: options and errors: nproc x": ["stdout", "stderr", "exitCode"],
+    },
+  },
   {
     reason: "sync, id and mktemp refuse less than GNU's, and say it in other words.",
     cases: {

@@ -9,6 +9,8 @@ export const TEXT: readonly KnownDifference[] = [
       "sort: options and errors: sort -nr l": ["stdout"],
       "sort: options and errors: sort -V v": ["stdout"],
       "sort: options and errors: sort -g g": ["stdout"],
+      "sort: options and errors: sort --check=quiet w": ["stderr", "exitCode"],
+      "sort: options and errors: sort -t '' w": ["stderr"],
       "sort: options and errors: sort -M m": ["stdout", "stderr", "exitCode"],
       "sort: options and errors: sort -i u": ["stdout", "stderr", "exitCode"],
       "sort: options and errors: sort -m t w": ["stdout"],
@@ -31,9 +33,11 @@ export const TEXT: readonly KnownDifference[] = [
   },
   {
     reason:
-      "seq has no %e and %a, writes large numbers in full, and counts whole numbers only as far as they are exact.",
+      "seq has neither %e nor %a nor the flags + and - of a format, writes large numbers in full, and counts whole numbers only as far as they are exact.",
     cases: {
       "seq: options and errors: seq -f '%e' 2": ["stdout", "stderr", "exitCode"],
+      "seq: options and errors: seq -f '%-5g|' 2": ["stdout", "stderr", "exitCode"],
+      "seq: options and errors: seq -f '%+g' -1 1": ["stdout", "stderr", "exitCode"],
       "seq: options and errors: seq -f %g 1000000 1000000": ["stdout"],
       "seq: options and errors: seq -f %g 999999 1000001": ["stdout"],
       "seq: options and errors: seq -f %d 3": ["stderr"],
@@ -149,8 +153,11 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "cmp has neither -i nor -n.",
+    reason: "cmp has none of -i, -l and -n.",
     cases: {
+      "cmp: options and errors: cmp -l a b": ["stdout", "stderr", "exitCode"],
+      "cmp: options and errors: cmp -l a c": ["stderr", "exitCode"],
+      "text-commands: cmp": ["stdout", "stderr"],
       "cmp: options and errors: cmp -n 2 a b": ["stderr", "exitCode"],
       "cmp: options and errors: cmp --bytes=x a b": ["stderr"],
       "cmp: options and errors: cmp -i 2 a b": ["stdout", "stderr", "exitCode"],
@@ -166,9 +173,18 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "xxd -r writes the bytes one after another.",
+    reason: "xxd -r writes the bytes one after another, and rows may have more than 256 columns.",
     cases: {
+      "xxd: options and errors: xxd -c 300 s": ["stdout", "stderr", "exitCode"],
       "xxd: options and errors: xxd -r r | xxd": ["stdout"],
+    },
+  },
+  {
+    reason: "wc counts nothing of a directory, and so has no line for it.",
+    cases: {
+      "text-commands: a directory as input: wc d; echo $?": ["stdout"],
+      "text: options and errors: wc d f": ["stdout"],
+      "text: options and errors: wc -l d": ["stdout"],
     },
   },
   {

@@ -80,9 +80,7 @@ describe("kill", () => {
   it("lists signals, by name and number", () =>
     onMachine(async (machine) => {
       const { stdout } = await machine.bash("kill -l 9 15 KILL 137; kill -l | head -1");
-      expect(stdout).toBe(
-        "KILL\nTERM\n9\nKILL\n 1) SIGHUP\t 2) SIGINT\t 3) SIGQUIT\t 4) SIGILL\t 5) SIGTRAP\n",
-      );
+      expect(stdout).toBe("KILL\nTERM\n9\nKILL\n 1) SIGHUP\n");
     }));
 
   it("reaches nobody else's processes, except from root", () =>

@@ -1,20 +1,17 @@
-import { createTarDecoder, createTarPacker, type TarHeader } from "modern-tar";
+import { createTarDecoder, type TarHeader } from "modern-tar";
 import { FileError } from "../../../file-system/file-error.ts";
 import { toByteString } from "../../byte-strings.ts";
-import type { ByteSink } from "../byte-sink.ts";
 import { type ByteSource, PIECE_LENGTH, readFully } from "../byte-source.ts";
 import type { Invocation } from "../invocation.ts";
 
 /** A compressed piece may become a thousand times as long, which has to fit into memory. */
 const COMPRESSED_PIECE_BYTES = 32 * 1024;
 
-/** The first bytes of compressed archives. */
 const MAGIC_BYTES = { gzip: "\x1f\x8b", bzip2: "BZh", xz: "\xfd7zXZ", zstd: "\x28\xb5\x2f\xfd" };
 const MAX_MAGIC_BYTES = 5;
 
 const NOTHING = new Uint8Array(0);
 
-/** An archive is damaged, or a file is no archive. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
   readonly damage: "compression" | "end" | "header";
@@ -34,7 +31,6 @@ export interface Member {
   read(): Promise<Uint8Array>;
 }
 
-/** Finds out the program that has compressed an archive. */
 export async function examineArchive(source: ByteSource) {
   const head = await readFully(source, MAX_MAGIC_BYTES);
   const text = toByteString(head);
@@ -92,44 +88,5 @@ export async function* readMembers(
   } finally {
     isOver = true;
     entries.cancel().catch(() => {});
-  }
-}
-
-/** A member to be written, whose content is as long as the header says. */
-export interface NewMember {
-  header: TarHeader;
-  content?: AsyncIterable<Uint8Array>;
-}
-
-/** Writes an archive. @throws the sink's error. */
-export async function writeArchive(
-  sink: ByteSink,
-  members: AsyncIterable<NewMember>,
-  options: { gzip: boolean },
-): Promise<void> {
-  const { readable, controller } = createTarPacker();
-  let failure: unknown;
-  const write = async (bytes: Uint8Array) => {
-    await sink.write(bytes).catch((error: unknown) => {
-      failure = error;
-      throw error;
-    });
-  };
-  const packed = options.gzip ? readable.pipeThrough(new CompressionStream("gzip")) : readable;
-  const written = packed.pipeTo(new WritableStream({ write }));
-  written.catch(() => {});
-  try {
-    for await (const { header, content } of members) {
-      const writer = controller.add(header).getWriter();
-      // A write may never end once the sink has failed.
-      for await (const piece of content ?? []) await Promise.race([writer.write(piece), written]);
-      await Promise.race([writer.close(), written]);
-    }
-    controller.finalize();
-    await written;
-    await sink.flush();
-  } catch (error) {
-    controller.error(error);
-    throw failure ?? error;
   }
 }

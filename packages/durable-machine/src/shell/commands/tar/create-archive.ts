@@ -1,4 +1,4 @@
-import type { TarHeader } from "modern-tar";
+import { createTarPacker, type TarHeader } from "modern-tar";
 import { FileError } from "../../../file-system/file-error.ts";
 import type { FileStatus } from "../../../file-system/file-system.ts";
 import { openSink, outputSink } from "../byte-sink.ts";
@@ -6,11 +6,15 @@ import { type ByteSource, openPath, PIECE_LENGTH } from "../byte-source.ts";
 import { join, statusOf } from "../destinations.ts";
 import { errorText } from "../error-text.ts";
 import type { Invocation } from "../invocation.ts";
-import { type NewMember, writeArchive } from "./archive-streams.ts";
 import { describeMember, isExcluded, newNameGuard } from "./members.ts";
 import type { TarRequest } from "./tar.ts";
 
-/** Makes the members of a new archive. */
+/** A member, whose content is as long as the header says. */
+interface NewMember {
+  header: TarHeader;
+  content?: AsyncIterable<Uint8Array>;
+}
+
 class Creation {
   readonly #invocation: Invocation;
   readonly #request: TarRequest;
@@ -81,7 +85,7 @@ class Creation {
     return { header: { ...header, size }, content: this.#contentOf(source, name, size) };
   }
 
-  /** As many bytes as the header says, even if the file shrinks meanwhile. */
+  /** Gives as many bytes as the header says, even if the file shrinks meanwhile. */
   async *#contentOf(source: ByteSource, name: string, size: number): AsyncGenerator<Uint8Array> {
     let left = size;
     while (left > 0) {
@@ -97,7 +101,6 @@ class Creation {
   #headerOf(name: string, status: FileStatus): TarHeader {
     const { users } = this.#invocation.environment;
     const { uid, gid, mode, modifiedAt } = status;
-    // Users without a name have only a number.
     const nameOf = (name: string) => (/^\d+$/.test(name) ? "" : name);
     return {
       name: this.#safeName(name),
@@ -112,8 +115,31 @@ class Creation {
   }
 }
 
-/** @throws FileError if the archive cannot be written. */
 export async function createArchive(invocation: Invocation, request: TarRequest): Promise<void> {
   const sink = request.archive === "-" ? outputSink(invocation) : openSink(invocation, request.archive);
-  await writeArchive(sink, new Creation(invocation, request).members(), request);
+  const { readable, controller } = createTarPacker();
+  let failure: unknown;
+  const write = async (bytes: Uint8Array) => {
+    await sink.write(bytes).catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+  };
+  const packed = request.gzip ? readable.pipeThrough(new CompressionStream("gzip")) : readable;
+  const written = packed.pipeTo(new WritableStream({ write }));
+  written.catch(() => {});
+  try {
+    for await (const { header, content } of new Creation(invocation, request).members()) {
+      const writer = controller.add(header).getWriter();
+      // A write may never end once the sink has failed.
+      for await (const piece of content ?? []) await Promise.race([writer.write(piece), written]);
+      await Promise.race([writer.close(), written]);
+    }
+    controller.finalize();
+    await written;
+    await sink.flush();
+  } catch (error) {
+    controller.error(error);
+    throw failure ?? error;
+  }
 }

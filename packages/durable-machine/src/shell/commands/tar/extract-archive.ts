@@ -1,6 +1,5 @@
 import type { TarHeader } from "modern-tar";
 import { FileError } from "../../../file-system/file-error.ts";
-import type { FileStatus } from "../../../file-system/file-system.ts";
 import { openSink } from "../byte-sink.ts";
 import { readFully } from "../byte-source.ts";
 import { directoryName, join, statusOf } from "../destinations.ts";
@@ -35,8 +34,8 @@ export class Extraction {
     this.#safeName = newNameGuard(invocation);
   }
 
-  /** @throws ArchiveError */
   async extract(member: Member): Promise<void> {
+    const { files, credentials } = this.#invocation;
     const { header } = member;
     const { type = "file" } = header;
     const path = this.#pathOf(header.name);
@@ -44,15 +43,17 @@ export class Extraction {
     try {
       const parent = directoryName(path);
       if (statusOf(this.#invocation, parent) === undefined) {
-        this.#invocation.files.makeDirectory(parent, this.#invocation.credentials, { parents: true });
+        files.makeDirectory(parent, credentials, { parents: true });
       }
       if (type === "directory") this.#makeDirectory(header, path);
       else if (type !== "file" && type !== "link" && type !== "symlink") {
         this.#invocation.complain(`${header.name}: Cannot mknod: Operation not permitted`);
       } else {
         this.#clear(path);
-        if (type === "symlink") this.#reserveSymlink(header, path);
-        else if (type === "link") this.#makeLink(header, path);
+        if (type === "symlink") {
+          files.writeAll(path, NOTHING, credentials, { mode: 0o600 });
+          this.#symlinks.set(path, { header, inode: files.status(path, credentials).inode });
+        } else if (type === "link") this.#makeLink(header, path);
         else await this.#makeFile(member, path);
       }
     } catch (error) {
@@ -71,7 +72,7 @@ export class Extraction {
     };
     for (const [path, { header, inode }] of this.#symlinks) {
       // Another member may have taken the place.
-      if (this.#statusAt(path)?.inode !== inode) continue;
+      if (statusOf(this.#invocation, path, { followSymlink: false })?.inode !== inode) continue;
       attempt(header, () => {
         files.unlink(path, credentials);
         files.symlink(header.linkname ?? "", path, credentials);
@@ -100,15 +101,11 @@ export class Extraction {
     return rest === undefined ? undefined : join(this.#base, rest);
   }
 
-  #statusAt(path: string): FileStatus | undefined {
-    return statusOf(this.#invocation, path, { followSymlink: false });
-  }
-
   /** Removes what is at a path, so that nothing is written through a symlink or into another name of a file. */
   #clear(path: string): void {
     const { files, credentials } = this.#invocation;
     this.#symlinks.delete(path);
-    const existing = this.#statusAt(path);
+    const existing = statusOf(this.#invocation, path, { followSymlink: false });
     if (existing?.type === "directory") files.removeDirectory(path, credentials);
     else if (existing !== undefined) files.unlink(path, credentials);
   }
@@ -119,12 +116,6 @@ export class Extraction {
       this.#invocation.files.makeDirectory(path, this.#invocation.credentials, { mode: 0o700 });
     }
     this.#directories.push({ header, path });
-  }
-
-  #reserveSymlink(header: TarHeader, path: string): void {
-    const { files, credentials } = this.#invocation;
-    files.writeAll(path, NOTHING, credentials, { mode: 0o600 });
-    this.#symlinks.set(path, { header, inode: files.status(path, credentials).inode });
   }
 
   #makeLink(header: TarHeader, path: string): void {

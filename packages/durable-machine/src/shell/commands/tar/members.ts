@@ -42,7 +42,6 @@ export function stripParts(name: string, count: number): string | undefined {
   return rest.length === 0 ? undefined : rest.join("/");
 }
 
-/** A member as `tar -tv` shows it. */
 export function describeMember(header: TarHeader, isNumeric = false): string {
   const { name, type = "file", size, mode = 0, mtime, linkname = "" } = header;
   const user = (isNumeric ? "" : header.uname) || String(header.uid ?? 0);

@@ -26,12 +26,8 @@ const MISSING_PROGRAMS = Object.entries({ j: "bzip2", J: "xz", Z: "compress", zs
 
 const FAILURE = 2;
 
-/** A file to be packed, or a member to be extracted. */
-interface TarOperand {
-  name: string;
-  /** The directory of `-C`. */
-  directory: string | undefined;
-}
+/** A file to be packed from the directory of `-C`, or a member to be extracted. */
+type TarOperand = { name: string; directory: string | undefined };
 
 export interface TarRequest {
   /** The archive; `-` is standard input or output. */
@@ -42,7 +38,6 @@ export interface TarRequest {
   directory: string | undefined;
   options: ParsedOptions;
   verbosity: number;
-  /** Patterns of names. */
   excluded: readonly string[];
   strippedParts: number;
 }
@@ -51,7 +46,6 @@ function usageError(message: string, hint = false): UsageError {
   return new UsageError(message, { hint, exitCode: FAILURE });
 }
 
-/** Reports an error that ends the command. */
 function abort(invocation: Invocation, message: string): never {
   invocation.complain(message);
   return invocation.fail("Error is not recoverable: exiting now", FAILURE);
@@ -77,7 +71,6 @@ function withDash([first = "", ...rest]: readonly string[]): string[] {
   return [...words, ...rest];
 }
 
-/** The lines of files. */
 async function readNames(invocation: Invocation, files: readonly string[]): Promise<string[]> {
   let text = "";
   for (const file of files) {
@@ -88,17 +81,10 @@ async function readNames(invocation: Invocation, files: readonly string[]): Prom
   return decoded.split("\n").filter((line) => line !== "");
 }
 
-/** @throws UsageError */
 async function readRequest(invocation: Invocation): Promise<TarRequest> {
   const options = invocation.options(OPTIONS, { args: withDash(invocation.args), keepsOrder: true });
   const modes = ["c", "t", "x"].filter((key) => options.has(key));
-  if (modes.length > 1) {
-    throw usageError(
-      "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option",
-      true,
-    );
-  }
-  if (modes.length === 0) {
+  if (modes.length !== 1) {
     throw usageError("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", true);
   }
   const missing = MISSING_PROGRAMS.find(([key]) => options.has(key));
@@ -133,7 +119,6 @@ async function* membersOf(invocation: Invocation, request: TarRequest): AsyncGen
   yield* readMembers(invocation, isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes);
 }
 
-/** Whether an operand names a member, or a directory above it. */
 function isNamed(memberName: string, operand: string, options: ParsedOptions): boolean {
   const name = memberName.replace(/\/+$/, "");
   const wanted = operand.replace(/\/+$/, "");
@@ -141,7 +126,6 @@ function isNamed(memberName: string, operand: string, options: ParsedOptions): b
   return options.has("wildcards") && matchesGlob(name, wanted);
 }
 
-/** Lists or extracts an archive. */
 async function readArchive(invocation: Invocation, request: TarRequest): Promise<void> {
   const { directory, options, excluded } = request;
   const isListing = options.has("t");

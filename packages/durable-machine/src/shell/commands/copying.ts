@@ -1,9 +1,12 @@
 import { FileError } from "../../file-system/file-error.ts";
 import type { FileStatus } from "../../file-system/file-system.ts";
 import { READ, WRITE } from "../../file-system/permissions.ts";
+import { parseOwnership } from "./attributes.ts";
 import { openSink } from "./byte-sink.ts";
 import { openPath, pieces } from "./byte-source.ts";
 import {
+  directoryName,
+  isDirectory,
   join,
   keepsExisting,
   liesInside,
@@ -15,34 +18,33 @@ import {
 } from "./destinations.ts";
 import { unlessRefused } from "./error-text.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
-import type { ParsedOptions } from "./options.ts";
+import { makeDirectories } from "./make-directories.ts";
+import { readModeChange } from "./modes.ts";
+import { type ParsedOptions, parseOptions } from "./options.ts";
 import { quoteName } from "./quoting.ts";
 
-export const CP_OPTIONS = `a,archive d f,force i,interactive L,dereference n,no-clobber P,no-dereference p
+const CP_OPTIONS = `a,archive d f,force i,interactive L,dereference n,no-clobber P,no-dereference p
   ,preserve=? R,recursive r ,remove-destination ,reflink=? ,sparse= t,target-directory= T,no-target-directory
   u,update v,verbose x,one-file-system`;
 
-/** A file of no more bytes is copied at once, which is several times faster than in steps. */
+/** A smaller file is copied at once, which is several times faster than in steps. */
 const SMALL_FILE_BYTES = 128 * 1024;
 
 const ATTRIBUTES = "mode,ownership,timestamps";
 
-/** The attributes that `-p`, `-a` and `--preserve` keep. */
 function preservedAttributes(options: ParsedOptions): Set<string> {
   const last = options.last("a", "p", "preserve");
   const listed = (last === "preserve" && options.value("preserve")) || ATTRIBUTES;
   return new Set(last === undefined ? [] : listed.replace("all", ATTRIBUTES).split(","));
 }
 
-interface Entry extends Placement {
-  status: FileStatus;
-}
+type Entry = Placement & { status: FileStatus };
 
 function isDevice(path: string): boolean {
   return path.startsWith("/dev/");
 }
 
-export class TreeCopy {
+class TreeCopy {
   readonly #invocation: Invocation;
   readonly #options: ParsedOptions;
   readonly #followsSymlinks: boolean;
@@ -58,7 +60,6 @@ export class TreeCopy {
     this.#preserved = preservedAttributes(options);
   }
 
-  /** @throws Complaint */
   async copy({ source, destination }: Placement, isOperand = true): Promise<void> {
     if (isDevice(source)) return await this.#copyContent({ source, destination });
     const { files, credentials } = this.#invocation;
@@ -97,7 +98,14 @@ export class TreeCopy {
       throw new Complaint(`cannot copy cyclic symbolic link ${quoteName(source)}`);
     }
     if (existing !== undefined) requireSameKind(entry, status, existing);
-    else await this.#makeDirectory(entry);
+    else {
+      this.#invocation.attempt("cannot create directory", destination, (files, path, credentials) => {
+        // Its owner needs all rights until it is filled.
+        files.makeDirectory(path, credentials, { mode: status.mode | 0o700 });
+        this.#entered.add(files.status(path, credentials).inode);
+      });
+      await this.#announce(entry);
+    }
     this.#entered.add(status.inode);
     await this.#invocation.guard(async () => {
       const entries = this.#invocation.attempt("cannot access", source, (files, path, credentials) =>
@@ -113,16 +121,7 @@ export class TreeCopy {
     this.#preserve(entry, existing === undefined ? status.mode & 0o777 & ~umask : undefined);
   }
 
-  async #makeDirectory(entry: Entry): Promise<void> {
-    this.#invocation.attempt("cannot create directory", entry.destination, (files, path, credentials) => {
-      // Its owner needs all rights until it is filled.
-      files.makeDirectory(path, credentials, { mode: entry.status.mode | 0o700 });
-      this.#entered.add(files.status(path, credentials).inode);
-    });
-    await this.#announce(entry);
-  }
-
-  /** Makes room where something exists. @returns whether the file is to be copied. */
+  /** @returns whether the file is to be copied. */
   async #clearDestination(entry: Entry): Promise<boolean> {
     const { destination, status } = entry;
     const named = this.#invocation.attempt("cannot stat", destination, (files, path, credentials) =>
@@ -160,32 +159,27 @@ export class TreeCopy {
     if (!isDevice(destination)) this.#preserve(entry, undefined);
   }
 
-  /** @param status that of the source, unless it is a device. @throws Complaint */
+  /** @param status that of the source, unless it is a device. */
   async #copyContent({ source, destination }: Placement, status?: FileStatus): Promise<void> {
     const { files, credentials } = this.#invocation;
     try {
       const [from, to] = [this.#invocation.path(source), this.#invocation.path(destination)];
-      if (status === undefined || isDevice(destination)) await this.#pour(source, destination);
-      else if (status.size > SMALL_FILE_BYTES) await files.copyFile(from, to, credentials);
+      if (status === undefined || isDevice(destination)) {
+        const input = await openPath(this.#invocation, source);
+        const sink = openSink(this.#invocation, destination);
+        for await (const piece of pieces(input)) await sink.write(piece);
+        await sink.flush();
+      } else if (status.size > SMALL_FILE_BYTES) await files.copyFile(from, to, credentials);
       else {
         files.writeAll(to, files.readAll(from, credentials), credentials, { mode: status.mode & 0o777 });
         await this.#invocation.stepBytes(status.size);
       }
     } catch (error) {
       const isFull = error instanceof FileError && error.code === "ENOSPC";
-      // A copy of a file makes no directory, which a slash at the end asks for.
-      const isMisnamed = destination.endsWith("/") && error instanceof FileError && !isFull;
       this.#invocation.attempt(isFull ? "error writing" : "cannot create regular file", destination, () => {
-        throw isMisnamed ? new FileError("ENOTDIR", "open", destination) : error;
+        throw error;
       });
     }
-  }
-
-  async #pour(source: string, destination: string): Promise<void> {
-    const input = await openPath(this.#invocation, source);
-    const sink = openSink(this.#invocation, destination);
-    for await (const piece of pieces(input)) await sink.write(piece);
-    await sink.flush();
   }
 
   /** @param newMode the mode of a new directory where its source's mode is not preserved. */
@@ -221,6 +215,84 @@ export const cp: MachineCommand = {
     const copy = new TreeCopy(invocation, options);
     for (const placement of placementsOf(invocation, options)) {
       await invocation.guard(() => copy.copy(placement));
+    }
+  },
+};
+
+const MV_OPTIONS =
+  "f,force i,interactive n,no-clobber t,target-directory= T,no-target-directory u,update v,verbose";
+
+async function move(invocation: Invocation, placement: Placement, options: ParsedOptions): Promise<void> {
+  const { source, destination } = placement;
+  const [from, to] = [quoteName(source), quoteName(destination)];
+  const status = invocation.attempt("cannot stat", source, (files, path, credentials) =>
+    files.status(path, credentials, { followSymlink: source.endsWith("/") }),
+  );
+  const existing = statusOf(invocation, destination, { followSymlink: false });
+  if (existing !== undefined) {
+    if (existing.inode === status.inode) throw sameFile(placement);
+    if (await keepsExisting(invocation, options, { destination, status, existing })) return;
+    requireSameKind(placement, status, existing);
+  }
+  if (status.type === "directory" && liesInside(invocation, destination, status)) {
+    throw new Complaint(`cannot move ${from} to a subdirectory of itself, ${to}`);
+  }
+  invocation.attempt(`cannot move ${from} to`, destination, (files, path, credentials) =>
+    files.rename(invocation.path(source), path, credentials),
+  );
+  if (options.has("v")) await invocation.print(`renamed ${from} -> ${to}\n`);
+}
+
+export const mv: MachineCommand = {
+  name: "mv",
+  async run(invocation) {
+    const options = invocation.options(MV_OPTIONS);
+    for (const placement of placementsOf(invocation, options)) {
+      await invocation.guard(() => move(invocation, placement, options));
+    }
+  },
+};
+
+const INSTALL_OPTIONS = `c d,directory D g,group= m,mode= o,owner= p,preserve-timestamps s,strip
+  t,target-directory= T,no-target-directory v,verbose`;
+
+export const install: MachineCommand = {
+  name: "install",
+  usage: "install [OPTION]... SOURCE... DIRECTORY",
+  async run(invocation) {
+    const options = invocation.options(INSTALL_OPTIONS);
+    const mode = readModeChange(options.value("m") ?? "755", 0)(0, false);
+    const group = options.has("g") ? `:${options.value("g")}` : "";
+    const owner = parseOwnership((options.value("o") ?? "") + group, invocation.environment.users);
+    const isVerbose = options.has("v");
+    const copyArguments = ["--remove-destination"];
+    if (options.has("p")) copyArguments.push("--preserve=timestamps");
+    if (isVerbose) copyArguments.push("-v");
+    const copy = new TreeCopy(invocation, parseOptions(copyArguments, CP_OPTIONS));
+
+    const makeParents = (operand: string) => makeDirectories(invocation, operand, { isVerbose });
+    const installFile = async (operand: string, make: () => Promise<void>) => {
+      await invocation.guard(async () => {
+        await make();
+        invocation.attempt("cannot change ownership of", operand, (files, path, credentials) => {
+          if (options.has("o", "g")) files.changeOwner(path, credentials, owner);
+          files.changeMode(path, credentials, mode);
+        });
+      });
+    };
+    if (options.has("d")) {
+      for (const operand of options.operands) await installFile(operand, () => makeParents(operand));
+      return;
+    }
+    const target = options.value("t");
+    if (options.has("D") && target !== undefined) await makeParents(target);
+    for (const placement of placementsOf(invocation, options)) {
+      const { source, destination } = placement;
+      await installFile(destination, async () => {
+        if (isDirectory(invocation, source)) throw new Complaint(`omitting directory ${quoteName(source)}`);
+        if (options.has("D")) await makeParents(directoryName(destination));
+        await copy.copy(placement);
+      });
     }
   },
 };
