@@ -1,9 +1,8 @@
 import { z } from "zod";
 
-/** The binding wants absolute URLs; the host means nothing to it. */
+/** The binding needs absolute URLs and ignores the host. */
 const ORIGIN = "https://browser.invalid";
 
-/** Longest wait for an answer of the platform's, and for a launch. */
 const ANSWER_LIMIT_MS = 10_000;
 const LAUNCH_LIMIT_MS = 60_000;
 
@@ -12,10 +11,9 @@ const listedSchema = z.object({
   sessions: z.array(z.object({ sessionId: z.string(), startTime: z.number().optional() })),
 });
 
-/** Why the platform gave no browser. */
 export class BrowserUnavailableError extends Error {
   override readonly name = "BrowserUnavailableError";
-  /** `limit`: the account has as many browsers, or launches them as fast, as it may. */
+  /** `limit`: the account has reached its number of browsers or its launch rate. */
   readonly kind: "limit" | "failure";
   readonly retryAfterSeconds: number;
 
@@ -27,10 +25,18 @@ export class BrowserUnavailableError extends Error {
 }
 
 /**
- * Launches a browser and answers with the platform's id of it.
+ * Launches a browser.
  *
- * @param keepAliveMs how long the platform lets it live without a command.
- * @throws BrowserUnavailableError when the platform refuses, or its answer cannot be read.
+ * @param keepAliveMs how long the platform keeps the browser without a command.
+ * @returns the platform's browser id.
+ * @throws BrowserUnavailableError
+ *
+ * @example
+ * ```ts
+ * const browserId = await acquireBrowser(env.BROWSER, 600_000);
+ * const socket = await openDevToolsSocket(env.BROWSER, browserId);
+ * await closeBrowser(env.BROWSER, browserId);
+ * ```
  */
 export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): Promise<string> {
   const path = `/v1/devtools/browser?keep_alive=${keepAliveMs}`;
@@ -43,9 +49,9 @@ export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): 
 }
 
 /**
- * Opens one more DevTools socket to a browser, or to one page of it. The socket is accepted.
+ * Opens an accepted DevTools socket to a browser or to one of its pages.
  *
- * @throws BrowserUnavailableError when the browser is gone or the platform refuses.
+ * @throws BrowserUnavailableError
  */
 export async function openDevToolsSocket(
   binding: BrowserRun,
@@ -64,16 +70,15 @@ export async function openDevToolsSocket(
   return socket;
 }
 
-/** Closes a browser. One that is gone already is fine. */
+/** Succeeds if the browser is already gone. */
 export async function closeBrowser(binding: BrowserRun, browserId: string): Promise<void> {
   const { response, text } = await readAnswer(binding, browserPath(browserId), { method: "DELETE" });
   if (!response.ok && response.status !== 404 && response.status !== 410) throw toUnavailable(response, text);
 }
 
-/** The documents that a browser's DevTools server has under `/json/`. */
 export type DevToolsDocument = "version" | "list" | "protocol";
 
-/** A document of a browser's DevTools server, as JSON text. */
+/** @returns JSON text. */
 export async function readDevToolsDocument(
   binding: BrowserRun,
   browserId: string,
@@ -85,9 +90,9 @@ export async function readDevToolsDocument(
 }
 
 /**
- * Whether the platform says of a browser that there is none. Its list says so seconds after a launch, too.
+ * Asks the browser itself, because the platform's list lacks it for seconds after a launch.
  *
- * @throws BrowserUnavailableError when the platform does not answer, or in another way.
+ * @throws BrowserUnavailableError when the platform's answer is unclear.
  */
 export async function isBrowserGone(binding: BrowserRun, browserId: string): Promise<boolean> {
   const { response, text } = await readAnswer(binding, `${browserPath(browserId)}/json/version`, {});
@@ -97,8 +102,9 @@ export async function isBrowserGone(binding: BrowserRun, browserId: string): Pro
 }
 
 /**
- * Every browser of the account, Berth's and others': when it was launched, in milliseconds since the epoch, by its id;
- * undefined where the platform does not say.
+ * Lists all browsers of the account by id, also other services'.
+ *
+ * @returns launch times in milliseconds since the epoch; undefined where unknown.
  */
 export async function listBrowsers(binding: BrowserRun): Promise<Map<string, number | undefined>> {
   const { response, text } = await readAnswer(binding, "/v1/sessions", {});
@@ -111,7 +117,6 @@ function browserPath(browserId: string): string {
   return `/v1/devtools/browser/${encodeURIComponent(browserId)}`;
 }
 
-/** An answer and its text, both within the time limit. */
 async function readAnswer(
   binding: BrowserRun,
   path: string,
@@ -125,7 +130,7 @@ async function readAnswer(
 }
 
 async function withinLimit<T>(limitMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  // Not AbortSignal.timeout: it would go off after the answer too, and close the socket that the answer brought.
+  // AbortSignal.timeout would also fire after the answer and close its socket.
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new Error(`no answer within ${limitMs} ms`)), limitMs);
   try {

@@ -1,13 +1,13 @@
 import type { CDPSession } from "./puppeteer.ts";
 
-/** Name of the isolated world that Berth's own scripts in pages run in: pages see none of their variables. */
+/** Isolated world of Berth's scripts; pages cannot see its variables. */
 export const BERTH_WORLD = "berth";
 
 /**
- * Makes a place beside a page's scripts, which can neither see what runs there nor change what it is told.
+ * Creates an isolated world, which the page's scripts can neither see nor manipulate.
  *
- * @param frameId of one of the page's frames; a page's main frame has the page's own id.
- * @returns evaluates an expression there; it may be a promise.
+ * @param frameId a page's main frame has the page's id.
+ * @returns a function that evaluates an expression and awaits its promise.
  */
 export async function isolatedWorld(
   session: CDPSession,
@@ -28,7 +28,6 @@ export async function isolatedWorld(
   };
 }
 
-/** Evaluates an expression in an isolated world of the session's page. */
 export async function evaluateIsolated(
   session: CDPSession,
   frameId: string,

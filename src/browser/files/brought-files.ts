@@ -2,22 +2,20 @@ import type { BrowserDisk } from "./browser-disk.ts";
 import { toSavedName } from "./saved-name.ts";
 import type { SessionFiles } from "./session-files.ts";
 
-/** A file of the session that was brought to the browser's disk. */
 export interface BroughtFile {
-  /** On the browser's disk. */
+  /** Path on the browser's disk. */
   path: string;
-  /** Its name in the session, which it may not have on the disk. */
+  /** Name in the session; the browser's disk may need another. */
   name: string;
 }
 
-/** A path leads to no file of the session. */
 export class FileNotFoundError extends Error {
   override readonly name = "FileNotFoundError";
 }
 
 /**
- * Brings files of the session to the browser's disk, one after the other. They stay there as long as the browser:
- * a page may read them at any time.
+ * Copies session files to the browser's disk one by one. They stay for the browser's lifetime, because a page
+ * may read them at any time.
  *
  * @throws FileNotFoundError
  */
@@ -36,7 +34,6 @@ export async function bringFiles(
   return brought;
 }
 
-/** The last part of a path. */
 export function nameOf(path: string): string {
   return path.replace(/\/+$/, "").split("/").at(-1) ?? "";
 }

@@ -15,24 +15,24 @@ import { type CDPSession, CDPSessionEvent, type Connection } from "../connection
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
 import { piecesOf } from "./pieces.ts";
 
-/** The browser may be far away, so several pieces are under way at once. */
+/** Several pieces are transferred at once, because the browser may be far away. */
 const PIECE_BYTES = 256 * 1024;
 const PIECES_AHEAD = 4;
 
-/** Chrome silently drops what one frame saves beyond this number within a second. */
-const FILES_OF_FRAME = 10;
+/** Chrome silently drops further files that one frame saves within a second. */
+const MAX_FILES_PER_FRAME = 10;
 
 const MAX_CONCURRENT_PAGES = 4;
 
 const SAVE_TIMEOUT_MS = 60_000;
 
-/** For extensions, which can run without the disk: not every browser has one. */
+/** Shorter, because extensions can run without the disk, and some browsers have none. */
 const TREE_TIMEOUT_MS = 10_000;
 
-/** Clients' events about a frame may come after the frame's end. */
+/** Clients may get events about a frame after it has ended. */
 const REMEMBERED_FRAMES = 100;
 
-/** For browsers that do not say where their profile is. */
+/** For browsers that do not report their profile directory. */
 const OTHER_DIRECTORY = "/tmp";
 
 const urlsSchema = z.array(z.string());
@@ -47,14 +47,14 @@ interface SavedFile {
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Takes no more than {@link FILES_OF_FRAME} files. @returns the names that they got. */
+/** Saves up to {@link MAX_FILES_PER_FRAME} files. @returns their actual names. */
 type Save = (directory: string, files: readonly SavedFile[]) => Promise<string[]>;
 
 export class NotSavedError extends Error {
   override readonly name = "NotSavedError";
 }
 
-/** The disk of the browser's machine: a page reads a file as from a file chooser, and saves one as a download. */
+/** The browser machine's disk. Pages read files through a file input and write them as downloads. */
 export class BrowserDisk {
   readonly #connection: Connection;
   readonly #contexts: PrivateContexts;
@@ -71,7 +71,7 @@ export class BrowserDisk {
     return this.#directory;
   }
 
-  /** The downloads of such a frame are files that are written here. */
+  /** Downloads of such a frame are written by Berth. */
   isOwnFrame(frameId: string): boolean {
     return this.#ownFrames.has(frameId);
   }
@@ -93,14 +93,18 @@ export class BrowserDisk {
     });
   }
 
-  /** @param name one that Chrome saves a file under. @returns the file's path. */
+  /** @param name must satisfy {@link isSavedAsNamed}. @returns the file's path. */
   async write(name: string, body: ReadableStream<Uint8Array>): Promise<string> {
     const directory = `${await this.directory()}/${crypto.randomUUID()}`;
     const [savedAs] = await this.#inPage((save) => save(directory, [{ name, open: async () => body }]));
     return `${directory}/${savedAs}`;
   }
 
-  /** @throws NotSavedError when the browser writes no file; an Error when it writes one under another name. */
+  /**
+   * @returns the directory.
+   * @throws NotSavedError when the browser writes no file.
+   * @throws Error when it changes a file's name.
+   */
   async writeTree(files: readonly TreeFile[]): Promise<string> {
     const top = `${await this.directory()}/${crypto.randomUUID()}`;
     const all = toDirectories(files);
@@ -124,7 +128,7 @@ export class BrowserDisk {
     return top;
   }
 
-  /** DevTools cannot delete a file, so its content is deleted. */
+  /** DevTools cannot delete a file, so it is emptied. */
   async clear(path: string): Promise<void> {
     const end = path.lastIndexOf("/");
     const empty = { name: path.slice(end + 1), open: async () => new Blob([]).stream() };
@@ -218,17 +222,17 @@ interface DirectoryFiles {
   files: SavedFile[];
 }
 
-/** @throws for a directory whose name is not plain. */
+/** @throws Error for a directory name that is not ASCII. */
 function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
   const all: DirectoryFiles[] = [];
   const newest = new Map<string, SavedFile[]>();
   for (const { path, read } of tree) {
     const end = path.lastIndexOf("/");
     const directory = path.slice(0, Math.max(end, 0));
-    // Chrome forgets the whole path where the locale lacks one of its letters.
+    // Chrome drops the whole path if its locale lacks one of the characters.
     if (!/^[ -~]*$/.test(directory)) throw new Error(`The browser's disk takes no directory ${directory}`);
     let files = newest.get(directory);
-    if (files === undefined || files.length >= FILES_OF_FRAME) {
+    if (files === undefined || files.length >= MAX_FILES_PER_FRAME) {
       files = [];
       newest.set(directory, files);
       all.push({ directory, files });
@@ -238,7 +242,7 @@ function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
   return all;
 }
 
-/** @returns the names that the files got. @throws NotSavedError */
+/** @returns the files' actual names. @throws NotSavedError */
 async function saveInPage(
   { session }: HelperPage,
   files: readonly SavedFile[],

@@ -55,7 +55,6 @@ const eventSchema = z.looseObject({
 
 type DownloadEvent = z.infer<typeof eventSchema>;
 
-/** A browser as far as files go. */
 export interface FileBrowser {
   disk: Pick<BrowserDisk, "directory" | "write" | "isOwnFrame">;
   downloads: Pick<BrowserDownloads, "setBehavior" | "apply" | "eventsContext">;
@@ -65,21 +64,20 @@ export interface FileBrowser {
 interface ClientFilesOptions {
   files: SessionFiles;
   downloads: Downloads;
-  /** The session's browser, connected. */
   connect: () => Promise<FileBrowser>;
-  /** The same where it is connected already. */
+  /** Undefined while the session is not connected to its browser. */
   connected: () => FileBrowser | undefined;
-  /** Called when a file cannot be given to a page, for another reason than that there is none. */
+  /** Called on failures other than a missing file. */
   onFailure: (error: unknown) => void;
 }
 
 /**
- * Makes the session's files of one client's commands those that are meant: the paths that it names, and the ones
- * that it is told, are of the session's machine and never of the browser's.
+ * Translates file paths in one client's commands and events: clients use paths of the session's machine, not
+ * of the browser's.
  */
 export class ClientFiles implements CommandServer {
   readonly #options: ClientFilesOptions;
-  /** Downloads that are none of the session's. */
+  /** Berth's own downloads. */
   readonly #hidden = new Set<string>();
 
   constructor(options: ClientFilesOptions) {
@@ -113,11 +111,10 @@ export class ClientFiles implements CommandServer {
     return state === "completed" ? this.#whenStored(event) : frame;
   }
 
-  /** Forgets what the client wanted to become of downloads. */
   end(): void {
     const { downloads, connected } = this.#options;
     for (const contextId of downloads.behaviors.remove(this)) {
-      // The context, or the browser, may be gone by now.
+      // The context or the browser may be gone.
       connected()
         ?.downloads.apply(contextId)
         .catch(() => undefined);
@@ -161,7 +158,7 @@ export class ClientFiles implements CommandServer {
       }
       case "Input.dispatchDragEvent": {
         const { data, ...given } = read(dragSchema, params);
-        // Before the drop a page learns how many files there are, and not what is in them.
+        // Before the drop, a page sees the number of files but not their content.
         const files =
           given.type === "drop"
             ? (await this.#bring(browser, data.files)).map(({ path }) => path)
@@ -194,13 +191,13 @@ export class ClientFiles implements CommandServer {
   }
 }
 
-/** Paths of the browser's disk that lead to nothing, by the names of those that are given. */
+/** Placeholder paths with the given files' names. */
 async function namesOnly({ disk }: FileBrowser, paths: string[]): Promise<string[]> {
   const directory = await disk.directory();
   return paths.map((path) => `${directory}/${crypto.randomUUID()}/${toSavedName(nameOf(path))}`);
 }
 
-/** What a client wants; undefined where it leaves downloads to the browser, or to its own machine. */
+/** @returns undefined if the client leaves downloads to the browser or names a local directory. */
 function toBehavior(wish: { behavior: string; downloadPath?: string }): DownloadBehavior | undefined {
   const { behavior, downloadPath } = wish;
   if (behavior === "deny") return { kind: "deny" };
@@ -216,7 +213,6 @@ function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.infe
   return parsed.data;
 }
 
-/** What a frame tells of a download; undefined when it is about something else. */
 function readDownloadEvent(frame: string): DownloadEvent | undefined {
   const parsed = eventSchema.safeParse(JSON.parse(frame));
   const isOne = parsed.success && /^(Browser|Page)\.download(WillBegin|Progress)$/.test(parsed.data.method);

@@ -3,33 +3,34 @@ import { type Download, placesOf } from "./download-places.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { WorkSlots } from "./work-slots.ts";
 
-/** So many downloads are copied at once: each holds a few chunks in memory. */
+/** Each copy holds a few chunks in memory. */
 const MAX_CONCURRENT_COPIES = 3;
 
-/** How much earlier a client's connection may tell of a download's end than the session's own of its beginning. */
+/**
+ * A client's connection may report a download's end this much earlier than the session's reports its start.
+ */
 const EVENT_TIMEOUT_MS = 5000;
 
-/** Of so many downloads is it remembered what became of them, for clients that hear of their end later. */
+/** Clients may ask for results of ended downloads. */
 const REMEMBERED = 200;
 
-/** Whoever wants something to become of downloads: an identity, and nothing else. */
+/** An identity; its content is not used. */
 export type DownloadClient = object;
 
-/** Where a download belongs; it is stored at the first place. */
+/** The download is stored at the first place and linked at the others. */
 export type Places = ReturnType<typeof placesOf<DownloadClient>>;
 
-/** Reads what a browser has downloaded, as long as `use` takes. */
+/** The body is valid until `use` resolves. */
 export type ReadDownload = <T>(use: (body: ReadableStream<Uint8Array>) => Promise<T>) => Promise<T>;
 
 interface DownloadsOptions {
   files: SessionFiles;
-  /** Called as a copy begins; what it returns is disposed at its end. */
+  /** The result is disposed when the copy ends. */
   beginUse: () => Disposable;
-  /** Called when a download that is complete in the browser cannot be put where it belongs. */
+  /** Called when a complete download cannot be stored. */
   onFailure: (error: unknown) => void;
 }
 
-/** Where a download is now. */
 export class StoredDownload {
   readonly #path: string;
   readonly #pathsOfClients: ReadonlyMap<DownloadClient | undefined, string>;
@@ -39,18 +40,18 @@ export class StoredDownload {
     this.#pathsOfClients = pathsOfClients;
   }
 
-  /** Its path where that client wanted it, else where it was put first. */
+  /** Path in the client's directory, or the first path. */
   pathFor(client: DownloadClient): string {
     return this.#pathsOfClients.get(client) ?? this.#path;
   }
 }
 
 interface Result extends PromiseWithResolvers<StoredDownload | undefined> {
-  /** `asked`: nobody but a client that waits for its end has told of it. */
+  /** `asked`: a client waits for it, but the session has not reported its start. */
   state: "asked" | "begun" | "settled";
 }
 
-/** A session's downloads on their way from its browser to its files, over whatever connection to the browser. */
+/** Moves downloads from the browser to the session's files. It outlives connections to the browser. */
 export class Downloads {
   readonly behaviors = new DownloadBehaviors<DownloadClient>();
   readonly #options: DownloadsOptions;
@@ -61,14 +62,13 @@ export class Downloads {
     this.#options = options;
   }
 
-  /** Notes that a download has begun. @returns where it will be. */
   begin(download: Download, contextId: string): Places {
     const result = this.#result(download.guid);
     if (result.state === "asked") result.state = "begun";
     return placesOf(download, this.behaviors.of(contextId));
   }
 
-  /** Stores a download that is complete. When that fails, those who wait for it are told that nothing comes of it. */
+  /** On failure, waiting clients get undefined. */
   async store(guid: string, places: Places, read: ReadDownload): Promise<void> {
     const { beginUse, onFailure } = this.#options;
     using _use = beginUse();
@@ -80,16 +80,11 @@ export class Downloads {
     }
   }
 
-  /** Notes that nothing comes of a download. */
   drop(guid: string): void {
     this.#settle(guid, undefined);
   }
 
-  /**
-   * Waits until a download that is complete in the browser can be read.
-   *
-   * @returns undefined when nothing comes of it.
-   */
+  /** @returns undefined if the download failed. */
   async whenStored(guid: string): Promise<StoredDownload | undefined> {
     const result = this.#result(guid);
     const timer = setTimeout(() => {
@@ -111,7 +106,7 @@ export class Downloads {
       try {
         pathsOfClients.set(client, await files.link(path, place));
       } catch (error) {
-        // One client's directory that cannot be is no reason to keep the file from the others.
+        // One invalid directory must not keep the file from others.
         onFailure(error);
       }
     }

@@ -9,7 +9,7 @@ import { dismissChooser, type FileInput, giveFiles, inputOfSession } from "./fil
 import type { SessionFiles } from "./session-files.ts";
 import { readTypedPaths } from "./typed-paths.ts";
 
-/** How long after a person's input Chrome lets a page open a file chooser. */
+/** Chrome allows file choosers for this long after user input. */
 const ANSWER_TO_INPUT_MS = 5000;
 
 const FIELD_BEGINS_WITH = "/home/kernel/";
@@ -21,7 +21,6 @@ interface FileChoosersOptions {
   tabs: Tabs;
 }
 
-/** A chooser that a page has opened. */
 interface Chooser {
   tab: Tab;
   input: FileInput;
@@ -29,8 +28,8 @@ interface Chooser {
 }
 
 /**
- * The file choosers that Berth's own mouse and keyboard open: dialogs of their tab, with a field for the path of a
- * file of the session. Those that clients open are the clients' own.
+ * Shows file choosers that Berth's mouse and keyboard open as dialogs with a path field. Clients handle the
+ * choosers that they open themselves.
  */
 export class FileChoosers {
   readonly #options: FileChoosersOptions;
@@ -39,7 +38,7 @@ export class FileChoosers {
     this.#options = options;
   }
 
-  /** Takes the choosers of a page, or of a frame with a target of its own. */
+  /** @param session of a page, or of a frame with its own target. */
   async follow(session: CDPSession): Promise<void> {
     session.on("Page.fileChooserOpened", ({ mode, backendNodeId }) => {
       const tab = this.#findUsedTab();
@@ -53,12 +52,11 @@ export class FileChoosers {
     ]);
   }
 
-  /** Takes away the choosers that are open: a client has chosen. */
+  /** Called when a client has set the files. */
   closeAll(): void {
     for (const tab of this.#options.tabs.all()) tab.closeFileChooser();
   }
 
-  /** The tab that Berth has just given input to. */
   #findUsedTab(): Tab | undefined {
     const since = Date.now() - ANSWER_TO_INPUT_MS;
     const used = this.#options.tabs.all().filter(({ lastInputAt }) => lastInputAt > since);
@@ -74,7 +72,7 @@ export class FileChoosers {
     });
   }
 
-  /** @returns what is wrong with the answer; an empty text where nothing is. */
+  /** @returns the problem; empty on success. */
   async #answer({ input, takesSeveral }: Chooser, answer: string | undefined): Promise<string> {
     if (answer === undefined) {
       await dismissChooser(input);
@@ -90,7 +88,7 @@ export class FileChoosers {
 
 function explain(error: unknown): string {
   if (error instanceof FileNotFoundError) return error.message;
-  // The page, or the input, is gone.
+  // The page or the input is gone.
   if (refusalOf(error) !== undefined) return "";
   logError("file_not_given", error);
   return "The file cannot be opened";

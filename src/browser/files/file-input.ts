@@ -19,7 +19,7 @@ interface Called {
 
 export interface FileInput {
   resolve(): Promise<string>;
-  /** The result is a text, or an object where `isObject` is set. */
+  /** The result is a string, or an object if `isObject` is set. */
   call(objectId: string, functionDeclaration: string, args: Argument[], isObject: boolean): Promise<Called>;
   setFiles(objectId: string, files: string[]): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function inputOfSession(session: CDPSession, backendNodeId: number): File
   };
 }
 
-/** @returns what is wrong with the input; empty where nothing is. */
+/** @returns the problem; empty on success. */
 export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise<string> {
   if (!files.every(({ name }) => isSavedAsNamed(name))) return giveRenamed(input, files);
   await input.setFiles(
@@ -69,7 +69,11 @@ export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise
   return "";
 }
 
-/** A script sends the input's events. @returns what is wrong with the input; empty where nothing is. */
+/**
+ * Sets files under names that Chrome would not save. A script dispatches the input's events.
+ *
+ * @returns the problem; empty on success.
+ */
 export async function giveRenamed(input: FileInput, files: BroughtFile[]): Promise<string> {
   const element = await input.resolve();
   const { objectId: source = "" } = await input.call(element, newFileInput, [], true);
@@ -84,7 +88,7 @@ export async function giveRenamed(input: FileInput, files: BroughtFile[]): Promi
     [{ objectId: source }, { value: names }],
     false,
   );
-  // A page that leaves meanwhile has no value.
+  // A page that navigates away returns no value.
   return value ?? "";
 }
 

@@ -1,4 +1,4 @@
-/** Lets so many works run at once; the others wait for their turn, in the order in which they came. */
+/** Limits concurrent work. Waiting work runs in order. */
 export class WorkSlots {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -91,7 +91,7 @@ export async function restoreBrowserState(
   return { refusedCookies };
 }
 
-/** No piece ends between the two halves of a character. */
+/** Never splits a surrogate pair. */
 function* toPieces(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const piece = text.slice(from, from + PIECE_LENGTH);

@@ -1,23 +1,20 @@
-/** What is known of the tabs when it has to be said which one a person would see. */
 export interface TabOrder {
-  /** Ids of all tabs, the one that was opened or brought to the front last first. */
+  /** Ids of all tabs, the last opened or shown first. */
   byRecency: readonly string[];
-  /** The tab that was in front when last looked at, if it is still there. */
+  /** The last known front tab, if it is still open. */
   believed: string | undefined;
-  /** Tabs that were opened behind others and have not been seen in front since. */
+  /** Tabs opened in the background and never seen in front. */
   behind: ReadonlySet<string>;
   /**
-   * Whether a tab's page says that it is visible. "No" is always true. "Yes" is not where a client emulates focus,
-   * as Playwright does in every page.
+   * Whether a page reports itself visible. "No" is reliable; "yes" is not while a client emulates focus, as
+   * Playwright does.
    */
   saysVisible: (id: string) => boolean;
 }
 
 /**
- * The tab that a person would see; undefined when there is none.
- *
- * The browser tells no one which tab is in front. It lists its pages by when they were opened or shown, so that
- * the first is the one in front, but for a tab that was opened behind: it is listed first without being shown.
+ * Finds the tab that a person would see; undefined when there is none. The browser does not report it. Its
+ * page list starts with the tab opened or shown last, which may be a background tab.
  */
 export function findFrontTab({ byRecency, believed, behind, saysVisible }: TabOrder): string | undefined {
   const [latest] = byRecency;

@@ -3,27 +3,38 @@ import { withinTime } from "../../common/concurrency.ts";
 import { attachSession } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 
-/** How long a picture of a page that does not answer may take: it comes from the compositor, at once. */
+/** The compositor has the picture ready even if the page does not answer. */
 const STILL_TIMEOUT_MS = 3000;
 
 export interface ScreencastFormat {
   format: "jpeg" | "png";
-  /** From 0 to 100; only of jpeg. */
+  /** From 0 to 100; JPEG only. */
   quality?: number;
-  /** Largest size of a frame in pixels; the page is scaled down to it. */
+  /** Maximum frame size in pixels; the page is scaled down to it. */
   maxWidth?: number;
   maxHeight?: number;
 }
 
 export interface ScreencastFrame {
-  /** The picture, in base64. */
+  /** Base64. */
   data: string;
-  /** Size of the page in CSS pixels. */
+  /** In CSS pixels. */
   pageWidth: number;
   pageHeight: number;
 }
 
-/** A page's screencast: each frame is acknowledged by its taker, who sets the pace thereby. */
+/**
+ * A page's screencast. The next frame comes after the consumer acknowledges the last one.
+ *
+ * @example
+ * ```ts
+ * const screencast = await Screencast.start(tab.session, { format: "jpeg", quality: 60 }, ({ data }, acknowledge) => {
+ *   show(data);
+ *   acknowledge();
+ * });
+ * await screencast.stop();
+ * ```
+ */
 export class Screencast {
   readonly #session: CDPSession;
   readonly #onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void;
@@ -69,14 +80,16 @@ export class Screencast {
 }
 
 /**
- * What a page shows, also while its script stands still and `Page.captureScreenshot` would wait for it: the last
- * picture that it painted, from a screencast of one frame. A PNG in base64; undefined when none comes.
+ * Gets a page's last painted picture from a one-frame screencast. `Page.captureScreenshot` would wait for a
+ * page whose script is blocked.
+ *
+ * @returns a base64 PNG; undefined if no frame arrives.
  */
 export async function captureLastPicture(
   connection: Connection,
   pageId: string,
 ): Promise<string | undefined> {
-  // A session has one screencast at most, and the page's own may have a live view's.
+  // A session has at most one screencast, and a live view may use the page's.
   const session = await attachSession(connection, pageId);
   const first = Promise.withResolvers<string>();
   try {

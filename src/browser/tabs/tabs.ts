@@ -6,7 +6,7 @@ import type { MainContext } from "../contexts/main-context.ts";
 import { findFrontTab } from "./front-tab.ts";
 import { Tab } from "./tab.ts";
 
-/** A page that does not say within this time whether it is visible is taken to be; a new one may have to start. */
+/** A page that does not answer in time counts as visible. A new page may still have to start. */
 const VISIBILITY_TIMEOUT_MS = 300;
 const START_TIMEOUT_MS = 2000;
 
@@ -14,13 +14,11 @@ const DISCOVERED_TYPES = ["page", "iframe", "service_worker", "shared_worker"];
 
 const VISIBILITY = "document.visibilityState";
 
-/** How long the first page may take to show anything. */
 const FIRST_PAGE_TIMEOUT_MS = 5000;
 
-/** Since how lately a click must have opened a tab behind for a new tab to be taken for that one. */
+/** How long after a background click a new tab counts as its result. */
 const OPENED_BEHIND_MS = 2000;
 
-/** The tabs of a browser, in the order of their opening, and which of them is in front. */
 export class Tabs {
   readonly #connection: Connection;
   readonly #listPages: () => Promise<string[]>;
@@ -32,10 +30,7 @@ export class Tabs {
   #openedBehindAt = 0;
   #openingFirst: Promise<Tab> | undefined;
 
-  /**
-   * @param options.listPages ids of the browser's pages, the one opened or shown last first.
-   * @param options.mainContext that tabs are opened in; undefined while it is the browser's default one.
-   */
+  /** @param options.listPages ids of the browser's pages, the last opened or shown first. */
   constructor(
     connection: Connection,
     options: { listPages: () => Promise<string[]>; mainContext: () => MainContext | undefined },
@@ -48,7 +43,6 @@ export class Tabs {
     });
   }
 
-  /** Begins to hear of the tabs' titles and addresses, and of what has a target of its own below them. */
   async follow(): Promise<void> {
     await this.#connection.send("Target.setDiscoverTargets", {
       discover: true,
@@ -57,9 +51,9 @@ export class Tabs {
   }
 
   /**
-   * Waits until a page shows something, be it about:blank. Before that Puppeteer may take the browser for one without
-   * pages, and what the page shows then comes over what a client has led it to. A page that is on its way to its
-   * first address has that address, and no title.
+   * Waits until a page shows something, even about:blank. Before that, Puppeteer may see a browser without
+   * pages, and the page's first navigation may replace a client's. Until then the page has an address but no
+   * title.
    */
   async firstShown(): Promise<void> {
     const shown = Promise.withResolvers<void>();
@@ -71,7 +65,7 @@ export class Tabs {
     await withinTime(shown.promise, FIRST_PAGE_TIMEOUT_MS);
   }
 
-  /** Asks for the tabs' titles: the browser tells of an address that changes, and not of a title that does alone. */
+  /** The browser reports changed addresses, but not a title that changes alone. */
   async readTitles(): Promise<void> {
     const { targetInfos } = await this.#connection.send("Target.getTargets", {
       filter: [{ type: "page" }, { exclude: true }],
@@ -79,7 +73,6 @@ export class Tabs {
     for (const info of targetInfos) this.#tabs.get(info.targetId)?.hearInfo(info);
   }
 
-  /** Takes in a page that the control connection was attached to. */
   async add(session: CDPSession, target: TargetInfo): Promise<void> {
     const tab: Tab = new Tab(
       session,
@@ -105,7 +98,7 @@ export class Tabs {
     return this.#tabs.get(id);
   }
 
-  /** The tab that a person would see. Where the last one was closed, a new one, as a desktop shows. */
+  /** The tab that a person would see. Opens one if the last was closed. */
   async front(): Promise<Tab> {
     const tab = await this.findFront();
     if (tab !== undefined) return tab;
@@ -115,7 +108,6 @@ export class Tabs {
     return this.#openingFirst;
   }
 
-  /** The tab that a person would see; undefined while there is none. */
   async findFront(): Promise<Tab | undefined> {
     const tab = await this.#findFront();
     if (tab === undefined) return undefined;
@@ -124,11 +116,10 @@ export class Tabs {
     return tab;
   }
 
-  /** Opens a tab in front. */
   async open(url: string): Promise<Tab> {
     const browserContextId = this.#mainContext()?.id;
     const { targetId } = await this.#connection.send("Target.createTarget", { url, browserContextId });
-    // The reply comes after the attachment, which has put it in.
+    // The tab was added by its attachment, before this reply.
     const tab = this.#tabs.get(targetId);
     if (tab === undefined) throw new Error("The tab was closed as it opened");
     this.#believedFront = targetId;
@@ -142,17 +133,17 @@ export class Tabs {
     this.#tell();
   }
 
-  /** Closes a tab as its close button does: its page may ask first. */
+  /** The page may ask for confirmation. */
   async close(tab: Tab): Promise<void> {
     await tab.session.send("Page.close");
   }
 
-  /** Says that input is about to open a tab behind the one in front, as a middle click on a link does. */
+  /** Announces that the next input may open a background tab, as a middle click does. */
   expectTabBehind(): void {
     this.#openedBehindAt = Date.now();
   }
 
-  /** Calls `listener` after each change of the tabs; its end is the disposal of what is returned. */
+  /** Dispose the result to stop listening. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -194,7 +185,7 @@ export class Tabs {
   }
 }
 
-/** Asked of a page that runs. In a world of Berth's own: a page could have changed what it says itself. */
+/** Evaluated in Berth's world, because a page can override its own value. */
 async function saysVisible(tab: Tab): Promise<boolean> {
   const asked = evaluateIsolated(tab.session, tab.id, VISIBILITY);
   return (
@@ -205,7 +196,7 @@ async function saysVisible(tab: Tab): Promise<boolean> {
   );
 }
 
-/** Asked before a new page's first script, whose going to its address takes every other world with it. */
+/** Evaluated before the first script, in the page's own world: the first navigation removes other worlds. */
 async function startsVisible({ session }: Tab): Promise<boolean> {
   const asked = session.send("Runtime.evaluate", { expression: VISIBILITY, returnByValue: true });
   const answer = await withinTime(
