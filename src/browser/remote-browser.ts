@@ -30,7 +30,7 @@ import { captureLastPicture } from "./tabs/screencast.ts";
 import type { Tab } from "./tabs/tab.ts";
 import { Tabs } from "./tabs/tabs.ts";
 import type { Viewport } from "./tabs/viewport.ts";
-import { untilOuterSize, Windows } from "./tabs/windows.ts";
+import { Windows, waitForOuterSize } from "./tabs/windows.ts";
 
 const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() }));
 
@@ -42,14 +42,13 @@ const PARENT_TYPES = ["page", "iframe", "worker"];
 const ACTIVE_TYPES = ["page", "service_worker", "shared_worker"];
 
 /** The browser answers a close command before the target is closed. */
-const CLOSING_TIMEOUT_MS = 8000;
-const CLOSING_PAUSE_MS = 20;
+const CLOSE_TIMEOUT_MS = 8000;
+const CLOSE_POLL_INTERVAL_MS = 20;
 
 const BLANK = "about:blank";
 
-const AUTHENTICATION_PAUSE_MS = 5000;
+const AUTHENTICATION_INTERVAL_MS = 5000;
 
-/** Addresses of tabs, and the index of the front tab. */
 export interface TabList {
   urls: readonly string[];
   front: number | undefined;
@@ -59,10 +58,8 @@ interface RemoteBrowserOptions {
   viewport: Viewport;
   /** Hide from pages that a program controls the browser. */
   stealth: boolean;
-  /** The context of the session's pages; undefined while it is the browser's default context. */
   mainContext: () => MainContext | undefined;
   proxy: () => Promise<BrowserProxy | undefined>;
-  /** Called with each address of a page, frame or worker. */
   onVisit: (url: string) => void;
   /** Loaded by the browser if it can; otherwise only their content scripts run. */
   extensions?: BrowserExtensions;
@@ -160,7 +157,7 @@ export class RemoteBrowser {
           .filter(({ type }) => type === "page")
           .map(({ id }) => id);
       };
-      const stealth = options.stealth ? await Stealth.of(connection) : undefined;
+      const stealth = options.stealth ? await Stealth.create(connection) : undefined;
       const extensions = options.extensions && (await withoutLoaded(connection, options.extensions));
       const browser = new RemoteBrowser(connection, { ...options, stealth, extensions, listPages });
       const types = stealth === undefined ? ["page"] : STEALTH_TARGET_TYPES;
@@ -186,8 +183,8 @@ export class RemoteBrowser {
     await this.#requirePage();
     const isPlain = this.#stealth === undefined && this.#contentScripts === undefined;
     await (isPlain ? this.#targets.started() : this.#targets.prepared());
-    await Promise.all(this.tabs.all().map(({ session }) => untilOuterSize(session)));
-    this.#shown = this.tabs.firstShown();
+    await Promise.all(this.tabs.all().map(({ session }) => waitForOuterSize(session)));
+    this.#shown = this.tabs.waitForFirstPage();
     // Nearly every client needs this context. If it fails now, the first client creates it.
     this.downloads.eventsContext().catch(() => undefined);
   }
@@ -202,12 +199,10 @@ export class RemoteBrowser {
     return this.#mainContext();
   }
 
-  /** The new context has no page and no proxy credentials yet. */
   openContext(proxy: BrowserProxy | undefined): Promise<MainContext> {
     return openMainContext(this.#connection, proxy);
   }
 
-  /** Loads `url` in the context. @returns the proxy's error; undefined if the proxy works. */
   findProxyFault(contextId: string, url: string): Promise<string | undefined> {
     return findProxyFault(this.#connection, contextId, url);
   }
@@ -216,8 +211,8 @@ export class RemoteBrowser {
   async authenticate(contextId: string, given?: BrowserProxy): Promise<void> {
     const proxy = given ?? (await this.#proxy());
     if (proxy?.credentials === undefined) return;
-    const underWay = this.#authenticating.get(contextId);
-    if (underWay !== undefined) return underWay;
+    const pending = this.#authenticating.get(contextId);
+    if (pending !== undefined) return pending;
     this.#proxiedContexts.add(contextId);
     const work = authenticate(this.#connection, proxy, contextId).finally(() =>
       this.#authenticating.delete(contextId),
@@ -253,14 +248,14 @@ export class RemoteBrowser {
       const frontTab = front === undefined ? undefined : tabs[front];
       if (frontTab !== undefined) await this.tabs.activate(frontTab);
     }
-    const giveUpAt = Date.now() + CLOSING_TIMEOUT_MS;
-    while ((await this.#closeAllBut(main)) > 0) {
-      if (Date.now() > giveUpAt) throw new Error("Pages of the context before are still there");
-      await pause(CLOSING_PAUSE_MS);
+    const deadline = Date.now() + CLOSE_TIMEOUT_MS;
+    while ((await this.#closeAllExcept(main)) > 0) {
+      if (Date.now() > deadline) throw new Error("Pages of the context before are still there");
+      await pause(CLOSE_POLL_INTERVAL_MS);
     }
   }
 
-  async #closeAllBut(main: MainContext): Promise<number> {
+  async #closeAllExcept(main: MainContext): Promise<number> {
     const [{ targetInfos }, { browserContextIds }] = await Promise.all([
       this.#connection.send("Target.getTargets"),
       this.#connection.send("Target.getBrowserContexts"),
@@ -278,20 +273,11 @@ export class RemoteBrowser {
     return targets.length + contexts.length;
   }
 
-  /**
-   * @param origins whose storage is collected.
-   * @throws when a part cannot be read.
-   */
   collectState(origins: readonly string[]): Promise<BrowserState> {
     const browserContextId = this.#mainContext()?.id;
     return collectBrowserState(this.#connection, { browserContextId, origins });
   }
 
-  /**
-   * Adds the state to a context's content.
-   *
-   * @returns the cookies that the browser refused.
-   */
   restoreState(
     state: BrowserState,
     contextId = this.#mainContext()?.id,
@@ -303,7 +289,6 @@ export class RemoteBrowser {
     await this.#connection.send("Target.disposeBrowserContext", { browserContextId: id });
   }
 
-  /** Resolves when a page has reached its first address. Clients may miss a page before that. */
   get shown(): Promise<void> {
     return this.#shown;
   }
@@ -420,9 +405,8 @@ export class RemoteBrowser {
 
   async #guardProxy(session: CDPSession, { browserContextId }: TargetInfo): Promise<void> {
     session.on("Page.frameNavigated", ({ frame }) => {
-      // The proxy may have restarted, or may ask for credentials again.
       if (frame.unreachableUrl !== undefined && browserContextId !== undefined) {
-        this.#authenticateAgain(browserContextId);
+        this.#retryAuthentication(browserContextId);
       }
     });
     await Promise.all([
@@ -435,10 +419,10 @@ export class RemoteBrowser {
     ]);
   }
 
-  #authenticateAgain(contextId: string): void {
+  #retryAuthentication(contextId: string): void {
     if (contextId !== this.#mainContext()?.id && !this.#proxiedContexts.has(contextId)) return;
     const now = Date.now();
-    if (now - (this.#authenticatedAt.get(contextId) ?? 0) < AUTHENTICATION_PAUSE_MS) return;
+    if (now - (this.#authenticatedAt.get(contextId) ?? 0) < AUTHENTICATION_INTERVAL_MS) return;
     this.#authenticatedAt.set(contextId, now);
     this.authenticate(contextId).catch((error) => logError("proxy_not_authenticated", error));
   }

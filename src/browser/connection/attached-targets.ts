@@ -9,12 +9,10 @@ export type TargetInfo = Protocol.Target.TargetInfo;
  * later: a page opened without an opener has no process until then.
  */
 export interface Preparation {
-  /** Commands to the browser that must complete before the target starts. */
   beforeStart: Promise<unknown>;
   done: Promise<unknown>;
 }
 
-/** Attaches to a browser's targets. Each new target is held until it is prepared. */
 export class AttachedTargets {
   readonly #connection: Connection;
   readonly #prepare: (session: CDPSession, target: TargetInfo) => Preparation;
@@ -29,17 +27,13 @@ export class AttachedTargets {
     this.#prepare = prepare;
   }
 
-  /**
-   * Attaches to present and future targets below `parent`: pages and shared workers below the connection,
-   * frames and workers below a page's session. Repeated calls have no effect.
-   */
   async attachBelow(parent: Connection | CDPSession, types: readonly string[]): Promise<void> {
     if (this.#parents.has(parent)) return;
     this.#parents.add(parent);
     parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
       const session = this.#connection.session(sessionId);
       if (session !== null && types.includes(targetInfo.type))
-        this.#take(session, targetInfo, waitingForDebugger);
+        this.#attach(session, targetInfo, waitingForDebugger);
     });
     await parent.send("Target.setAutoAttach", {
       autoAttach: true,
@@ -54,11 +48,6 @@ export class AttachedTargets {
     await Promise.all(this.#starting);
   }
 
-  /**
-   * Waits until each present target is prepared.
-   *
-   * @throws when a preparation fails, for example in a page that is busy or shows a dialog.
-   */
   async prepared(): Promise<void> {
     await Promise.all(this.#preparing);
   }
@@ -67,7 +56,7 @@ export class AttachedTargets {
     return [...this.#attached].filter(([, { type }]) => types.includes(type)).map(([session]) => session);
   }
 
-  #take(session: CDPSession, target: TargetInfo, isHeld: boolean): void {
+  #attach(session: CDPSession, target: TargetInfo, isHeld: boolean): void {
     // A target can attach twice: at another level, or through a temporary session.
     if ([...this.#attached.values()].some(({ targetId }) => targetId === target.targetId)) {
       if (isHeld) session.send("Runtime.runIfWaitingForDebugger").catch(() => undefined);
@@ -85,7 +74,6 @@ export class AttachedTargets {
     this.#preparing.add(work);
     work
       .catch((error) => {
-        // A failure of a closed target does not matter.
         if (this.#connection.session(session.id()) !== null) logError("target_not_prepared", error);
       })
       .finally(() => this.#preparing.delete(work));

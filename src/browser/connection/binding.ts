@@ -1,10 +1,9 @@
 import { z } from "zod";
 
-/** The binding needs absolute URLs and ignores the host. */
 const ORIGIN = "https://browser.invalid";
 
-const ANSWER_LIMIT_MS = 10_000;
-const LAUNCH_LIMIT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+const LAUNCH_TIMEOUT_MS = 60_000;
 
 const acquiredSchema = z.object({ sessionId: z.string() });
 const listedSchema = z.object({
@@ -40,7 +39,7 @@ export class BrowserUnavailableError extends Error {
  */
 export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): Promise<string> {
   const path = `/v1/devtools/browser?keep_alive=${keepAliveMs}`;
-  const { response, text } = await readAnswer(binding, path, { method: "POST" }, LAUNCH_LIMIT_MS);
+  const { response, text } = await readAnswer(binding, path, { method: "POST" }, LAUNCH_TIMEOUT_MS);
   if (!response.ok) throw toUnavailable(response, text);
   const parsed = acquiredSchema.safeParse(parseJSON(text));
   if (!parsed.success)
@@ -48,11 +47,6 @@ export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): 
   return parsed.data.sessionId;
 }
 
-/**
- * Opens an accepted DevTools socket to a browser or to one of its pages.
- *
- * @throws BrowserUnavailableError
- */
 export async function openDevToolsSocket(
   binding: BrowserRun,
   browserId: string,
@@ -60,7 +54,7 @@ export async function openDevToolsSocket(
 ): Promise<WebSocket> {
   const page = pageId === undefined ? "" : `/page/${encodeURIComponent(pageId)}`;
   const url = `${ORIGIN}${browserPath(browserId)}${page}`;
-  const { response, text } = await withinLimit(ANSWER_LIMIT_MS, async (signal) => {
+  const { response, text } = await withTimeout(ANSWER_TIMEOUT_MS, async (signal) => {
     const response = await binding.fetch(url, { headers: { upgrade: "websocket" }, signal });
     return { response, text: response.webSocket === null ? await response.text() : "" };
   });
@@ -78,7 +72,6 @@ export async function closeBrowser(binding: BrowserRun, browserId: string): Prom
 
 export type DevToolsDocument = "version" | "list" | "protocol";
 
-/** @returns JSON text. */
 export async function readDevToolsDocument(
   binding: BrowserRun,
   browserId: string,
@@ -121,18 +114,18 @@ async function readAnswer(
   binding: BrowserRun,
   path: string,
   init: RequestInit,
-  limitMs = ANSWER_LIMIT_MS,
+  timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<{ response: Response; text: string }> {
-  return withinLimit(limitMs, async (signal) => {
+  return withTimeout(timeoutMs, async (signal) => {
     const response = await binding.fetch(`${ORIGIN}${path}`, { ...init, signal });
     return { response, text: await response.text() };
   });
 }
 
-async function withinLimit<T>(limitMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withTimeout<T>(timeoutMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   // AbortSignal.timeout would also fire after the answer and close its socket.
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new Error(`no answer within ${limitMs} ms`)), limitMs);
+  const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   try {
     return await call(limit.signal);
   } catch (error) {
@@ -145,14 +138,19 @@ async function withinLimit<T>(limitMs: number, call: (signal: AbortSignal) => Pr
 function toUnavailable(response: Response, text: string): BrowserUnavailableError {
   const given = Number(response.headers.get("retry-after"));
   const retryAfterSeconds = Number.isFinite(given) && given > 0 ? given : 5;
-  const said = new Error(`${response.status} ${text.slice(0, 500)}`);
+  const cause = new Error(`${response.status} ${text.slice(0, 500)}`);
   return response.status === 429
-    ? new BrowserUnavailableError("limit", "The platform's browser limit is reached", retryAfterSeconds, said)
+    ? new BrowserUnavailableError(
+        "limit",
+        "The platform's browser limit is reached",
+        retryAfterSeconds,
+        cause,
+      )
     : new BrowserUnavailableError(
         "failure",
         "The platform could not provide the browser",
         retryAfterSeconds,
-        said,
+        cause,
       );
 }
 

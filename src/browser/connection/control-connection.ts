@@ -28,9 +28,7 @@ export function refusalOf(error: unknown): string | undefined {
   return (error instanceof ProtocolError && error.originalMessage) || undefined;
 }
 
-/** Whether the browser, or this type of target, does not know a command. */
 export function isUnknownCommand(error: unknown): boolean {
-  // Puppeteer omits the error's code.
   return refusalOf(error)?.endsWith("wasn't found") ?? false;
 }
 
@@ -52,7 +50,6 @@ class SocketTransport implements ConnectionTransport {
     try {
       this.#socket.send(message);
     } catch {
-      // The socket broke without an event. Closing rejects pending commands.
       this.onclose?.();
     }
   }

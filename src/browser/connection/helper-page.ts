@@ -32,7 +32,6 @@ export class HelperPage {
     this.session = session;
   }
 
-  /** Arguments and result are sent as JSON. */
   async call<A extends unknown[], R>(
     source: PageFunction<(...args: A) => R>,
     ...args: A

@@ -3,12 +3,6 @@ import type { CDPSession } from "./puppeteer.ts";
 /** Isolated world of Berth's scripts; pages cannot see its variables. */
 export const BERTH_WORLD = "berth";
 
-/**
- * Creates an isolated world, which the page's scripts can neither see nor manipulate.
- *
- * @param frameId a page's main frame has the page's id.
- * @returns a function that evaluates an expression and awaits its promise.
- */
 export async function isolatedWorld(
   session: CDPSession,
   frameId: string,

@@ -8,9 +8,7 @@ import type { BrowserProxy } from "./browser-proxy.ts";
  */
 export interface MainContext {
   id: string;
-  /** Id of the browser's default context, which has no session pages. */
   defaultId: string;
-  /** Also given to contexts that clients create. */
   proxy?: ContextProxy;
 }
 
@@ -23,13 +21,12 @@ export interface ContextProxy {
 const NO_IMPLICIT_BYPASS = "<-loopback>";
 
 /** This property is missing in the protocol version that Puppeteer pins. */
-const toldSchema = z.object({ defaultBrowserContextId: z.string().optional() });
+const contextsSchema = z.object({ defaultBrowserContextId: z.string().optional() });
 
 function toContextProxy({ server, bypassHosts }: BrowserProxy): ContextProxy {
   return { proxyServer: server, proxyBypassList: [NO_IMPLICIT_BYPASS, ...bypassHosts].join(",") };
 }
 
-/** The new, empty context outlives the connection. */
 export async function openMainContext(
   connection: Connection,
   proxy: BrowserProxy | undefined,
@@ -46,8 +43,8 @@ async function findDefaultContext(connection: Connection): Promise<string> {
     connection.send("Target.getBrowserContexts"),
     connection.send("Target.getTargets", { filter: [{}] }),
   ]);
-  const told = toldSchema.parse(contexts).defaultBrowserContextId;
-  if (told !== undefined) return told;
+  const reported = contextsSchema.parse(contexts).defaultBrowserContextId;
+  if (reported !== undefined) return reported;
   const { browserContextIds } = contexts;
   const ids = targetInfos.map(({ browserContextId }) => browserContextId);
   return ids.find((id) => id !== undefined && !browserContextIds.includes(id)) ?? "";

@@ -13,7 +13,6 @@ export class PrivateContexts {
     return this.#ids.has(id);
   }
 
-  /** The context ends with the connection. */
   async open(): Promise<string> {
     const { browserContextId } = await this.#connection.send("Target.createBrowserContext", {
       disposeOnDetach: true,
@@ -27,7 +26,6 @@ export class PrivateContexts {
     try {
       return await work(id);
     } finally {
-      // The connection's end disposes of it too.
       await this.#connection
         .send("Target.disposeBrowserContext", { browserContextId: id })
         .catch(() => undefined);

@@ -33,12 +33,12 @@ export async function authenticate(
   const visit = withHelperPage(
     connection,
     async ({ session }) => {
-      let isTold = false;
+      let isAnswered = false;
       session.on("Fetch.authRequired", ({ requestId, authChallenge }) => {
         // A second challenge means that the proxy refused them.
-        const isNews = isChallengeOf(proxy, authChallenge) && !isTold;
-        isTold = true;
-        const authChallengeResponse = isNews
+        const isFirstChallenge = isChallengeOf(proxy, authChallenge) && !isAnswered;
+        isAnswered = true;
+        const authChallengeResponse = isFirstChallenge
           ? ({ response: "ProvideCredentials", ...credentials } as const)
           : ({ response: "CancelAuth" } as const);
         session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => undefined);
@@ -47,7 +47,6 @@ export async function authenticate(
         session.send("Fetch.continueRequest", { requestId }).catch(() => undefined);
       });
       await session.send("Fetch.enable", { handleAuthRequests: true, patterns: [{ urlPattern: "*" }] });
-      // The answer arrives when the request has succeeded or failed.
       await session.send("Page.navigate", { url: ADDRESS });
     },
     browserContextId,

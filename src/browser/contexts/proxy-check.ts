@@ -37,7 +37,6 @@ export async function findProxyFault(
   );
   const outcome = await withinTime(visit, CHECK_TIMEOUT_MS);
   if (outcome !== undefined) return outcome.fault;
-  // The visit fails when its context or browser closes.
   visit.catch(() => undefined);
   return `it did not answer within ${CHECK_TIMEOUT_MS / 1000} seconds`;
 }

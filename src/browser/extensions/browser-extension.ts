@@ -6,7 +6,6 @@ export interface BrowserExtension {
   id: string;
   manifest: Record<string, unknown>;
   contentScripts: readonly ContentScript[];
-  /** web_accessible_resources: data: URLs by path. */
   resources: Readonly<Record<string, string>>;
   /** Reads on each call, because the files are too large to keep. */
   readFiles(): Promise<TreeFile[]>;
@@ -17,14 +16,12 @@ export interface ContentScript extends ScriptConditions {
   world: "ISOLATED" | "MAIN";
 }
 
-/** Outlives the browser's connection and serves all pages of the session. */
 export interface ExtensionStorage {
   read(key: string): Promise<Record<string, unknown>> | Record<string, unknown>;
   write(key: string, items: Record<string, unknown>): Promise<void> | void;
 }
 
 export interface LoadedExtensions {
-  /** @returns undefined before extensions were first loaded. */
   read(): readonly string[] | undefined;
   write(ids: readonly string[]): void;
 }

@@ -10,7 +10,6 @@ export interface DocumentScript {
   worldName?: string;
 }
 
-/** @throws MatchPatternError */
 export function toDocumentScripts(extension: BrowserExtension): DocumentScript[] {
   const scripts = extension.contentScripts.map((script, index) => ({
     ...toScheduled(script, index),

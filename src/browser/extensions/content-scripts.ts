@@ -5,7 +5,6 @@ import { type DocumentScript, toDocumentScripts } from "./content-script-source.
 import { ExtensionStorageServer } from "./extension-storage-server.ts";
 import { mayStore } from "./extension-world.ts";
 
-/** Runs content scripts in browsers that cannot load extensions. */
 export class ContentScripts {
   readonly #scripts: DocumentScript[] = [];
   readonly #storages: ExtensionStorageServer[] = [];

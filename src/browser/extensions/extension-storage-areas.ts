@@ -36,7 +36,6 @@ interface StorageAreasOptions {
   onChanged: (area: StorageArea, changes: StorageChanges) => void;
 }
 
-/** The session area is not persisted. */
 function storageKey(extensionId: string, area: "local" | "sync"): string {
   return area === "local" ? extensionId : `${extensionId}:${area}`;
 }
@@ -50,7 +49,6 @@ export class StorageAreas {
     this.#options = options;
   }
 
-  /** @throws StorageRefusal */
   async serve(request: StorageRequest): Promise<unknown> {
     const before = this.#lastWork.get(request.area) ?? Promise.resolve();
     const work = before.then(() => this.#serve(request));

@@ -60,7 +60,6 @@ export async function loadExtensions(
 
 async function mayLoad(connection: Connection): Promise<boolean> {
   const [flags, list] = await Promise.all([
-    // Refused by browsers that are not automated.
     unlessRefused(connection.send("Browser.getBrowserCommandLine")),
     // Older browsers lack the command, and others refuse it over a network.
     unlessRefused(connection.send("Extensions.getExtensions")),
@@ -72,7 +71,6 @@ class NotLoadedError extends Error {
   override readonly name = "NotLoadedError";
 }
 
-/** @returns the directory. @throws NotLoadedError */
 async function writeFiles(disk: Disk, { readFiles }: BrowserExtension): Promise<string> {
   try {
     const files = await readFiles();

@@ -58,7 +58,6 @@ export function compileMatchPattern(pattern: string): string {
     .join("|");
 }
 
-/** Compiles include_globs and exclude_globs for whole addresses. */
 export function compileGlob(glob: string): string {
   const source = glob.replaceAll(/\\([*?])|[\s\S]/g, (part, escaped: string | undefined) => {
     if (escaped !== undefined) return escapeText(escaped);

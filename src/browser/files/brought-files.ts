@@ -2,10 +2,8 @@ import type { BrowserDisk } from "./browser-disk.ts";
 import { toSavedName } from "./saved-name.ts";
 import type { SessionFiles } from "./session-files.ts";
 
-export interface BroughtFile {
-  /** Path on the browser's disk. */
+export interface CopiedFile {
   path: string;
-  /** Name in the session; the browser's disk may need another. */
   name: string;
 }
 
@@ -13,25 +11,19 @@ export class FileNotFoundError extends Error {
   override readonly name = "FileNotFoundError";
 }
 
-/**
- * Copies session files to the browser's disk one by one. They stay for the browser's lifetime, because a page
- * may read them at any time.
- *
- * @throws FileNotFoundError
- */
-export async function bringFiles(
+export async function copyToBrowser(
   disk: Pick<BrowserDisk, "write">,
   files: SessionFiles,
   paths: string[],
-): Promise<BroughtFile[]> {
-  const brought: BroughtFile[] = [];
+): Promise<CopiedFile[]> {
+  const copied: CopiedFile[] = [];
   for (const path of paths) {
     const content = path.startsWith("/") ? await files.read(path) : undefined;
     if (content === undefined) throw new FileNotFoundError(`File not found: ${path}`);
     const name = nameOf(path);
-    brought.push({ path: await disk.write(toSavedName(name), content.body), name });
+    copied.push({ path: await disk.write(toSavedName(name), content.body), name });
   }
-  return brought;
+  return copied;
 }
 
 export function nameOf(path: string): string {

@@ -15,9 +15,8 @@ import { type CDPSession, CDPSessionEvent, type Connection } from "../connection
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
 import { piecesOf } from "./pieces.ts";
 
-/** Several pieces are transferred at once, because the browser may be far away. */
 const PIECE_BYTES = 256 * 1024;
-const PIECES_AHEAD = 4;
+const MAX_PENDING_PIECES = 4;
 
 /** Chrome silently drops further files that one frame saves within a second. */
 const MAX_FILES_PER_FRAME = 10;
@@ -30,10 +29,9 @@ const SAVE_TIMEOUT_MS = 60_000;
 const TREE_TIMEOUT_MS = 10_000;
 
 /** Clients may get events about a frame after it has ended. */
-const REMEMBERED_FRAMES = 100;
+const MAX_REMEMBERED_FRAMES = 100;
 
-/** For browsers that do not report their profile directory. */
-const OTHER_DIRECTORY = "/tmp";
+const FALLBACK_DIRECTORY = "/tmp";
 
 const urlsSchema = z.array(z.string());
 
@@ -47,7 +45,6 @@ interface SavedFile {
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Saves up to {@link MAX_FILES_PER_FRAME} files. @returns their actual names. */
 type Save = (directory: string, files: readonly SavedFile[]) => Promise<string[]>;
 
 export class NotSavedError extends Error {
@@ -71,7 +68,6 @@ export class BrowserDisk {
     return this.#directory;
   }
 
-  /** Downloads of such a frame are written by Berth. */
   isOwnFrame(frameId: string): boolean {
     return this.#ownFrames.has(frameId);
   }
@@ -93,7 +89,6 @@ export class BrowserDisk {
     });
   }
 
-  /** @param name must satisfy {@link isSavedAsNamed}. @returns the file's path. */
   async write(name: string, body: ReadableStream<Uint8Array>): Promise<string> {
     const directory = `${await this.directory()}/${crypto.randomUUID()}`;
     const [savedAs] = await this.#inPage((save) => save(directory, [{ name, open: async () => body }]));
@@ -135,7 +130,7 @@ export class BrowserDisk {
     await this.#inPage((save) => save(path.slice(0, end), [empty]));
   }
 
-  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_TIMEOUT_MS): Promise<T> {
+  #inPage<T>(work: (save: Save) => Promise<T>, timeoutMs = SAVE_TIMEOUT_MS): Promise<T> {
     return this.#contexts.with((browserContextId) =>
       withHelperPage(
         this.#connection,
@@ -151,7 +146,7 @@ export class BrowserDisk {
               downloadPath,
               eventsEnabled: true,
             });
-            return saveInPage(page, files, patienceMs);
+            return saveInPage(page, files, timeoutMs);
           });
         },
         browserContextId,
@@ -168,7 +163,7 @@ export class BrowserDisk {
 
   #noteOwnFrame(id: string): void {
     const oldest = this.#ownFrames.values().next().value;
-    if (oldest !== undefined && this.#ownFrames.size >= REMEMBERED_FRAMES) this.#ownFrames.delete(oldest);
+    if (oldest !== undefined && this.#ownFrames.size >= MAX_REMEMBERED_FRAMES) this.#ownFrames.delete(oldest);
     this.#ownFrames.add(id);
   }
 }
@@ -177,24 +172,24 @@ async function findProfile(connection: Connection): Promise<string> {
   const flag = "--user-data-dir=";
   try {
     const { arguments: flags } = await connection.send("Browser.getBrowserCommandLine");
-    return flags.findLast((text) => text.startsWith(flag))?.slice(flag.length) || OTHER_DIRECTORY;
+    return flags.findLast((text) => text.startsWith(flag))?.slice(flag.length) || FALLBACK_DIRECTORY;
   } catch {
-    return OTHER_DIRECTORY;
+    return FALLBACK_DIRECTORY;
   }
 }
 
 function readBlob(session: CDPSession, handle: string, size: number): ReadableStream<Uint8Array> {
-  const ahead: Promise<Uint8Array>[] = [];
+  const pending: Promise<Uint8Array>[] = [];
   let asked = 0;
   return new ReadableStream({
     type: "bytes",
     async pull(controller) {
-      for (; ahead.length < PIECES_AHEAD && asked < size; asked += PIECE_BYTES) {
+      for (; pending.length < MAX_PENDING_PIECES && asked < size; asked += PIECE_BYTES) {
         const piece = readPiece(session, handle, asked, Math.min(PIECE_BYTES, size - asked));
         piece.catch(() => undefined);
-        ahead.push(piece);
+        pending.push(piece);
       }
-      const next = await ahead.shift();
+      const next = await pending.shift();
       if (next !== undefined) {
         controller.enqueue(next);
         return;
@@ -222,7 +217,6 @@ interface DirectoryFiles {
   files: SavedFile[];
 }
 
-/** @throws Error for a directory name that is not ASCII. */
 function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
   const all: DirectoryFiles[] = [];
   const newest = new Map<string, SavedFile[]>();
@@ -242,11 +236,10 @@ function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
   return all;
 }
 
-/** @returns the files' actual names. @throws NotSavedError */
 async function saveInPage(
   { session }: HelperPage,
   files: readonly SavedFile[],
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<string[]> {
   const { result: parts } = await session.send("Runtime.evaluate", { expression: "({})" });
   const call = async (functionDeclaration: string, ...values: unknown[]): Promise<unknown> => {
@@ -260,23 +253,23 @@ async function saveInPage(
     if (exceptionDetails !== undefined) throw new Error(`A file is not written: ${exceptionDetails.text}`);
     return result.value;
   };
-  const ahead: Promise<unknown>[] = [];
+  const pending: Promise<unknown>[] = [];
   for (const [index, { open }] of files.entries()) {
     for await (const piece of piecesOf(await open(), PIECE_BYTES)) {
       const added = call(addFilePart, index, piece.toBase64());
       added.catch(() => undefined);
-      ahead.push(added);
-      if (ahead.length >= PIECES_AHEAD) await ahead.shift();
+      pending.push(added);
+      if (pending.length >= MAX_PENDING_PIECES) await pending.shift();
     }
   }
-  await Promise.all(ahead);
+  await Promise.all(pending);
   const urls = urlsSchema.parse(await call(toFileUrls, files.length));
   const saved = followDownloads(session, urls);
   await call(
     saveFiles,
     urls.map((url, index) => ({ url, name: files[index]?.name })),
   );
-  const names = await withinTime(saved, patienceMs);
+  const names = await withinTime(saved, timeoutMs);
   if (names === undefined) throw new NotSavedError("The browser's disk took no file");
   return names;
 }

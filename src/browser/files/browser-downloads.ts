@@ -15,7 +15,6 @@ interface BrowserDownloadsOptions {
   disk: BrowserDisk;
   contexts: PrivateContexts;
   downloads: Downloads;
-  /** Undefined while the main context is the browser's default one. */
   mainContext: () => MainContext | undefined;
 }
 
@@ -26,14 +25,12 @@ interface BrowserDownloadsOptions {
  */
 export class BrowserDownloads {
   readonly #options: BrowserDownloadsOptions;
-  /** The id in {@link Downloads} by the browser's context id. */
   readonly #contexts = new Map<string, Promise<string>>();
   readonly #contextsOfPages = new Map<string, string | undefined>();
-  /** Contexts of downloads, reported by their pages. */
-  readonly #contextsHeard = new Map<string, string | undefined>();
+  readonly #reportedContexts = new Map<string, string | undefined>();
   readonly #begun = new Map<string, Promise<Places>>();
   #eventsContext: Promise<string> | undefined;
-  #isOver = false;
+  #isDisconnected = false;
 
   constructor(options: BrowserDownloadsOptions) {
     this.#options = options;
@@ -44,7 +41,7 @@ export class BrowserDownloads {
       if (state === "completed") void this.#store(guid);
     });
     connection.once(CDPSessionEvent.Disconnected, () => {
-      this.#isOver = true;
+      this.#isDisconnected = true;
       for (const guid of [...this.#begun.keys()]) this.#drop(guid);
     });
   }
@@ -61,18 +58,12 @@ export class BrowserDownloads {
   async addPage(session: CDPSession, { targetId, browserContextId }: TargetInfo): Promise<void> {
     this.#contextsOfPages.set(targetId, browserContextId);
     session.once(CDPSessionEvent.Disconnected, () => this.#contextsOfPages.delete(targetId));
-    session.on("Page.downloadWillBegin", ({ guid }) => this.#contextsHeard.set(guid, browserContextId));
+    session.on("Page.downloadWillBegin", ({ guid }) => this.#reportedContexts.set(guid, browserContextId));
     await this.#setUp(browserContextId).catch((error) => {
-      // The context is gone, or the browser refuses downloads.
       if (refusalOf(error) === undefined) throw error;
     });
   }
 
-  /**
-   * @param contextId the browser's id; absent for the default context.
-   * @param behavior undefined to reset the client's setting.
-   * @throws an error with a {@link refusalOf} message when there is no such context.
-   */
   async setBehavior(
     client: DownloadClient,
     contextId: string | undefined,
@@ -85,9 +76,8 @@ export class BrowserDownloads {
     if (behaviors.isDenied(id) !== wasDenied) await this.apply(id);
   }
 
-  /** @param contextId as in {@link Downloads}. */
   async apply(contextId: string): Promise<void> {
-    await this.#tellBrowser(contextId, contextId);
+    await this.#sendBehavior(contextId, contextId);
   }
 
   /**
@@ -114,17 +104,16 @@ export class BrowserDownloads {
   async #setUpContext(contextId: string): Promise<string> {
     const { connection, mainContext } = this.#options;
     if (contextId === mainContext()?.id) {
-      await this.#tellBrowser(contextId, DEFAULT_CONTEXT);
+      await this.#sendBehavior(contextId, DEFAULT_CONTEXT);
       return DEFAULT_CONTEXT;
     }
     const { browserContextIds } = await connection.send("Target.getBrowserContexts");
-    // The default context is not in the list.
     const id = browserContextIds.includes(contextId) ? contextId : DEFAULT_CONTEXT;
-    await this.#tellBrowser(contextId, id);
+    await this.#sendBehavior(contextId, id);
     return id;
   }
 
-  async #tellBrowser(contextId: string, id: string): Promise<void> {
+  async #sendBehavior(contextId: string, id: string): Promise<void> {
     const { connection, disk, downloads, mainContext } = this.#options;
     const downloadPath = await disk.directory();
     const browserContextId = contextId === DEFAULT_CONTEXT ? mainContext()?.id : contextId;
@@ -148,17 +137,15 @@ export class BrowserDownloads {
 
   /** The page may close as its download begins, so its context is remembered. */
   async #contextOf(frameId: string, guid: string): Promise<string> {
-    const heard = this.#contextsOfPages.get(frameId) ?? this.#contextsHeard.get(guid);
-    this.#contextsHeard.delete(guid);
+    const reported = this.#contextsOfPages.get(frameId) ?? this.#reportedContexts.get(guid);
+    this.#reportedContexts.delete(guid);
     try {
-      return await this.#setUp(heard ?? (await this.#askContextOf(frameId)));
+      return await this.#setUp(reported ?? (await this.#askContextOf(frameId)));
     } catch {
-      // The context is gone.
       return DEFAULT_CONTEXT;
     }
   }
 
-  /** An out-of-process frame is a target. */
   async #askContextOf(frameId: string): Promise<string | undefined> {
     const { targetInfos } = await this.#options.connection.send("Target.getTargets");
     return targetInfos.find(({ targetId }) => targetId === frameId)?.browserContextId;
@@ -174,8 +161,7 @@ export class BrowserDownloads {
       await downloads.store(guid, await places, (use) => disk.read(path, use));
       await disk.clear(path);
     } catch (error) {
-      // A file that stays ends with the browser.
-      if (!this.#isOver) logError("download_not_cleared", error);
+      if (!this.#isDisconnected) logError("download_not_cleared", error);
     }
   }
 

@@ -10,13 +10,13 @@ import {
   METHOD_NOT_FOUND,
   SERVER_ERROR,
 } from "../relay/client-command.ts";
-import { type BroughtFile, bringFiles, FileNotFoundError, nameOf } from "./brought-files.ts";
+import { type CopiedFile, copyToBrowser, FileNotFoundError, nameOf } from "./brought-files.ts";
 import type { BrowserDisk } from "./browser-disk.ts";
 import type { BrowserDownloads } from "./browser-downloads.ts";
 import { type DownloadBehavior, toDirectory } from "./download-places.ts";
 import type { Downloads } from "./downloads.ts";
 import type { FileChoosers } from "./file-choosers.ts";
-import { giveRenamed, inputOfClient } from "./file-input.ts";
+import { clientFileInput, setRenamedFiles } from "./file-input.ts";
 import { isSavedAsNamed, toSavedName } from "./saved-name.ts";
 import type { SessionFiles } from "./session-files.ts";
 
@@ -65,9 +65,7 @@ interface ClientFilesOptions {
   files: SessionFiles;
   downloads: Downloads;
   connect: () => Promise<FileBrowser>;
-  /** Undefined while the session is not connected to its browser. */
   connected: () => FileBrowser | undefined;
-  /** Called on failures other than a missing file. */
   onFailure: (error: unknown) => void;
 }
 
@@ -77,7 +75,6 @@ interface ClientFilesOptions {
  */
 export class ClientFiles implements CommandServer {
   readonly #options: ClientFilesOptions;
-  /** Berth's own downloads. */
   readonly #hidden = new Set<string>();
 
   constructor(options: ClientFilesOptions) {
@@ -96,7 +93,7 @@ export class ClientFiles implements CommandServer {
     }
   }
 
-  hear(frame: string): string | undefined | Promise<string> {
+  handleFrame(frame: string): string | undefined | Promise<string> {
     const event = readDownloadEvent(frame);
     if (event === undefined) return frame;
     const { guid, frameId, state } = event.params;
@@ -108,13 +105,12 @@ export class ClientFiles implements CommandServer {
       if (state !== "inProgress") this.#hidden.delete(guid);
       return undefined;
     }
-    return state === "completed" ? this.#whenStored(event) : frame;
+    return state === "completed" ? this.#replaceStoredPath(event) : frame;
   }
 
   end(): void {
     const { downloads, connected } = this.#options;
     for (const contextId of downloads.behaviors.remove(this)) {
-      // The context or the browser may be gone.
       connected()
         ?.downloads.apply(contextId)
         .catch(() => undefined);
@@ -147,12 +143,12 @@ export class ClientFiles implements CommandServer {
       }
       case "DOM.setFileInputFiles": {
         const given = read(fileInputSchema, params);
-        const files = await this.#bring(browser, given.files);
+        const files = await this.#copyFiles(browser, given.files);
         browser.fileChoosers.closeAll();
         if (files.every(({ name }) => isSavedAsNamed(name))) {
           return { method, params: { ...given, files: files.map(({ path }) => path) } };
         }
-        const problem = await giveRenamed(inputOfClient(ask, given), files);
+        const problem = await setRenamedFiles(clientFileInput(ask, given), files);
         if (problem !== "") throw new CommandRefusal(SERVER_ERROR, problem);
         return { result: {} };
       }
@@ -161,7 +157,7 @@ export class ClientFiles implements CommandServer {
         // Before the drop, a page sees the number of files but not their content.
         const files =
           given.type === "drop"
-            ? (await this.#bring(browser, data.files)).map(({ path }) => path)
+            ? (await this.#copyFiles(browser, data.files)).map(({ path }) => path)
             : await namesOnly(browser, data.files);
         return { method, params: { ...given, data: { ...data, files } } };
       }
@@ -170,17 +166,17 @@ export class ClientFiles implements CommandServer {
     }
   }
 
-  async #bring({ disk }: FileBrowser, paths: string[]): Promise<BroughtFile[]> {
+  async #copyFiles({ disk }: FileBrowser, paths: string[]): Promise<CopiedFile[]> {
     try {
-      return await bringFiles(disk, this.#options.files, paths);
+      return await copyToBrowser(disk, this.#options.files, paths);
     } catch (error) {
       if (error instanceof FileNotFoundError) throw new CommandRefusal(SERVER_ERROR, error.message);
       throw error;
     }
   }
 
-  async #whenStored(event: DownloadEvent): Promise<string> {
-    const stored = await this.#options.downloads.whenStored(event.params.guid);
+  async #replaceStoredPath(event: DownloadEvent): Promise<string> {
+    const stored = await this.#options.downloads.waitUntilStored(event.params.guid);
     const { filePath, ...rest } = event.params;
     const params =
       stored === undefined
@@ -191,7 +187,6 @@ export class ClientFiles implements CommandServer {
   }
 }
 
-/** Placeholder paths with the given files' names. */
 async function namesOnly({ disk }: FileBrowser, paths: string[]): Promise<string[]> {
   const directory = await disk.directory();
   return paths.map((path) => `${directory}/${crypto.randomUUID()}/${toSavedName(nameOf(path))}`);

@@ -6,7 +6,6 @@ export const DEFAULT_CONTEXT = "";
 export class DownloadBehaviors<Client> {
   readonly #byContext = new Map<string, Map<Client, DownloadBehavior>>();
 
-  /** @param behavior undefined to remove the client's setting. */
   set(client: Client, contextId: string, behavior: DownloadBehavior | undefined): void {
     const behaviors = this.#byContext.get(contextId) ?? new Map<Client, DownloadBehavior>();
     this.#byContext.set(contextId, behaviors);
@@ -14,12 +13,10 @@ export class DownloadBehaviors<Client> {
     if (behavior !== undefined) behaviors.set(client, behavior);
   }
 
-  /** @returns the contexts that the client had a setting for. */
   remove(client: Client): string[] {
     return [...this.#byContext].filter(([, behaviors]) => behaviors.delete(client)).map(([id]) => id);
   }
 
-  /** In the order of their setting. */
   of(contextId: string): [Client, DownloadBehavior][] {
     return [...(this.#byContext.get(contextId) ?? [])];
   }

@@ -2,10 +2,8 @@ import type { FilePlace } from "./session-files.ts";
 
 const DOWNLOADS_DIRECTORY = "/home/kernel/Downloads";
 
-/** Relative paths of clients start here. */
 const HOME_DIRECTORY = "/home/kernel";
 
-/** In bytes. */
 const MAX_NAME_LENGTH = 255;
 
 export type DownloadBehavior =
@@ -17,7 +15,6 @@ export interface Download {
   name: string;
 }
 
-/** `client` is undefined for the session's own download directory. */
 export interface DownloadPlace<Client> {
   place: FilePlace;
   client: Client | undefined;
@@ -68,14 +65,12 @@ function toFileName(suggested: string): string {
   return shorten(name);
 }
 
-/** Keeps the file extension. */
 function shorten(name: string): string {
   if (byteLength(name) <= MAX_NAME_LENGTH) return name;
   const ending = /\.[^.]{1,16}$/.exec(name)?.[0] ?? "";
   return shortenTo(MAX_NAME_LENGTH - byteLength(ending), name) + ending;
 }
 
-/** Cuts at a whole character. */
 function shortenTo(room: number, text: string): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= room) return text;

@@ -3,7 +3,6 @@ import { type Download, placesOf } from "./download-places.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { WorkSlots } from "./work-slots.ts";
 
-/** Each copy holds a few chunks in memory. */
 const MAX_CONCURRENT_COPIES = 3;
 
 /**
@@ -11,23 +10,18 @@ const MAX_CONCURRENT_COPIES = 3;
  */
 const EVENT_TIMEOUT_MS = 5000;
 
-/** Clients may ask for results of ended downloads. */
-const REMEMBERED = 200;
+const MAX_RESULTS = 200;
 
-/** An identity; its content is not used. */
 export type DownloadClient = object;
 
 /** The download is stored at the first place and linked at the others. */
 export type Places = ReturnType<typeof placesOf<DownloadClient>>;
 
-/** The body is valid until `use` resolves. */
 export type ReadDownload = <T>(use: (body: ReadableStream<Uint8Array>) => Promise<T>) => Promise<T>;
 
 interface DownloadsOptions {
   files: SessionFiles;
-  /** The result is disposed when the copy ends. */
   beginUse: () => Disposable;
-  /** Called when a complete download cannot be stored. */
   onFailure: (error: unknown) => void;
 }
 
@@ -40,7 +34,6 @@ export class StoredDownload {
     this.#pathsOfClients = pathsOfClients;
   }
 
-  /** Path in the client's directory, or the first path. */
   pathFor(client: DownloadClient): string {
     return this.#pathsOfClients.get(client) ?? this.#path;
   }
@@ -68,7 +61,6 @@ export class Downloads {
     return placesOf(download, this.behaviors.of(contextId));
   }
 
-  /** On failure, waiting clients get undefined. */
   async store(guid: string, places: Places, read: ReadDownload): Promise<void> {
     const { beginUse, onFailure } = this.#options;
     using _use = beginUse();
@@ -84,8 +76,7 @@ export class Downloads {
     this.#settle(guid, undefined);
   }
 
-  /** @returns undefined if the download failed. */
-  async whenStored(guid: string): Promise<StoredDownload | undefined> {
+  async waitUntilStored(guid: string): Promise<StoredDownload | undefined> {
     const result = this.#result(guid);
     const timer = setTimeout(() => {
       if (result.state === "asked") this.drop(guid);
@@ -118,7 +109,7 @@ export class Downloads {
     result.state = "settled";
     result.resolve(stored);
     for (const [oldest, { state }] of this.#results) {
-      if (this.#results.size <= REMEMBERED) return;
+      if (this.#results.size <= MAX_RESULTS) return;
       if (state === "settled") this.#results.delete(oldest);
     }
   }

@@ -1,4 +1,3 @@
-/** Chrome needs room for a temporary suffix. */
 const MAX_SAVED_NAME_LENGTH = 200;
 
 /** Whether Chrome saves a file under exactly this name in any locale. It replaces other characters. */
@@ -6,7 +5,6 @@ export function isSavedAsNamed(name: string): boolean {
   return name.length <= MAX_SAVED_NAME_LENGTH && /^[\w(-][\w !#$%&'()+,.;=@[\]^{}~-]*(?<![. ])$/.test(name);
 }
 
-/** Keeps the file extension. */
 export function toSavedName(name: string): string {
   const ending = /\.[a-z0-9]{1,16}$/i.exec(name)?.[0] ?? "";
   return isSavedAsNamed(name) ? name : `file${ending}`;

@@ -8,7 +8,6 @@ export interface FilePlace {
 }
 
 export interface FileContent {
-  /** In bytes. */
   size: number;
   body: ReadableStream<Uint8Array>;
 }
@@ -22,7 +21,6 @@ export interface SessionFiles {
    * @throws when it cannot be stored, for example above the quota.
    */
   store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<string>;
-  /** @returns the additional path. */
   link(path: string, place: FilePlace): Promise<string>;
   /** @returns undefined if an absolute path does not exist. */
   read(path: string): Promise<FileContent | undefined>;

@@ -1,6 +1,5 @@
 const HOME_DIRECTORY = "/home/kernel";
 
-/** One path, or several in double quotes. */
 export function readTypedPaths(typed: string): string[] {
   const quoted = [...typed.matchAll(/"([^"]*)"/g)].map(([, path = ""]) => path);
   const paths = (quoted.length > 0 ? quoted : [typed]).map((path) => path.trim());

@@ -1,4 +1,3 @@
-/** Limits concurrent work. Waiting work runs in order. */
 export class WorkSlots {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -17,7 +17,6 @@ const METHODS = new Set([
   "Target.disposeBrowserContext",
 ]);
 
-/** Proxy settings that allow direct connections. */
 const DIRECT = /^\s*$|\bdirect:/i;
 
 const listedSchema = z.looseObject({ browserContextIds: z.array(z.string()) });
@@ -58,7 +57,6 @@ export class ClientContexts {
       case "Target.disposeBrowserContext": {
         const given = read(disposedSchema, params);
         const { browserContextId: id } = given;
-        // The browser answers like this about its default context.
         if (id === browser.mainContext?.id || browser.privateContexts.has(id)) {
           throw new CommandRefusal(SERVER_ERROR, `Failed to find context with id ${id}`);
         }

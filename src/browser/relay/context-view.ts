@@ -38,21 +38,19 @@ export class ContextView {
     this.#options = options;
   }
 
-  /** Whether a session is attached to the browser target. */
   isOfBrowser(sessionId: string): boolean {
     return this.#browserSessions.has(sessionId);
   }
 
-  /** @returns the frame for the client; undefined to drop it. */
-  hear(heard: string): string | undefined {
+  handleFrame(received: string): string | undefined {
     const isProxied = this.#options.mainContext()?.proxy !== undefined;
-    const frame = isProxied ? heard.replace(CREDENTIALS, "$1") : heard;
-    if (frame.startsWith(TARGET_EVENT_START)) return this.#hearTarget(frame);
+    const frame = isProxied ? received.replace(CREDENTIALS, "$1") : received;
+    if (frame.startsWith(TARGET_EVENT_START)) return this.#handleTargetEvent(frame);
     if (this.#hiddenSessions.size > 0 && this.#isHidden(frame)) return undefined;
     return frame.includes(TARGET_LIST) ? this.#filterList(frame) : frame;
   }
 
-  #hearTarget(frame: string): string | undefined {
+  #handleTargetEvent(frame: string): string | undefined {
     const parsed = eventSchema.safeParse(JSON.parse(frame));
     if (!parsed.success) return frame;
     const { method, sessionId: parent, params } = parsed.data;

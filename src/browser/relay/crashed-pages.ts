@@ -8,7 +8,7 @@ const OWN_SESSION = "";
 export class CrashedPages {
   readonly #sessions = new Set<string>();
 
-  hear(frame: string): void {
+  handleFrame(frame: string): void {
     if (!frame.startsWith(BEGINNING) || frame.length > MAX_FRAME_LENGTH) return;
     const sessionId = /"sessionId":"([^"]*)"/.exec(frame)?.[1] ?? OWN_SESSION;
     if (frame.startsWith(`${BEGINNING}Crashed"`)) this.#sessions.add(sessionId);

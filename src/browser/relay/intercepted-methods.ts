@@ -6,7 +6,6 @@ export type Interception =
   /** Answer success and close this client's connection. The session continues. */
   | { action: "close-client" }
   | { action: "refuse"; message: string }
-  /** Pass it to the {@link CommandServer}. */
   | { action: "serve"; command: ClientCommand };
 
 type Rule =
@@ -15,7 +14,6 @@ type Rule =
       action: "refuse";
       message: string;
       onlyInMainContext?: true;
-      /** Refused only if the session's page has crashed. */
       onlyOfCrashedPage?: true;
       concerns?: (params: unknown) => boolean;
     }
@@ -26,18 +24,14 @@ type Rule =
    */
   | { action: "place"; onlyOfBrowser?: true };
 
-/** @param sessionId undefined for the page of the connection itself. */
 export type IsCrashed = (sessionId: string | undefined) => boolean;
 
-/** Replaces the browser's default context in commands. */
 export interface Placement {
   context: MainContext;
-  /** Whether a context is Berth's own, which clients must not use. */
   isPrivate: (contextId: string) => boolean;
   isOfBrowser: (sessionId: string | undefined) => boolean;
 }
 
-/** Methods, or prefixes ending in `*`, that are not simply passed on. */
 const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Browser.close": { action: "close-client" },
   "Browser.crash*": { action: "refuse", message: "Crashing the browser is not allowed" },
@@ -63,7 +57,6 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Page.setDownloadBehavior": { action: "serve" },
   "DOM.setFileInputFiles": { action: "serve" },
   "Input.dispatchDragEvent": { action: "serve", concerns: dragsFiles },
-  // Some contexts are Berth's own, and clients' contexts get the session's proxy.
   "Target.getBrowserContexts": { action: "serve" },
   "Target.createBrowserContext": { action: "serve" },
   "Target.disposeBrowserContext": { action: "serve" },
@@ -143,7 +136,6 @@ const WRAPPER = "Target.sendMessageToTarget";
 
 export interface InterceptedCommand {
   interception: Interception;
-  /** Absent if the command has no usable id. */
   id?: number;
   sessionId?: string;
 }
@@ -164,10 +156,10 @@ export function inspectCommand(
   const command = parse(frame);
   if (command === UNPARSABLE) return { interception: UNREADABLE };
   if (!isCommand(command)) return { frame: JSON.stringify(command) };
-  const understood = understand(command, placement, isCrashed);
-  if ("command" in understood) return { frame: JSON.stringify(understood.command) };
+  const decision = applyRules(command, placement, isCrashed);
+  if ("command" in decision) return { frame: JSON.stringify(decision.command) };
   return {
-    interception: understood.interception,
+    interception: decision.interception,
     id: typeof command.id === "number" ? command.id : undefined,
     sessionId: typeof command.sessionId === "string" ? command.sessionId : undefined,
   };
@@ -180,7 +172,7 @@ interface Command {
   sessionId?: unknown;
 }
 
-function understand(
+function applyRules(
   command: Command,
   placement: Placement | undefined,
   isCrashed: IsCrashed,
@@ -217,13 +209,12 @@ function understand(
   }
   const wrapped = parse(params.message);
   if (wrapped === UNPARSABLE) return { interception: UNREADABLE };
-  const inner = isCommand(wrapped) ? understand(wrapped, placement, isCrashed) : { command: wrapped };
+  const inner = isCommand(wrapped) ? applyRules(wrapped, placement, isCrashed) : { command: wrapped };
   if ("interception" in inner)
     return inner.interception.action === "serve" ? { interception: UNSERVABLE } : inner;
   return { command: { ...command, params: { ...params, message: JSON.stringify(inner.command) } } };
 }
 
-/** Adds the main context where the parameters name none, the default one or one of Berth's own. */
 function place(params: unknown, { context, isPrivate }: Placement): unknown {
   if (params !== undefined && !isRecord(params)) return params;
   const named = params?.browserContextId;
@@ -243,7 +234,6 @@ function replacesBeforeStart(params: unknown): boolean {
   return isRecord(params) && typeof params.replacementStart === "number" && params.replacementStart < 0;
 }
 
-/** Drags of text or of an element have no files. */
 function dragsFiles(params: unknown): boolean {
   if (!isRecord(params) || !isRecord(params.data)) return false;
   const { files } = params.data;

@@ -17,7 +17,6 @@ const answerSchema = z.object({
 
 type Answer = z.infer<typeof answerSchema>;
 
-/** The relay's own commands over a client's socket. The client never sees the answers. */
 export class OwnCommands {
   readonly #send: (frame: string) => void;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -40,7 +39,6 @@ export class OwnCommands {
     return answer.result ?? {};
   }
 
-  /** @returns whether the frame answers one of these commands. */
   take(frame: string): boolean {
     if (this.#waiting.size === 0 || !frame.startsWith(ANSWER_START)) return false;
     const answer = answerSchema.parse(JSON.parse(frame));

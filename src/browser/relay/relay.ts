@@ -25,14 +25,11 @@ export interface RelayOptions {
   client: WebSocket;
   upstream: WebSocket;
   server: CommandServer;
-  /** Undefined while the main context is the browser's default one. */
   mainContext: () => MainContext | undefined;
   isPrivate: (contextId: string) => boolean;
-  /** Whether the socket is attached to the browser and not to a single page. */
   isOfBrowser: boolean;
   /** Closes the connection after this long without a frame in either direction. */
   idleMs: number;
-  /** Called once when both sockets are closed. */
   onClosed: (closed: RelayClosed) => void;
 }
 
@@ -128,28 +125,28 @@ export class Relay {
     if (this.#unansweredProbes > 0 && data.startsWith(PROBE_ANSWER_START)) {
       this.#unansweredProbes -= 1;
       // A probe does not count as use of the client's connection.
-      this.#silence.heard(now, { isAnswer: false });
+      this.#silence.frameReceived(now, { isAnswer: false });
       return;
     }
     this.#lastFrameAt = now;
     const isOwn = this.#own.take(data);
     const isAnswer = !isOwn && ANSWER_STARTS.some((start) => data.startsWith(start));
-    this.#silence.heard(now, { isAnswer });
+    this.#silence.frameReceived(now, { isAnswer });
     if (isOwn) return;
-    this.#crashed.hear(data);
-    this.#tell(data);
+    this.#crashed.handleFrame(data);
+    this.#forward(data);
   }
 
-  #tell(heardFrame: string): void {
-    const data = this.#contexts.hear(heardFrame);
+  #forward(received: string): void {
+    const data = this.#contexts.handleFrame(received);
     if (data === undefined) return;
     if (data.length > MAX_DOWNLOAD_FRAME_LENGTH || !data.includes(DOWNLOAD_TEXT)) {
       this.#send(this.#client, data);
       return;
     }
-    const heard = this.#server.hear(data);
-    if (typeof heard === "string") this.#send(this.#client, heard);
-    else void heard?.then((frame) => this.#send(this.#client, frame));
+    const forwarded = this.#server.handleFrame(data);
+    if (typeof forwarded === "string") this.#send(this.#client, forwarded);
+    else void forwarded?.then((frame) => this.#send(this.#client, frame));
   }
 
   #placement(): Placement | undefined {
@@ -174,7 +171,6 @@ export class Relay {
     }
   }
 
-  /** Later commands of the client may finish first. */
   async #serve(command: ClientCommand, id: number | undefined): Promise<void> {
     const { sessionId } = command;
     try {
@@ -236,7 +232,6 @@ export class Relay {
     this.#closed = true;
     clearTimeout(this.#timer);
     closeSocket(this.#client, code, reason);
-    // The browser gets a normal close whatever the reason.
     closeSocket(this.#upstream, 1000);
     this.#onClosed({ by, code, reason });
   }

@@ -11,31 +11,30 @@ export type Verdict = { action: "wait"; ms: number } | { action: "probe" } | { a
 export class SilenceWatch {
   #unanswered = 0;
   #probing = false;
-  #lastHeardAt: number;
+  #lastFrameAt: number;
 
   constructor(now: number) {
-    this.#lastHeardAt = now;
+    this.#lastFrameAt = now;
   }
 
   commandSent(now: number): void {
-    if (this.#unanswered === 0) this.#lastHeardAt = now;
+    if (this.#unanswered === 0) this.#lastFrameAt = now;
     this.#unanswered += 1;
   }
 
-  heard(now: number, options: { isAnswer: boolean }): void {
-    this.#lastHeardAt = now;
+  frameReceived(now: number, options: { isAnswer: boolean }): void {
+    this.#lastFrameAt = now;
     this.#probing = false;
     if (options.isAnswer && this.#unanswered > 0) this.#unanswered -= 1;
   }
 
-  /** A returned probe counts as sent. */
   judge(now: number): Verdict {
-    const remaining = this.#lastHeardAt + QUIET_MS - now;
+    const remaining = this.#lastFrameAt + QUIET_MS - now;
     if (this.#unanswered === 0) return { action: "wait", ms: QUIET_MS };
     if (remaining > 0) return { action: "wait", ms: remaining };
     if (this.#probing) return { action: "give-up" };
     this.#probing = true;
-    this.#lastHeardAt = now;
+    this.#lastFrameAt = now;
     return { action: "probe" };
   }
 }

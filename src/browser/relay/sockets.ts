@@ -1,7 +1,6 @@
 /** Maximum reason length of a close frame, in bytes. */
 const MAX_REASON_LENGTH = 123;
 
-/** Reserved codes, which are reported but never sent. */
 const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
 
 export function closeSocket(socket: WebSocket, code = 1000, reason = ""): void {

@@ -17,7 +17,6 @@ export const cookieSchema = z.object({
   priority: z.enum(["Low", "Medium", "High"]).optional(),
   sourceScheme: z.enum(["Unset", "NonSecure", "Secure"]).optional(),
   sourcePort: z.int().optional(),
-  /** Site of the top-level page. Older browsers use a string. */
   partitionKey: z
     .union([z.object({ topLevelSite: z.string(), hasCrossSiteAncestor: z.boolean() }), z.string()])
     .optional(),
@@ -37,7 +36,6 @@ export async function readCookies(
   );
 }
 
-/** @returns the refused cookies, as `name of domain`. */
 export async function writeCookies(
   connection: Connection,
   cookies: readonly BrowserCookie[],

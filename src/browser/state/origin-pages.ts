@@ -2,9 +2,8 @@ import { allDone } from "../../common/concurrency.ts";
 import { type HelperPage, withHelperPage } from "../connection/helper-page.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 
-const PAGES = 4;
+const MAX_CONCURRENT_PAGES = 4;
 
-/** The empty icon link prevents a favicon request. */
 const EMPTY_PAGE = btoa(`<!doctype html><link rel="icon" href="data:,">`);
 
 /** The browser never opens these addresses, so it stores nothing for them. */
@@ -31,7 +30,7 @@ export async function visitOrigins(
       if (await visit(origin)) await work(page, origin);
     }
   };
-  const pages = Array.from({ length: Math.min(PAGES, origins.length) }, async () => {
+  const pages = Array.from({ length: Math.min(MAX_CONCURRENT_PAGES, origins.length) }, async () => {
     try {
       await withHelperPage(connection, visitQueued, scope.browserContextId);
     } catch (error) {
@@ -44,7 +43,6 @@ export async function visitOrigins(
 
 /** Each new site costs the browser a process, so origins of one site share a page. */
 function groupBySite(origins: readonly string[]): string[][] {
-  // An approximation; a mistake only costs time.
   const toSite = (origin: string) => new URL(origin).hostname.split(".").slice(-2).join(".");
   return [...Map.groupBy(origins, toSite).values()];
 }
@@ -53,7 +51,6 @@ function* flatten<T>(groups: Iterable<readonly T[]>): Generator<T> {
   for (const group of groups) yield* group;
 }
 
-/** @returns a function that opens an empty page of an origin; false if the browser refuses it. */
 async function withoutNetwork(session: CDPSession): Promise<(origin: string) => Promise<boolean>> {
   let current = "";
   session.on("Fetch.requestPaused", ({ requestId, request }) => {

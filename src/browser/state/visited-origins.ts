@@ -5,7 +5,6 @@ export class VisitedOrigins {
   readonly #origins: Set<string>;
   readonly #onNew: (origin: string) => void;
 
-  /** @param onNew called once for each origin that is not in `initial`. */
   constructor(initial: Iterable<string>, onNew: (origin: string) => void) {
     this.#origins = new Set(initial);
     this.#onNew = onNew;

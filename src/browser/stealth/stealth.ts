@@ -43,7 +43,7 @@ export class Stealth {
     this.#override = override;
   }
 
-  static async of(connection: Connection): Promise<Stealth> {
+  static async create(connection: Connection): Promise<Stealth> {
     const [{ userAgent }, hints] = await Promise.all([
       connection.send("Browser.getVersion"),
       fetchClientHints(connection),
@@ -61,7 +61,7 @@ export class Stealth {
       : session.send("Runtime.evaluate", { expression: STEALTH_SCRIPT });
     const released =
       target.type === "service_worker" ? session.send("Runtime.runIfWaitingForDebugger") : undefined;
-    await Promise.all([overridden, scripted, released].map(whereKnown));
+    await Promise.all([overridden, scripted, released].map(ignoreUnknownCommand));
   }
 
   /** A service worker's script is requested before its target exists, so these requests are intercepted. */
@@ -125,7 +125,7 @@ async function runInDocuments(session: CDPSession): Promise<void> {
   ]);
 }
 
-async function whereKnown(answer: Promise<unknown> | undefined): Promise<void> {
+async function ignoreUnknownCommand(answer: Promise<unknown> | undefined): Promise<void> {
   try {
     await answer;
   } catch (error) {

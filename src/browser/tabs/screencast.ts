@@ -3,22 +3,17 @@ import { withinTime } from "../../common/concurrency.ts";
 import { attachSession } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 
-/** The compositor has the picture ready even if the page does not answer. */
 const STILL_TIMEOUT_MS = 3000;
 
 export interface ScreencastFormat {
   format: "jpeg" | "png";
-  /** From 0 to 100; JPEG only. */
   quality?: number;
-  /** Maximum frame size in pixels; the page is scaled down to it. */
   maxWidth?: number;
   maxHeight?: number;
 }
 
 export interface ScreencastFrame {
-  /** Base64. */
   data: string;
-  /** In CSS pixels. */
   pageWidth: number;
   pageHeight: number;
 }
@@ -38,7 +33,7 @@ export interface ScreencastFrame {
 export class Screencast {
   readonly #session: CDPSession;
   readonly #onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void;
-  readonly #listener = (event: Protocol.Page.ScreencastFrameEvent) => this.#take(event);
+  readonly #listener = (event: Protocol.Page.ScreencastFrameEvent) => this.#handleFrame(event);
 
   private constructor(
     session: CDPSession,
@@ -48,7 +43,6 @@ export class Screencast {
     this.#onFrame = onFrame;
   }
 
-  /** @throws when the page is gone. */
   static async start(
     session: CDPSession,
     format: ScreencastFormat,
@@ -67,11 +61,10 @@ export class Screencast {
 
   async stop(): Promise<void> {
     this.#session.off("Page.screencastFrame", this.#listener);
-    // The page may be gone, and its screencast with it.
     await this.#session.send("Page.stopScreencast").catch(() => undefined);
   }
 
-  #take({ data, metadata, sessionId }: Protocol.Page.ScreencastFrameEvent): void {
+  #handleFrame({ data, metadata, sessionId }: Protocol.Page.ScreencastFrameEvent): void {
     const frame = { data, pageWidth: metadata.deviceWidth, pageHeight: metadata.deviceHeight };
     this.#onFrame(frame, () => {
       this.#session.send("Page.screencastFrameAck", { sessionId }).catch(() => undefined);

@@ -4,22 +4,17 @@ import { type CDPSession, CDPSessionEvent, ProtocolError } from "../connection/p
 /** How long navigation waits for the site's first answer, so that following actions reach it. */
 const ANSWER_TIMEOUT_MS = 2000;
 
-/** How long a page may take to answer before a reload terminates its script. */
 const RELOAD_TIMEOUT_MS = 300;
 
 /** A dialog of a page. Except for file choosers, the page's script is blocked until it is answered. */
 export interface Dialog {
-  /** Tells it from the tab's next one. */
   id: number;
   kind: "alert" | "confirm" | "prompt" | "beforeunload" | "file";
   message: string;
-  /** Initial text of a prompt's or file chooser's field. */
   defaultText: string;
-  /** Address of the frame that opened it. */
   url: string;
 }
 
-/** @param path undefined when the chooser is dismissed. */
 type AnswerFileChooser = (path: string | undefined) => Promise<void>;
 
 export class Tab {
@@ -39,10 +34,6 @@ export class Tab {
   #answerFileChooser: AnswerFileChooser | undefined;
   #isGone = false;
 
-  /**
-   * @param onChange called when a visible property of the tab changes.
-   * @param onGone called when the tab or the browser's connection closes.
-   */
   constructor(session: CDPSession, target: TargetInfo, onChange: () => void, onGone: () => void) {
     this.id = target.targetId;
     this.session = session;
@@ -66,8 +57,8 @@ export class Tab {
       this.dialog = undefined;
       this.#onChange();
     });
-    session.on("Page.frameStartedLoading", ({ frameId }) => this.#hearLoading(frameId, true));
-    session.on("Page.frameStoppedLoading", ({ frameId }) => this.#hearLoading(frameId, false));
+    session.on("Page.frameStartedLoading", ({ frameId }) => this.#setLoading(frameId, true));
+    session.on("Page.frameStoppedLoading", ({ frameId }) => this.#setLoading(frameId, false));
     session.on("Page.frameNavigated", ({ frame }) => {
       if (frame.parentId !== undefined) return;
       this.hasCrashed = false;
@@ -83,7 +74,7 @@ export class Tab {
     await Promise.all([session.send("Page.enable"), session.send("Inspector.enable")]);
   }
 
-  hearInfo({ title, url }: TargetInfo): void {
+  updateInfo({ title, url }: TargetInfo): void {
     if (title === this.title && url === this.url) return;
     this.title = title;
     this.url = url;
@@ -115,7 +106,6 @@ export class Tab {
     await this.waitFor(new Promise<never>(() => undefined), limitMs);
   }
 
-  /** Ignored while a script's dialog is open. */
   openFileChooser(chooser: { message: string; defaultText: string }, answer: AnswerFileChooser): void {
     if (this.dialog !== undefined && this.dialog.kind !== "file") return;
     this.#answerFileChooser = answer;
@@ -128,7 +118,6 @@ export class Tab {
     this.#onChange();
   }
 
-  /** Succeeds if the dialog was answered meanwhile. */
   async answerDialog(accept: boolean, promptText?: string): Promise<void> {
     if (this.dialog === undefined) return;
     if (this.dialog.kind === "file") {
@@ -141,14 +130,13 @@ export class Tab {
     });
   }
 
-  /** Waits briefly for the site's first answer, never for the page to load. */
   async navigate(url: string): Promise<void> {
     await this.waitFor(this.session.send("Page.navigate", { url }), ANSWER_TIMEOUT_MS);
   }
 
   /** Also reloads a page whose script never ends. */
   async reload(options: { ignoreCache: boolean }): Promise<void> {
-    if (!this.hasCrashed) await this.#endScriptsWithoutEnd();
+    if (!this.hasCrashed) await this.#terminateBlockedScript();
     await this.session.send("Page.reload", options);
   }
 
@@ -173,11 +161,10 @@ export class Tab {
     return { canGoBack: currentIndex > 0, canGoForward: currentIndex < entries.length - 1 };
   }
 
-  async #endScriptsWithoutEnd(): Promise<void> {
+  async #terminateBlockedScript(): Promise<void> {
     const { session } = this;
     const answer = session.send("Runtime.evaluate", { expression: "0" }).catch(() => undefined);
     if ((await this.waitFor(answer, RELOAD_TIMEOUT_MS)) !== "late") return;
-    // It may have ended by itself meanwhile.
     await session.send("Runtime.terminateExecution").catch(() => undefined);
   }
 
@@ -192,7 +179,7 @@ export class Tab {
     for (const interrupt of [...this.#interruptions]) interrupt();
   }
 
-  #hearLoading(frameId: string, isLoading: boolean): void {
+  #setLoading(frameId: string, isLoading: boolean): void {
     // A page's main frame has the page's id.
     if (frameId !== this.id || this.isLoading === isLoading) return;
     this.isLoading = isLoading;

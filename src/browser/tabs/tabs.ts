@@ -26,11 +26,10 @@ export class Tabs {
   readonly #tabs = new Map<string, Tab>();
   readonly #behind = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  #believedFront: string | undefined;
+  #lastKnownFront: string | undefined;
   #openedBehindAt = 0;
   #openingFirst: Promise<Tab> | undefined;
 
-  /** @param options.listPages ids of the browser's pages, the last opened or shown first. */
   constructor(
     connection: Connection,
     options: { listPages: () => Promise<string[]>; mainContext: () => MainContext | undefined },
@@ -39,7 +38,7 @@ export class Tabs {
     this.#listPages = options.listPages;
     this.#mainContext = options.mainContext;
     connection.on("Target.targetInfoChanged", ({ targetInfo }) => {
-      this.#tabs.get(targetInfo.targetId)?.hearInfo(targetInfo);
+      this.#tabs.get(targetInfo.targetId)?.updateInfo(targetInfo);
     });
   }
 
@@ -55,7 +54,7 @@ export class Tabs {
    * pages, and the page's first navigation may replace a client's. Until then the page has an address but no
    * title.
    */
-  async firstShown(): Promise<void> {
+  async waitForFirstPage(): Promise<void> {
     const shown = Promise.withResolvers<void>();
     const look = () => {
       if (this.all().some(({ url, title }) => url !== "" && title !== "")) shown.resolve();
@@ -70,14 +69,14 @@ export class Tabs {
     const { targetInfos } = await this.#connection.send("Target.getTargets", {
       filter: [{ type: "page" }, { exclude: true }],
     });
-    for (const info of targetInfos) this.#tabs.get(info.targetId)?.hearInfo(info);
+    for (const info of targetInfos) this.#tabs.get(info.targetId)?.updateInfo(info);
   }
 
   async add(session: CDPSession, target: TargetInfo): Promise<void> {
     const tab: Tab = new Tab(
       session,
       target,
-      () => this.#tell(),
+      () => this.#notify(),
       () => this.#remove(tab),
     );
     this.#tabs.set(tab.id, tab);
@@ -87,7 +86,7 @@ export class Tabs {
     }
     const [isVisible] = await Promise.all([startsVisible(tab), tab.follow()]);
     if (!isVisible) this.#behind.add(tab.id);
-    this.#tell();
+    this.#notify();
   }
 
   all(): Tab[] {
@@ -98,7 +97,6 @@ export class Tabs {
     return this.#tabs.get(id);
   }
 
-  /** The tab that a person would see. Opens one if the last was closed. */
   async front(): Promise<Tab> {
     const tab = await this.findFront();
     if (tab !== undefined) return tab;
@@ -111,7 +109,7 @@ export class Tabs {
   async findFront(): Promise<Tab | undefined> {
     const tab = await this.#findFront();
     if (tab === undefined) return undefined;
-    this.#believedFront = tab.id;
+    this.#lastKnownFront = tab.id;
     this.#behind.delete(tab.id);
     return tab;
   }
@@ -122,18 +120,17 @@ export class Tabs {
     // The tab was added by its attachment, before this reply.
     const tab = this.#tabs.get(targetId);
     if (tab === undefined) throw new Error("The tab was closed as it opened");
-    this.#believedFront = targetId;
+    this.#lastKnownFront = targetId;
     return tab;
   }
 
   async activate(tab: Tab): Promise<void> {
     await this.#connection.send("Target.activateTarget", { targetId: tab.id });
-    this.#believedFront = tab.id;
+    this.#lastKnownFront = tab.id;
     this.#behind.delete(tab.id);
-    this.#tell();
+    this.#notify();
   }
 
-  /** The page may ask for confirmation. */
   async close(tab: Tab): Promise<void> {
     await tab.session.send("Page.close");
   }
@@ -143,7 +140,6 @@ export class Tabs {
     this.#openedBehindAt = Date.now();
   }
 
-  /** Dispose the result to stop listening. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -155,20 +151,20 @@ export class Tabs {
     const listed = await this.#listPages();
     const byRecency = listed.filter((id) => this.#tabs.has(id));
     const [latest] = byRecency;
-    const believed = this.#believedFront !== undefined ? this.#tabs.get(this.#believedFront) : undefined;
+    const lastKnown = this.#lastKnownFront !== undefined ? this.#tabs.get(this.#lastKnownFront) : undefined;
     const doubtful =
-      latest !== undefined && this.#behind.has(latest) ? [this.#tabs.get(latest), believed] : [];
+      latest !== undefined && this.#behind.has(latest) ? [this.#tabs.get(latest), lastKnown] : [];
     const visibility = new Map<string, boolean>();
     await Promise.all(
       doubtful.map(async (tab) => {
-        if (tab !== undefined) visibility.set(tab.id, await saysVisible(tab));
+        if (tab !== undefined) visibility.set(tab.id, await reportsVisible(tab));
       }),
     );
     const front = findFrontTab({
       byRecency,
-      believed: believed?.id,
+      lastKnown: lastKnown?.id,
       behind: this.#behind,
-      saysVisible: (id) => visibility.get(id) ?? true,
+      reportsVisible: (id) => visibility.get(id) ?? true,
     });
     return front === undefined ? tabs[0] : this.#tabs.get(front);
   }
@@ -177,16 +173,16 @@ export class Tabs {
     if (this.#tabs.get(tab.id) !== tab) return;
     this.#tabs.delete(tab.id);
     this.#behind.delete(tab.id);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
 /** Evaluated in Berth's world, because a page can override its own value. */
-async function saysVisible(tab: Tab): Promise<boolean> {
+async function reportsVisible(tab: Tab): Promise<boolean> {
   const asked = evaluateIsolated(tab.session, tab.id, VISIBILITY);
   return (
     (await withinTime(

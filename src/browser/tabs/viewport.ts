@@ -25,7 +25,6 @@ export function findViewport(width: number, height: number, refreshRate?: number
   );
 }
 
-/** For messages: "2560x1440@10, 1920x1080@25, …". */
 export const VIEWPORT_LIST = VIEWPORTS.map(
   ({ width, height, refreshRate }) => `${width}x${height}@${refreshRate}`,
 ).join(", ");

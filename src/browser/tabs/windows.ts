@@ -5,9 +5,8 @@ import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 import type { Viewport } from "./viewport.ts";
 
 const OUTER_SIZE_TIMEOUT_MS = 1000;
-const OUTER_SIZE_PAUSE_MS = 10;
+const OUTER_SIZE_POLL_INTERVAL_MS = 10;
 
-/** Size difference between a window and its page. */
 interface Frame {
   width: number;
   height: number;
@@ -20,10 +19,8 @@ interface Frame {
  */
 export class Windows {
   readonly #connection: Connection;
-  /** Windows at the viewport's size, without popups. */
   readonly #sized = new Set<number>();
   readonly #popups = new Set<number>();
-  /** Pages whose windows cannot be sized. */
   readonly #emulated = new Set<CDPSession>();
   #viewport: Viewport;
   #frame: Promise<Frame> | undefined;
@@ -91,12 +88,11 @@ export class Windows {
   async #sizeWindow(session: CDPSession, windowId: number): Promise<void> {
     const { width, height } = this.#viewport;
     const isSized =
-      (await isTaken(this.#connection.send("Browser.setContentsSize", { windowId, width, height }))) ||
-      (await isTaken(this.#sizeByFrame(session, windowId)));
+      (await isAccepted(this.#connection.send("Browser.setContentsSize", { windowId, width, height }))) ||
+      (await isAccepted(this.#sizeByFrame(session, windowId)));
     if (!isSized) await this.#emulate(session);
   }
 
-  /** Older browsers lack `Browser.setContentsSize`. */
   async #sizeByFrame(session: CDPSession, windowId: number): Promise<void> {
     const { width, height } = this.#viewport;
     const frame = await this.#measureFrame(session, windowId);
@@ -104,12 +100,11 @@ export class Windows {
     await this.#connection.send("Browser.setWindowBounds", { windowId, bounds });
   }
 
-  /** Errors of a page that is gone or refuses are ignored. */
   async #emulate(session: CDPSession): Promise<void> {
     this.#emulated.add(session);
     const { width, height } = this.#viewport;
     const size = { width, height, screenWidth: width, screenHeight: height };
-    const isEmulated = await isTaken(
+    const isEmulated = await isAccepted(
       session.send("Emulation.setDeviceMetricsOverride", { ...size, deviceScaleFactor: 0, mobile: false }),
     );
     if (!isEmulated) this.#emulated.delete(session);
@@ -134,14 +129,14 @@ async function measureFrame(connection: Connection, session: CDPSession, windowI
 }
 
 /** A page sees its window's new size shortly after the browser's answer. */
-export async function untilOuterSize(page: CDPSession): Promise<void> {
+export async function waitForOuterSize(page: CDPSession): Promise<void> {
   const expression = "outerWidth >= innerWidth && outerHeight >= innerHeight";
-  const giveUpAt = Date.now() + OUTER_SIZE_TIMEOUT_MS;
-  while (Date.now() < giveUpAt) {
+  const deadline = Date.now() + OUTER_SIZE_TIMEOUT_MS;
+  while (Date.now() < deadline) {
     const evaluating = page.send("Runtime.evaluate", { expression }).catch(() => undefined);
-    const evaluated = await withinTime(evaluating, giveUpAt - Date.now());
+    const evaluated = await withinTime(evaluating, deadline - Date.now());
     if (evaluated?.result.value !== false) return;
-    await pause(OUTER_SIZE_PAUSE_MS);
+    await pause(OUTER_SIZE_POLL_INTERVAL_MS);
   }
 }
 
@@ -149,15 +144,13 @@ async function sizeScreen(session: CDPSession, { width, height }: Viewport): Pro
   const infos = await unlessRefused(session.send("Emulation.getScreenInfos"));
   const screen = infos?.screenInfos[0];
   if (screen === undefined) return;
-  await isTaken(session.send("Emulation.updateScreen", { screenId: screen.id, width, height }));
+  await isAccepted(session.send("Emulation.updateScreen", { screenId: screen.id, width, height }));
 }
 
-/** @throws when the browser does not answer. */
-async function isTaken(answer: Promise<unknown>): Promise<boolean> {
+async function isAccepted(answer: Promise<unknown>): Promise<boolean> {
   return (await unlessRefused(answer.then(() => true))) ?? false;
 }
 
-/** @returns undefined if the browser refuses. @throws when it does not answer. */
 async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
