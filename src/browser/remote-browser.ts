@@ -30,29 +30,25 @@ import { captureLastPicture } from "./tabs/screencast.ts";
 import type { Tab } from "./tabs/tab.ts";
 import { Tabs } from "./tabs/tabs.ts";
 import type { Viewport } from "./tabs/viewport.ts";
-import { untilOuterSize, Windows } from "./tabs/windows.ts";
+import { Windows, waitForOuterSize } from "./tabs/windows.ts";
 
 const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() }));
 
-/** Targets with documents of their own: selects are painted in them, and extensions run. */
 const DOCUMENT_TYPES = ["page", "iframe"];
 
-/** Targets that have others below them. */
 const PARENT_TYPES = ["page", "iframe", "worker"];
 
-/** Targets whose scripts may make requests by themselves. */
+/** Targets whose scripts can make requests on their own. */
 const ACTIVE_TYPES = ["page", "service_worker", "shared_worker"];
 
-/** How long closing may take, which the browser answers before it is done, and how often it is looked. */
-const CLOSING_TIMEOUT_MS = 8000;
-const CLOSING_PAUSE_MS = 20;
+/** The browser answers a close command before the target is closed. */
+const CLOSE_TIMEOUT_MS = 8000;
+const CLOSE_POLL_INTERVAL_MS = 20;
 
 const BLANK = "about:blank";
 
-/** How long a context that was told a proxy's credentials is not told them again. */
-const AUTHENTICATION_PAUSE_MS = 5000;
+const AUTHENTICATION_INTERVAL_MS = 5000;
 
-/** Addresses of tabs, and the place among them of the one in front. */
 export interface TabList {
   urls: readonly string[];
   front: number | undefined;
@@ -60,25 +56,31 @@ export interface TabList {
 
 interface RemoteBrowserOptions {
   viewport: Viewport;
-  /** Take from pages what tells that a program drives the browser. */
+  /** Hide from pages that a program controls the browser. */
   stealth: boolean;
-  /** The context that the session's pages are in now; undefined while that is the browser's default one. */
   mainContext: () => MainContext | undefined;
-  /** The proxy of that context, where it has one. */
   proxy: () => Promise<BrowserProxy | undefined>;
-  /** Called with each address that a page or frame has gone to, a worker was started from. */
   onVisit: (url: string) => void;
-  /** Loaded by the browser, where it does that; else they run in every page as far as content scripts do. */
+  /** Loaded by the browser if it can; otherwise only their content scripts run. */
   extensions?: BrowserExtensions;
-  /** What pages may be given. */
   files: SessionFiles;
-  /** Takes what the browser downloads. */
   downloads: Downloads;
-  /** Called once, when the connection is lost; not after {@link RemoteBrowser.disconnect}. */
+  /** Called once when the connection is lost, but not after {@link RemoteBrowser.disconnect}. */
   onDisconnected: () => void;
 }
 
-/** One browser, driven for its session's own purposes over a connection of its own. */
+/**
+ * A session's browser, controlled over Berth's own connection.
+ *
+ * @example
+ * ```ts
+ * const browser = await RemoteBrowser.connect(env.BROWSER, browserId, options);
+ * await browser.prepareForFirstClient();
+ * const tab = await browser.tabs.front();
+ * await tab.navigate("https://example.com");
+ * browser.disconnect(); // the browser keeps running
+ * ```
+ */
 export class RemoteBrowser {
   readonly tabs: Tabs;
   readonly disk: BrowserDisk;
@@ -97,7 +99,7 @@ export class RemoteBrowser {
   #shown: Promise<void> = Promise.resolve();
   readonly #authenticating = new Map<string, Promise<void>>();
   readonly #authenticatedAt = new Map<string, number>();
-  /** The contexts with the session's proxy. Those that a client gave a proxy of its own never hear its credentials. */
+  /** Contexts with the session's proxy. A context with a client's own proxy never gets its credentials. */
   readonly #proxiedContexts = new Set<string>();
   #paintsSelectLists = false;
   #takesFileChoosers = false;
@@ -138,9 +140,8 @@ export class RemoteBrowser {
   }
 
   /**
-   * Connects to a browser, begins to keep its windows at the viewport and to follow its tabs.
-   *
-   * @throws BrowserUnavailableError when the browser is gone; an Error when it does not answer.
+   * @throws BrowserUnavailableError when the browser is gone.
+   * @throws Error when the browser does not answer.
    */
   static async connect(
     binding: BrowserRun,
@@ -156,7 +157,7 @@ export class RemoteBrowser {
           .filter(({ type }) => type === "page")
           .map(({ id }) => id);
       };
-      const stealth = options.stealth ? await Stealth.of(connection) : undefined;
+      const stealth = options.stealth ? await Stealth.create(connection) : undefined;
       const extensions = options.extensions && (await withoutLoaded(connection, options.extensions));
       const browser = new RemoteBrowser(connection, { ...options, stealth, extensions, listPages });
       const types = stealth === undefined ? ["page"] : STEALTH_TARGET_TYPES;
@@ -173,23 +174,22 @@ export class RemoteBrowser {
   }
 
   /**
-   * Makes sure that there is a page, as clients expect of a browser, and waits until every window has its size. In
-   * stealth and with extensions it waits for the pages too; else what is done in them is for Berth alone, and takes a
-   * client's time.
+   * Opens a page if there is none, and sizes every window. Waits for prepared pages only in stealth mode or
+   * with content scripts, because clients depend on them.
    *
-   * @throws when a window cannot be sized, or a page not be prepared.
+   * @throws when a window cannot be sized or a page cannot be prepared.
    */
   async prepareForFirstClient(): Promise<void> {
     await this.#requirePage();
     const isPlain = this.#stealth === undefined && this.#contentScripts === undefined;
     await (isPlain ? this.#targets.started() : this.#targets.prepared());
-    await Promise.all(this.tabs.all().map(({ session }) => untilOuterSize(session)));
-    this.#shown = this.tabs.firstShown();
-    // Nearly every client wants it as it connects. Should it fail now, that client has it made.
+    await Promise.all(this.tabs.all().map(({ session }) => waitForOuterSize(session)));
+    this.#shown = this.tabs.waitForFirstPage();
+    // Nearly every client needs this context. If it fails now, the first client creates it.
     this.downloads.eventsContext().catch(() => undefined);
   }
 
-  /** The same for a browser that had clients before, whose pages may stand still. */
+  /** Does not wait for pages to be prepared, because a client may have left a page that does not answer. */
   async prepareForNextClient(): Promise<void> {
     await this.#requirePage();
     await this.#targets.started();
@@ -199,22 +199,20 @@ export class RemoteBrowser {
     return this.#mainContext();
   }
 
-  /** Makes a context for the session's pages, in which none is yet. It knows no credentials of the proxy's. */
   openContext(proxy: BrowserProxy | undefined): Promise<MainContext> {
     return openMainContext(this.#connection, proxy);
   }
 
-  /** What keeps a context's pages from using their proxy, found by loading a page; undefined: nothing. */
   findProxyFault(contextId: string, url: string): Promise<string | undefined> {
     return findProxyFault(this.#connection, contextId, url);
   }
 
-  /** Tells a context the credentials of its proxy, the session's unless given, where it has any; at once only once. */
+  /** Gives a context its proxy's credentials. Concurrent calls share one attempt. */
   async authenticate(contextId: string, given?: BrowserProxy): Promise<void> {
     const proxy = given ?? (await this.#proxy());
     if (proxy?.credentials === undefined) return;
-    const underWay = this.#authenticating.get(contextId);
-    if (underWay !== undefined) return underWay;
+    const pending = this.#authenticating.get(contextId);
+    if (pending !== undefined) return pending;
     this.#proxiedContexts.add(contextId);
     const work = authenticate(this.#connection, proxy, contextId).finally(() =>
       this.#authenticating.delete(contextId),
@@ -223,7 +221,6 @@ export class RemoteBrowser {
     return work;
   }
 
-  /** The addresses of the session's own tabs, those of clients' contexts left out. */
   async listTabs(): Promise<TabList> {
     const main = this.#mainContext();
     const { browserContextIds } = await this.#connection.send("Target.getBrowserContexts");
@@ -237,10 +234,10 @@ export class RemoteBrowser {
   }
 
   /**
-   * Opens tabs in the session's main context, unless it has one, and closes every page, worker and context that there was
-   * before. Doing it again finishes what has failed.
+   * Opens tabs in the session's main context if it has none, and closes everything in other contexts. A
+   * repeated call completes a failed one.
    *
-   * @throws when something of it goes on.
+   * @throws when pages of other contexts stay open.
    */
   async moveToMainContext({ urls, front }: TabList): Promise<void> {
     const main = this.#mainContext();
@@ -251,15 +248,14 @@ export class RemoteBrowser {
       const frontTab = front === undefined ? undefined : tabs[front];
       if (frontTab !== undefined) await this.tabs.activate(frontTab);
     }
-    const giveUpAt = Date.now() + CLOSING_TIMEOUT_MS;
-    while ((await this.#closeAllBut(main)) > 0) {
-      if (Date.now() > giveUpAt) throw new Error("Pages of the context before are still there");
-      await pause(CLOSING_PAUSE_MS);
+    const deadline = Date.now() + CLOSE_TIMEOUT_MS;
+    while ((await this.#closeAllExcept(main)) > 0) {
+      if (Date.now() > deadline) throw new Error("Pages of the context before are still there");
+      await pause(CLOSE_POLL_INTERVAL_MS);
     }
   }
 
-  /** @returns how much there was to close. */
-  async #closeAllBut(main: MainContext): Promise<number> {
+  async #closeAllExcept(main: MainContext): Promise<number> {
     const [{ targetInfos }, { browserContextIds }] = await Promise.all([
       this.#connection.send("Target.getTargets"),
       this.#connection.send("Target.getBrowserContexts"),
@@ -277,21 +273,11 @@ export class RemoteBrowser {
     return targets.length + contexts.length;
   }
 
-  /**
-   * The cookies of the session's main context, and what these origins keep there.
-   *
-   * @throws when a part of it cannot be had.
-   */
   collectState(origins: readonly string[]): Promise<BrowserState> {
     const browserContextId = this.#mainContext()?.id;
     return collectBrowserState(this.#connection, { browserContextId, origins });
   }
 
-  /**
-   * Puts such content into a context, beside what is there; into the main one when none is named.
-   *
-   * @returns the cookies that the browser refused.
-   */
   restoreState(
     state: BrowserState,
     contextId = this.#mainContext()?.id,
@@ -299,42 +285,38 @@ export class RemoteBrowser {
     return restoreBrowserState(this.#connection, state, contextId);
   }
 
-  /** Disposes of a context that is not used after all. */
   async closeContext({ id }: MainContext): Promise<void> {
     await this.#connection.send("Target.disposeBrowserContext", { browserContextId: id });
   }
 
-  /** Resolves when there is a page that clients can use: one that is on its way to its first address they may miss. */
   get shown(): Promise<void> {
     return this.#shown;
   }
 
-  /** Gives the browser's windows another size. */
   async resize(viewport: Viewport): Promise<void> {
     const front = await this.tabs.front();
     await this.#windows.resize(viewport, front.session);
   }
 
-  /** Sends the browser a command: proves that it lives, and keeps the platform from thinking it idle. */
+  /** Checks that the browser answers, and resets the platform's idle timer. */
   async ping(): Promise<void> {
     await this.#connection.send("Browser.getVersion");
   }
 
   /**
-   * From now on the lists of selects are part of the pages' pictures, and clicks reach them. Changes how selects
-   * look, so it is for browsers that somebody looks at.
+   * Draws the lists of selects into the pages, because screenshots and screencasts do not contain native
+   * ones. It changes how selects look, so only browsers with viewers use it.
    */
   async paintSelectLists(): Promise<void> {
     if (this.#paintsSelectLists) return;
     this.#paintsSelectLists = true;
     const documents = this.#targets.attached(DOCUMENT_TYPES);
-    // One that closes meanwhile is not what the others wait for.
     await Promise.allSettled(documents.map((session) => this.#paintSelectListsIn(session)));
   }
 
   /**
-   * From now on the file choosers that Berth's own input opens are dialogs of their tabs. Otherwise Chrome dismisses
-   * each as it opens, and tells the page; so it is for browsers that somebody uses with mouse and keyboard.
+   * Shows file choosers as dialogs of their tabs. Chrome then dismisses the native chooser and notifies the
+   * page, so only browsers with mouse and keyboard input use it.
    */
   async takeFileChoosers(): Promise<void> {
     if (this.#takesFileChoosers) return;
@@ -343,7 +325,6 @@ export class RemoteBrowser {
     await Promise.allSettled(documents.map((session) => this.fileChoosers.follow(session)));
   }
 
-  /** The text in the clipboard that all pages of the browser share. */
   readClipboard(): Promise<string> {
     return readClipboard(this.#connection);
   }
@@ -352,17 +333,14 @@ export class RemoteBrowser {
     return writeClipboard(this.#connection, text);
   }
 
-  /** The last picture that a tab has painted; see {@link captureLastPicture}. */
   captureLastPicture(tab: Tab): Promise<string | undefined> {
     return captureLastPicture(this.#connection, tab.id);
   }
 
-  /** Does work in a page that nobody sees; see {@link withHelperPage}. */
   withHelperPage<T>(work: (page: HelperPage) => Promise<T>): Promise<T> {
     return withHelperPage(this.#connection, work);
   }
 
-  /** Ends the connection; the browser goes on. */
   disconnect(): void {
     this.#onDisconnected = () => undefined;
     this.#connection.dispose();
@@ -377,7 +355,6 @@ export class RemoteBrowser {
     });
   }
 
-  /** Whether a target is none of the session's: it is in the browser's default context, and that is not its main one. */
   #isForeign({ browserContextId }: TargetInfo): boolean {
     const context = this.#mainContext();
     return context !== undefined && browserContextId === context.defaultId;
@@ -385,13 +362,13 @@ export class RemoteBrowser {
 
   #noteVisit({ url, targetId }: TargetInfo): void {
     this.#onVisit(url);
-    // A client's own script may open it, which no check of commands sees.
+    // A page's script can open it without a command.
     if (this.#mainContext()?.proxy !== undefined && url.startsWith(NET_EXPORT_PAGE)) {
       this.#connection.send("Target.closeTarget", { targetId }).catch(() => undefined);
     }
   }
 
-  /** Whoever opens it there, it would be without the session's proxy. */
+  /** A page in the default context would bypass the session's proxy. */
   async #closeForeign({ type, targetId }: TargetInfo): Promise<void> {
     if (type === "page") await this.#connection.send("Target.closeTarget", { targetId });
   }
@@ -426,12 +403,10 @@ export class RemoteBrowser {
     };
   }
 
-  /** Keeps what a page does from going around the proxy, and the proxy from being forgotten. */
   async #guardProxy(session: CDPSession, { browserContextId }: TargetInfo): Promise<void> {
     session.on("Page.frameNavigated", ({ frame }) => {
-      // A proxy that did not answer before, or asks anew, is told the credentials for the next try.
       if (frame.unreachableUrl !== undefined && browserContextId !== undefined) {
-        this.#authenticateAgain(browserContextId);
+        this.#retryAuthentication(browserContextId);
       }
     });
     await Promise.all([
@@ -444,15 +419,14 @@ export class RemoteBrowser {
     ]);
   }
 
-  #authenticateAgain(contextId: string): void {
+  #retryAuthentication(contextId: string): void {
     if (contextId !== this.#mainContext()?.id && !this.#proxiedContexts.has(contextId)) return;
     const now = Date.now();
-    if (now - (this.#authenticatedAt.get(contextId) ?? 0) < AUTHENTICATION_PAUSE_MS) return;
+    if (now - (this.#authenticatedAt.get(contextId) ?? 0) < AUTHENTICATION_INTERVAL_MS) return;
     this.#authenticatedAt.set(contextId, now);
     this.authenticate(contextId).catch((error) => logError("proxy_not_authenticated", error));
   }
 
-  /** In a page or frame, and in those of its frames that have a process and hence a target of their own. */
   async #paintSelectListsIn(session: CDPSession): Promise<void> {
     await Promise.all([
       this.#targets.attachBelow(session, ["iframe"]),

@@ -1,7 +1,7 @@
 import type { MouseButton } from "./mouse.ts";
 import type { Point } from "./mouse-path.ts";
 
-/** One thing done with mouse and keyboard. Keys are names as {@link file://./keys.ts} resolves them. */
+/** {@link file://./keys.ts} lists the key names. */
 export type ComputerAction =
   | MoveMouse
   | ClickMouse
@@ -15,9 +15,8 @@ export type ComputerAction =
 export interface MoveMouse {
   type: "move_mouse";
   to: Point;
-  /** Along a curve and in some time, as a hand does, instead of at once. */
+  /** Moves along a curve over time, as a hand does. */
   smooth: boolean;
-  /** Of a smooth movement; by its length when absent. */
   durationMs?: number;
   holdKeys: string[];
 }
@@ -35,12 +34,9 @@ export interface DragMouse {
   type: "drag_mouse";
   path: Point[];
   button: MouseButton;
-  /** Between the press and the first move. */
   delayMs: number;
   smooth: boolean;
-  /** Of a smooth movement; by its length when absent. */
   durationMs?: number;
-  /** These two only of one that is not smooth. */
   stepsPerSegment: number;
   stepDelayMs: number;
   holdKeys: string[];
@@ -49,7 +45,6 @@ export interface DragMouse {
 export interface Scroll {
   type: "scroll";
   at: Point;
-  /** Notches of the wheel to the right and down. */
   notchesX: number;
   notchesY: number;
   holdKeys: string[];
@@ -58,15 +53,13 @@ export interface Scroll {
 export interface TypeText {
   type: "type_text";
   text: string;
-  /** Between characters. */
   delayMs: number;
 }
 
 export interface PressKey {
   type: "press_key";
-  /** Keys or combinations, "Ctrl+t". */
   keys: string[];
-  /** How long all are held together; 0: each is tapped, one after the other. */
+  /** How long the keys are held together; 0 taps them one by one. */
   durationMs: number;
   holdKeys: string[];
 }

@@ -3,10 +3,9 @@ import { LineField } from "./line-field.ts";
 import type { BrowserAction } from "./shortcuts.ts";
 import { readTypedAddress } from "./typed-address.ts";
 
-/** How long the end of a tab is waited for; its page may hold it by a dialog. */
+/** A dialog of the page can delay the end of a tab. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** How long a page may search; a search that takes longer goes on by itself. */
 const FIND_TIMEOUT_MS = 5000;
 
 interface OpenField {
@@ -16,8 +15,8 @@ interface OpenField {
 }
 
 /**
- * What a browser's window does beside its page: tabs, history, zoom, and the two fields of its own that take the
- * keyboard, the address bar and the find bar. Nobody sees them; what is typed into them does what it does there.
+ * The parts of a browser window besides its page: tabs, history, zoom, address bar and find bar. The bars are
+ * not drawn, but typing into them has its effect.
  */
 export class BrowserActions {
   readonly #homeURL: () => string;
@@ -25,26 +24,19 @@ export class BrowserActions {
   #open: OpenField | undefined;
   #lastFound = "";
 
-  /**
-   * @param homeURL where the home key leads.
-   * @param options.hasFields whether the two fields are there; a viewer has others to type into.
-   */
   constructor(homeURL: () => string, { hasFields = true } = {}) {
     this.#homeURL = homeURL;
     this.#hasFields = hasFields;
   }
 
-  /** The field that has the keyboard while this tab is in front. */
   fieldOver(tab: Tab): OpenField | undefined {
     return this.#open?.tab === tab ? this.#open : undefined;
   }
 
-  /** Gives the keyboard back to the page. */
   leaveField(): void {
     this.#open = undefined;
   }
 
-  /** Opens what was typed into the address bar, or finds what was typed into the find bar. */
   async submitField(field: OpenField, backwards: boolean): Promise<void> {
     if (field.kind === "find") return this.#find(field.tab, field.line.text, backwards);
     this.leaveField();
@@ -90,7 +82,6 @@ export class BrowserActions {
     }
   }
 
-  /** Changes to a tab by its place, -1 being the last; nothing when there is none. */
   async activateAt(index: number, browser: RemoteBrowser): Promise<void> {
     const tab = browser.tabs.all().at(index);
     if (tab !== undefined) await browser.tabs.activate(tab);

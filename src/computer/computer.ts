@@ -12,29 +12,23 @@ import { naturalDuration, type Point, smoothPath, smoothSteps, straightPath } fr
 import { PageInput } from "./page-input.ts";
 import { captureScreenshot } from "./screenshot.ts";
 
-/** How long pages may take to be made ready for being looked at; those that stand still are without it. */
 const READY_TIMEOUT_MS = 1000;
 
-/** So many moves where it ends does a drag take to be sure to drop. */
+/** Mouse moves at the end of a drag that make sure it drops. */
 const DROP_QUESTIONS = 2;
 
-/** A page is not given more clicks before it has taken these. */
 const MAX_CONCURRENT_CLICKS = 25;
 
-/** An action, or several as one, may take this long; other commands of the session wait meanwhile. */
+/** Time limit of an action or of a batch. Other commands wait meanwhile. */
 const MAX_DELAY_MS = 5 * 60_000;
 
 interface ComputerOptions {
-  /** The session's browser, connected. */
   connect: () => Promise<RemoteBrowser>;
   viewport: () => Viewport;
-  /** Where the home key leads. */
   homeURL: () => string;
-  /** Called when the mouse has moved, or was shown or hidden. */
   onCursor?: (cursor: Cursor) => void;
 }
 
-/** The mouse pointer as a viewer draws it. */
 export interface Cursor {
   x: number;
   y: number;
@@ -44,8 +38,15 @@ export interface Cursor {
 type Step = () => Promise<void>;
 
 /**
- * The mouse, the keyboard and the screen of a session: what is done with them goes to the tab that a person would
- * see, and one command at a time, in the order in which they come.
+ * A session's mouse, keyboard and screen. Commands run in order, in the front tab.
+ *
+ * @example
+ * ```ts
+ * const computer = new Computer({ connect: () => session.connect(), homeURL: () => "https://example.com" });
+ * await computer.perform([{ type: "type", text: "hello", delayMs: 0 }]);
+ * const png = await computer.screenshot(undefined);
+ * await computer.close();
+ * ```
  */
 export class Computer {
   readonly actions: BrowserActions;
@@ -54,7 +55,6 @@ export class Computer {
   readonly #keyboard: Keyboard;
   #last: Promise<unknown> = Promise.resolve();
   #isCursorHidden = false;
-  /** When the actions that are being performed must be done. */
   #deadline = Number.POSITIVE_INFINITY;
   readonly #closed = Promise.withResolvers<void>();
   #isClosed = false;
@@ -71,10 +71,11 @@ export class Computer {
   }
 
   /**
-   * Does these actions one after the other. All are checked before the first is begun.
+   * Performs the actions in order after checking all of them.
    *
-   * @param fieldOf how a caller would write a field of the action with that index.
-   * @throws InvalidInputError, nothing having been done; PageUnresponsiveError.
+   * @param fieldOf a caller's name for a field of the action at an index.
+   * @throws InvalidInputError before any action was performed.
+   * @throws PageUnresponsiveError
    */
   async perform(
     actions: readonly ComputerAction[],
@@ -95,10 +96,10 @@ export class Computer {
   }
 
   /**
-   * A picture of what a person would see, as a PNG.
-   *
-   * @param region its part in pixels; all of it when absent.
-   * @throws InvalidInputError when the region is not within the viewport; PageUnresponsiveError.
+   * @param region in pixels; undefined for the whole viewport.
+   * @returns a PNG.
+   * @throws InvalidInputError when the region exceeds the viewport.
+   * @throws PageUnresponsiveError
    */
   async screenshot(region: Rectangle | undefined): Promise<Uint8Array> {
     const viewport = this.#options.viewport();
@@ -117,23 +118,17 @@ export class Computer {
     await this.inOrder(async () => (await this.connect()).writeClipboard(text));
   }
 
-  /** The session's browser. */
   connect(): Promise<RemoteBrowser> {
     return this.#options.connect();
   }
 
-  /** Runs work after all that came before it. */
   inOrder<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  /**
-   * The browser, and the page that a person would see.
-   *
-   * @throws PageUnresponsiveError when the actions that want it have taken too long already, or the computer is closed.
-   */
+  /** @throws PageUnresponsiveError when the actions exceed their time limit or the computer is closed. */
   async target(): Promise<KeyTarget> {
     this.#requireOpen();
     if (Date.now() > this.#deadline) {
@@ -145,12 +140,11 @@ export class Computer {
     await withinTime(Promise.all([browser.paintSelectLists(), browser.takeFileChoosers()]), READY_TIMEOUT_MS);
     const { tabs } = browser;
     const tab = await tabs.front();
-    // Input to a page that is behind another would wait until that one is gone. With one tab there is none.
+    // Input to a page in the background would wait until it is in front.
     if (tabs.all().length > 1) tab.session.send("Page.bringToFront").catch(() => undefined);
     return { browser, page: new PageInput(tab, tabs) };
   }
 
-  /** Breaks off what is under way, does nothing more, and releases what was left pressed. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#closed.resolve();
@@ -163,7 +157,7 @@ export class Computer {
     });
   }
 
-  /** Presses a combination, as part of work that is in order already. */
+  /** Must be called within {@link inOrder}. */
   async pressCombination(text: string): Promise<void> {
     try {
       await this.#tap(readCombination(text, "keys"), await this.target());
@@ -172,27 +166,21 @@ export class Computer {
     }
   }
 
-  /** The browser's part for one more keyboard. */
   newActions(options: { hasFields: boolean }): BrowserActions {
     return new BrowserActions(this.#options.homeURL, options);
   }
 
-  /**
-   * Moves the mouse to where a viewer points, or as near as the viewport goes; false while a dialog covers the
-   * page, which then is not pointed at.
-   */
   pointAt(page: PageInput, x: number, y: number, modifiers: number): boolean {
     if (page.tab.dialog !== undefined) return false;
     this.mouse.move(page, this.#clamp([Math.round(x), Math.round(y)]), modifiers);
-    this.#tellCursor();
+    this.#sendCursor();
     return true;
   }
 
-  #tellCursor(): void {
+  #sendCursor(): void {
     this.#options.onCursor?.(this.cursor);
   }
 
-  /** Checks an action and says how it is done. */
   #plan(action: ComputerAction, field: (name: string) => string): Step {
     switch (action.type) {
       case "move_mouse":
@@ -213,7 +201,7 @@ export class Computer {
       case "set_cursor":
         return async () => {
           this.#isCursorHidden = action.hidden;
-          this.#tellCursor();
+          this.#sendCursor();
         };
       case "sleep":
         return () => this.#pause(action.durationMs);
@@ -225,7 +213,7 @@ export class Computer {
     return this.#holding(action.holdKeys, field, async (page) => {
       if (action.smooth) await this.#moveSmoothly(page, [action.to], action.durationMs);
       else this.#move(page, action.to);
-      // What is dragged follows the mouse only as fast as the page takes its moves.
+      // A drag follows the mouse only if the page takes each move.
       if (this.mouse.isPressed) await page.taken();
     });
   }
@@ -236,7 +224,7 @@ export class Computer {
     return this.#holding(action.holdKeys, field, async (page) => {
       this.actions.leaveField();
       if (page.tab.dialog !== undefined) {
-        // The press before may have opened it: no button stays down behind it.
+        // The press may have opened the dialog; the button must not stay down.
         if (clickType === "up" && this.mouse.holds(button)) this.mouse.release(page, button, 1, 0);
         else if (clickType !== "down") await clickInDialog(page.tab, this.#options.viewport().width, ...at);
         return;
@@ -278,7 +266,7 @@ export class Computer {
     });
   }
 
-  /** What is dragged is dropped only where the page has been asked whether it may be, and has answered. */
+  /** A page accepts a drop only after it has answered a drag event. */
   async #settleDrag(page: PageInput): Promise<void> {
     for (let asked = 0; asked < DROP_QUESTIONS; asked += 1) {
       await page.taken();
@@ -309,7 +297,6 @@ export class Computer {
     });
   }
 
-  /** Taps a combination's last key while the others are down. */
   async #tap(keys: readonly Key[], target: KeyTarget): Promise<void> {
     const others = keys.slice(0, -1);
     const last = keys.at(-1);
@@ -318,25 +305,22 @@ export class Computer {
     for (const key of others.toReversed()) await this.#keyboard.up(key);
   }
 
-  /** Holds keys down together for a while and lets them go, the last first. */
   async #hold(keys: readonly Key[], target: KeyTarget, durationMs: number): Promise<void> {
     await this.#press(keys, target);
     await this.#pause(durationMs);
     for (const key of keys.toReversed()) await this.#keyboard.up(key);
   }
 
-  /** Presses keys, and answers with where the next one goes. */
   async #press(keys: readonly Key[], target: KeyTarget): Promise<KeyTarget> {
     let next = target;
     for (const key of keys) {
       await this.#keyboard.down(key, next);
-      // Modifiers leave the tab in front where it is; any other key may have changed it.
+      // A key other than a modifier may change the front tab.
       if (!isModifier(key)) next = await this.target();
     }
     return next;
   }
 
-  /** Work with modifier keys held down, which are let go whatever happens. */
   #holding(
     holdKeys: readonly string[],
     field: (name: string) => string,
@@ -354,7 +338,6 @@ export class Computer {
     };
   }
 
-  /** Waits in the midst of an action. */
   async #pause(milliseconds: number): Promise<void> {
     if (!this.#isClosed) await Promise.race([pause(milliseconds), this.#closed.promise]);
     this.#requireOpen();
@@ -397,10 +380,9 @@ export class Computer {
 
   #move(page: PageInput, point: Point): void {
     this.mouse.move(page, point, this.#keyboard.modifiers);
-    this.#tellCursor();
+    this.#sendCursor();
   }
 
-  /** A curve may leave the page on its way. */
   #clamp([x, y]: Point): Point {
     const { width, height } = this.#options.viewport();
     return [Math.min(width - 1, Math.max(0, x)), Math.min(height - 1, Math.max(0, y))];
@@ -420,7 +402,6 @@ function checkRegion({ x, y, width, height }: Rectangle, viewport: Viewport): vo
   throw new InvalidInputError("region", `must lie within the viewport, ${viewport.width}x${viewport.height}`);
 }
 
-/** The keys of a combination, in the order in which they are pressed. */
 function readCombination(text: string, field: string): Key[] {
   return parseCombination(text).map((name) => readKey(name, field));
 }
@@ -437,7 +418,6 @@ function readModifier(name: string, field: string): Key {
   return key;
 }
 
-/** How long an action takes at least, in milliseconds, by what its caller asked for. */
 function shortestDuration(action: ComputerAction): number {
   switch (action.type) {
     case "sleep":

@@ -6,14 +6,12 @@ import { LineField } from "./line-field.ts";
 
 const fields = new WeakMap<Dialog, LineField>();
 
-/** What is typed into a dialog so far. */
 export function dialogField(dialog: Dialog): LineField {
   const field = fields.get(dialog) ?? new LineField(dialog.defaultText);
   fields.set(dialog, field);
   return field;
 }
 
-/** Answers a tab's open dialog with what was typed into it. */
 async function answerDialog(tab: Tab, accept: boolean): Promise<void> {
   const { dialog } = tab;
   if (dialog === undefined) return;
@@ -21,7 +19,6 @@ async function answerDialog(tab: Tab, accept: boolean): Promise<void> {
   await tab.answerDialog(accept, text);
 }
 
-/** What a key does to an open dialog: Return and Escape answer it, others edit what is typed. */
 export async function pressInDialog(tab: Tab, key: Key, modifiers: number): Promise<void> {
   if (key.key === "Enter") await answerDialog(tab, true);
   else if (key.key === "Escape") await answerDialog(tab, false);
@@ -29,7 +26,6 @@ export async function pressInDialog(tab: Tab, key: Key, modifiers: number): Prom
     dialogField(tab.dialog).press(key, modifiers, textUnder(key, modifiers));
 }
 
-/** What a click does while a dialog is open: only its buttons can be clicked. */
 export async function clickInDialog(tab: Tab, pageWidth: number, x: number, y: number): Promise<void> {
   if (tab.dialog === undefined) return;
   const { accept, dismiss } = layOutDialog(pageWidth, tab.dialog.kind);

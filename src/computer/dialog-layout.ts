@@ -1,6 +1,5 @@
 import type { DialogLayout } from "../page-scripts/drawing.ts";
 
-/** What a page asks for in a dialog. */
 export type DialogKind = "alert" | "confirm" | "prompt" | "beforeunload" | "file";
 
 const WIDTH = 448;
@@ -8,12 +7,10 @@ const HEIGHT = 232;
 const PADDING = 24;
 const BUTTON = { width: 84, height: 36 };
 
-/** Whether the dialog has a text field. */
 export function hasField(kind: DialogKind): boolean {
   return kind === "prompt" || kind === "file";
 }
 
-/** The places are the same however long the message is. */
 export function layOutDialog(pageWidth: number, kind: DialogKind): DialogLayout {
   const width = Math.min(WIDTH, pageWidth);
   const x = Math.round((pageWidth - width) / 2);

@@ -1,7 +1,6 @@
-/** Input that cannot be carried out as it was given; nothing of it was done. */
+/** Invalid input, of which nothing was performed. */
 export class InvalidInputError extends Error {
   override readonly name = "InvalidInputError";
-  /** As a caller would write it: `keys.0`. */
   readonly field: string;
 
   constructor(field: string, message: string) {
@@ -10,7 +9,7 @@ export class InvalidInputError extends Error {
   }
 }
 
-/** A page that did not take input, or show itself, in time. */
+/** A page did not take input or paint in time. */
 export class PageUnresponsiveError extends Error {
   override readonly name = "PageUnresponsiveError";
 }

@@ -18,13 +18,12 @@ import {
 import type { PageInput } from "./page-input.ts";
 import { findShortcut, type Shortcut } from "./shortcuts.ts";
 
-/** How long a page may take to say whether it keeps a shortcut for itself. */
+/** A page that does not answer in time does not prevent the shortcut. */
 const PREVENTION_TIMEOUT_MS = 2000;
 
-/** So many characters go to the page before it is waited for. */
+/** Characters sent to the page before waiting for it. */
 const CHARACTERS_AHEAD = 32;
 
-/** Where a key goes: the browser, and the page of its tab in front. */
 export interface KeyTarget {
   browser: RemoteBrowser;
   page: PageInput;
@@ -32,34 +31,27 @@ export interface KeyTarget {
 
 interface HeldKey {
   key: Key;
-  /** The page that was told that it is down; undefined when something else than a page took it. */
   page: PageInput | undefined;
 }
 
 /**
- * The session's keyboard: which keys are down, and what each does. A key goes to an open dialog, else to the
- * browser where it is one of its shortcuts, else to the browser's own field that has the focus, else to the page.
+ * The session's keyboard. A key goes to an open dialog, else to the browser if it is a shortcut, else to the
+ * focused address or find bar, else to the page.
  */
 export class Keyboard {
   readonly #actions: BrowserActions;
   readonly #takesShortcuts: boolean;
   readonly #held: HeldKey[] = [];
 
-  /** @param options.takesShortcuts whether the browser's own shortcuts work, beside those of editing. */
   constructor(actions: BrowserActions, { takesShortcuts = true } = {}) {
     this.#actions = actions;
     this.#takesShortcuts = takesShortcuts;
   }
 
-  /** Bits of the modifier keys that are down. */
   get modifiers(): number {
     return this.#held.reduce((bits, { key }) => bits | key.modifier, 0);
   }
 
-  /**
-   * @param options.isRepeat whether the key is down already and repeats itself.
-   * @param options.modifiers bits of the modifiers that are down, where somebody else knows them better.
-   */
   async down(
     key: Key,
     target: KeyTarget,
@@ -69,11 +61,10 @@ export class Keyboard {
     if (await this.#takenByBrowser(key, modifiers, target)) return;
     this.#sendDown(key, target.page, { modifiers, isRepeat });
     this.#noteHolder(key, target.page);
-    // A modifier does nothing alone, and the key that follows is taken after it.
+    // A modifier alone has no effect, and the next key waits for it too.
     if (!isModifier(key)) await target.page.taken();
   }
 
-  /** Presses a key and lets it go, which the page is waited for once. */
   async tap(key: Key, target: KeyTarget): Promise<void> {
     const { modifiers } = this;
     const held: HeldKey = { key, page: undefined };
@@ -85,7 +76,6 @@ export class Keyboard {
     await target.page.taken();
   }
 
-  /** @param modifiers as in {@link down}, without those of the key itself. */
   async up(key: Key, modifiers?: number): Promise<void> {
     const index = this.#held.findLastIndex((held) => isSameKey(held.key, key));
     const [held] = index < 0 ? [] : this.#held.splice(index, 1);
@@ -94,7 +84,7 @@ export class Keyboard {
     if (!isModifier(key)) await held.page.taken();
   }
 
-  /** Lets go of every key that is down, the last pressed first; a page that stands still hears of it later. */
+  /** The last pressed first. A page that does not respond gets the events later. */
   async releaseAll(): Promise<void> {
     const pages = new Set<PageInput>();
     for (let held = this.#held.pop(); held !== undefined; held = this.#held.pop()) {
@@ -104,17 +94,15 @@ export class Keyboard {
       try {
         this.#sendUp(key, page, this.modifiers);
       } catch {
-        // A page that takes nothing more has not taken the key either.
+        // A page that takes no input has not taken the key either.
       }
     }
     await Promise.allSettled([...pages].map((page) => page.taken()));
   }
 
   /**
-   * Types text, character by character, wherever the keyboard goes.
-   *
-   * @param next the target now: a character may have opened a dialog or another tab.
-   * @param pause awaited after each character; undefined when there is none.
+   * @param next the first target; a character may open a dialog or another tab.
+   * @param pause awaited after each character.
    */
   async type(
     text: string,
@@ -126,7 +114,7 @@ export class Keyboard {
     for (const character of charactersOf(text)) {
       await this.#typeCharacter(character, target);
       ahead += 1;
-      // What Enter does, a page that opens or a dialog, is to happen before the next character.
+      // Enter may open a page or a dialog, which the next character must reach.
       if (pause === undefined && character !== "\n" && ahead < CHARACTERS_AHEAD) continue;
       await target.page.taken();
       await pause?.();
@@ -154,7 +142,6 @@ export class Keyboard {
     }
   }
 
-  /** Whether a key that goes down was for something else than the page. */
   async #takenByBrowser(key: Key, modifiers: number, target: KeyTarget): Promise<boolean> {
     const { tab } = target.page;
     if (tab.dialog !== undefined) {
@@ -183,7 +170,6 @@ export class Keyboard {
     return true;
   }
 
-  /** Answers whether the page is not to get the key, either because the browser has, or because it got it here. */
   async #runShortcut(shortcut: Shortcut, key: Key, modifiers: number, target: KeyTarget): Promise<boolean> {
     const { browser, page } = target;
     if (!shortcut.reserved && !page.tab.hasCrashed && this.#actions.fieldOver(page.tab) === undefined) {
@@ -216,7 +202,7 @@ export class Keyboard {
       text,
       unmodifiedText: text,
       autoRepeat: isRepeat,
-      // Browsers know these by their keys too; older ones want to be told.
+      // Older browsers need the editing command.
       commands: shortcut?.kind === "edit" ? [shortcut.command] : undefined,
     });
   }
@@ -229,7 +215,6 @@ export class Keyboard {
   }
 }
 
-/** The key as a page sees it while modifiers are held: Shift makes another of many. */
 function keyUnder(key: Key, modifiers: number): Key {
   return (modifiers & MODIFIER.Shift) === 0 ? key : shifted(key);
 }
@@ -250,8 +235,9 @@ function isSameKey(one: Key, other: Key): boolean {
 }
 
 /**
- * Begins to listen for a page's next key, and resolves once it does: input overtakes a script that is not waited
- * for. The answer is whether the page prevents what that key does.
+ * Resolves once the page listens for the next key, because input can overtake a script.
+ *
+ * @returns a function that tells whether the page prevented the key's default.
  */
 async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
   const watch = async () => {
@@ -259,7 +245,6 @@ async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
     await evaluate(toCall(watchNextKey));
     return evaluate;
   };
-  // A page that goes away meanwhile, or stands still, prevents nothing.
   const evaluate = await withinTime(
     watch().catch(() => undefined),
     PREVENTION_TIMEOUT_MS,

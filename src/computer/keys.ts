@@ -1,38 +1,29 @@
 import { type KeyDefinition, type KeyInput, keyDefinitions } from "../browser/index.ts";
 import { KEYSYM_TABLE } from "./keysym-table.ts";
 
-/** Where a key lies that a keyboard has more than once: nowhere else, left, right, on the keypad. */
 export type KeyLocation = 0 | 1 | 2 | 3;
 
-/** A key as DevTools' `Input.dispatchKeyEvent` describes it. */
 export interface Key {
-  /** What the key means to a page: `a`, `Enter`, `AudioVolumeMute`. */
   key: string;
-  /** The key on a US keyboard, `KeyA`; empty where that has none. */
+  /** `KeyA`; empty if a US keyboard lacks the key. */
   code: string;
-  /** Windows' virtual key code, 0 where there is none. */
   keyCode: number;
   location: KeyLocation;
-  /** What it types when nothing but Shift is held: "\r" for Enter. Absent for a key that types nothing. */
   text?: string;
-  /** Whether it takes Shift to type that on a US keyboard. */
   needsShift: boolean;
-  /** Its bit of MODIFIER, 0 for a key that is no modifier. */
   modifier: number;
 }
 
-/** The bits that DevTools' `modifiers` is made of, under the names that their keys have. */
 export const MODIFIER = { Alt: 1, Control: 2, Meta: 4, Shift: 8 } as const;
 
-/** Chrome refuses a key event whose text has more UTF-16 units; longer text is inserted, not typed. */
+/** In UTF-16 units. Chrome refuses a key event with longer text, which is inserted instead. */
 export const MAX_KEY_TEXT_LENGTH = 3;
 
 type KeyTuple = readonly [key: string, code: string, keyCode: number, location?: KeyLocation];
 
 /**
- * Keysyms that are no characters, each with Puppeteer's name of the key or, where that has none, the key as Chrome
- * on Linux reports it. A keysym that Puppeteer has under the same name, such as F1, needs no entry, and of several
- * names of one keysym one is enough.
+ * Non-character keysyms, with Puppeteer's key name or the key that Chrome on Linux reports. Puppeteer's own
+ * names, such as F1, need no entry.
  */
 const NAMED_KEYS: Readonly<Record<string, KeyInput | KeyTuple>> = {
   BackSpace: "Backspace",
@@ -155,9 +146,8 @@ const NAMED_KEYS: Readonly<Record<string, KeyInput | KeyTuple>> = {
   XF86WakeUp: ["WakeUp", "WakeUp", 0],
 };
 
-/** What else keys are called, in the form that `spellingOf` gives; a keysym of that very name wins. */
+/** Aliases in the form of `spellingOf`. A keysym of the same name takes precedence. */
 const ALIASES: Readonly<Record<string, string>> = {
-  // xdotool's own.
   alt: "Alt_L",
   ctrl: "Control_L",
   control: "Control_L",
@@ -166,7 +156,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   shift: "Shift_L",
   enter: "Return",
   return: "Return",
-  // What people and models write who think of other systems, or of the DOM.
   altgr: "ISO_Level3_Shift",
   arrowdown: "Down",
   arrowleft: "Left",
@@ -187,7 +176,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   windows: "Super_L",
 };
 
-/** Control characters that a keyboard has a key for; others are never typed. */
+/** Control characters without a key are never typed. */
 const CONTROL_CHARACTERS: Readonly<Record<string, KeyInput>> = {
   "\b": "Backspace",
   "\t": "Tab",
@@ -198,28 +187,25 @@ const CONTROL_CHARACTERS: Readonly<Record<string, KeyInput>> = {
   "\x7f": "Delete",
 };
 
-/** X11 gives a character that has no keysym of its own the one of its code point plus this. */
+/** X11 adds this to the code point of a character without its own keysym. */
 const UNICODE_KEYSYMS = 0x01000000;
 
 interface KnownKeysym {
-  /** The first of its names. */
   name: string;
   codePoint?: number;
-  /** Absent for one that stands for a character, or for no key that Chrome knows. */
   key?: Key;
 }
 
 interface KnownKeysyms {
   byValue: Map<number, KnownKeysym>;
   values: Map<string, number>;
-  /** Keysyms that one spelling cannot confuse: those of keys, and names of ASCII characters. */
   valuesBySpelling: Map<string, number>;
 }
 
 const US_LAYOUT = new Map<string, Key>();
 const SHIFTED_BY_CODE = new Map<string, Key>();
 for (const { key = "", shiftKey, code = "", keyCode = 0, location } of Object.values(keyDefinitions)) {
-  // The keypad's keys have another meaning under Shift too, but it is Num Lock that chooses there.
+  // Num Lock, not Shift, selects the keypad's second meaning.
   if (shiftKey === undefined || location !== undefined) continue;
   const plain: Key = { key, code, keyCode, location: 0, text: key, needsShift: false, modifier: 0 };
   const upper: Key = { ...plain, key: shiftKey, text: shiftKey, needsShift: true };
@@ -233,11 +219,9 @@ const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 let keysyms: KnownKeysyms | undefined;
 
 /**
- * The key of a name, which is the first of these that fits: an X11 keysym's name (`Page_Up`, `eacute`,
- * `XF86Back`), a single character of any script, a code point (`U20AC`, `U+20AC`), a keysym's number (`0x20ac`),
- * or another spelling of a key (`PageUp`, `ESC`, `cmd`).
- *
- * A keysym without a character that no key is known for gives one that bears its name and types nothing.
+ * Accepts, in this order: an X11 keysym's name (`Page_Up`, `eacute`, `XF86Back`), one character of any
+ * script, a code point (`U20AC`, `U+20AC`), a keysym's number (`0x20ac`), or another spelling (`PageUp`,
+ * `ESC`, `cmd`). A known keysym without key or character results in a key that types nothing.
  */
 export function resolveKey(name: string): Key | undefined {
   keysyms ??= readTable();
@@ -252,50 +236,42 @@ export function resolveKey(name: string): Key | undefined {
   return spelled === undefined ? undefined : keyOfKeysym(keysyms, spelled);
 }
 
-/**
- * The key that types a character of `charactersOf`: the US keyboard's where that has one, else one that has no
- * place on a keyboard. For a control character without a key that is one that types nothing.
- */
 export function keyForCharacter(character: string): Key {
   return characterKey(character) ?? keyWithoutPlace("Unidentified");
 }
 
 /**
- * The names in a combination: "Ctrl+Shift+Tab" has three. The plus key is `+` alone or at the end, "Ctrl++";
- * any other name that is missing is an empty one.
+ * "Ctrl+Shift+Tab" has three names. `+` alone or at the end ("Ctrl++") is the plus key. Other missing names
+ * are empty.
  */
 export function parseCombination(text: string): string[] {
   if (text === "+") return ["plus"];
   const endsWithPlus = text.endsWith("++");
   const names = (endsWithPlus ? text.slice(0, -2) : text)
-    // A code point may be written with a plus that separates nothing.
+    // The plus in `U+20AC` is no separator.
     .replace(/(^|\+)[Uu]\+(?=[0-9A-Fa-f]{4,6}(?:\+|$))/g, "$1U")
     .split("+")
     .map((name) => name.trim() || name);
   return endsWithPlus ? [...names, "plus"] : names;
 }
 
-/** Whether the key changes what others do while it is held. */
 export function isModifier(key: Key): boolean {
   return key.modifier !== 0;
 }
 
-/** The key as Shift makes it: "a" becomes "A", "1" becomes "!", and what Shift does not change stays. */
 export function shifted(key: Key): Key {
   if (key.needsShift || key.text === undefined || key.location !== 0) return key;
   if (key.code !== "") return SHIFTED_BY_CODE.get(key.code) ?? key;
   const upper = key.text.toUpperCase();
-  // Of some letters the capital is two: no key types "SS".
+  // Some capitals have two letters, which no key types.
   return upper.length === key.text.length ? { ...key, key: upper, text: upper } : key;
 }
 
-/** What the key types while modifiers are held: nothing under Control, Alt or Meta. */
 export function textUnder(key: Key, modifiers: number): string | undefined {
   if ((modifiers & (MODIFIER.Control | MODIFIER.Alt | MODIFIER.Meta)) !== 0) return undefined;
   return ((modifiers & MODIFIER.Shift) !== 0 ? shifted(key) : key).text;
 }
 
-/** The text's characters as a reader counts them: an emoji of several code points is one, and so is "\r\n". */
 export function charactersOf(text: string): string[] {
   return Array.from(GRAPHEMES.segment(text.toWellFormed()), ({ segment }) =>
     segment === "\r\n" ? "\n" : segment,
@@ -350,13 +326,12 @@ function readTable(): KnownKeysyms {
   return known;
 }
 
-/** A name without what its writers differ in. */
 function spellingOf(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, "");
 }
 
 function namedKey(name: string): Key | undefined {
-  // The one keysym that is another key with Shift.
+  // The only keysym that is another key with Shift.
   if (name === "ISO_Left_Tab") return { ...layoutKey("Tab"), needsShift: true };
   const named = NAMED_KEYS[name] ?? (isKeyInput(name) ? name : undefined);
   if (named === undefined) return undefined;
@@ -369,7 +344,6 @@ function isKeyInput(name: string): name is KeyInput {
   return Object.hasOwn(keyDefinitions, name);
 }
 
-/** A key of Puppeteer's layout, as it is without Shift. */
 function layoutKey(name: KeyInput): Key {
   const { key = name, code = "", keyCode = 0, location, text }: KeyDefinition = keyDefinitions[name];
   return {
@@ -386,7 +360,6 @@ function isModifierName(key: string): key is keyof typeof MODIFIER {
   return Object.hasOwn(MODIFIER, key);
 }
 
-/** A key that is called by one character types it. */
 function textOf(key: string): Pick<Key, "text"> {
   return key.length === 1 ? { text: key } : {};
 }

@@ -1,11 +1,10 @@
 import { charactersOf, type Key, MODIFIER } from "./keys.ts";
 
-/** One line of text that is being typed outside any page: the address bar's, a prompt's. */
 export class LineField {
   #text: string;
   #isAllSelected = true;
 
-  /** As a browser shows such a field: with all its text selected, so that typing replaces it. */
+  /** All text is selected at first, so that typing replaces it. */
   constructor(text: string) {
     this.#text = text;
   }
@@ -20,7 +19,6 @@ export class LineField {
     this.#isAllSelected = false;
   }
 
-  /** Takes a key that edits; others do nothing. */
   press(key: Key, modifiers: number, text: string | undefined): void {
     if (key.key === "Backspace" || key.key === "Delete") this.#erase(key.key);
     else if (key.code === "KeyA" && modifiers === MODIFIER.Control) this.#isAllSelected = true;
@@ -29,7 +27,6 @@ export class LineField {
   }
 
   #erase(key: "Backspace" | "Delete"): void {
-    // The caret is always at the end: there is nothing after it.
     if (this.#isAllSelected) this.#text = "";
     else if (key === "Backspace") this.#text = charactersOf(this.#text).slice(0, -1).join("");
     this.#isAllSelected = false;

@@ -1,17 +1,13 @@
 export type Point = readonly [x: number, y: number];
 
-/** Steps per second of a smooth movement: as many as screens redraw. */
 const STEPS_PER_SECOND = 60;
 
-/** Pixels per millisecond of a hand in no hurry, and the bounds of what that makes of any distance. */
 const SPEED = 1.5;
 const MIN_DELAY_MS = 50;
 const MAX_DELAY_MS = 2000;
 
-/** How far a curve bends to the side, as a share of its length. */
 const BEND = 0.15;
 
-/** How long a smooth movement over these points takes when nobody says. */
 export function naturalDuration(points: readonly Point[]): number {
   let distance = 0;
   for (const [index, point] of points.entries()) {
@@ -21,16 +17,14 @@ export function naturalDuration(points: readonly Point[]): number {
   return Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, distance / SPEED));
 }
 
-/** How many steps a smooth movement of that duration has. */
 export function smoothSteps(durationMs: number): number {
   return Math.max(2, Math.round((durationMs / 1000) * STEPS_PER_SECOND));
 }
 
 /**
- * The points of a hand-like movement: a Bézier curve that begins and ends slowly. The start is left out, the end
- * is exact. All points are whole pixels.
+ * A Bézier curve that starts and ends slowly, in whole pixels. It excludes the start and includes the end.
  *
- * @param side 1 or -1: to which side the curve bends.
+ * @param side 1 or -1: the side to which the curve bends.
  */
 export function smoothPath(from: Point, to: Point, steps: number, side: 1 | -1): Point[] {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
@@ -45,7 +39,6 @@ export function smoothPath(from: Point, to: Point, steps: number, side: 1 | -1):
   });
 }
 
-/** The points of an even, straight movement; the start is left out, the end is exact. */
 export function straightPath(from: Point, to: Point, steps: number): Point[] {
   return Array.from({ length: steps }, (_, index) => {
     const share = (index + 1) / steps;

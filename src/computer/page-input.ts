@@ -2,7 +2,7 @@ import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.j
 import type { Tab, Tabs } from "../browser/index.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
-/** How long a page may take to take input. One that failed to is given less from then on, until it answers. */
+/** After a time-out, the page gets a shorter limit until it answers. */
 const TIMEOUT_MS = 10_000;
 const PATIENCE_WITH_STUCK_MS = 1000;
 
@@ -11,23 +11,17 @@ const NO_ANSWER =
 
 type InputMethod = Extract<keyof ProtocolMapping.Commands, `Input.${string}`>;
 
-/** A page that owes so many answers gets no more input. */
 const MAX_UNANSWERED = 200;
 
 interface PageState {
   unanswered: number;
-  /** Resolves when the page has taken all input that was sent so far. */
   taken: Promise<void>;
   isStuck: boolean;
 }
 
-/** Of each page what it still owes; a page that is gone takes it along. */
 const states = new WeakMap<Tab, PageState>();
 
-/**
- * Sends input to one page. Pages take it in the order of sending, so that it need not be waited for one by one:
- * {@link taken} waits for all.
- */
+/** Sends input to a page, which handles it in order. {@link taken} waits for all of it. */
 export class PageInput {
   readonly tab: Tab;
   readonly #tabs: Tabs;
@@ -37,24 +31,22 @@ export class PageInput {
     this.#tabs = tabs;
   }
 
-  /** Says that what is sent next may open a tab behind this one. */
   expectTabBehind(): void {
     this.#tabs.expectTabBehind();
   }
 
-  /** Whether the page has much to take already: input that the next of its kind makes up for may be left out. */
   get isBehind(): boolean {
     return this.#state.unanswered >= MAX_UNANSWERED / 2;
   }
 
-  /** @throws PageUnresponsiveError when the page has not taken much that was sent before, or has crashed. */
+  /** @throws PageUnresponsiveError when too much input is pending or the page has crashed. */
   send<M extends InputMethod>(method: M, parameters: ProtocolMapping.Commands[M]["paramsType"][0]): void {
     if (this.tab.hasCrashed) throw new PageUnresponsiveError("The page has crashed; reload it");
     const state = this.#state;
     if (state.unanswered >= MAX_UNANSWERED) throw new PageUnresponsiveError(NO_ANSWER);
     state.unanswered += 1;
     this.tab.lastInputAt = Date.now();
-    // Input may close the very page that it goes to: what fails then was taken.
+    // Input can close its page; then the failure does not matter.
     const sent = this.tab.session
       .send(method, parameters, { timeout: 0 })
       .then(() => (mayOpenFileChooser(parameters) ? this.#hearFromPage() : undefined))
@@ -66,9 +58,9 @@ export class PageInput {
   }
 
   /**
-   * Resolves when the page has taken all input, or has opened a dialog, which holds it until it is answered.
+   * Waits until the page has taken all input or has opened a dialog.
    *
-   * @throws PageUnresponsiveError when it does neither in time.
+   * @throws PageUnresponsiveError when neither happens in time.
    */
   async taken(): Promise<void> {
     const state = this.#state;
@@ -82,8 +74,8 @@ export class PageInput {
   }
 
   /**
-   * Chrome tells on different ways that a page has taken input and that it has opened a file chooser. The answer to
-   * a question to the page comes on the chooser's way, thus after it.
+   * Chrome reports file choosers on another channel than input. An answer from the page uses that channel, so
+   * it arrives after a file chooser's event.
    */
   async #hearFromPage(): Promise<void> {
     await this.tab.session.send("Runtime.getIsolateId", undefined, { timeout: 0 });

@@ -6,18 +6,17 @@ import { dialogField } from "./dialog-box.ts";
 import { hasField, labelButtons, layOutDialog } from "./dialog-layout.ts";
 import { PageUnresponsiveError } from "./errors.ts";
 
-/** How long a page may take to paint itself anew; after that its last picture does. */
 const PAINT_TIMEOUT_MS = 5000;
 
-/** A page that is just being left for the next one cannot be captured: it is tried again. */
+/** A capture fails while the page navigates, so it is repeated. */
 const CAPTURE_ATTEMPTS = 3;
 const ATTEMPT_PAUSE_MS = 100;
 
 /**
- * A picture of a tab, or a region of it, as a PNG. A page that stands still, because it shows a dialog or runs a
- * script without end, is shown as it last painted itself, with its dialog over it.
+ * Captures a PNG of a tab or of a region. A page that is blocked by a dialog or a script is shown as last
+ * painted, with its dialog.
  *
- * @throws PageUnresponsiveError when there is no picture at all.
+ * @throws PageUnresponsiveError
  */
 export async function captureScreenshot(
   browser: RemoteBrowser,
@@ -39,7 +38,6 @@ export async function captureScreenshot(
   return Uint8Array.fromBase64(drawn);
 }
 
-/** Undefined when the page does not paint itself in time, or opens a dialog meanwhile. */
 async function capturePainted(tab: Tab, region: Rectangle | undefined): Promise<string | undefined> {
   for (let attempt = 1; attempt <= CAPTURE_ATTEMPTS; attempt += 1) {
     try {
@@ -56,7 +54,7 @@ async function capturePainted(tab: Tab, region: Rectangle | undefined): Promise<
 
 async function capture({ session }: Tab, region: Rectangle | undefined): Promise<{ data: string }> {
   if (region === undefined) return session.send("Page.captureScreenshot", { format: "png" });
-  // A clip is counted from the document's edges, which may be scrolled out of sight.
+  // Clips are relative to the document, which may be scrolled.
   const { cssVisualViewport } = await session.send("Page.getLayoutMetrics");
   const { pageX, pageY } = cssVisualViewport;
   const clip = { ...region, x: region.x + pageX, y: region.y + pageY, scale: 1 };

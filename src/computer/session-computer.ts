@@ -7,10 +7,9 @@ import type { ComputerAction } from "./actions.ts";
 import type { Computer } from "./computer.ts";
 import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
 
-/** Runs a command of one caller's on the session's computer, or refuses it. */
 export type RunCommand = <T>(command: (computer: Computer) => T | Promise<T>) => Promise<Outcome<T>>;
 
-/** A session's computer for callers in other Workers and objects; what it is told arrives checked in its form. */
+/** A session's computer for other Workers and objects. Callers validate the input's shape. */
 export class SessionComputer extends RpcTarget {
   readonly #run: RunCommand;
 
@@ -29,7 +28,6 @@ export class SessionComputer extends RpcTarget {
     );
   }
 
-  /** A PNG. */
   screenshot(region: Rectangle | undefined): Promise<Outcome<Uint8Array>> {
     return this.#run((computer) => computer.screenshot(region));
   }
@@ -52,12 +50,11 @@ export class SessionComputer extends RpcTarget {
   }
 }
 
-/** What a caller is told of a command's failure. */
 export function toComputerError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof InvalidInputError) return badRequest({ field: error.field, message: error.message });
   if (error instanceof PageUnresponsiveError) {
-    // Repeating a click is not for a client to do by itself: the page may have taken the first.
+    // The page may have taken the input, so clients must not retry.
     return new ServiceError("service_unavailable", error.message, { shouldRetry: false });
   }
   if (error instanceof ProtocolError) {

@@ -19,22 +19,19 @@ export type BrowserAction =
   | "find-next"
   | "find-previous";
 
-/** As DevTools' `commands` of a key event takes it. */
 export type EditCommand = "selectAll" | "copy" | "cut" | "paste" | "pasteAndMatchStyle" | "undo" | "redo";
 
 type Effect =
-  /** To be done in the browser's place, because keys over DevTools reach pages only. */
+  /** Berth performs these, because keys over DevTools reach only pages. */
   | { kind: "browser"; action: BrowserAction }
-  /** To change to a tab, counted from 0 as `Array.at` does it: the last one is -1. */
   | { kind: "tab"; index: number }
-  /** The page's own affair; the command goes along with the key for browsers that do not know it by themselves. */
+  /** The page handles these. Older browsers need the command with the key. */
   | { kind: "edit"; command: EditCommand }
-  /** Opens or changes something that only a browser's window has; there is nothing to be done. */
+  /** Needs a browser window, so it has no effect. */
   | { kind: "ignore" };
 
-/** What a key combination does in Chrome on a Linux desktop. */
 export type Shortcut = Effect & {
-  /** Whether Chrome takes the keys before the page. A page hears all others first, and may prevent their effect. */
+  /** Whether Chrome handles the keys before the page, which can prevent all other shortcuts. */
   reserved: boolean;
 };
 
@@ -44,7 +41,6 @@ const browser = (action: BrowserAction): Effect => ({ kind: "browser", action })
 const edit = (command: EditCommand): Effect => ({ kind: "edit", command });
 const IGNORE: Effect = { kind: "ignore" };
 
-/** Every shortcut there is. */
 const SHORTCUTS: readonly Row[] = [
   ["Ctrl+T Ctrl+N", browser("new-tab"), "reserved"],
   ["Ctrl+W Ctrl+F4", browser("close-tab"), "reserved"],
@@ -76,21 +72,14 @@ const SHORTCUTS: readonly Row[] = [
   ["Ctrl+Z Undo", edit("undo")],
   ["Ctrl+Shift+Z Ctrl+Y Redo", edit("redo")],
 
-  // Another window, a closed tab again, the end of the window or of the browser.
   ["Ctrl+Shift+N Ctrl+Shift+T Ctrl+Shift+W Ctrl+Shift+Q Alt+F4", IGNORE, "reserved"],
-  // Print, save, open, source, bookmark, history, downloads.
   ["Ctrl+P Ctrl+S Ctrl+O Ctrl+U Ctrl+D Ctrl+H Ctrl+J", IGNORE],
-  // Full screen, developer tools, bookmarks, clearing of data, task manager.
   ["F11 F12 Ctrl+Shift+I Ctrl+Shift+J Ctrl+Shift+C", IGNORE],
   ["Ctrl+Shift+B Ctrl+Shift+D Ctrl+Shift+O Ctrl+Shift+Delete Shift+Escape", IGNORE],
 ];
 
 let shortcuts: ReadonlyMap<string, Shortcut> | undefined;
 
-/**
- * What a key does in the browser while modifiers are held, and undefined where it is only a key of the page. The
- * modifiers must be the shortcut's and no more.
- */
 export function findShortcut(key: Key, modifiers: number): Shortcut | undefined {
   shortcuts ??= new Map(SHORTCUTS.flatMap(entriesOf));
   return shortcuts.get(combinationOf(key, modifiers));
@@ -116,12 +105,11 @@ function entriesOf([combinations, effect, reserved]: Row): [string, Shortcut][] 
 }
 
 /**
- * Key and modifiers as Chrome compares them: by the key code, which the keypad's arrows share with the others. Of a
- * letter it does not matter which case it was written in, while "plus" is a key that Shift is held for.
+ * Chrome compares key codes, which the keypad's arrows share. A letter's case does not matter, and "plus"
+ * implies Shift.
  */
 function combinationOf(key: Key, modifiers: number): string {
   const isLetter = key.code.startsWith("Key");
   const held = key.needsShift && !isLetter ? modifiers | MODIFIER.Shift : modifiers;
-  // A key without a key code is like no other.
   return `${held} ${key.keyCode === 0 ? key.key : key.keyCode}`;
 }

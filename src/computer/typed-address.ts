@@ -1,10 +1,9 @@
 const OPENED = new Set(["http:", "https:", "about:", "data:"]);
 
-/** A name or number of a host, a port, and what may follow. */
 const HOST = /^(localhost|[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+|\[[0-9a-f:]+\])(:\d+)?([/?#]|$)/iu;
 const LOCAL = /^(localhost|127\.|\[::1\]|10\.|192\.168\.)/i;
 
-/** Where what is typed into the address bar leads: to its address, or to a search for it, as in Chrome. */
+/** @returns the typed address, or a search for it as in Chrome. */
 export function readTypedAddress(typed: string): string {
   const text = typed.trim();
   if (text === "") return "about:blank";

@@ -1,8 +1,8 @@
 /**
- * Length of what stands before a frame's picture (a whole JPEG file), big-endian: its number (4 bytes), and the
- * width and height of the page that it shows, in CSS pixels (2 bytes each).
+ * A frame starts with its number (4 bytes) and the page's width and height in CSS pixels (2 bytes each),
+ * big-endian; a JPEG file follows.
  */
 export const FRAME_HEADER_BYTES = 8;
 
-/** A page sends a ping this often. A side that hears nothing for two and a half times as long is alone. */
+/** Either side considers the connection lost after 2.5 intervals without a message. */
 export const PING_INTERVAL_MS = 10_000;

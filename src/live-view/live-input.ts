@@ -13,25 +13,19 @@ import {
 } from "../computer/index.ts";
 import type { ServiceMessage, ViewerMessage } from "./protocol.ts";
 
-/** What a viewer sends that is meant for the browser. */
 export type InputMessage = Exclude<ViewerMessage, { type: "ping" | "frame-drawn" | "frame-size" }>;
 type KeyMessage = Extract<InputMessage, { type: "key" }>;
 type MouseMessage = Extract<InputMessage, { type: "mouse" }>;
 type TabMessage = Extract<InputMessage, { type: "stop" | "open-tab" | "close-tab" | "activate-tab" }>;
 type TouchMessage = Extract<InputMessage, { type: "touch" }>;
 
-/**
- * More than people do in the time that a page may take: what comes while so much waits is dropped, and what lets go
- * of something last.
- */
-const MAX_WAITING = 200;
-const MAX_WAITING_CHARACTERS = 2_000_000;
+/** Further messages are dropped while this many wait; releases are dropped last. */
+const MAX_QUEUED = 200;
+const MAX_QUEUED_CHARACTERS = 2_000_000;
 
-/** Nothing longer is handed to a viewer's own clipboard. */
 const MAX_COPY_LENGTH = 1_000_000;
 
-/** Which messages belong to the tab strip and the address bar. */
-const OF_BROWSER_BAR = new Set<InputMessage["type"]>([
+const TOOLBAR_MESSAGES = new Set<InputMessage["type"]>([
   "navigate",
   "back",
   "forward",
@@ -42,7 +36,7 @@ const OF_BROWSER_BAR = new Set<InputMessage["type"]>([
   "activate-tab",
 ]);
 
-const OPENED = new Set(["http:", "https:"]);
+const ALLOWED_PROTOCOLS = new Set(["http:", "https:"]);
 
 const TOUCH_TYPES = {
   start: "touchStart",
@@ -57,15 +51,13 @@ interface LiveInputOptions {
   send: (message: ServiceMessage) => void;
 }
 
-/** A viewer's own hands on the session's browser: one keyboard each, and the one mouse that all share. */
+/** A viewer's input. Each viewer has a keyboard, and all share one mouse. */
 export class LiveInput {
   readonly #options: LiveInputOptions;
   readonly #keyboard: Keyboard;
-  /** The move that waits behind everything else: one that follows takes its place. */
   #lastMove: { message: MouseMessage | TouchMessage } | undefined;
-  #waiting = 0;
-  #waitingCharacters = 0;
-  /** What this viewer holds down, each with the page that was told so. */
+  #queued = 0;
+  #queuedCharacters = 0;
   readonly #pressed = new Map<MouseButton, PageInput>();
   #touched: PageInput | undefined;
 
@@ -76,20 +68,19 @@ export class LiveInput {
     });
   }
 
-  /** Takes a message; what it asks for is done after all that came before. */
-  take(message: InputMessage): void {
-    if (this.#options.kiosk && OF_BROWSER_BAR.has(message.type)) {
-      this.#options.send({ type: "refused", message: "Tabs and addresses are not to be changed here" });
+  handle(message: InputMessage): void {
+    if (this.#options.kiosk && TOOLBAR_MESSAGES.has(message.type)) {
+      this.#options.send({ type: "refused", message: "Tabs and addresses cannot be changed here" });
       return;
     }
     if (isForTabs(message)) {
-      this.#useTabs(message).catch((error) => this.#tellFailure(error));
+      this.#useTabs(message).catch((error) => this.#reportFailure(error));
       return;
     }
     if (this.#isTooMuch(message)) return;
     if (!isMove(message)) {
       this.#lastMove = undefined;
-      this.#queue(() => this.#do(message), lengthOf(message));
+      this.#queue(() => this.#perform(message), countCharacters(message));
       return;
     }
     if (this.#lastMove?.message.type === message.type) {
@@ -100,11 +91,10 @@ export class LiveInput {
     this.#lastMove = move;
     this.#queue(async () => {
       if (this.#lastMove === move) this.#lastMove = undefined;
-      await this.#do(move.message);
+      await this.#perform(move.message);
     }, 0);
   }
 
-  /** Lets go of whatever the viewer held when they left. */
   end(): Promise<void> {
     const { computer } = this.#options;
     return computer.inOrder(async () => {
@@ -116,24 +106,24 @@ export class LiveInput {
   }
 
   #isTooMuch(message: InputMessage): boolean {
-    const limit = letsGo(message) ? 2 * MAX_WAITING : MAX_WAITING;
-    if (this.#waiting >= limit) return true;
-    return this.#waitingCharacters + lengthOf(message) > MAX_WAITING_CHARACTERS;
+    const limit = isRelease(message) ? 2 * MAX_QUEUED : MAX_QUEUED;
+    if (this.#queued >= limit) return true;
+    return this.#queuedCharacters + countCharacters(message) > MAX_QUEUED_CHARACTERS;
   }
 
   #queue(work: () => Promise<void>, characters: number): void {
-    this.#waiting += 1;
-    this.#waitingCharacters += characters;
+    this.#queued += 1;
+    this.#queuedCharacters += characters;
     this.#options.computer
       .inOrder(work)
-      .catch((error) => this.#tellFailure(error))
+      .catch((error) => this.#reportFailure(error))
       .finally(() => {
-        this.#waiting -= 1;
-        this.#waitingCharacters -= characters;
+        this.#queued -= 1;
+        this.#queuedCharacters -= characters;
       });
   }
 
-  async #do(message: Exclude<InputMessage, TabMessage>): Promise<void> {
+  async #perform(message: Exclude<InputMessage, TabMessage>): Promise<void> {
     const { computer } = this.#options;
     const target = await computer.target();
     const { browser, page } = target;
@@ -154,7 +144,7 @@ export class LiveInput {
       case "touch":
         return this.#touch(message, page);
       case "answer-dialog":
-        // The one that the viewer saw: the page may have opened its next one meanwhile.
+        // The page may have opened another dialog meanwhile.
         if (page.tab.dialog?.id === message.dialog) await page.tab.answerDialog(message.accept, message.text);
         return;
       case "navigate":
@@ -168,7 +158,7 @@ export class LiveInput {
     }
   }
 
-  /** What works also while a page holds up everything else, and wants no tab in front. */
+  /** Runs even while the page is blocked or no tab is in front. */
   async #useTabs(message: TabMessage): Promise<void> {
     const { tabs } = await this.#options.computer.connect();
     switch (message.type) {
@@ -199,11 +189,11 @@ export class LiveInput {
     await page.taken();
   }
 
-  /** Also where the press has opened a dialog, or made the page stand still: no button stays down. */
+  /** Releases the button even if the press has opened a dialog or blocked the page. */
   async #releaseButton(button: MouseButton, page: PageInput, message: MouseMessage): Promise<void> {
     if (!this.#pressed.delete(button)) return;
     try {
-      // What is dragged is dropped where the page has taken the last move.
+      // A drop works only after the page has taken the last move.
       await page.taken();
     } finally {
       this.#options.computer.mouse.release(page, button, message.clickCount, message.modifiers);
@@ -214,7 +204,7 @@ export class LiveInput {
   async #touch({ action, points }: TouchMessage, page: PageInput): Promise<void> {
     if (page.tab.dialog !== undefined || (action === "move" && page.isBehind)) return;
     this.#touched = points.length > 0 ? page : undefined;
-    // An end is of all fingers; one of several that is lifted is missing from the next move.
+    // touchEnd lifts all fingers. A single lifted finger is missing from the next move.
     const type = action === "end" && points.length > 0 ? "touchMove" : TOUCH_TYPES[action];
     const touchPoints = action === "cancel" ? [] : points;
     page.send("Input.dispatchTouchEvent", { type, touchPoints });
@@ -224,7 +214,6 @@ export class LiveInput {
   async #useKey(message: KeyMessage, target: KeyTarget): Promise<void> {
     const { action, modifiers, repeat } = message;
     const key = toKey(message);
-    // What the viewer's own browser says of the modifiers is right also where their keys went down elsewhere.
     const held = modifiers & ~key.modifier;
     if (action === "up") return this.#keyboard.up(key, held);
     await this.#keyboard.down(key, target, { isRepeat: repeat, modifiers: held });
@@ -234,18 +223,17 @@ export class LiveInput {
     if (text.length <= MAX_COPY_LENGTH) this.#options.send({ type: "clipboard", text });
   }
 
-  #tellFailure(error: unknown): void {
-    const isForPeople = error instanceof InvalidInputError || error instanceof PageUnresponsiveError;
-    if (!isForPeople) logError("live_input_failed", error);
+  #reportFailure(error: unknown): void {
+    const isUserError = error instanceof InvalidInputError || error instanceof PageUnresponsiveError;
+    if (!isUserError) logError("live_input_failed", error);
     this.#options.send({
       type: "refused",
-      message: isForPeople ? error.message : "The browser did not do that",
+      message: isUserError ? error.message : "The browser could not do that",
     });
   }
 }
 
-/** Whether a message ends what an earlier one began. */
-function letsGo(message: InputMessage): boolean {
+function isRelease(message: InputMessage): boolean {
   return "action" in message && ["up", "end", "cancel"].includes(message.action);
 }
 
@@ -258,19 +246,16 @@ function isMove(message: InputMessage): message is MouseMessage | TouchMessage {
   return (message.type === "mouse" || message.type === "touch") && message.action === "move";
 }
 
-/** How many characters a message keeps in memory while it waits. */
-function lengthOf(message: InputMessage): number {
+function countCharacters(message: InputMessage): number {
   return "text" in message ? (message.text?.length ?? 0) : 0;
 }
 
-/** @throws InvalidInputError for what a live view's address bar does not open. */
 function readAddress(text: string): string {
   const url = URL.parse(text);
-  if (url !== null && (OPENED.has(url.protocol) || url.href === "about:blank")) return url.href;
-  throw new InvalidInputError("url", "Only http, https and about:blank are opened here");
+  if (url !== null && (ALLOWED_PROTOCOLS.has(url.protocol) || url.href === "about:blank")) return url.href;
+  throw new InvalidInputError("url", "Only http, https and about:blank can be opened here");
 }
 
-/** A key as the viewer's own keyboard has it, which need not be a US one. */
 function toKey({ key, code, keyCode, location, modifiers }: KeyMessage): Key {
   const known = resolveKey(key);
   const isCharacter = [...key].length === 1;
@@ -280,7 +265,7 @@ function toKey({ key, code, keyCode, location, modifiers }: KeyMessage): Key {
     keyCode,
     location: location === 1 || location === 2 || location === 3 ? location : 0,
     text: key === "Enter" ? "\r" : isCharacter ? key : undefined,
-    // What Shift makes of it is in the key already.
+    // The key includes the effect of Shift already.
     needsShift: isCharacter && (modifiers & MODIFIER.Shift) !== 0,
     modifier: known?.modifier ?? 0,
   };

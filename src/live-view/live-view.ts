@@ -6,29 +6,23 @@ import { FrameRelay } from "./frame-relay.ts";
 import type { DialogView, ServiceMessage, TabView, ViewMode } from "./protocol.ts";
 import { Viewer } from "./viewer.ts";
 
-/** How often it is looked which tab is in front: the browser does not tell. A failed look is repeated later. */
-const LOOK_INTERVAL_MS = 500;
-const RECHECK_INTERVAL_MS = 2000;
+/** The browser does not report changes of the front tab. */
+const CHECK_INTERVAL_MS = 500;
+const RETRY_INTERVAL_MS = 2000;
 
-/** However fast the tabs change, viewers are told of it no more often. */
 const MIN_CHECK_INTERVAL_MS = 100;
 
-/** A screencast is not begun anew for a viewer's other size more often than this. */
 const RESIZE_INTERVAL_MS = 1000;
 
-/** So many may look at once. */
 const MAX_VIEWERS = 50;
 
-/** What pages say of themselves is cut to this for viewers: it is for reading, and pages may be hostile. */
+/** Pages can be hostile, so titles are truncated. */
 const MAX_TITLE_LENGTH = 200;
 const MAX_URL_LENGTH = 2000;
 const MAX_DIALOG_TEXT_LENGTH = 5000;
 
-/** How frames are made; larger or better ones slow down the clients that drive the browser beside. */
 export interface FrameFormat {
-  /** Of JPEG, from 1 to 100. */
   quality: number;
-  /** No frame is wider, in pixels. */
   maxWidth: number;
 }
 
@@ -38,14 +32,12 @@ interface LiveViewOptions {
   viewport: () => Viewport;
   kiosk: () => boolean;
   format: () => FrameFormat;
-  /** Begins a use of the session. */
+  /** The session stays in use until the result is disposed. */
   beginUse: () => Disposable;
-  /** Names the session in log lines. */
   identify: () => LogFields;
 }
 
-/** What is cast now. */
-interface Cast {
+interface ActiveScreencast {
   browser: RemoteBrowser;
   tab: Tab;
   maxWidth: number;
@@ -54,43 +46,46 @@ interface Cast {
 }
 
 /**
- * A session's live view: its viewers, and the screencast of the tab in front, which runs only while somebody looks.
+ * A session's live view. The front tab's screencast runs only while there are viewers.
+ *
+ * @example
+ * ```ts
+ * const liveView = new LiveView(options);
+ * const response = liveView.connect("watch"); // the answer to a WebSocket upgrade
+ * liveView.closeAll("the session ended");
+ * ```
  */
 export class LiveView {
   readonly #options: LiveViewOptions;
   readonly #viewers = new Set<Viewer>();
   readonly #frames: FrameRelay;
-  #cast: Cast | undefined;
+  #cast: ActiveScreencast | undefined;
   #following: { browser: RemoteBrowser; subscription: Disposable } | undefined;
-  #looking: Promise<void> | undefined;
-  #looksAgain = false;
+  #checking: Promise<void> | undefined;
+  #mustCheckAgain = false;
   #timer: number | null = null;
-  #lookedAt = 0;
-  /** Whether the screencast is to be begun anew although nothing else has changed. */
-  #castsAnew = false;
+  #checkedAt = 0;
+  #mustRestart = false;
 
   constructor(options: LiveViewOptions) {
     this.#options = options;
     this.#frames = new FrameRelay(this.#viewers, 1, () => {
-      this.#castsAnew = true;
-      this.#look();
+      this.#mustRestart = true;
+      this.#check();
     });
   }
 
-  /** How many look now. */
   get count(): number {
     return this.#viewers.size;
   }
 
   /**
-   * Lets one more look.
-   *
-   * @returns the answer to their upgrade.
-   * @throws ServiceError 429 when too many look already.
+   * @returns the answer to a viewer's WebSocket upgrade.
+   * @throws ServiceError 429 when there are too many viewers.
    */
   connect(mode: ViewMode): Response {
     if (this.#viewers.size >= MAX_VIEWERS) {
-      throw new ServiceError("too_many_requests", `At most ${MAX_VIEWERS} may look at a session at once`);
+      throw new ServiceError("too_many_requests", `At most ${MAX_VIEWERS} viewers per session`);
     }
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
@@ -107,17 +102,17 @@ export class LiveView {
         use[Symbol.dispose]();
         const duration_ms = Date.now() - openedAt;
         logEvent("viewer_disconnected", { ...this.#options.identify(), mode, duration_ms });
-        if (this.#viewers.size === 0) this.#rest();
+        if (this.#viewers.size === 0) this.#stop();
       },
     });
     this.#viewers.add(viewer);
     logEvent("viewer_connected", { ...this.#options.identify(), mode });
     this.#welcome(viewer);
-    this.#look();
+    this.#check();
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Ends every viewer's connection for good; each page says why. */
+  /** Viewers do not reconnect; their page shows the reason. */
   closeAll(reason: string): void {
     for (const viewer of this.#viewers) {
       viewer.send({ type: "ended", reason });
@@ -125,15 +120,13 @@ export class LiveView {
     }
   }
 
-  /** Tells the viewers where the mouse is. */
-  tellCursor({ x, y, hidden }: Cursor): void {
-    this.#tell({ type: "cursor", x, y, hidden });
+  sendCursor({ x, y, hidden }: Cursor): void {
+    this.#sendAll({ type: "cursor", x, y, hidden });
   }
 
-  /** Tells the viewers that the session's window was resized. */
-  tellViewport({ width, height }: Viewport): void {
-    this.#tell({ type: "viewport", width, height });
-    this.#look();
+  sendViewport({ width, height }: Viewport): void {
+    this.#sendAll({ type: "viewport", width, height });
+    this.#check();
   }
 
   #welcome(viewer: Viewer): void {
@@ -144,113 +137,115 @@ export class LiveView {
     if (cursor.x !== 0 || cursor.y !== 0 || cursor.hidden) viewer.send({ type: "cursor", ...cursor });
   }
 
-  /** Looks at the browser soon; once more after that when something changes meanwhile. */
-  #look(): void {
-    this.#looksAgain = this.#looking !== undefined;
-    if (this.#looking !== undefined || this.#viewers.size === 0) return;
-    this.#lookIn(Math.max(0, this.#lookedAt + MIN_CHECK_INTERVAL_MS - Date.now()));
+  #check(): void {
+    this.#mustCheckAgain = this.#checking !== undefined;
+    if (this.#checking !== undefined || this.#viewers.size === 0) return;
+    this.#checkAfter(Math.max(0, this.#checkedAt + MIN_CHECK_INTERVAL_MS - Date.now()));
   }
 
-  #lookIn(milliseconds: number): void {
+  #checkAfter(milliseconds: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#lookedAt = Date.now();
-      this.#looking = this.#lookOnce()
-        .then(() => this.#lookNext(LOOK_INTERVAL_MS))
+      this.#checkedAt = Date.now();
+      this.#checking = this.#checkOnce()
+        .then(() => this.#scheduleNextCheck(CHECK_INTERVAL_MS))
         .catch((error) => {
           logError("live_view_failed", error, this.#options.identify());
-          this.#lookNext(RECHECK_INTERVAL_MS);
+          this.#scheduleNextCheck(RETRY_INTERVAL_MS);
         });
     }, milliseconds);
   }
 
-  #lookNext(interval: number): void {
-    this.#looking = undefined;
-    if (this.#viewers.size === 0) this.#rest();
-    else if (this.#looksAgain) this.#look();
-    else this.#lookIn(interval);
+  #scheduleNextCheck(interval: number): void {
+    this.#checking = undefined;
+    if (this.#viewers.size === 0) this.#stop();
+    else if (this.#mustCheckAgain) this.#check();
+    else this.#checkAfter(interval);
   }
 
-  async #lookOnce(): Promise<void> {
-    for (const viewer of this.#viewers) if (viewer.isSilent) viewer.close(1001, "nothing was heard");
+  async #checkOnce(): Promise<void> {
+    for (const viewer of this.#viewers) if (viewer.isSilent) viewer.close(1001, "no message received");
     const browser = await this.#options.connect();
     this.#follow(browser);
-    // Nobody waits for it: a page that stands still would hold up the view of it.
+    // Not awaited, because a blocked page would delay its view.
     browser.paintSelectLists().catch((error) => logError("select_lists_not_painted", error));
     const [tab] = await Promise.all([browser.tabs.findFront(), browser.tabs.readTitles()]);
-    await this.#tellTabs(browser, tab);
-    await this.#castTab(browser, tab);
+    await this.#sendTabs(browser, tab);
+    await this.#showTab(browser, tab);
   }
 
   #follow(browser: RemoteBrowser): void {
     if (this.#following?.browser === browser) return;
     this.#following?.subscription[Symbol.dispose]();
-    this.#following = { browser, subscription: browser.tabs.onChange(() => this.#look()) };
+    this.#following = { browser, subscription: browser.tabs.onChange(() => this.#check()) };
   }
 
-  async #castTab(browser: RemoteBrowser, tab: Tab | undefined): Promise<void> {
+  async #showTab(browser: RemoteBrowser, tab: Tab | undefined): Promise<void> {
     const { viewport, format } = this.#options;
     this.#frames.refreshRate = viewport().refreshRate;
     const cast = this.#cast;
     const isCast = cast?.browser === browser && cast.tab === tab;
-    if (isCast && !this.#castsAnew && !this.#hasOtherWidth(cast)) return;
-    this.#castsAnew = false;
-    await this.#stopCast();
+    if (isCast && !this.#mustRestart && !this.#hasOtherWidth(cast)) return;
+    this.#mustRestart = false;
+    await this.#stopScreencast();
     if (tab === undefined || tab.hasCrashed || this.#viewers.size === 0) return;
     const maxWidth = this.#frameWidth();
     const screencast = await Screencast.start(
       tab.session,
       { format: "jpeg", quality: format().quality, maxWidth, maxHeight: maxWidth },
-      (frame, acknowledge) => this.#frames.take(frame, acknowledge),
+      (frame, acknowledge) => this.#frames.handleFrame(frame, acknowledge),
     );
     this.#cast = { browser, tab, maxWidth, startedAt: Date.now(), screencast };
   }
 
-  async #stopCast(): Promise<void> {
+  async #stopScreencast(): Promise<void> {
     const cast = this.#cast;
     this.#cast = undefined;
     this.#frames.reset();
     await cast?.screencast.stop();
   }
 
-  /** As wide as the largest viewer draws, within the limit; in steps, so that a moved edge restarts nothing. */
+  /**
+   * The largest viewer's width within the limit. Rounded, so that small changes of a window restart nothing.
+   */
   #frameWidth(): number {
     const wanted = Math.max(...[...this.#viewers].map(({ frameSize }) => frameSize.width));
     const limit = Math.min(this.#options.format().maxWidth, this.#options.viewport().width);
     return Math.min(limit, Math.max(320, Math.ceil(wanted / 160) * 160));
   }
 
-  #hasOtherWidth(cast: Cast): boolean {
+  #hasOtherWidth(cast: ActiveScreencast): boolean {
     return cast.maxWidth !== this.#frameWidth() && Date.now() - cast.startedAt >= RESIZE_INTERVAL_MS;
   }
 
   #pump(): void {
     this.#frames.pump();
-    if (this.#cast !== undefined && this.#hasOtherWidth(this.#cast)) this.#look();
+    if (this.#cast !== undefined && this.#hasOtherWidth(this.#cast)) this.#check();
   }
 
-  async #tellTabs(browser: RemoteBrowser, front: Tab | undefined): Promise<void> {
+  async #sendTabs(browser: RemoteBrowser, front: Tab | undefined): Promise<void> {
     const history = (await front?.readHistory()) ?? { canGoBack: false, canGoForward: false };
     const tabs = browser.tabs.all().map(describeTab);
     const dialog = front?.dialog === undefined ? null : describeDialog(front.dialog);
     for (const viewer of this.#viewers) {
-      viewer.tell({ type: "tabs", tabs, active: front?.id ?? null, ...history });
-      viewer.tell({ type: "dialog", dialog });
+      viewer.sendIfChanged({ type: "tabs", tabs, active: front?.id ?? null, ...history });
+      viewer.sendIfChanged({ type: "dialog", dialog });
     }
   }
 
-  #tell(message: ServiceMessage): void {
+  #sendAll(message: ServiceMessage): void {
     for (const viewer of this.#viewers) viewer.send(message);
   }
 
-  /** Nobody looks: nothing is cast, and nothing looked after. */
-  #rest(): void {
+  #stop(): void {
     clearTimeout(this.#timer);
     this.#timer = null;
     this.#following?.subscription[Symbol.dispose]();
     this.#following = undefined;
-    this.#stopCast().catch((error) => logError("screencast_not_stopped", error, this.#options.identify()));
+    this.#stopScreencast().catch((error) =>
+      logError("screencast_not_stopped", error, this.#options.identify()),
+    );
   }
 }
 

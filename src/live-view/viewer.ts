@@ -1,38 +1,32 @@
 import { logError } from "../common/log.ts";
 import type { Computer } from "../computer/index.ts";
 import { PING_INTERVAL_MS } from "./constants.ts";
-import type { FrameTaker } from "./frame-relay.ts";
+import type { FrameReceiver } from "./frame-relay.ts";
 import { LiveInput } from "./live-input.ts";
 import { type ServiceMessage, type ViewerMessage, type ViewMode, viewerMessageSchema } from "./protocol.ts";
 
-/** A viewer that is not heard for as long has gone without a word. */
-const SILENCE_LIMIT_MS = PING_INTERVAL_MS * 2.5;
+const SILENCE_TIMEOUT_MS = PING_INTERVAL_MS * 2.5;
 
 interface ViewerOptions {
   socket: WebSocket;
   mode: ViewMode;
-  /** Without tab strip and address bar: their commands are refused. */
   kiosk: boolean;
   computer: Computer;
-  /** Called when it can take one more frame, or other frames than before. */
   onReady: () => void;
   onClosed: () => void;
 }
 
-/** One person at a session's live view: what is sent to their page, and what it may do. */
-export class Viewer implements FrameTaker {
+export class Viewer implements FrameReceiver {
   readonly mode: ViewMode;
   readonly #options: ViewerOptions;
   readonly #input: LiveInput | undefined;
-  /** The frame that its page is drawing. */
   #drawing: number | undefined;
   #frameSize = { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY };
-  #heardAt = Date.now();
-  /** What it was told last of each kind of news. */
-  readonly #told = new Map<ServiceMessage["type"], string>();
+  #lastMessageAt = Date.now();
+  readonly #lastSent = new Map<ServiceMessage["type"], string>();
   #isOpen = true;
 
-  /** @param options.socket is accepted. */
+  /** @param options.socket accepted. */
   constructor(options: ViewerOptions) {
     this.#options = options;
     this.mode = options.mode;
@@ -43,7 +37,7 @@ export class Viewer implements FrameTaker {
         send: (message) => this.send(message),
       });
     }
-    options.socket.addEventListener("message", ({ data }) => this.#hear(data));
+    options.socket.addEventListener("message", ({ data }) => this.#handleMessage(data));
     options.socket.addEventListener("close", () => this.#end());
     options.socket.addEventListener("error", () => this.#end());
   }
@@ -52,16 +46,15 @@ export class Viewer implements FrameTaker {
     return this.#isOpen && this.#drawing === undefined;
   }
 
-  /** Largest size that frames need to have for this viewer, in pixels. */
   get frameSize(): { width: number; height: number } {
     return this.#frameSize;
   }
 
   get isSilent(): boolean {
-    return Date.now() - this.#heardAt > SILENCE_LIMIT_MS;
+    return Date.now() - this.#lastMessageAt > SILENCE_TIMEOUT_MS;
   }
 
-  takeFrame(number: number, message: Uint8Array): void {
+  receiveFrame(number: number, message: Uint8Array): void {
     this.#drawing = number;
     this.#send(message);
   }
@@ -70,11 +63,11 @@ export class Viewer implements FrameTaker {
     this.#send(JSON.stringify(message));
   }
 
-  /** Sends how things are, unless that is what it was told last. */
-  tell(message: ServiceMessage): void {
+  /** Skips a message that equals the last one of its type. */
+  sendIfChanged(message: ServiceMessage): void {
     const text = JSON.stringify(message);
-    if (this.#told.get(message.type) === text) return;
-    this.#told.set(message.type, text);
+    if (this.#lastSent.get(message.type) === text) return;
+    this.#lastSent.set(message.type, text);
     this.#send(text);
   }
 
@@ -89,13 +82,13 @@ export class Viewer implements FrameTaker {
     try {
       this.#options.socket.send(message);
     } catch {
-      // It broke without an event so far.
+      // The socket broke without an event.
       this.#end();
     }
   }
 
-  #hear(data: unknown): void {
-    this.#heardAt = Date.now();
+  #handleMessage(data: unknown): void {
+    this.#lastMessageAt = Date.now();
     const message = readMessage(data);
     if (message === undefined) {
       this.close(1008, "not a message of a live view");
@@ -115,8 +108,8 @@ export class Viewer implements FrameTaker {
         this.#options.onReady();
         return;
       default:
-        // The page of a mere watcher sends none of these; who sends them by other means is not heard.
-        this.#input?.take(message);
+        // Watchers send input only if they bypass the page, so it is ignored.
+        this.#input?.handle(message);
     }
   }
 

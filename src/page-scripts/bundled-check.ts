@@ -4,7 +4,6 @@ import type { PageFunction } from "./page-function.ts";
 
 type Satisfies<Actual extends Expected, Expected> = Actual;
 
-/** An error here says where bundled.d.ts differs from the functions. */
 export type Checked = Satisfies<
   { [Name in keyof typeof entries]: PageFunction<(typeof entries)[Name]> },
   typeof bundled

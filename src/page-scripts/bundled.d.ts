@@ -1,4 +1,4 @@
-/** The sources of the functions in entries.ts, written by scripts/build-page-scripts.ts. */
+/** Sources of the functions in entries.ts, written by scripts/build-page-scripts.ts. */
 import type { Drawing } from "./drawing.ts";
 import type { ScheduledScript } from "./extension-protocol.ts";
 import type { PageFunction } from "./page-function.ts";
@@ -32,10 +32,8 @@ export const watchNextKey: PageFunction<() => void>;
 export const writeStoragePiece: PageFunction<(piece: string) => void>;
 export const zoomPage: PageFunction<(level: number) => void>;
 
-/** Its last parameter is a function of the page's, so that its call is composed as text. */
 export const scheduleContentScripts: string;
 
-/** `Runtime.callFunctionOn` calls them on objects of a page. */
 export const addFilePart: string;
 export const dismissFileChooser: string;
 export const fileSize: string;

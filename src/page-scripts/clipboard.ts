@@ -17,7 +17,7 @@ export function copyText(text: string): void {
   if (!document.execCommand("copy")) throw new Error("nothing was copied");
 }
 
-/** Without a selection nothing is copied, but the data of the event may be empty. */
+/** Copying needs a selection, but the event's data may be empty. */
 export function clearClipboard(): void {
   document.addEventListener("copy", (event) => {
     event.clipboardData?.setData("text/plain", "");

@@ -2,10 +2,8 @@ import { isNamed, settle } from "./indexed-db.ts";
 import { checkOrigin, type IndexDescription } from "./site-storage.ts";
 import { encode, NotPortableError } from "./stored-values.ts";
 
-/** Blobs and keys are read once the transaction is over. */
 type RecordText = string | (() => Promise<string>);
 
-/** @returns the length of the text that stays in the page, 0 where the origin keeps nothing. */
 export async function collectStorage({ origin, limit }: { origin: string; limit: number }) {
   let room = limit;
   let skipped = 0;
@@ -40,7 +38,6 @@ export async function collectStorage({ origin, limit }: { origin: string; limit:
 
   const readRecords = async (store: IDBObjectStore): Promise<RecordText[]> => {
     const records: RecordText[] = [];
-    // The page is to hold little more than it may collect.
     let count = 8;
     let range: IDBKeyRange | null = null;
     for (;;) {
@@ -87,7 +84,7 @@ export async function collectStorage({ origin, limit }: { origin: string; limit:
   };
 
   checkOrigin(origin);
-  // Storage's own names, such as "length", hide keys.
+  // Properties such as "length" would hide keys.
   const items = Array.from({ length: localStorage.length }, (_, index) => {
     const key = localStorage.key(index) ?? "";
     return [key, localStorage.getItem(key)];
@@ -107,7 +104,7 @@ export async function collectStorage({ origin, limit }: { origin: string; limit:
 function openDatabase(name: string): Promise<IDBDatabase | undefined> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name);
-    // The database was just deleted, and is not to be created.
+    // The database was just deleted and must not be created again.
     request.onupgradeneeded = () => request.transaction?.abort();
     request.onsuccess = () => resolve(request.result);
     request.onerror = () =>
@@ -124,7 +121,7 @@ function describeStore(store: IDBObjectStore) {
   return { name, keyPath, autoIncrement, indexes };
 }
 
-/** Only the next number tells the last one. Its record is taken back. */
+/** The generator is only readable by adding a record, which is rolled back. */
 async function readLastNumber(database: IDBDatabase, name: string): Promise<number> {
   const transaction = database.transaction(name, "readwrite");
   try {

@@ -1,12 +1,11 @@
 import type { RunAt, ScheduledScript } from "./extension-protocol.ts";
 
-/** Chrome's limit for a document's load, after which document_idle is reached without it. */
+/** Chrome reaches document_idle after this time even without the load event. */
 const IDLE_AFTER_MS = 200;
 
 const FOLLOW_INTERVAL_MS = 20;
 const FOLLOW_MS = 10_000;
 
-/** @param key the event by which a second copy finds the first: a new control connection adds its scripts again. */
 export function scheduleContentScripts(
   key: string,
   scripts: readonly ScheduledScript[],
@@ -38,7 +37,6 @@ function findDue(scripts: readonly ScheduledScript[]): ScheduledScript[] {
   );
 }
 
-/** An empty document has the address of its parent or opener. */
 function findLocation(): { isBlank: boolean; address: string; href: string } {
   const isBlank = location.protocol === "about:";
   const blank = (address: string) => ({ isBlank, address, href: address });
@@ -64,7 +62,7 @@ function schedule(due: readonly ScheduledScript[], run: (indexes: number[]) => v
       sheet.replaceSync(text);
       return sheet;
     });
-  // The page's own win. A page can assign the whole list, so they are added again.
+  // The page's sheets win. A page can replace the whole list, so they are added again.
   const addSheets = () => {
     const missing = sheets.filter((sheet) => !document.adoptedStyleSheets.includes(sheet));
     if (missing.length > 0) document.adoptedStyleSheets = [...missing, ...document.adoptedStyleSheets];
@@ -90,7 +88,6 @@ function schedule(due: readonly ScheduledScript[], run: (indexes: number[]) => v
   };
 
   addSheets();
-  // Observers run before the page's first script.
   const observer = new MutationObserver(() => {
     if (!document.documentElement) return;
     observer.disconnect();
@@ -111,7 +108,7 @@ function schedule(due: readonly ScheduledScript[], run: (indexes: number[]) => v
   addEventListener("load", () => setTimeout(reachIdle), { capture: true, once: true });
 }
 
-/** Chrome runs no script in the document that replaces the first, empty one, if it is of the same origin. */
+/** Chrome runs no script in a same-origin document that replaces the initial empty one. */
 function followWindow(begin: () => void): void {
   const page = document;
   const startedAt = performance.now();

@@ -10,7 +10,6 @@ interface TextStyle {
   align?: CanvasTextAlign;
 }
 
-/** @returns a PNG in base64. */
 export async function drawPicture({ picture, region, dialog }: Drawing): Promise<string> {
   const image = new Image();
   image.src = `data:image/png;base64,${picture}`;

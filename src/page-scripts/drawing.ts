@@ -5,7 +5,6 @@ export interface Rectangle {
   height: number;
 }
 
-/** In pixels of the page. */
 export interface DialogLayout {
   box: Rectangle;
   title: Rectangle;
@@ -16,7 +15,6 @@ export interface DialogLayout {
 }
 
 export interface Drawing {
-  /** A PNG in base64. */
   picture: string;
   region: Rectangle;
   dialog?: {

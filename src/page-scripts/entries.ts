@@ -1,4 +1,4 @@
-/** The functions that run in pages. scripts/build-page-scripts.ts makes an export of bundled.js of each. */
+/** scripts/build-page-scripts.ts exports each function's source from bundled.js. */
 export { readClientHints } from "./client-hints.ts";
 export { addPasteField, clearClipboard, copyText, readPasteField } from "./clipboard.ts";
 export { collectStorage } from "./collect-storage.ts";

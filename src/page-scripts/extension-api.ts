@@ -19,7 +19,6 @@ export interface WorldHook {
 
 const NO_RECEIVER = "Could not establish connection. Receiving end does not exist.";
 
-/** Installs `chrome`. There is no background: messages go to the listeners of the same document. */
 export function installExtensionApi(description: ExtensionDescription): WorldHook {
   const { id, manifest, resources, storageBinding } = description;
   const messaging = newMessaging(id);
@@ -96,7 +95,6 @@ function newMessaging(id: string) {
     });
   const sendMessage = (...values: unknown[]) => {
     const callback = isCallback(values.at(-1)) ? values.pop() : undefined;
-    // The id of an extension may come first, and options last.
     const isAddressed = values.length > 1 && (typeof values[0] === "string" || values[0] == null);
     const message = clone(isAddressed ? values[1] : values[0]);
     const isForOther = isAddressed && values[0] != null && values[0] !== id;

@@ -6,7 +6,6 @@ export type StorageArea = (typeof STORAGE_AREAS)[number];
 
 export const STORAGE_QUOTA_BYTES = 10_485_760;
 
-/** One side is absent where there was, or is, no value. */
 export type StorageChanges = Record<string, { oldValue?: unknown; newValue?: unknown }>;
 
 export interface StorageMessage {
@@ -27,7 +26,6 @@ export interface ScriptConditions {
   matchAboutBlank: boolean;
 }
 
-/** Patterns and globs are sources of regular expressions. */
 export interface ScheduledScript extends ScriptConditions {
   index: number;
 }
@@ -35,7 +33,6 @@ export interface ScheduledScript extends ScriptConditions {
 export interface ExtensionDescription {
   id: string;
   manifest: Record<string, unknown>;
-  /** data: URLs by path. */
   resources: Readonly<Record<string, string>>;
   storageBinding: string | null;
 }

@@ -4,7 +4,6 @@ export function newFileInput(): HTMLInputElement {
   return Object.assign(document.createElement("input"), { type: "file", multiple: true });
 }
 
-/** @returns what is wrong with the input; empty where nothing is. */
 export function takeRenamedFiles(this: HTMLInputElement, source: HTMLInputElement, names: string[]): string {
   if (this.localName !== "input" || this.type !== "file") return "Node is not a file input element";
   if (names.length > 1 && !this.multiple) return "Non-multiple file input can only accept single file";
@@ -38,7 +37,7 @@ export function addFilePart(this: FileParts, index: number, base64: string): voi
   this[index].push(new Blob([fromBase64(base64)]));
 }
 
-/** Chrome leaves names' endings alone for this type. */
+/** Chrome keeps file extensions for this type. */
 export function toFileUrls(this: FileParts, count: number): string[] {
   return Array.from({ length: count }, (_, index) =>
     URL.createObjectURL(new Blob(this[index] ?? [], { type: "application/octet-stream" })),
@@ -49,7 +48,7 @@ export function addFrame(): void {
   document.body.append(document.createElement("iframe"));
 }
 
-/** The newest frame saves them: Chrome limits the downloads of one frame. */
+/** Uses the newest frame, because Chrome limits the downloads per frame. */
 export function saveFiles(files: readonly { url: string; name: string }[]): void {
   const { contentDocument } = [...document.querySelectorAll("iframe")].at(-1) ?? {};
   for (const { url, name } of files) {

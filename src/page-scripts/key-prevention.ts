@@ -2,7 +2,6 @@ declare global {
   var keyPrevented: Promise<boolean> | undefined;
 }
 
-/** The answer comes after all listeners of the page. */
 export function watchNextKey(): void {
   globalThis.keyPrevented = new Promise((resolve) => {
     window.addEventListener("keydown", (event) => setTimeout(() => resolve(event.defaultPrevented)), {

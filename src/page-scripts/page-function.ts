@@ -1,6 +1,5 @@
 declare const signature: unique symbol;
 
-/** The source of an expression whose value is a function that runs in pages. */
 export type PageFunction<F> = string & { readonly [signature]?: F };
 
 export function toCall<A extends unknown[]>(

@@ -4,7 +4,7 @@ import { decode } from "./stored-values.ts";
 
 type StoreRecord = unknown[];
 
-/** What is there already stays, unless it is in the way: a database of another structure is deleted. */
+/** Keeps existing data, except databases with another structure, which are replaced. */
 export async function restoreStorage({ origin }: { origin: string }): Promise<void> {
   checkOrigin(origin);
   const kept: SiteStorage = JSON.parse(globalThis.berthStorageText ?? "");
@@ -54,10 +54,8 @@ async function openFor(kept: KeptDatabase): Promise<IDBDatabase> {
   return open(kept);
 }
 
-/** @returns undefined where the database's own records or stores are in the way. */
 async function openBeside(kept: KeptDatabase): Promise<IDBDatabase | undefined> {
   const database = await open(kept).catch((error) => {
-    // An index rejects the records that are there.
     if (isNamed(error, "AbortError", "ConstraintError")) return undefined;
     throw error;
   });
@@ -111,13 +109,12 @@ async function putRecords(store: IDBObjectStore, records: StoreRecord[]): Promis
   const results = await Promise.allSettled(records.map(put));
   const clash = results.findLast((result) => result.status === "rejected")?.reason;
   if (clash === undefined) return;
-  // A unique index rejects a record whose value another has.
   if (!isNamed(clash, "ConstraintError")) throw clash;
   await settle(store.clear());
   await Promise.all(records.map(put));
 }
 
-/** A store counts on from the largest number that it was ever given, even if the record is gone. */
+/** A store's generator continues from its largest number even if that record is gone. */
 async function countFrom(store: IDBObjectStore, lastNumber: number): Promise<void> {
   if (lastNumber <= 0 || (await settle(store.getKey(lastNumber))) !== undefined) return;
   if (store.keyPath === null) {

@@ -2,7 +2,7 @@ import { scheduleContentScripts } from "./content-script-scheduler.ts";
 import { installExtensionApi, type WorldHook } from "./extension-api.ts";
 import { type ExtensionDescription, type ScheduledScript, WORLD_HOOK } from "./extension-protocol.ts";
 
-/** @param description is JSON, because a key `__proto__` of a literal would set a prototype. */
+/** @param description JSON, because `__proto__` in a literal would set the prototype. */
 export function runContentScripts(
   key: string,
   scripts: readonly ScheduledScript[],
@@ -24,8 +24,8 @@ function parseDescription(text: string): ExtensionDescription {
 }
 
 /**
- * Runs texts as one, because scripts share their `let`, `const` and `class`, which `eval` keeps to its own text. The call
- * before the first script keeps a "use strict" of it from holding for all.
+ * Runs all texts as one, because scripts share `let`, `const` and `class`, which separate `eval` calls do
+ * not. The leading call keeps one script's "use strict" from applying to all.
  */
 function runTogether(hook: WorldHook, texts: readonly string[]): void {
   // biome-ignore lint/security/noGlobalEval: the scripts are the extension's own.
@@ -35,7 +35,6 @@ function runTogether(hook: WorldHook, texts: readonly string[]): void {
       .slice(from, to)
       .map((text, offset) => `${WORLD_HOOK}.onScriptStart(${from + offset});\n${text}\n`)
       .join(";");
-  /** @returns the index of the script that threw; -1 after a syntax error. */
   const runFrom = (first: number) => {
     let current = -1;
     hook.onScriptStart = (index) => {

@@ -1,6 +1,6 @@
 const STYLE = "select:not([multiple]):not([size]),::picker(select){appearance:base-select}";
 
-/** The page draws the lists itself, unless its own style says otherwise. The system's lists are in no screenshot. */
+/** Screenshots omit native lists, so the page draws them, unless its style prevents it. */
 export function drawSelectLists(): void {
   if (!CSS.supports("appearance", "base-select")) return;
   const style = new CSSStyleSheet();

@@ -16,7 +16,6 @@ export interface StoreDescription {
 
 export interface KeptStore extends StoreDescription {
   lastNumber: number;
-  /** Each is a value, and a key where the value does not hold it. */
   records: EncodedValue[][];
 }
 
@@ -35,7 +34,7 @@ declare global {
   var berthStorageText: string | undefined;
 }
 
-/** A piece never ends between the two halves of a character. */
+/** Never splits a surrogate pair. */
 export function readStoragePiece({ from, length }: { from: number; length: number }): string {
   const piece = globalThis.berthStorageText?.slice(from, from + length) ?? "";
   return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece;

@@ -2,9 +2,9 @@ type Native = (this: unknown, ...args: PropertyKey[]) => unknown;
 type Answer = (value: unknown, self: unknown, argument: PropertyKey | undefined, native: Native) => unknown;
 
 /**
- * Replaces what tells by proxies, whose source, name, length and errors are the original's. Built-in functions are taken
- * first, because a page may replace them later. A page's own function with one of NAMES that is wrapped in a proxy reads
- * as native too; in return one realm knows the functions of another.
+ * Replaces revealing properties with proxies that keep source, name, length and errors. Built-in functions
+ * are saved first, because pages can replace them. A page's own proxied function with one of NAMES reads as
+ * native too; in return, realms recognize each other's functions.
  */
 export function applyStealth(): void {
   const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, set } = Reflect;
@@ -23,7 +23,7 @@ export function applyStealth(): void {
   const isApplied = apply(toSource, new Proxy(toSource, {}), []) !== ANONYMOUS;
   if (isApplied) return;
 
-  // A native function has no frame in a stack.
+  // Native functions have no stack frame.
   const hideFrame = (error: unknown) => {
     const thrown = toObject(error);
     const { stack } = thrown;

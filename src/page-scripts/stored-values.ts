@@ -1,12 +1,9 @@
-/** Values of IndexedDB as JSON: it has fewer kinds of values, and no object twice or within itself. */
 import { fromBase64, toBase64 } from "./base64.ts";
 
 export type EncodedValue = [slot: Slot, ...entries: Entry[]];
 
-/** A value of JSON's, undefined, another number, a bigint, or the index of an entry. */
 type Slot = string | number | boolean | null | ["u"] | ["n", string] | ["b", string] | ["r", number];
 
-/** Bytes are in base64. Names and values, or keys and values, alternate. */
 type Entry =
   | ["object", ...properties: Slot[]]
   | ["array", ...items: Slot[]]
@@ -41,7 +38,6 @@ const ERRORS = ["EvalError", "RangeError", "ReferenceError", "SyntaxError", "Typ
 
 export class NotPortableError extends Error {}
 
-/** @returns later: completes the value after its transaction, which does not wait; bytes: how much that adds. */
 export function encode(value: unknown): {
   encoded: EncodedValue;
   later: (() => Promise<unknown>)[];
@@ -146,7 +142,6 @@ export function encode(value: unknown): {
 
 export async function decode([slot, ...entries]: EncodedValue): Promise<unknown> {
   const objects: unknown[] = [];
-  /** They run once all objects are there, because an object may hold itself. */
   const fills: (() => void)[] = [];
 
   const toValue = (slot: Slot | undefined): unknown => {

@@ -2,15 +2,14 @@ type PeerConnection = typeof RTCPeerConnection;
 type SetConfiguration = RTCPeerConnection["setConfiguration"];
 type GivenArguments = [configuration?: RTCConfiguration, constraints?: unknown];
 
-/** With the former name of `urls`. */
 interface OldIceServer extends RTCIceServer {
   url?: string;
 }
 
 /**
- * Keeps WebRTC from going around a proxy, which Chrome uses for TCP only: peer connections go through relays that are
- * reached by TCP. A page may change every built-in object, so nothing is looked up in one later, and what the browser is
- * given has no prototype.
+ * Keeps WebRTC from bypassing a proxy, which Chrome uses for TCP only: peer connections use TCP relays. Pages
+ * can replace built-in objects, so all lookups happen first, and objects passed to the browser have no
+ * prototype.
  */
 export function guardWebRtc(): void {
   const { apply, construct } = Reflect;

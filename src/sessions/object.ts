@@ -25,14 +25,14 @@ const NO_ANSWER = "The session's browser does not answer";
 /** How long a client waits for the session's own connection to its browser. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** A caller as the holder of a session, which for a pooled one is a lease. */
+/** Identifies the lease of a pooled session. */
 interface LeaseHolder extends CallerReach {
   lease: number | undefined;
 }
 
 /**
- * One browser session, named by its id. It keeps the session's live state and owns its browser, the connections of all
- * clients, and the one alarm behind its time-outs.
+ * One browser session, named by its id. It owns the browser, all clients' connections, and the one alarm for
+ * its time-outs.
  */
 export class BrowserSession extends DurableObject<Env> {
   readonly #state: SessionState;
@@ -56,15 +56,12 @@ export class BrowserSession extends DurableObject<Env> {
     if (state.record !== undefined) this.#resume(state.record);
   }
 
-  /**
-   * Launches and prepares the session's browser and makes the session active. On failure the browser is closed and every
-   * trace of the session removed.
-   */
+  /** On failure the browser is closed and every trace of the session is removed. */
   start(start: SessionStart): Promise<Outcome<void>> {
     return this.#starter.start(start);
   }
 
-  /** Waits for a start that is under way. Succeeds when the session has started and has not ended. */
+  /** Waits for a running start. */
   async whenUsable(): Promise<Outcome<void>> {
     return settle(async () => {
       unwrap(await this.#starter.outcome());
@@ -72,10 +69,10 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** Ends the session; 404 when it is not within the caller's reach or has ended. */
+  /** @throws 404 when the session has ended or is not within the caller's reach. */
   async end(caller: CallerReach, reason: EndReason): Promise<Outcome<void>> {
     return settle(async () => {
-      // Lists show a session a moment before its start returns, and until its end is finished.
+      // Lists show a session shortly before its start returns and until its end is complete.
       await this.#starter.settled();
       await this.#end.settled();
       requireActive(this.#state.record, caller);
@@ -83,17 +80,14 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /**
-   * Hands an idle pooled session to its caller. False when it cannot be used: it is not idle, or its browser does not
-   * answer.
-   */
+  /** Leases an idle pooled session. @returns false if it is not idle or its browser does not answer. */
   lease(lease: Lease): Promise<boolean> {
     return this.#leases.begin(lease);
   }
 
   /**
-   * Ends a lease and prepares the session for the next one. The lease's URLs become invalid first, then its connections
-   * and processes end. The browser's tabs and cookies stay. After a failure, another call finishes the work.
+   * Ends a lease: first its URLs become invalid, then its connections and processes end. The browser keeps
+   * its tabs and cookies. After a failure, another call finishes the work.
    *
    * @returns the session's properties; undefined when it has ended.
    * @throws when it is not ready yet.
@@ -111,9 +105,9 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Ends a pooled session, leased or not.
+   * Ends a pooled session, leased or not. The alarm retries what fails.
    *
-   * @returns whether its browser is gone. The alarm retries the rest of the end.
+   * @returns whether the browser is gone.
    */
   async retire(reason: EndReason): Promise<boolean> {
     await this.#starter.settled();
@@ -123,15 +117,14 @@ export class BrowserSession extends DurableObject<Env> {
     return record === undefined || (record.phase === "ended" && !record.browserId);
   }
 
-  /** Whether a pooled session is idle. Waits for a start that is under way. */
   async isIdle(): Promise<boolean> {
     await this.#starter.settled();
     return this.#state.record?.phase === "idle";
   }
 
   /**
-   * Repairs a session that the sweep found inconsistent. It ends when its browser is gone, is removed when it never
-   * started, and is cleaned up when it has ended.
+   * Repairs an inconsistent session: it ends if its browser is gone, is removed if it never started, and is
+   * cleaned up if it has ended.
    */
   async reconcile(sessionId: string): Promise<void> {
     switch (this.#state.record?.phase) {
@@ -147,7 +140,7 @@ export class BrowserSession extends DurableObject<Env> {
     }
   }
 
-  /** The session's mouse, keyboard and screen. Each of its commands is refused unless the session is within the caller's reach. */
+  /** Every command checks that the session is within the caller's reach. */
   computer(caller: CallerReach): SessionComputer {
     const requireUsable = async () => {
       await this.#starter.settled();
@@ -159,10 +152,10 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Lets the session's machine begin, from when on the session ends it. Called by the machine at its first use; 404
-   * when the session is not within the caller's reach or has ended.
+   * Called by the session's machine at its first use. From then on the session's end also ends the machine.
    *
-   * @returns the invocation that the session belongs to; null: none.
+   * @returns the invocation that the session belongs to.
+   * @throws 404 when the session has ended or is not within the caller's reach.
    */
   async openMachine(caller: CallerReach): Promise<Outcome<string | null>> {
     return settle(async () => {
@@ -174,7 +167,7 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** Notes that the machine is used now. @returns whether there is a session still. */
+  /** Keeps the session active. @returns whether the session still exists. */
   touchByMachine(): boolean {
     if (this.#state.record?.phase !== "active") return false;
     this.#connections.current.activity.touch();
@@ -182,8 +175,10 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Lets code of the caller's run beside the browser until the use that is returned ends; 404 when the session is not
-   * within the caller's reach or has ended, 429 while too much runs there.
+   * Keeps the session in use until the returned `use` ends.
+   *
+   * @throws 404 when the session has ended or is not within the caller's reach, 429 when too many runs are
+   * active.
    */
   async beginRun(caller: CallerReach): Promise<Outcome<SessionRun>> {
     return settle(async () => {
@@ -194,7 +189,6 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** The session's id, and what a new address of it is good for, where the caller may have its live view looked at. */
   async requireLiveView(caller: CallerReach): Promise<Outcome<{ sessionId: string; grant: AddressGrant }>> {
     return settle(() => {
       const { id, lease, urlGeneration, headless } = requireActive(this.#state.record, caller);
@@ -205,15 +199,14 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Gives the browser's windows another size; 404 when the session, or the lease, is not this caller's or has ended, 409
-   * while somebody looks at the live view, unless forced.
+   * @throws 404 when the session or the lease has ended, 409 while the live view has viewers, unless forced.
    */
   async resize(caller: LeaseHolder, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
     return settle(async () => {
       if (requireActive(this.#state.record, caller).lease !== caller.lease) throw notFound("browser session");
       const connections = this.#connections.current;
       const write = () => {
-        // The lease may be over, and another one have begun.
+        // Another lease may have begun.
         if (connections !== this.#connections.current) throw notFound("browser session");
         this.#state.write({ ...requireActive(this.#state.record, caller), viewport });
       };
@@ -226,8 +219,9 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Gives the session another proxy, or a profile where it has none; 404 when the session, or the lease, is not this
-   * caller's or has ended, 409 when it has a profile.
+   * Replaces the session's proxy, or sets a profile if it has none.
+   *
+   * @throws 404 when the session or the lease has ended, 409 when it already has a profile.
    */
   async changeReferences(caller: LeaseHolder, change: Partial<SessionReferences>): Promise<Outcome<void>> {
     return settle(async () => {
@@ -244,10 +238,7 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /**
-   * Makes the session's addresses of earlier generations useless, and ends the connections that were made with them.
-   * Called until it succeeds.
-   */
+  /** Invalidates addresses of earlier generations and closes their connections. Called until it succeeds. */
   revokeURLs(generation: number): void {
     const record = this.#state.record;
     if (record === undefined || record.phase === "ended" || record.urlGeneration >= generation) return;
@@ -255,7 +246,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#connections.current.closeAll(REVOKED);
   }
 
-  /** A document of the session's DevTools server, as JSON text. Whoever calls has checked the token. */
+  /** The caller has checked the token. */
   async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
     return settle(async () => {
       const { browserId } = requireReachable(this.#state.record, grant);
@@ -266,9 +257,9 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Opens a client's DevTools socket: to the browser, or to the page in a path `/devtools/page/{id}`; or a
-   * viewer's socket, at `/live/control` or `/live/watch`. Whoever calls has checked the token; what it is good
-   * for, and the run of code that is the client, are in the query.
+   * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, or a viewer's socket at
+   * `/live/control` or `/live/watch`. The caller has checked the token; the query has its grant and the
+   * client's run.
    */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -286,13 +277,13 @@ export class BrowserSession extends DurableObject<Env> {
         if (headless) throw notFound("live view of this headless session");
         return connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch");
       }
-      // An object that was restarted has no connection of its own: new pages would get no size, stealth or scripts.
+      // After a restart, the object must reconnect first: new pages would lack size, stealth and scripts.
       const connected = connections.browser.connect();
       await withinTime(
         connected.catch(() => undefined),
         CONNECT_TIMEOUT_MS,
       );
-      // Without one, nothing keeps what pages do from going around a proxy.
+      // Without a connection, nothing keeps pages from bypassing the proxy.
       if (this.#state.record?.mainContext?.proxy !== undefined)
         await this.#requireConnected(connections, connected);
       await connections.browser.connected?.shown;
@@ -342,7 +333,6 @@ export class BrowserSession extends DurableObject<Env> {
     }
   }
 
-  /** Continues after a restart of the object. */
   #resume(record: SessionRecord): void {
     const state = this.#state;
     if (record.phase === "active") {
@@ -365,7 +355,7 @@ export class BrowserSession extends DurableObject<Env> {
     else await this.#end.begin("inactivity");
   }
 
-  /** @throws ServiceError 503 when the session has ended, although the database may not say so yet. */
+  /** @throws ServiceError 503 when the session has ended, even if the database does not show it yet. */
   async #requireUsable(): Promise<void> {
     if (this.#state.record?.phase === "active") return;
     await this.#end.settled();

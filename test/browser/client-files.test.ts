@@ -151,13 +151,13 @@ describe("news of downloads", () => {
     ["another event with such a text", '{"method":"Page.x","params":{"guid":"g","state":"completed"}}'],
     ["an answer with such a text", '{"id":1,"result":{"value":".download"}}'],
   ])("pass at once and as they are: %s", (_, frame) => {
-    expect(newClient().client.hear(frame)).toBe(frame);
+    expect(newClient().client.handleFrame(frame)).toBe(frame);
   });
 
   it.each(["Browser", "Page"])("of %s's that one is complete waits until it can be read", async (domain) => {
     const { client, downloads } = newClient();
     const frame = completed({ filePath: `${DISK}/g` }).replace("Browser", domain);
-    const heard = Promise.resolve(client.hear(frame));
+    const heard = Promise.resolve(client.handleFrame(frame));
     const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
     let isHeard = false;
     heard.then(() => {
@@ -176,7 +176,7 @@ describe("news of downloads", () => {
     const { client, downloads } = newClient();
     const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
     await downloads.store("g", places, (use) => use(new Blob(["abc"]).stream()));
-    expect(JSON.parse((await client.hear(completed())) ?? "")).toEqual(JSON.parse(completed()));
+    expect(JSON.parse((await client.handleFrame(completed())) ?? "")).toEqual(JSON.parse(completed()));
   });
 
   it("say of one that is complete and cannot be stored that it is cancelled", async () => {
@@ -184,7 +184,7 @@ describe("news of downloads", () => {
     files.failure = new Error("the quota is used up");
     const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
     await downloads.store("g", places, (use) => use(new Blob(["abc"]).stream()));
-    const { params } = JSON.parse((await client.hear(completed({ filePath: `${DISK}/g` }))) ?? "");
+    const { params } = JSON.parse((await client.handleFrame(completed({ filePath: `${DISK}/g` }))) ?? "");
     expect(params).toEqual({ guid: "g", totalBytes: 3, receivedBytes: 3, state: "canceled" });
   });
 
@@ -192,12 +192,12 @@ describe("news of downloads", () => {
     const { client } = newClient();
     const begins = (guid: string, frameId: string) =>
       news("WillBegin", { guid, frameId, url: "blob:x", suggestedFilename: "x.pdf" });
-    expect(client.hear(begins("own", "own frame"))).toBeUndefined();
-    expect(client.hear(begins("other", "frame"))).toBe(begins("other", "frame"));
+    expect(client.handleFrame(begins("own", "own frame"))).toBeUndefined();
+    expect(client.handleFrame(begins("other", "frame"))).toBe(begins("other", "frame"));
     const progress = (guid: string, state: string) => news("Progress", { guid, state });
-    expect(client.hear(progress("own", "inProgress"))).toBeUndefined();
-    expect(client.hear(progress("other", "inProgress"))).toBe(progress("other", "inProgress"));
-    expect(client.hear(progress("own", "completed"))).toBeUndefined();
+    expect(client.handleFrame(progress("own", "inProgress"))).toBeUndefined();
+    expect(client.handleFrame(progress("other", "inProgress"))).toBe(progress("other", "inProgress"));
+    expect(client.handleFrame(progress("own", "completed"))).toBeUndefined();
   });
 });
 

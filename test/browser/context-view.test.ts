@@ -28,10 +28,10 @@ describe("what a client sees of targets", () => {
     "tells of %s in all contexts but the default one",
     (method) => {
       const { view } = newView();
-      expect(view.hear(event(method, target("default")))).toBeUndefined();
+      expect(view.handleFrame(event(method, target("default")))).toBeUndefined();
       for (const context of ["main", "a client's own"]) {
         const frame = event(method, target(context));
-        expect(view.hear(frame)).toBe(frame);
+        expect(view.handleFrame(frame)).toBe(frame);
       }
     },
   );
@@ -40,24 +40,24 @@ describe("what a client sees of targets", () => {
     const { view, state } = newView();
     state.mainContext = undefined;
     const frame = event("Target.targetCreated", target("default"));
-    expect(view.hear(frame)).toBe(frame);
+    expect(view.handleFrame(frame)).toBe(frame);
   });
 
   it("lets go of a target in the default context that it was attached to, and keeps its events to itself", () => {
     const { view, sent } = newView();
-    expect(view.hear(attached("default", "S1"))).toBeUndefined();
+    expect(view.handleFrame(attached("default", "S1"))).toBeUndefined();
     expect(sent).toEqual([
       ["Runtime.runIfWaitingForDebugger", {}, "S1"],
       ["Target.detachFromTarget", { sessionId: "S1" }, undefined],
     ]);
-    expect(view.hear(event("Page.frameNavigated", {}, "S1"))).toBeUndefined();
+    expect(view.handleFrame(event("Page.frameNavigated", {}, "S1"))).toBeUndefined();
     expect(
-      view.hear(event("Target.attachedToTarget", { sessionId: "S2", ...target("main") }, "S1")),
+      view.handleFrame(event("Target.attachedToTarget", { sessionId: "S2", ...target("main") }, "S1")),
     ).toBeUndefined();
     const other = event("Page.frameNavigated", {}, "S3");
-    expect(view.hear(other)).toBe(other);
-    expect(view.hear(event("Target.detachedFromTarget", { sessionId: "S1" }))).toBeUndefined();
-    expect(view.hear(event("Page.frameNavigated", {}, "S1"))).toBeDefined();
+    expect(view.handleFrame(other)).toBe(other);
+    expect(view.handleFrame(event("Target.detachedFromTarget", { sessionId: "S1" }))).toBeUndefined();
+    expect(view.handleFrame(event("Page.frameNavigated", {}, "S1"))).toBeDefined();
   });
 
   it("leaves the default context's targets out of lists, and answers that only look like lists alone", () => {
@@ -67,17 +67,17 @@ describe("what a client sees of targets", () => {
         id: 1,
         result: { targetInfos: contexts.map((context) => target(context).targetInfo) },
       });
-    expect(view.hear(list("default", "main", "own"))).toBe(list("main", "own"));
+    expect(view.handleFrame(list("default", "main", "own"))).toBe(list("main", "own"));
     const value = JSON.stringify({ id: 1, result: { result: { value: { targetInfos: [] } } } });
-    expect(view.hear(value)).toBe(value);
+    expect(view.handleFrame(value)).toBe(value);
   });
 
   it("knows a session that is one to the browser until it is detached", () => {
     const { view } = newView();
-    view.hear(attached("main", "S1"));
-    view.hear(event("Target.attachedToTarget", { sessionId: "B", targetInfo: { type: "browser" } }));
+    view.handleFrame(attached("main", "S1"));
+    view.handleFrame(event("Target.attachedToTarget", { sessionId: "B", targetInfo: { type: "browser" } }));
     expect([view.isOfBrowser("B"), view.isOfBrowser("S1")]).toEqual([true, false]);
-    view.hear(event("Target.detachedFromTarget", { sessionId: "B" }));
+    view.handleFrame(event("Target.detachedFromTarget", { sessionId: "B" }));
     expect(view.isOfBrowser("B")).toBe(false);
   });
 
@@ -85,7 +85,7 @@ describe("what a client sees of targets", () => {
     for (const mainContext of [MAIN, undefined]) {
       const { view, state } = newView();
       state.mainContext = mainContext;
-      expect(view.hear(event("Target.targetCreated", target("private 1")))).toBeUndefined();
+      expect(view.handleFrame(event("Target.targetCreated", target("private 1")))).toBeUndefined();
     }
   });
 
@@ -103,9 +103,9 @@ describe("what a client sees of targets", () => {
   ])("keeps the proxy's credentials to itself: %s", (_, params) => {
     const { view, state } = newView();
     const frame = event("Network.requestWillBeSentExtraInfo", params);
-    expect(view.hear(frame)).toBe(frame);
+    expect(view.handleFrame(frame)).toBe(frame);
     state.mainContext = { ...MAIN, proxy: { proxyServer: "http://p.test:1", proxyBypassList: "" } };
-    const heard = view.hear(frame) ?? "";
+    const heard = view.handleFrame(frame) ?? "";
     expect(heard).not.toContain("c2VjcmV0");
     expect(JSON.parse(heard)).toMatchObject({ method: "Network.requestWillBeSentExtraInfo" });
     expect(heard.includes("a.test")).toBe(frame.includes("a.test"));

@@ -8,22 +8,24 @@ it("refuses gestures in a page that has crashed, until it is reloaded", () => {
   const pages = new CrashedPages();
   const inspect = (frame: string) => inspectCommand(frame, undefined, (sessionId) => pages.has(sessionId));
   expect(inspect(GESTURE)).toHaveProperty("frame");
-  pages.hear('{"method":"Inspector.targetCrashed","params":{},"sessionId":"A"}');
+  pages.handleFrame('{"method":"Inspector.targetCrashed","params":{},"sessionId":"A"}');
   expect(inspect(GESTURE)).toMatchObject({ id: 1, sessionId: "A", interception: { action: "refuse" } });
   expect(inspect(GESTURE.replace('"A"', '"B"'))).toHaveProperty("frame");
-  pages.hear('{"method":"Inspector.targetReloadedAfterCrash","params":{},"sessionId":"A"}');
+  pages.handleFrame('{"method":"Inspector.targetReloadedAfterCrash","params":{},"sessionId":"A"}');
   expect(inspect(GESTURE)).toHaveProperty("frame");
 });
 
 it("knows of the page that a connection is to", () => {
   const pages = new CrashedPages();
-  pages.hear('{"method":"Inspector.targetCrashed","params":{}}');
+  pages.handleFrame('{"method":"Inspector.targetCrashed","params":{}}');
   expect(pages.has(undefined)).toBe(true);
   expect(pages.has("A")).toBe(false);
 });
 
 it("does not take what a page says for it", () => {
   const pages = new CrashedPages();
-  pages.hear('{"id":1,"result":{"value":"{\\"method\\":\\"Inspector.targetCrashed\\"}"},"sessionId":"A"}');
+  pages.handleFrame(
+    '{"id":1,"result":{"value":"{\\"method\\":\\"Inspector.targetCrashed\\"}"},"sessionId":"A"}',
+  );
   expect(pages.has("A")).toBe(false);
 });

@@ -48,7 +48,7 @@ describe("Downloads", () => {
     downloads.behaviors.set(named, CONTEXT, { kind: "allow", directory: "/tmp/d" });
     downloads.behaviors.set(byGuid, CONTEXT, { kind: "allowAndName", directory: "/tmp/n" });
     const places = downloads.begin(DOWNLOAD, CONTEXT);
-    const asked = downloads.whenStored("g");
+    const asked = downloads.waitUntilStored("g");
     await downloads.store("g", places, reading("content"));
     const stored = await asked;
     expect(stored?.pathFor(named)).toBe("/tmp/d/report.txt");
@@ -59,16 +59,16 @@ describe("Downloads", () => {
 
   it("tells of one that is asked for before it begins, and after its end", async () => {
     const { downloads } = newDownloads();
-    const early = downloads.whenStored("g");
+    const early = downloads.waitUntilStored("g");
     await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), reading("content"));
     expect((await early)?.pathFor({})).toBe("/home/kernel/Downloads/report.txt");
-    expect((await downloads.whenStored("g"))?.pathFor({})).toBe("/home/kernel/Downloads/report.txt");
+    expect((await downloads.waitUntilStored("g"))?.pathFor({})).toBe("/home/kernel/Downloads/report.txt");
   });
 
   it("tells that nothing comes of one that is cancelled", async () => {
     const { downloads, failures } = newDownloads();
     downloads.begin(DOWNLOAD, CONTEXT);
-    const asked = downloads.whenStored("g");
+    const asked = downloads.waitUntilStored("g");
     downloads.drop("g");
     expect(await asked).toBeUndefined();
     expect(failures).toEqual([]);
@@ -77,7 +77,7 @@ describe("Downloads", () => {
   it("tells that nothing comes of one that cannot be stored, and why", async () => {
     const { downloads, files, failures, uses } = newDownloads();
     files.failure = new Error("the quota is used up");
-    const asked = downloads.whenStored("g");
+    const asked = downloads.waitUntilStored("g");
     await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), reading("content"));
     expect(await asked).toBeUndefined();
     expect(failures).toEqual([files.failure]);
@@ -90,14 +90,14 @@ describe("Downloads", () => {
     downloads.behaviors.set(client, CONTEXT, { kind: "allowAndName", directory: "/dev/null" });
     vi.spyOn(files, "link").mockRejectedValue(new Error("not a directory"));
     await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), reading("content"));
-    expect((await downloads.whenStored("g"))?.pathFor(client)).toBe("/home/kernel/Downloads/report.txt");
+    expect((await downloads.waitUntilStored("g"))?.pathFor(client)).toBe("/home/kernel/Downloads/report.txt");
     expect(failures).toHaveLength(1);
   });
 
   it("does not wait for one that nobody hears of but a client", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { downloads } = newDownloads();
-    const asked = downloads.whenStored("never heard of");
+    const asked = downloads.waitUntilStored("never heard of");
     await vi.advanceTimersByTimeAsync(5000);
     expect(await asked).toBeUndefined();
     expect(vi.getTimerCount()).toBe(0);
@@ -107,7 +107,7 @@ describe("Downloads", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { downloads } = newDownloads();
     const places = downloads.begin(DOWNLOAD, CONTEXT);
-    const asked = downloads.whenStored("g");
+    const asked = downloads.waitUntilStored("g");
     await vi.advanceTimersByTimeAsync(3_600_000);
     await downloads.store("g", places, reading("content"));
     expect(await asked).toBeDefined();
@@ -145,8 +145,8 @@ describe("Downloads", () => {
       const download = { guid: `g${index}`, name: "x" };
       await downloads.store(download.guid, downloads.begin(download, CONTEXT), reading("x"));
     }
-    expect(await downloads.whenStored("g299")).toBeDefined();
-    const forgotten = downloads.whenStored("g0");
+    expect(await downloads.waitUntilStored("g299")).toBeDefined();
+    const forgotten = downloads.waitUntilStored("g0");
     await vi.advanceTimersByTimeAsync(5000);
     expect(await forgotten).toBeUndefined();
   });

@@ -10,7 +10,7 @@ const PROBE_ID = 2_147_483_647;
 /** Serves nothing, and lets every frame pass. */
 const NO_SERVER: CommandServer = {
   serve: () => Promise.reject(new Error("nothing is served")),
-  hear: (frame) => frame,
+  handleFrame: (frame) => frame,
 };
 
 /** A relay with the far ends of both its sockets in the test's hands. */
@@ -224,7 +224,8 @@ describe("Relay, of news about downloads", () => {
     const stored = Promise.withResolvers<string>();
     const { browser, heardByClient } = connect(IDLE_MS, {
       ...NO_SERVER,
-      hear: (frame) => (frame === news("a") ? stored.promise : frame === news("b") ? undefined : frame),
+      handleFrame: (frame) =>
+        frame === news("a") ? stored.promise : frame === news("b") ? undefined : frame,
     });
     for (const frame of [news("a"), news("b"), news("c"), '{"method":"Page.loadEventFired"}']) {
       browser.send(frame);
@@ -238,7 +239,7 @@ describe("Relay, of news about downloads", () => {
     const heard: string[] = [];
     const { browser, heardByClient } = connect(IDLE_MS, {
       ...NO_SERVER,
-      hear: (frame) => {
+      handleFrame: (frame) => {
         heard.push(frame);
         return frame;
       },

@@ -20,7 +20,7 @@ describe("SilenceWatch", () => {
     const watch = new SilenceWatch(0);
     watch.commandSent(0);
     expect(watch.judge(QUIET_MS)).toEqual({ action: "probe" });
-    watch.heard(QUIET_MS + 1, { isAnswer: false });
+    watch.frameReceived(QUIET_MS + 1, { isAnswer: false });
     expect(watch.judge(QUIET_MS + 1)).toEqual({ action: "wait", ms: QUIET_MS });
     expect(watch.judge(2 * QUIET_MS + 1)).toEqual({ action: "probe" });
   });
@@ -29,9 +29,9 @@ describe("SilenceWatch", () => {
     const watch = new SilenceWatch(0);
     watch.commandSent(0);
     watch.commandSent(1);
-    watch.heard(2, { isAnswer: true });
+    watch.frameReceived(2, { isAnswer: true });
     expect(watch.judge(3 + QUIET_MS)).toEqual({ action: "probe" });
-    watch.heard(4 + QUIET_MS, { isAnswer: true });
+    watch.frameReceived(4 + QUIET_MS, { isAnswer: true });
     expect(watch.judge(10 * QUIET_MS).action).toBe("wait");
     expect(watch.judge(100 * QUIET_MS).action).toBe("wait");
   });

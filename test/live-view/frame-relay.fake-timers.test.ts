@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ScreencastFrame } from "../../src/browser/tabs/screencast.ts";
-import { encodeFrame, FrameRelay, type FrameTaker } from "../../src/live-view/frame-relay.ts";
+import { encodeFrame, type FrameReceiver, FrameRelay } from "../../src/live-view/frame-relay.ts";
 
 /** Somebody who looks, and draws a frame only when told to. */
-class Taker implements FrameTaker {
+class Receiver implements FrameReceiver {
   readonly given: number[] = [];
   isReady = true;
 
-  takeFrame(number: number): void {
+  receiveFrame(number: number): void {
     this.given.push(number);
     this.isReady = false;
   }
@@ -17,7 +17,7 @@ const FRAME: ScreencastFrame = { data: "AAAA", pageWidth: 800, pageHeight: 600 }
 
 /** A browser that casts, over a relay of 10 frames per second. */
 class Cast {
-  readonly takers: Taker[];
+  readonly receivers: Receiver[];
   readonly relay: FrameRelay;
   /** When each acknowledgement came, in milliseconds from the beginning. */
   readonly acknowledged: number[] = [];
@@ -25,20 +25,20 @@ class Cast {
   missed = 0;
   readonly #begun = Date.now();
 
-  constructor(...takers: Taker[]) {
-    this.takers = takers;
-    this.relay = new FrameRelay(this.takers, 10, () => {
+  constructor(...receivers: Receiver[]) {
+    this.receivers = receivers;
+    this.relay = new FrameRelay(this.receivers, 10, () => {
       this.missed += 1;
     });
   }
 
   frame(): void {
-    this.relay.take(FRAME, () => this.acknowledged.push(Date.now() - this.#begun));
+    this.relay.handleFrame(FRAME, () => this.acknowledged.push(Date.now() - this.#begun));
   }
 
-  /** The taker has drawn what it was given. */
-  draw(taker: Taker): void {
-    taker.isReady = true;
+  /** The receiver has drawn what it was given. */
+  draw(receiver: Receiver): void {
+    receiver.isReady = true;
     this.relay.pump();
   }
 }
@@ -52,15 +52,15 @@ describe("a frame relay", () => {
   });
 
   it("gives each frame once to all who are ready", () => {
-    const cast = new Cast(new Taker(), new Taker());
+    const cast = new Cast(new Receiver(), new Receiver());
     cast.frame();
     cast.relay.pump();
     cast.relay.pump();
-    for (const { given } of cast.takers) expect(given).toEqual([1]);
+    for (const { given } of cast.receivers) expect(given).toEqual([1]);
   });
 
   it("lets who is slow miss frames, and gives them the latest then", () => {
-    const [quick, slow] = [new Taker(), new Taker()];
+    const [quick, slow] = [new Receiver(), new Receiver()];
     const cast = new Cast(quick, slow);
     for (let frame = 1; frame <= 5; frame += 1) {
       cast.frame();
@@ -74,11 +74,11 @@ describe("a frame relay", () => {
   });
 
   it("acknowledges no faster than the refresh rate, however fast frames are drawn", () => {
-    const taker = new Taker();
-    const cast = new Cast(taker);
+    const receiver = new Receiver();
+    const cast = new Cast(receiver);
     for (let time = 0; time < 1000; time += 10) {
       cast.frame();
-      cast.draw(taker);
+      cast.draw(receiver);
       vi.advanceTimersByTime(10);
     }
     expect(cast.acknowledged.length).toBeGreaterThan(8);
@@ -89,7 +89,7 @@ describe("a frame relay", () => {
   });
 
   it("acknowledges no faster than the fastest draws, with one frame ahead", () => {
-    const [quick, never] = [new Taker(), new Taker()];
+    const [quick, never] = [new Receiver(), new Receiver()];
     const cast = new Cast(quick, never);
     cast.frame();
     vi.advanceTimersByTime(1000);
@@ -105,23 +105,23 @@ describe("a frame relay", () => {
   });
 
   it("acknowledges at once when the last acknowledgement is long past", () => {
-    const taker = new Taker();
-    const cast = new Cast(taker);
+    const receiver = new Receiver();
+    const cast = new Cast(receiver);
     cast.frame();
     vi.advanceTimersByTime(5000);
-    cast.draw(taker);
+    cast.draw(receiver);
     cast.frame();
     vi.advanceTimersByTime(0);
     expect(cast.acknowledged).toEqual([0, 5000]);
   });
 
   it("follows a change of the refresh rate", () => {
-    const taker = new Taker();
-    const cast = new Cast(taker);
+    const receiver = new Receiver();
+    const cast = new Cast(receiver);
     cast.relay.refreshRate = 50;
     for (let time = 0; time < 200; time += 5) {
       cast.frame();
-      cast.draw(taker);
+      cast.draw(receiver);
       vi.advanceTimersByTime(5);
     }
     expect(cast.acknowledged.slice(0, 4)).toEqual([0, 20, 40, 60]);
@@ -132,20 +132,20 @@ describe("a frame relay", () => {
     cast.frame();
     vi.advanceTimersByTime(1000);
     expect(cast.acknowledged).toEqual([]);
-    const taker = new Taker();
-    cast.takers.push(taker);
+    const receiver = new Receiver();
+    cast.receivers.push(receiver);
     cast.relay.pump();
     vi.advanceTimersByTime(0);
-    expect(taker.given).toEqual([1]);
+    expect(receiver.given).toEqual([1]);
     expect(cast.acknowledged).toEqual([1000]);
   });
 
   it("shows who comes late the frame that the others see", () => {
-    const cast = new Cast(new Taker());
+    const cast = new Cast(new Receiver());
     cast.frame();
     vi.advanceTimersByTime(1000);
-    const late = new Taker();
-    cast.takers.push(late);
+    const late = new Receiver();
+    cast.receivers.push(late);
     cast.relay.pump();
     expect(late.given).toEqual([1]);
   });
@@ -155,14 +155,14 @@ describe("a frame relay", () => {
     [3, 1],
     [8, 1],
   ])("takes the last of %i frames that nobody was ready for %i times for missed", (frames, missed) => {
-    const taker = new Taker();
-    const cast = new Cast(taker);
+    const receiver = new Receiver();
+    const cast = new Cast(receiver);
     cast.frame();
     vi.advanceTimersByTime(1000);
     for (let frame = 0; frame < frames; frame += 1) cast.frame();
     expect(cast.missed).toBe(0);
     for (let drawn = 0; drawn < frames; drawn += 1) {
-      cast.draw(taker);
+      cast.draw(receiver);
       vi.advanceTimersByTime(100);
     }
     expect(cast.acknowledged).toHaveLength(1 + frames);
@@ -172,35 +172,35 @@ describe("a frame relay", () => {
   });
 
   it("takes the last of many frames for missed once the browser is quiet, and no sooner", () => {
-    const taker = new Taker();
-    const cast = new Cast(taker);
+    const receiver = new Receiver();
+    const cast = new Cast(receiver);
     for (let frame = 0; frame < 20; frame += 1) {
       cast.frame();
-      cast.draw(taker);
+      cast.draw(receiver);
       vi.advanceTimersByTime(100);
     }
     expect(cast.missed).toBe(0);
     vi.advanceTimersByTime(1000);
     expect(cast.missed).toBe(1);
     cast.frame();
-    cast.draw(taker);
+    cast.draw(receiver);
     vi.advanceTimersByTime(1000);
     expect(cast.missed).toBe(1);
   });
 
   it("forgets on reset what it was to show and to acknowledge", () => {
-    const taker = new Taker();
-    const cast = new Cast(taker);
+    const receiver = new Receiver();
+    const cast = new Cast(receiver);
     cast.frame();
     cast.frame();
     cast.relay.reset();
-    cast.draw(taker);
+    cast.draw(receiver);
     vi.advanceTimersByTime(1000);
     expect(cast.acknowledged).toEqual([]);
-    expect(taker.given).toEqual([1]);
+    expect(receiver.given).toEqual([1]);
     cast.frame();
     vi.advanceTimersByTime(0);
-    expect(taker.given).toEqual([1, 3]);
+    expect(receiver.given).toEqual([1, 3]);
     expect(cast.acknowledged).toEqual([1000]);
   });
 });

@@ -1,21 +1,18 @@
 import { z } from "zod";
 
-/** The binding wants absolute URLs; the host means nothing to it. */
 const ORIGIN = "https://browser.invalid";
 
-/** Longest wait for an answer of the platform's, and for a launch. */
-const ANSWER_LIMIT_MS = 10_000;
-const LAUNCH_LIMIT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+const LAUNCH_TIMEOUT_MS = 60_000;
 
 const acquiredSchema = z.object({ sessionId: z.string() });
 const listedSchema = z.object({
   sessions: z.array(z.object({ sessionId: z.string(), startTime: z.number().optional() })),
 });
 
-/** Why the platform gave no browser. */
 export class BrowserUnavailableError extends Error {
   override readonly name = "BrowserUnavailableError";
-  /** `limit`: the account has as many browsers, or launches them as fast, as it may. */
+  /** `limit`: the account has reached its number of browsers or its launch rate. */
   readonly kind: "limit" | "failure";
   readonly retryAfterSeconds: number;
 
@@ -27,14 +24,22 @@ export class BrowserUnavailableError extends Error {
 }
 
 /**
- * Launches a browser and answers with the platform's id of it.
+ * Launches a browser.
  *
- * @param keepAliveMs how long the platform lets it live without a command.
- * @throws BrowserUnavailableError when the platform refuses, or its answer cannot be read.
+ * @param keepAliveMs how long the platform keeps the browser without a command.
+ * @returns the platform's browser id.
+ * @throws BrowserUnavailableError
+ *
+ * @example
+ * ```ts
+ * const browserId = await acquireBrowser(env.BROWSER, 600_000);
+ * const socket = await openDevToolsSocket(env.BROWSER, browserId);
+ * await closeBrowser(env.BROWSER, browserId);
+ * ```
  */
 export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): Promise<string> {
   const path = `/v1/devtools/browser?keep_alive=${keepAliveMs}`;
-  const { response, text } = await readAnswer(binding, path, { method: "POST" }, LAUNCH_LIMIT_MS);
+  const { response, text } = await readAnswer(binding, path, { method: "POST" }, LAUNCH_TIMEOUT_MS);
   if (!response.ok) throw toUnavailable(response, text);
   const parsed = acquiredSchema.safeParse(parseJSON(text));
   if (!parsed.success)
@@ -42,11 +47,6 @@ export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): 
   return parsed.data.sessionId;
 }
 
-/**
- * Opens one more DevTools socket to a browser, or to one page of it. The socket is accepted.
- *
- * @throws BrowserUnavailableError when the browser is gone or the platform refuses.
- */
 export async function openDevToolsSocket(
   binding: BrowserRun,
   browserId: string,
@@ -54,7 +54,7 @@ export async function openDevToolsSocket(
 ): Promise<WebSocket> {
   const page = pageId === undefined ? "" : `/page/${encodeURIComponent(pageId)}`;
   const url = `${ORIGIN}${browserPath(browserId)}${page}`;
-  const { response, text } = await withinLimit(ANSWER_LIMIT_MS, async (signal) => {
+  const { response, text } = await withTimeout(ANSWER_TIMEOUT_MS, async (signal) => {
     const response = await binding.fetch(url, { headers: { upgrade: "websocket" }, signal });
     return { response, text: response.webSocket === null ? await response.text() : "" };
   });
@@ -64,16 +64,14 @@ export async function openDevToolsSocket(
   return socket;
 }
 
-/** Closes a browser. One that is gone already is fine. */
+/** Succeeds if the browser is already gone. */
 export async function closeBrowser(binding: BrowserRun, browserId: string): Promise<void> {
   const { response, text } = await readAnswer(binding, browserPath(browserId), { method: "DELETE" });
   if (!response.ok && response.status !== 404 && response.status !== 410) throw toUnavailable(response, text);
 }
 
-/** The documents that a browser's DevTools server has under `/json/`. */
 export type DevToolsDocument = "version" | "list" | "protocol";
 
-/** A document of a browser's DevTools server, as JSON text. */
 export async function readDevToolsDocument(
   binding: BrowserRun,
   browserId: string,
@@ -85,9 +83,9 @@ export async function readDevToolsDocument(
 }
 
 /**
- * Whether the platform says of a browser that there is none. Its list says so seconds after a launch, too.
+ * Asks the browser itself, because the platform's list lacks it for seconds after a launch.
  *
- * @throws BrowserUnavailableError when the platform does not answer, or in another way.
+ * @throws BrowserUnavailableError when the platform's answer is unclear.
  */
 export async function isBrowserGone(binding: BrowserRun, browserId: string): Promise<boolean> {
   const { response, text } = await readAnswer(binding, `${browserPath(browserId)}/json/version`, {});
@@ -97,8 +95,9 @@ export async function isBrowserGone(binding: BrowserRun, browserId: string): Pro
 }
 
 /**
- * Every browser of the account, Berth's and others': when it was launched, in milliseconds since the epoch, by its id;
- * undefined where the platform does not say.
+ * Lists all browsers of the account by id, also other services'.
+ *
+ * @returns launch times in milliseconds since the epoch; undefined where unknown.
  */
 export async function listBrowsers(binding: BrowserRun): Promise<Map<string, number | undefined>> {
   const { response, text } = await readAnswer(binding, "/v1/sessions", {});
@@ -111,23 +110,22 @@ function browserPath(browserId: string): string {
   return `/v1/devtools/browser/${encodeURIComponent(browserId)}`;
 }
 
-/** An answer and its text, both within the time limit. */
 async function readAnswer(
   binding: BrowserRun,
   path: string,
   init: RequestInit,
-  limitMs = ANSWER_LIMIT_MS,
+  timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<{ response: Response; text: string }> {
-  return withinLimit(limitMs, async (signal) => {
+  return withTimeout(timeoutMs, async (signal) => {
     const response = await binding.fetch(`${ORIGIN}${path}`, { ...init, signal });
     return { response, text: await response.text() };
   });
 }
 
-async function withinLimit<T>(limitMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  // Not AbortSignal.timeout: it would go off after the answer too, and close the socket that the answer brought.
+async function withTimeout<T>(timeoutMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  // AbortSignal.timeout would also fire after the answer and close its socket.
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new Error(`no answer within ${limitMs} ms`)), limitMs);
+  const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   try {
     return await call(limit.signal);
   } catch (error) {
@@ -140,14 +138,19 @@ async function withinLimit<T>(limitMs: number, call: (signal: AbortSignal) => Pr
 function toUnavailable(response: Response, text: string): BrowserUnavailableError {
   const given = Number(response.headers.get("retry-after"));
   const retryAfterSeconds = Number.isFinite(given) && given > 0 ? given : 5;
-  const said = new Error(`${response.status} ${text.slice(0, 500)}`);
+  const cause = new Error(`${response.status} ${text.slice(0, 500)}`);
   return response.status === 429
-    ? new BrowserUnavailableError("limit", "The platform's browser limit is reached", retryAfterSeconds, said)
+    ? new BrowserUnavailableError(
+        "limit",
+        "The platform's browser limit is reached",
+        retryAfterSeconds,
+        cause,
+      )
     : new BrowserUnavailableError(
         "failure",
         "The platform could not provide the browser",
         retryAfterSeconds,
-        said,
+        cause,
       );
 }
 

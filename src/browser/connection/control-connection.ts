@@ -4,8 +4,8 @@ import { type CDPSession, Connection, type ConnectionTransport, ProtocolError } 
 const COMMAND_TIMEOUT_MS = 15_000;
 
 /**
- * Opens Berth's own connection to a browser: Puppeteer's protocol layer without its `Browser` above it, which
- * would attach to every page and hold each new one until it has looked at it.
+ * Opens Berth's own connection, without Puppeteer's `Browser`: that would attach to every page and hold new
+ * ones.
  *
  * @throws BrowserUnavailableError when the browser is gone.
  */
@@ -14,7 +14,7 @@ export async function openControlConnection(binding: BrowserRun, browserId: stri
   return new Connection("", new SocketTransport(socket), 0, COMMAND_TIMEOUT_MS);
 }
 
-/** Attaches one more session to a target, beside those that are there; whoever asks detaches it. */
+/** Attaches an additional session, which the caller detaches. */
 export async function attachSession(connection: Connection, targetId: string): Promise<CDPSession> {
   const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
   const session = connection.session(sessionId);
@@ -22,19 +22,16 @@ export async function attachSession(connection: Connection, targetId: string): P
   return session;
 }
 
-/** What the browser said as it refused a command; undefined of errors that are no answers of its. */
+/** @returns the browser's message if it refused a command; undefined for other errors. */
 export function refusalOf(error: unknown): string | undefined {
-  // Puppeteer has the same class for commands that time out and for connections that end.
+  // Puppeteer uses this class for time-outs and lost connections too.
   return (error instanceof ProtocolError && error.originalMessage) || undefined;
 }
 
-/** Whether the browser refused a command because it does not know it: it is too old, or the target of another kind. */
 export function isUnknownCommand(error: unknown): boolean {
-  // The error's code, which would tell, Puppeteer leaves out.
   return refusalOf(error)?.endsWith("wasn't found") ?? false;
 }
 
-/** Puppeteer's idea of a transport over an accepted WebSocket. */
 class SocketTransport implements ConnectionTransport {
   readonly #socket: WebSocket;
   onmessage?: (message: string) => void;
@@ -53,7 +50,6 @@ class SocketTransport implements ConnectionTransport {
     try {
       this.#socket.send(message);
     } catch {
-      // It broke without an event so far. Whoever waits for answers is told by the end of the connection.
       this.onclose?.();
     }
   }

@@ -5,8 +5,8 @@ import type { CDPSession, Connection } from "./puppeteer.ts";
 const HIDDEN = { url: "about:blank", hidden: true };
 
 /**
- * Opens a hidden page: it is no tab, leaves the front tab where it is, and is no page to clients. It shares the browser's
- * clipboard and draws on canvases, but is never painted.
+ * Runs work in a hidden page, which is neither a tab nor visible to clients. It shares the browser's
+ * clipboard and can draw on canvases, but is never painted.
  */
 export async function withHelperPage<T>(
   connection: Connection,
@@ -32,7 +32,6 @@ export class HelperPage {
     this.session = session;
   }
 
-  /** Arguments and result are sent as JSON. */
   async call<A extends unknown[], R>(
     source: PageFunction<(...args: A) => R>,
     ...args: A

@@ -1,14 +1,8 @@
 import type { CDPSession } from "./puppeteer.ts";
 
-/** Name of the isolated world that Berth's own scripts in pages run in: pages see none of their variables. */
+/** Isolated world of Berth's scripts; pages cannot see its variables. */
 export const BERTH_WORLD = "berth";
 
-/**
- * Makes a place beside a page's scripts, which can neither see what runs there nor change what it is told.
- *
- * @param frameId of one of the page's frames; a page's main frame has the page's own id.
- * @returns evaluates an expression there; it may be a promise.
- */
 export async function isolatedWorld(
   session: CDPSession,
   frameId: string,
@@ -28,7 +22,6 @@ export async function isolatedWorld(
   };
 }
 
-/** Evaluates an expression in an isolated world of the session's page. */
 export async function evaluateIsolated(
   session: CDPSession,
   frameId: string,

@@ -1,6 +1,6 @@
 import "devtools-protocol/types/protocol-mapping.js";
 
-/** Commands that browsers know and the protocol's types, which Puppeteer pins, do not yet. */
+/** Commands that are missing in the protocol version that Puppeteer pins. */
 declare module "devtools-protocol/types/protocol-mapping.js" {
   namespace ProtocolMapping {
     interface Commands {

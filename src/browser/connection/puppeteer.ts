@@ -1,4 +1,4 @@
-/** The parts of Puppeteer that are not public: its CDP connection, sessions and keyboard. A new version may change them. */
+/** Puppeteer's internal modules, which may change with any version. */
 export { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 export { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 export type { ConnectionTransport } from "@cloudflare/puppeteer/internal/common/ConnectionTransport.js";

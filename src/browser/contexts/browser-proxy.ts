@@ -1,9 +1,7 @@
-/** A proxy as a browser is told of it. */
 export interface BrowserProxy {
-  /** As `proxyServer` of a browser context takes it: scheme, host and port. */
+  /** Scheme, host and port, as `proxyServer` of a browser context. */
   server: string;
-  /** Hosts that are reached without it: names, or `*.` and a name for those below it. */
+  /** Host names, or `*.` and a name for its subdomains. */
   bypassHosts: string[];
-  /** What it wants to be told by whoever uses it. */
   credentials?: { username: string; password: string };
 }

@@ -5,13 +5,12 @@ import { withHelperPage } from "../connection/helper-page.ts";
 import type { Connection } from "../connection/puppeteer.ts";
 import type { BrowserProxy } from "./browser-proxy.ts";
 
-/** Never resolved, since the proxy does that. It need not answer: that it asks for credentials will do. */
+/** The proxy only needs to ask for credentials, not to reach this host. */
 const ADDRESS = "http://berth.invalid/";
 
-/** How long a proxy may take to ask. */
 const TIMEOUT_MS = 3000;
 
-/** Whether it is this proxy that asks: a site may ask too, and so may another proxy of a context that a client made. */
+/** Sites, and proxies of clients' contexts, can ask for credentials too. */
 export function isChallengeOf(
   { server }: BrowserProxy,
   { source, origin }: Protocol.Fetch.AuthChallenge,
@@ -20,11 +19,9 @@ export function isChallengeOf(
 }
 
 /**
- * Tells a context the credentials of its proxy, which it keeps from then on and uses for all that its pages do, the
- * opening of WebSockets included, for which no DevTools client is ever asked. So the requests of the session's pages
- * need not stop here.
- *
- * A page that nobody sees makes one request; a proxy that does not answer in time has the context go without.
+ * Stores proxy credentials in a context, which then uses them for all requests. DevTools cannot authenticate
+ * WebSockets, and session requests need no interception this way. One request in a hidden page triggers the
+ * challenge; if the proxy does not answer in time, the context has no credentials.
  */
 export async function authenticate(
   connection: Connection,
@@ -36,12 +33,12 @@ export async function authenticate(
   const visit = withHelperPage(
     connection,
     async ({ session }) => {
-      let isTold = false;
+      let isAnswered = false;
       session.on("Fetch.authRequired", ({ requestId, authChallenge }) => {
-        // Asked once more, the proxy has refused them.
-        const isNews = isChallengeOf(proxy, authChallenge) && !isTold;
-        isTold = true;
-        const authChallengeResponse = isNews
+        // A second challenge means that the proxy refused them.
+        const isFirstChallenge = isChallengeOf(proxy, authChallenge) && !isAnswered;
+        isAnswered = true;
+        const authChallengeResponse = isFirstChallenge
           ? ({ response: "ProvideCredentials", ...credentials } as const)
           : ({ response: "CancelAuth" } as const);
         session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => undefined);
@@ -50,7 +47,6 @@ export async function authenticate(
         session.send("Fetch.continueRequest", { requestId }).catch(() => undefined);
       });
       await session.send("Fetch.enable", { handleAuthRequests: true, patterns: [{ urlPattern: "*" }] });
-      // Answered once the site has answered, or when it is known why it does not.
       await session.send("Page.navigate", { url: ADDRESS });
     },
     browserContextId,

@@ -4,17 +4,15 @@ import type { Connection } from "../connection/puppeteer.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Chrome's errors about the proxy itself, whatever page was asked for. */
 const PROXY_ERROR =
   /^net::ERR_(PROXY_|SOCKS_CONNECTION_FAILED|TUNNEL_CONNECTION_FAILED|UNEXPECTED_PROXY_AUTH|MANDATORY_PROXY)/;
 
 const CREDENTIALS_REFUSED = 407;
 
 /**
- * Loads a page through the proxy of a context, as the session's pages will, in a page that nobody sees. A site that
- * answers with an error, or that the proxy cannot reach, is no fault of the proxy.
+ * Loads `url` in a hidden page of the context. Errors of the site do not count.
  *
- * @returns what is wrong with the proxy; undefined: the browser reaches it.
+ * @returns the proxy's error; undefined if the browser can use the proxy.
  */
 export async function findProxyFault(
   connection: Connection,
@@ -28,7 +26,7 @@ export async function findProxyFault(
       session.on("Network.responseReceived", ({ response }) => {
         status = response.status;
       });
-      // The proxy may answer with a page of its own.
+      // The proxy may answer with its own page.
       await session.send("Emulation.setScriptExecutionDisabled", { value: true });
       await session.send("Network.enable");
       const { errorText = "" } = await session.send("Page.navigate", { url });
@@ -39,7 +37,6 @@ export async function findProxyFault(
   );
   const outcome = await withinTime(visit, CHECK_TIMEOUT_MS);
   if (outcome !== undefined) return outcome.fault;
-  // Whoever closes the context or the browser ends the visit, too.
   visit.catch(() => undefined);
   return `it did not answer within ${CHECK_TIMEOUT_MS / 1000} seconds`;
 }

@@ -2,13 +2,12 @@ import type { ScriptConditions } from "../../page-scripts/extension-protocol.ts"
 import type { TreeFile } from "../files/browser-disk.ts";
 
 export interface BrowserExtension {
-  /** 32 letters a to p, or any id that is safe in the name of a world. */
+  /** 32 letters a to p, or any id that is valid in a world's name. */
   id: string;
   manifest: Record<string, unknown>;
   contentScripts: readonly ContentScript[];
-  /** web_accessible_resources: data: URLs by path. */
   resources: Readonly<Record<string, string>>;
-  /** They are read anew by each call, because they are too large to keep. */
+  /** Reads on each call, because the files are too large to keep. */
   readFiles(): Promise<TreeFile[]>;
 }
 
@@ -17,14 +16,12 @@ export interface ContentScript extends ScriptConditions {
   world: "ISOLATED" | "MAIN";
 }
 
-/** It outlives a connection to the browser, and serves all pages of the session. */
 export interface ExtensionStorage {
   read(key: string): Promise<Record<string, unknown>> | Record<string, unknown>;
   write(key: string, items: Record<string, unknown>): Promise<void> | void;
 }
 
 export interface LoadedExtensions {
-  /** @returns their ids; undefined where the browser was given none to load. */
   read(): readonly string[] | undefined;
   write(ids: readonly string[]): void;
 }

@@ -10,7 +10,6 @@ export interface DocumentScript {
   worldName?: string;
 }
 
-/** @throws MatchPatternError */
 export function toDocumentScripts(extension: BrowserExtension): DocumentScript[] {
   const scripts = extension.contentScripts.map((script, index) => ({
     ...toScheduled(script, index),
@@ -30,7 +29,7 @@ export function toDocumentScripts(extension: BrowserExtension): DocumentScript[]
             ),
           },
         ]),
-    // One that does not compile must not stop the others.
+    // Separate sources, because a syntax error must not stop the others.
     ...ofPageWorld.map(({ script, ...scheduled }) => ({
       source: toPageWorldSource(extension.id, { ...scheduled, css: [] }, script.js),
     })),
@@ -60,7 +59,7 @@ function toOwnWorldSource(extension: BrowserExtension, scripts: ScheduledScript[
   return toCall(runContentScripts, `berth-${id}`, scripts, texts, JSON.stringify(description));
 }
 
-/** Pages' policies forbid `eval` there, so the scripts are part of the text. */
+/** A page's policy can forbid `eval`, so the scripts are part of the source. */
 function toPageWorldSource(extensionId: string, script: ScheduledScript, texts: readonly string[]): string {
   const key = JSON.stringify(`berth-${extensionId}-${script.index}`);
   const runs = texts.map((text) => `try {\n${text}\n} catch (error) { reportError(error); }`);

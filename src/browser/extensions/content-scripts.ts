@@ -5,12 +5,11 @@ import { type DocumentScript, toDocumentScripts } from "./content-script-source.
 import { ExtensionStorageServer } from "./extension-storage-server.ts";
 import { mayStore } from "./extension-world.ts";
 
-/** Runs the content scripts of extensions in the pages of a browser that does not load them itself. */
 export class ContentScripts {
   readonly #scripts: DocumentScript[] = [];
   readonly #storages: ExtensionStorageServer[] = [];
 
-  /** An extension with a match pattern that is none is left out, as Chrome does not load it. */
+  /** Skips an extension with an invalid match pattern, as Chrome does. */
   constructor({ list, storage }: BrowserExtensions) {
     for (const extension of list) {
       try {
@@ -23,11 +22,10 @@ export class ContentScripts {
     }
   }
 
-  /** In a page, or in a frame with a target of its own: in the documents that are there and in all to come. */
   async prepare(session: CDPSession): Promise<void> {
-    // The storage first: scripts use it as soon as they run.
+    // Storage first, because scripts use it as soon as they run.
     const served = this.#storages.map((storage) => storage.serve(session));
-    // Bindings are made in new documents' worlds, and heard of, only while the domain is enabled.
+    // Bindings exist in new documents' worlds only while the Runtime domain is enabled.
     if (this.#storages.length > 0) served.push(session.send("Runtime.enable"));
     await Promise.all([
       ...served,

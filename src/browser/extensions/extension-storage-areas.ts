@@ -36,7 +36,6 @@ interface StorageAreasOptions {
   onChanged: (area: StorageArea, changes: StorageChanges) => void;
 }
 
-/** The session area is not kept: it ends with the session. */
 function storageKey(extensionId: string, area: "local" | "sync"): string {
   return area === "local" ? extensionId : `${extensionId}:${area}`;
 }
@@ -50,7 +49,6 @@ export class StorageAreas {
     this.#options = options;
   }
 
-  /** @throws StorageRefusal */
   async serve(request: StorageRequest): Promise<unknown> {
     const before = this.#lastWork.get(request.area) ?? Promise.resolve();
     const work = before.then(() => this.#serve(request));
@@ -98,7 +96,7 @@ export class StorageAreas {
   }
 }
 
-/** An object's values stand in for items that do not exist. */
+/** An object's values are defaults for missing items. */
 function choose(items: Items, wanted: string[] | Record<string, unknown> | null): Items {
   if (wanted === null) return items;
   const keys = Array.isArray(wanted) ? wanted : Object.keys(wanted);
@@ -109,7 +107,7 @@ function choose(items: Items, wanted: string[] | Record<string, unknown> | null)
   return chosen;
 }
 
-/** Chrome counts an item's key, and its value as JSON. */
+/** Chrome counts an item's key and its value as JSON. */
 function sizeOf(items: Items): number {
   const encoder = new TextEncoder();
   let size = 0;

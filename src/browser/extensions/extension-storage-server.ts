@@ -11,7 +11,6 @@ const callSchema = z.object({ id: z.number() }).and(storageRequestSchema);
 export class ExtensionStorageServer {
   readonly #extensionId: string;
   readonly #areas: StorageAreas;
-  /** Of each session: unique ids of the extension's worlds, by the ids in calls of the binding. */
   readonly #worlds = new Map<CDPSession, Map<number, string>>();
 
   constructor(extension: BrowserExtension, storage: ExtensionStorage) {
@@ -24,7 +23,6 @@ export class ExtensionStorageServer {
     });
   }
 
-  /** The session's Runtime domain must be enabled. */
   async serve(session: CDPSession): Promise<void> {
     const worlds = new Map<number, string>();
     this.#worlds.set(session, worlds);
@@ -74,7 +72,6 @@ async function send(session: CDPSession, uniqueContextId: string, message: Stora
   await session.send("Runtime.evaluate", { expression, uniqueContextId }).catch(() => undefined);
 }
 
-/** @returns undefined for a call that `installExtensionApi` does not make. */
 function readCall(payload: string): z.infer<typeof callSchema> | undefined {
   try {
     return callSchema.safeParse(JSON.parse(payload)).data;

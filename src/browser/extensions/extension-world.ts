@@ -4,7 +4,6 @@ export function extensionWorld(extensionId: string): string {
   return `extension-${extensionId}`;
 }
 
-/** Only the extension's own world has this function. */
 export function storageBinding(extensionId: string): string {
   return `berthStorage-${extensionId}`;
 }

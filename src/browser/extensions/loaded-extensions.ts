@@ -5,16 +5,16 @@ import { PrivateContexts } from "../contexts/private-contexts.ts";
 import { BrowserDisk, NotSavedError } from "../files/browser-disk.ts";
 import type { BrowserExtension, BrowserExtensions } from "./browser-extension.ts";
 
-/** With it a browser takes extensions, answers with their ids, and runs none. */
+/** With this flag a browser accepts extensions but runs none. */
 const NO_EXTENSIONS = "--disable-extensions";
 
 type Disk = Pick<BrowserDisk, "writeTree">;
 
 /**
- * Has the browser load its extensions, unless it was given them before, and notes which of them it has.
+ * Loads the extensions into the browser, once per browser.
  *
- * @returns the others, which are to be run for it.
- * @throws when the browser does not answer: then nobody knows what it has loaded.
+ * @returns the extensions that the browser does not run.
+ * @throws when the browser does not answer.
  */
 export async function withoutLoaded(
   connection: Connection,
@@ -32,10 +32,10 @@ export async function withoutLoaded(
 }
 
 /**
- * Has the browser load extensions, also for the contexts that clients make. Where the first shows that it loads none, or
- * has no disk for them, it is asked for no other.
+ * Loads extensions, also for clients' contexts. Stops if the first one shows that the browser runs none or
+ * has no disk.
  *
- * @returns the ids, as Berth has them, of those that it has loaded.
+ * @returns Berth's ids of the loaded extensions.
  */
 export async function loadExtensions(
   connection: Connection,
@@ -58,23 +58,19 @@ export async function loadExtensions(
   return loaded;
 }
 
-/** Whether it is worth a try: what tells otherwise costs nothing to ask. */
 async function mayLoad(connection: Connection): Promise<boolean> {
   const [flags, list] = await Promise.all([
-    // Browsers that are not automated keep them to themselves.
     unlessRefused(connection.send("Browser.getBrowserCommandLine")),
-    // Older browsers do not know the command, others know it from nobody who comes over a network.
+    // Older browsers lack the command, and others refuse it over a network.
     unlessRefused(connection.send("Extensions.getExtensions")),
   ]);
   return list !== undefined && !flags?.arguments.includes(NO_EXTENSIONS);
 }
 
-/** One extension is not loaded, for a reason of its own. */
 class NotLoadedError extends Error {
   override readonly name = "NotLoadedError";
 }
 
-/** @returns the directory. @throws NotLoadedError where the files cannot be had, or not be written under their names. */
 async function writeFiles(disk: Disk, { readFiles }: BrowserExtension): Promise<string> {
   try {
     const files = await readFiles();
@@ -84,14 +80,14 @@ async function writeFiles(disk: Disk, { readFiles }: BrowserExtension): Promise<
   }
 }
 
-/** What editors and version control leave behind. The browser's disk takes no file whose name begins with a dot. */
+/** Editors and version control leave such files. Chrome saves no file whose name begins with a dot. */
 function isHidden(path: string): boolean {
   return /(^|\/)\./.test(path);
 }
 
-/** @returns false where the browser takes it and does not load it, as it would any other. @throws NotLoadedError */
+/** @returns false if the browser accepts the extension without running it. @throws NotLoadedError */
 async function load(connection: Connection, path: string): Promise<boolean> {
-  // The protocol's types, which Puppeteer pins, do not know enableInIncognito yet.
+  // enableInIncognito is missing in the protocol version that Puppeteer pins.
   const request = { path, enableInIncognito: true };
   const taken = await connection.send("Extensions.loadUnpacked", request).catch((cause) => {
     if (refusalOf(cause) === undefined) throw cause;
@@ -101,7 +97,6 @@ async function load(connection: Connection, path: string): Promise<boolean> {
   return extensions.some(({ id, enabled }) => id === taken.id && enabled !== false);
 }
 
-/** What a command answers; undefined when the browser refuses it. */
 async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

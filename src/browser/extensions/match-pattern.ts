@@ -1,11 +1,10 @@
-/** Why a match pattern is none. */
 export class MatchPatternError extends Error {
   override readonly name = "MatchPatternError";
 }
 
 const ALL_URLS = "<all_urls>";
 
-/** What a pattern's schemes stand for, with the ports that addresses leave out; those of none match no page. */
+/** Schemes and their default ports. Pages never have the schemes with an empty list. */
 const SCHEMES: Readonly<Record<string, readonly (readonly [scheme: string, defaultPort: string])[]>> = {
   "*": [
     ["http", "80"],
@@ -30,10 +29,10 @@ interface PatternParts {
 }
 
 /**
- * Chrome's match pattern as the source of a regular expression for addresses of pages, written as a document's
- * `location` has them: scheme, host, a port that is not the scheme's own, path and query.
+ * Compiles Chrome's match pattern into a regular expression source for a document's `location` without the
+ * hash.
  *
- * @throws MatchPatternError when Chrome would not take the extension for it.
+ * @throws MatchPatternError when Chrome would refuse the extension.
  */
 export function compileMatchPattern(pattern: string): string {
   const invalid = (reason: string) =>
@@ -59,12 +58,11 @@ export function compileMatchPattern(pattern: string): string {
     .join("|");
 }
 
-/** A glob of include_globs and exclude_globs as the source of a regular expression for whole addresses. */
 export function compileGlob(glob: string): string {
   const source = glob.replaceAll(/\\([*?])|[\s\S]/g, (part, escaped: string | undefined) => {
     if (escaped !== undefined) return escapeText(escaped);
     if (part === "*") return "[^]*";
-    // None or one, as Chrome takes it.
+    // Chrome matches zero or one character.
     return part === "?" ? "[^]?" : escapeText(part);
   });
   return `^${source}$`;
@@ -92,7 +90,7 @@ function compilePort(port: string, defaultPort: string): string {
 function compilePath(path: string): string {
   const source = path.split("*").map(escapeText).join("[^]*");
   const folder = path.slice(0, -"/*".length);
-  // Chrome lets "/docs/*" match "/docs" as well.
+  // Chrome also matches "/docs" with "/docs/*".
   return path.endsWith("/*") && folder !== "" && !folder.includes("*")
     ? `(?:${source}|${escapeText(folder)})`
     : source;

@@ -15,25 +15,23 @@ import { type CDPSession, CDPSessionEvent, type Connection } from "../connection
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
 import { piecesOf } from "./pieces.ts";
 
-/** The browser may be far away, so several pieces are under way at once. */
 const PIECE_BYTES = 256 * 1024;
-const PIECES_AHEAD = 4;
+const MAX_PENDING_PIECES = 4;
 
-/** Chrome silently drops what one frame saves beyond this number within a second. */
-const FILES_OF_FRAME = 10;
+/** Chrome silently drops further files that one frame saves within a second. */
+const MAX_FILES_PER_FRAME = 10;
 
 const MAX_CONCURRENT_PAGES = 4;
 
 const SAVE_TIMEOUT_MS = 60_000;
 
-/** For extensions, which can run without the disk: not every browser has one. */
+/** Shorter, because extensions can run without the disk, and some browsers have none. */
 const TREE_TIMEOUT_MS = 10_000;
 
-/** Clients' events about a frame may come after the frame's end. */
-const REMEMBERED_FRAMES = 100;
+/** Clients may get events about a frame after it has ended. */
+const MAX_REMEMBERED_FRAMES = 100;
 
-/** For browsers that do not say where their profile is. */
-const OTHER_DIRECTORY = "/tmp";
+const FALLBACK_DIRECTORY = "/tmp";
 
 const urlsSchema = z.array(z.string());
 
@@ -47,14 +45,13 @@ interface SavedFile {
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Takes no more than {@link FILES_OF_FRAME} files. @returns the names that they got. */
 type Save = (directory: string, files: readonly SavedFile[]) => Promise<string[]>;
 
 export class NotSavedError extends Error {
   override readonly name = "NotSavedError";
 }
 
-/** The disk of the browser's machine: a page reads a file as from a file chooser, and saves one as a download. */
+/** The browser machine's disk. Pages read files through a file input and write them as downloads. */
 export class BrowserDisk {
   readonly #connection: Connection;
   readonly #contexts: PrivateContexts;
@@ -71,7 +68,6 @@ export class BrowserDisk {
     return this.#directory;
   }
 
-  /** The downloads of such a frame are files that are written here. */
   isOwnFrame(frameId: string): boolean {
     return this.#ownFrames.has(frameId);
   }
@@ -93,14 +89,17 @@ export class BrowserDisk {
     });
   }
 
-  /** @param name one that Chrome saves a file under. @returns the file's path. */
   async write(name: string, body: ReadableStream<Uint8Array>): Promise<string> {
     const directory = `${await this.directory()}/${crypto.randomUUID()}`;
     const [savedAs] = await this.#inPage((save) => save(directory, [{ name, open: async () => body }]));
     return `${directory}/${savedAs}`;
   }
 
-  /** @throws NotSavedError when the browser writes no file; an Error when it writes one under another name. */
+  /**
+   * @returns the directory.
+   * @throws NotSavedError when the browser writes no file.
+   * @throws Error when it changes a file's name.
+   */
   async writeTree(files: readonly TreeFile[]): Promise<string> {
     const top = `${await this.directory()}/${crypto.randomUUID()}`;
     const all = toDirectories(files);
@@ -124,14 +123,14 @@ export class BrowserDisk {
     return top;
   }
 
-  /** DevTools cannot delete a file, so its content is deleted. */
+  /** DevTools cannot delete a file, so it is emptied. */
   async clear(path: string): Promise<void> {
     const end = path.lastIndexOf("/");
     const empty = { name: path.slice(end + 1), open: async () => new Blob([]).stream() };
     await this.#inPage((save) => save(path.slice(0, end), [empty]));
   }
 
-  #inPage<T>(work: (save: Save) => Promise<T>, patienceMs = SAVE_TIMEOUT_MS): Promise<T> {
+  #inPage<T>(work: (save: Save) => Promise<T>, timeoutMs = SAVE_TIMEOUT_MS): Promise<T> {
     return this.#contexts.with((browserContextId) =>
       withHelperPage(
         this.#connection,
@@ -147,7 +146,7 @@ export class BrowserDisk {
               downloadPath,
               eventsEnabled: true,
             });
-            return saveInPage(page, files, patienceMs);
+            return saveInPage(page, files, timeoutMs);
           });
         },
         browserContextId,
@@ -164,7 +163,7 @@ export class BrowserDisk {
 
   #noteOwnFrame(id: string): void {
     const oldest = this.#ownFrames.values().next().value;
-    if (oldest !== undefined && this.#ownFrames.size >= REMEMBERED_FRAMES) this.#ownFrames.delete(oldest);
+    if (oldest !== undefined && this.#ownFrames.size >= MAX_REMEMBERED_FRAMES) this.#ownFrames.delete(oldest);
     this.#ownFrames.add(id);
   }
 }
@@ -173,24 +172,24 @@ async function findProfile(connection: Connection): Promise<string> {
   const flag = "--user-data-dir=";
   try {
     const { arguments: flags } = await connection.send("Browser.getBrowserCommandLine");
-    return flags.findLast((text) => text.startsWith(flag))?.slice(flag.length) || OTHER_DIRECTORY;
+    return flags.findLast((text) => text.startsWith(flag))?.slice(flag.length) || FALLBACK_DIRECTORY;
   } catch {
-    return OTHER_DIRECTORY;
+    return FALLBACK_DIRECTORY;
   }
 }
 
 function readBlob(session: CDPSession, handle: string, size: number): ReadableStream<Uint8Array> {
-  const ahead: Promise<Uint8Array>[] = [];
+  const pending: Promise<Uint8Array>[] = [];
   let asked = 0;
   return new ReadableStream({
     type: "bytes",
     async pull(controller) {
-      for (; ahead.length < PIECES_AHEAD && asked < size; asked += PIECE_BYTES) {
+      for (; pending.length < MAX_PENDING_PIECES && asked < size; asked += PIECE_BYTES) {
         const piece = readPiece(session, handle, asked, Math.min(PIECE_BYTES, size - asked));
         piece.catch(() => undefined);
-        ahead.push(piece);
+        pending.push(piece);
       }
-      const next = await ahead.shift();
+      const next = await pending.shift();
       if (next !== undefined) {
         controller.enqueue(next);
         return;
@@ -218,17 +217,16 @@ interface DirectoryFiles {
   files: SavedFile[];
 }
 
-/** @throws for a directory whose name is not plain. */
 function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
   const all: DirectoryFiles[] = [];
   const newest = new Map<string, SavedFile[]>();
   for (const { path, read } of tree) {
     const end = path.lastIndexOf("/");
     const directory = path.slice(0, Math.max(end, 0));
-    // Chrome forgets the whole path where the locale lacks one of its letters.
+    // Chrome drops the whole path if its locale lacks one of the characters.
     if (!/^[ -~]*$/.test(directory)) throw new Error(`The browser's disk takes no directory ${directory}`);
     let files = newest.get(directory);
-    if (files === undefined || files.length >= FILES_OF_FRAME) {
+    if (files === undefined || files.length >= MAX_FILES_PER_FRAME) {
       files = [];
       newest.set(directory, files);
       all.push({ directory, files });
@@ -238,11 +236,10 @@ function toDirectories(tree: readonly TreeFile[]): DirectoryFiles[] {
   return all;
 }
 
-/** @returns the names that the files got. @throws NotSavedError */
 async function saveInPage(
   { session }: HelperPage,
   files: readonly SavedFile[],
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<string[]> {
   const { result: parts } = await session.send("Runtime.evaluate", { expression: "({})" });
   const call = async (functionDeclaration: string, ...values: unknown[]): Promise<unknown> => {
@@ -256,23 +253,23 @@ async function saveInPage(
     if (exceptionDetails !== undefined) throw new Error(`A file is not written: ${exceptionDetails.text}`);
     return result.value;
   };
-  const ahead: Promise<unknown>[] = [];
+  const pending: Promise<unknown>[] = [];
   for (const [index, { open }] of files.entries()) {
     for await (const piece of piecesOf(await open(), PIECE_BYTES)) {
       const added = call(addFilePart, index, piece.toBase64());
       added.catch(() => undefined);
-      ahead.push(added);
-      if (ahead.length >= PIECES_AHEAD) await ahead.shift();
+      pending.push(added);
+      if (pending.length >= MAX_PENDING_PIECES) await pending.shift();
     }
   }
-  await Promise.all(ahead);
+  await Promise.all(pending);
   const urls = urlsSchema.parse(await call(toFileUrls, files.length));
   const saved = followDownloads(session, urls);
   await call(
     saveFiles,
     urls.map((url, index) => ({ url, name: files[index]?.name })),
   );
-  const names = await withinTime(saved, patienceMs);
+  const names = await withinTime(saved, timeoutMs);
   if (names === undefined) throw new NotSavedError("The browser's disk took no file");
   return names;
 }

@@ -15,25 +15,22 @@ interface BrowserDownloadsOptions {
   disk: BrowserDisk;
   contexts: PrivateContexts;
   downloads: Downloads;
-  /** The session's main context now; undefined while that is the browser's default one. */
   mainContext: () => MainContext | undefined;
 }
 
 /**
- * The downloads of one browser. In each of its contexts they are put, under their GUIDs, where Berth reads them. What
- * clients want to become of them is kept in mind, and not told to the browser but for a refusal: it forgets all about
- * a context when any session ends that has said something about it.
+ * Collects a browser's downloads. All contexts save them under their GUIDs in one directory. Clients'
+ * settings are stored here; the browser only learns of denials, since it resets a context's behavior when a
+ * session that has set it ends.
  */
 export class BrowserDownloads {
   readonly #options: BrowserDownloadsOptions;
-  /** Of each id that a context goes by the one that it has here, once the context is set up. */
   readonly #contexts = new Map<string, Promise<string>>();
   readonly #contextsOfPages = new Map<string, string | undefined>();
-  /** Contexts of downloads that the pages of their frames have told of. */
-  readonly #contextsHeard = new Map<string, string | undefined>();
+  readonly #reportedContexts = new Map<string, string | undefined>();
   readonly #begun = new Map<string, Promise<Places>>();
   #eventsContext: Promise<string> | undefined;
-  #isOver = false;
+  #isDisconnected = false;
 
   constructor(options: BrowserDownloadsOptions) {
     this.#options = options;
@@ -44,15 +41,12 @@ export class BrowserDownloads {
       if (state === "completed") void this.#store(guid);
     });
     connection.once(CDPSessionEvent.Disconnected, () => {
-      this.#isOver = true;
+      this.#isDisconnected = true;
       for (const guid of [...this.#begun.keys()]) this.#drop(guid);
     });
   }
 
-  /**
-   * Begins with the default context; each other follows with its first page. A browser that lets nobody have its
-   * downloads is used without them.
-   */
+  /** Other contexts follow with their first page. A browser that refuses is used without downloads. */
   async start(): Promise<void> {
     this.#contexts.set(DEFAULT_CONTEXT, Promise.resolve(DEFAULT_CONTEXT));
     await this.apply(DEFAULT_CONTEXT).catch((error) => {
@@ -61,24 +55,15 @@ export class BrowserDownloads {
     });
   }
 
-  /** Sets a page's context up, and follows the downloads of the page's frames. */
   async addPage(session: CDPSession, { targetId, browserContextId }: TargetInfo): Promise<void> {
     this.#contextsOfPages.set(targetId, browserContextId);
     session.once(CDPSessionEvent.Disconnected, () => this.#contextsOfPages.delete(targetId));
-    session.on("Page.downloadWillBegin", ({ guid }) => this.#contextsHeard.set(guid, browserContextId));
+    session.on("Page.downloadWillBegin", ({ guid }) => this.#reportedContexts.set(guid, browserContextId));
     await this.#setUp(browserContextId).catch((error) => {
-      // The context was disposed of meanwhile, or the browser refuses as it did at the start.
       if (refusalOf(error) === undefined) throw error;
     });
   }
 
-  /**
-   * Notes what a client wants to become of a context's downloads.
-   *
-   * @param contextId the browser's id of it; its default one when absent.
-   * @param behavior undefined when it has no wish any more.
-   * @throws what {@link refusalOf} explains when there is no such context.
-   */
   async setBehavior(
     client: DownloadClient,
     contextId: string | undefined,
@@ -91,14 +76,13 @@ export class BrowserDownloads {
     if (behaviors.isDenied(id) !== wasDenied) await this.apply(id);
   }
 
-  /** Tells the browser whether a context may download; `contextId` as {@link Downloads} knows it. */
   async apply(contextId: string): Promise<void> {
-    await this.#tellBrowser(contextId, contextId);
+    await this.#sendBehavior(contextId, contextId);
   }
 
   /**
-   * A context in which nothing is ever downloaded: a client's session that is to hear of downloads, which takes a
-   * command about some context, is sent one about this one.
+   * A context without downloads. Clients subscribe to download events with a command that needs a context,
+   * and must not change a real one.
    */
   eventsContext(): Promise<string> {
     this.#eventsContext ??= this.#options.contexts.open().catch((error) => {
@@ -120,17 +104,16 @@ export class BrowserDownloads {
   async #setUpContext(contextId: string): Promise<string> {
     const { connection, mainContext } = this.#options;
     if (contextId === mainContext()?.id) {
-      await this.#tellBrowser(contextId, DEFAULT_CONTEXT);
+      await this.#sendBehavior(contextId, DEFAULT_CONTEXT);
       return DEFAULT_CONTEXT;
     }
     const { browserContextIds } = await connection.send("Target.getBrowserContexts");
-    // The default one has an id too, which is not in the list.
     const id = browserContextIds.includes(contextId) ? contextId : DEFAULT_CONTEXT;
-    await this.#tellBrowser(contextId, id);
+    await this.#sendBehavior(contextId, id);
     return id;
   }
 
-  async #tellBrowser(contextId: string, id: string): Promise<void> {
+  async #sendBehavior(contextId: string, id: string): Promise<void> {
     const { connection, disk, downloads, mainContext } = this.#options;
     const downloadPath = await disk.directory();
     const browserContextId = contextId === DEFAULT_CONTEXT ? mainContext()?.id : contextId;
@@ -152,19 +135,17 @@ export class BrowserDownloads {
     );
   }
 
-  /** A page that a download was opened in may close as the download begins, so it is remembered. */
+  /** The page may close as its download begins, so its context is remembered. */
   async #contextOf(frameId: string, guid: string): Promise<string> {
-    const heard = this.#contextsOfPages.get(frameId) ?? this.#contextsHeard.get(guid);
-    this.#contextsHeard.delete(guid);
+    const reported = this.#contextsOfPages.get(frameId) ?? this.#reportedContexts.get(guid);
+    this.#reportedContexts.delete(guid);
     try {
-      return await this.#setUp(heard ?? (await this.#askContextOf(frameId)));
+      return await this.#setUp(reported ?? (await this.#askContextOf(frameId)));
     } catch {
-      // It was disposed of meanwhile.
       return DEFAULT_CONTEXT;
     }
   }
 
-  /** A frame with a process of its own is a target. */
   async #askContextOf(frameId: string): Promise<string | undefined> {
     const { targetInfos } = await this.#options.connection.send("Target.getTargets");
     return targetInfos.find(({ targetId }) => targetId === frameId)?.browserContextId;
@@ -180,8 +161,7 @@ export class BrowserDownloads {
       await downloads.store(guid, await places, (use) => disk.read(path, use));
       await disk.clear(path);
     } catch (error) {
-      // What is left on its disk ends with the browser.
-      if (!this.#isOver) logError("download_not_cleared", error);
+      if (!this.#isDisconnected) logError("download_not_cleared", error);
     }
   }
 

@@ -10,13 +10,13 @@ import {
   METHOD_NOT_FOUND,
   SERVER_ERROR,
 } from "../relay/client-command.ts";
-import { type BroughtFile, bringFiles, FileNotFoundError, nameOf } from "./brought-files.ts";
+import { type CopiedFile, copyToBrowser, FileNotFoundError, nameOf } from "./brought-files.ts";
 import type { BrowserDisk } from "./browser-disk.ts";
 import type { BrowserDownloads } from "./browser-downloads.ts";
 import { type DownloadBehavior, toDirectory } from "./download-places.ts";
 import type { Downloads } from "./downloads.ts";
 import type { FileChoosers } from "./file-choosers.ts";
-import { giveRenamed, inputOfClient } from "./file-input.ts";
+import { clientFileInput, setRenamedFiles } from "./file-input.ts";
 import { isSavedAsNamed, toSavedName } from "./saved-name.ts";
 import type { SessionFiles } from "./session-files.ts";
 
@@ -55,7 +55,6 @@ const eventSchema = z.looseObject({
 
 type DownloadEvent = z.infer<typeof eventSchema>;
 
-/** A browser as far as files go. */
 export interface FileBrowser {
   disk: Pick<BrowserDisk, "directory" | "write" | "isOwnFrame">;
   downloads: Pick<BrowserDownloads, "setBehavior" | "apply" | "eventsContext">;
@@ -65,21 +64,17 @@ export interface FileBrowser {
 interface ClientFilesOptions {
   files: SessionFiles;
   downloads: Downloads;
-  /** The session's browser, connected. */
   connect: () => Promise<FileBrowser>;
-  /** The same where it is connected already. */
   connected: () => FileBrowser | undefined;
-  /** Called when a file cannot be given to a page, for another reason than that there is none. */
   onFailure: (error: unknown) => void;
 }
 
 /**
- * Makes the session's files of one client's commands those that are meant: the paths that it names, and the ones
- * that it is told, are of the session's machine and never of the browser's.
+ * Translates file paths in one client's commands and events: clients use paths of the session's machine, not
+ * of the browser's.
  */
 export class ClientFiles implements CommandServer {
   readonly #options: ClientFilesOptions;
-  /** Downloads that are none of the session's. */
   readonly #hidden = new Set<string>();
 
   constructor(options: ClientFilesOptions) {
@@ -98,7 +93,7 @@ export class ClientFiles implements CommandServer {
     }
   }
 
-  hear(frame: string): string | undefined | Promise<string> {
+  handleFrame(frame: string): string | undefined | Promise<string> {
     const event = readDownloadEvent(frame);
     if (event === undefined) return frame;
     const { guid, frameId, state } = event.params;
@@ -110,14 +105,12 @@ export class ClientFiles implements CommandServer {
       if (state !== "inProgress") this.#hidden.delete(guid);
       return undefined;
     }
-    return state === "completed" ? this.#whenStored(event) : frame;
+    return state === "completed" ? this.#replaceStoredPath(event) : frame;
   }
 
-  /** Forgets what the client wanted to become of downloads. */
   end(): void {
     const { downloads, connected } = this.#options;
     for (const contextId of downloads.behaviors.remove(this)) {
-      // The context, or the browser, may be gone by now.
       connected()
         ?.downloads.apply(contextId)
         .catch(() => undefined);
@@ -150,21 +143,21 @@ export class ClientFiles implements CommandServer {
       }
       case "DOM.setFileInputFiles": {
         const given = read(fileInputSchema, params);
-        const files = await this.#bring(browser, given.files);
+        const files = await this.#copyFiles(browser, given.files);
         browser.fileChoosers.closeAll();
         if (files.every(({ name }) => isSavedAsNamed(name))) {
           return { method, params: { ...given, files: files.map(({ path }) => path) } };
         }
-        const problem = await giveRenamed(inputOfClient(ask, given), files);
+        const problem = await setRenamedFiles(clientFileInput(ask, given), files);
         if (problem !== "") throw new CommandRefusal(SERVER_ERROR, problem);
         return { result: {} };
       }
       case "Input.dispatchDragEvent": {
         const { data, ...given } = read(dragSchema, params);
-        // Before the drop a page learns how many files there are, and not what is in them.
+        // Before the drop, a page sees the number of files but not their content.
         const files =
           given.type === "drop"
-            ? (await this.#bring(browser, data.files)).map(({ path }) => path)
+            ? (await this.#copyFiles(browser, data.files)).map(({ path }) => path)
             : await namesOnly(browser, data.files);
         return { method, params: { ...given, data: { ...data, files } } };
       }
@@ -173,17 +166,17 @@ export class ClientFiles implements CommandServer {
     }
   }
 
-  async #bring({ disk }: FileBrowser, paths: string[]): Promise<BroughtFile[]> {
+  async #copyFiles({ disk }: FileBrowser, paths: string[]): Promise<CopiedFile[]> {
     try {
-      return await bringFiles(disk, this.#options.files, paths);
+      return await copyToBrowser(disk, this.#options.files, paths);
     } catch (error) {
       if (error instanceof FileNotFoundError) throw new CommandRefusal(SERVER_ERROR, error.message);
       throw error;
     }
   }
 
-  async #whenStored(event: DownloadEvent): Promise<string> {
-    const stored = await this.#options.downloads.whenStored(event.params.guid);
+  async #replaceStoredPath(event: DownloadEvent): Promise<string> {
+    const stored = await this.#options.downloads.waitUntilStored(event.params.guid);
     const { filePath, ...rest } = event.params;
     const params =
       stored === undefined
@@ -194,13 +187,12 @@ export class ClientFiles implements CommandServer {
   }
 }
 
-/** Paths of the browser's disk that lead to nothing, by the names of those that are given. */
 async function namesOnly({ disk }: FileBrowser, paths: string[]): Promise<string[]> {
   const directory = await disk.directory();
   return paths.map((path) => `${directory}/${crypto.randomUUID()}/${toSavedName(nameOf(path))}`);
 }
 
-/** What a client wants; undefined where it leaves downloads to the browser, or to its own machine. */
+/** @returns undefined if the client leaves downloads to the browser or names a local directory. */
 function toBehavior(wish: { behavior: string; downloadPath?: string }): DownloadBehavior | undefined {
   const { behavior, downloadPath } = wish;
   if (behavior === "deny") return { kind: "deny" };
@@ -216,7 +208,6 @@ function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.infe
   return parsed.data;
 }
 
-/** What a frame tells of a download; undefined when it is about something else. */
 function readDownloadEvent(frame: string): DownloadEvent | undefined {
   const parsed = eventSchema.safeParse(JSON.parse(frame));
   const isOne = parsed.success && /^(Browser|Page)\.download(WillBegin|Progress)$/.test(parsed.data.method);

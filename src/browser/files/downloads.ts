@@ -3,33 +3,28 @@ import { type Download, placesOf } from "./download-places.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { WorkSlots } from "./work-slots.ts";
 
-/** So many downloads are copied at once: each holds a few chunks in memory. */
 const MAX_CONCURRENT_COPIES = 3;
 
-/** How much earlier a client's connection may tell of a download's end than the session's own of its beginning. */
+/**
+ * A client's connection may report a download's end this much earlier than the session's reports its start.
+ */
 const EVENT_TIMEOUT_MS = 5000;
 
-/** Of so many downloads is it remembered what became of them, for clients that hear of their end later. */
-const REMEMBERED = 200;
+const MAX_RESULTS = 200;
 
-/** Whoever wants something to become of downloads: an identity, and nothing else. */
 export type DownloadClient = object;
 
-/** Where a download belongs; it is stored at the first place. */
+/** The download is stored at the first place and linked at the others. */
 export type Places = ReturnType<typeof placesOf<DownloadClient>>;
 
-/** Reads what a browser has downloaded, as long as `use` takes. */
 export type ReadDownload = <T>(use: (body: ReadableStream<Uint8Array>) => Promise<T>) => Promise<T>;
 
 interface DownloadsOptions {
   files: SessionFiles;
-  /** Called as a copy begins; what it returns is disposed at its end. */
   beginUse: () => Disposable;
-  /** Called when a download that is complete in the browser cannot be put where it belongs. */
   onFailure: (error: unknown) => void;
 }
 
-/** Where a download is now. */
 export class StoredDownload {
   readonly #path: string;
   readonly #pathsOfClients: ReadonlyMap<DownloadClient | undefined, string>;
@@ -39,18 +34,17 @@ export class StoredDownload {
     this.#pathsOfClients = pathsOfClients;
   }
 
-  /** Its path where that client wanted it, else where it was put first. */
   pathFor(client: DownloadClient): string {
     return this.#pathsOfClients.get(client) ?? this.#path;
   }
 }
 
 interface Result extends PromiseWithResolvers<StoredDownload | undefined> {
-  /** `asked`: nobody but a client that waits for its end has told of it. */
+  /** `asked`: a client waits for it, but the session has not reported its start. */
   state: "asked" | "begun" | "settled";
 }
 
-/** A session's downloads on their way from its browser to its files, over whatever connection to the browser. */
+/** Moves downloads from the browser to the session's files. It outlives connections to the browser. */
 export class Downloads {
   readonly behaviors = new DownloadBehaviors<DownloadClient>();
   readonly #options: DownloadsOptions;
@@ -61,14 +55,12 @@ export class Downloads {
     this.#options = options;
   }
 
-  /** Notes that a download has begun. @returns where it will be. */
   begin(download: Download, contextId: string): Places {
     const result = this.#result(download.guid);
     if (result.state === "asked") result.state = "begun";
     return placesOf(download, this.behaviors.of(contextId));
   }
 
-  /** Stores a download that is complete. When that fails, those who wait for it are told that nothing comes of it. */
   async store(guid: string, places: Places, read: ReadDownload): Promise<void> {
     const { beginUse, onFailure } = this.#options;
     using _use = beginUse();
@@ -80,17 +72,11 @@ export class Downloads {
     }
   }
 
-  /** Notes that nothing comes of a download. */
   drop(guid: string): void {
     this.#settle(guid, undefined);
   }
 
-  /**
-   * Waits until a download that is complete in the browser can be read.
-   *
-   * @returns undefined when nothing comes of it.
-   */
-  async whenStored(guid: string): Promise<StoredDownload | undefined> {
+  async waitUntilStored(guid: string): Promise<StoredDownload | undefined> {
     const result = this.#result(guid);
     const timer = setTimeout(() => {
       if (result.state === "asked") this.drop(guid);
@@ -111,7 +97,7 @@ export class Downloads {
       try {
         pathsOfClients.set(client, await files.link(path, place));
       } catch (error) {
-        // One client's directory that cannot be is no reason to keep the file from the others.
+        // One invalid directory must not keep the file from others.
         onFailure(error);
       }
     }
@@ -123,7 +109,7 @@ export class Downloads {
     result.state = "settled";
     result.resolve(stored);
     for (const [oldest, { state }] of this.#results) {
-      if (this.#results.size <= REMEMBERED) return;
+      if (this.#results.size <= MAX_RESULTS) return;
       if (state === "settled") this.#results.delete(oldest);
     }
   }

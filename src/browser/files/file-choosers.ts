@@ -3,17 +3,17 @@ import { refusalOf } from "../connection/control-connection.ts";
 import type { CDPSession } from "../connection/puppeteer.ts";
 import type { Tab } from "../tabs/tab.ts";
 import type { Tabs } from "../tabs/tabs.ts";
-import { bringFiles, FileNotFoundError } from "./brought-files.ts";
+import { copyToBrowser, FileNotFoundError } from "./brought-files.ts";
 import type { BrowserDisk } from "./browser-disk.ts";
-import { dismissChooser, type FileInput, giveFiles, inputOfSession } from "./file-input.ts";
+import { dismissChooser, type FileInput, sessionFileInput, setInputFiles } from "./file-input.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { readTypedPaths } from "./typed-paths.ts";
 
-/** How long after a person's input Chrome lets a page open a file chooser. */
-const ANSWER_TO_INPUT_MS = 5000;
+/** Chrome allows file choosers for this long after user input. */
+const MAX_INPUT_AGE_MS = 5000;
 
-const FIELD_BEGINS_WITH = "/home/kernel/";
-const WANTED = { one: "Path of a file", several: 'Path of a file, or of several, each in "quotes"' };
+const INITIAL_PATH = "/home/kernel/";
+const PROMPTS = { one: "Path of a file", several: 'Path of a file, or of several, each in "quotes"' };
 
 interface FileChoosersOptions {
   disk: BrowserDisk;
@@ -21,7 +21,6 @@ interface FileChoosersOptions {
   tabs: Tabs;
 }
 
-/** A chooser that a page has opened. */
 interface Chooser {
   tab: Tab;
   input: FileInput;
@@ -29,8 +28,8 @@ interface Chooser {
 }
 
 /**
- * The file choosers that Berth's own mouse and keyboard open: dialogs of their tab, with a field for the path of a
- * file of the session. Those that clients open are the clients' own.
+ * Shows file choosers that Berth's mouse and keyboard open as dialogs with a path field. Clients handle the
+ * choosers that they open themselves.
  */
 export class FileChoosers {
   readonly #options: FileChoosersOptions;
@@ -39,13 +38,12 @@ export class FileChoosers {
     this.#options = options;
   }
 
-  /** Takes the choosers of a page, or of a frame with a target of its own. */
   async follow(session: CDPSession): Promise<void> {
     session.on("Page.fileChooserOpened", ({ mode, backendNodeId }) => {
-      const tab = this.#findUsedTab();
+      const tab = this.#findTabWithInput();
       if (tab === undefined || backendNodeId === undefined) return;
-      const input = inputOfSession(session, backendNodeId);
-      this.#open({ tab, input, takesSeveral: mode === "selectMultiple" }, FIELD_BEGINS_WITH);
+      const input = sessionFileInput(session, backendNodeId);
+      this.#open({ tab, input, takesSeveral: mode === "selectMultiple" }, INITIAL_PATH);
     });
     await Promise.all([
       session.send("Page.enable"),
@@ -53,28 +51,25 @@ export class FileChoosers {
     ]);
   }
 
-  /** Takes away the choosers that are open: a client has chosen. */
   closeAll(): void {
     for (const tab of this.#options.tabs.all()) tab.closeFileChooser();
   }
 
-  /** The tab that Berth has just given input to. */
-  #findUsedTab(): Tab | undefined {
-    const since = Date.now() - ANSWER_TO_INPUT_MS;
+  #findTabWithInput(): Tab | undefined {
+    const since = Date.now() - MAX_INPUT_AGE_MS;
     const used = this.#options.tabs.all().filter(({ lastInputAt }) => lastInputAt > since);
     return used.sort((one, other) => other.lastInputAt - one.lastInputAt)[0];
   }
 
   #open(chooser: Chooser, typed: string, problem?: string): void {
-    const wanted = chooser.takesSeveral ? WANTED.several : WANTED.one;
+    const wanted = chooser.takesSeveral ? PROMPTS.several : PROMPTS.one;
     const message = problem === undefined ? wanted : `${problem}\n${wanted}`;
     chooser.tab.openFileChooser({ message, defaultText: typed }, async (answer) => {
-      const trouble = await this.#answer(chooser, answer).catch(explain);
-      if (trouble !== "") this.#open(chooser, answer ?? typed, trouble);
+      const newProblem = await this.#answer(chooser, answer).catch(explain);
+      if (newProblem !== "") this.#open(chooser, answer ?? typed, newProblem);
     });
   }
 
-  /** @returns what is wrong with the answer; an empty text where nothing is. */
   async #answer({ input, takesSeveral }: Chooser, answer: string | undefined): Promise<string> {
     if (answer === undefined) {
       await dismissChooser(input);
@@ -84,13 +79,12 @@ export class FileChoosers {
     const paths = readTypedPaths(answer);
     if (paths.length === 0) return "No path was typed";
     if (paths.length > 1 && !takesSeveral) return "Only one file is wanted";
-    return giveFiles(input, await bringFiles(disk, files, paths));
+    return setInputFiles(input, await copyToBrowser(disk, files, paths));
   }
 }
 
 function explain(error: unknown): string {
   if (error instanceof FileNotFoundError) return error.message;
-  // The page, or the input, is gone.
   if (refusalOf(error) !== undefined) return "";
   logError("file_not_given", error);
   return "The file cannot be opened";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dismissFileChooser, newFileInput, takeRenamedFiles } from "../../page-scripts/bundled.js";
 import type { CDPSession } from "../connection/puppeteer.ts";
 import type { AskBrowser } from "../relay/client-command.ts";
-import type { BroughtFile } from "./brought-files.ts";
+import type { CopiedFile } from "./brought-files.ts";
 import { isSavedAsNamed } from "./saved-name.ts";
 
 const resolvedSchema = z.object({ object: z.object({ objectId: z.string() }) });
@@ -19,12 +19,11 @@ interface Called {
 
 export interface FileInput {
   resolve(): Promise<string>;
-  /** The result is a text, or an object where `isObject` is set. */
   call(objectId: string, functionDeclaration: string, args: Argument[], isObject: boolean): Promise<Called>;
   setFiles(objectId: string, files: string[]): Promise<void>;
 }
 
-export function inputOfClient(
+export function clientFileInput(
   ask: AskBrowser,
   named: { nodeId?: unknown; backendNodeId?: unknown; objectId?: unknown },
 ): FileInput {
@@ -44,7 +43,7 @@ export function inputOfClient(
   };
 }
 
-export function inputOfSession(session: CDPSession, backendNodeId: number): FileInput {
+export function sessionFileInput(session: CDPSession, backendNodeId: number): FileInput {
   return {
     async resolve() {
       return resolvedSchema.parse(await session.send("DOM.resolveNode", { backendNodeId })).object.objectId;
@@ -59,9 +58,8 @@ export function inputOfSession(session: CDPSession, backendNodeId: number): File
   };
 }
 
-/** @returns what is wrong with the input; empty where nothing is. */
-export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise<string> {
-  if (!files.every(({ name }) => isSavedAsNamed(name))) return giveRenamed(input, files);
+export async function setInputFiles(input: FileInput, files: CopiedFile[]): Promise<string> {
+  if (!files.every(({ name }) => isSavedAsNamed(name))) return setRenamedFiles(input, files);
   await input.setFiles(
     await input.resolve(),
     files.map(({ path }) => path),
@@ -69,8 +67,7 @@ export async function giveFiles(input: FileInput, files: BroughtFile[]): Promise
   return "";
 }
 
-/** A script sends the input's events. @returns what is wrong with the input; empty where nothing is. */
-export async function giveRenamed(input: FileInput, files: BroughtFile[]): Promise<string> {
+export async function setRenamedFiles(input: FileInput, files: CopiedFile[]): Promise<string> {
   const element = await input.resolve();
   const { objectId: source = "" } = await input.call(element, newFileInput, [], true);
   await input.setFiles(
@@ -84,7 +81,7 @@ export async function giveRenamed(input: FileInput, files: BroughtFile[]): Promi
     [{ objectId: source }, { value: names }],
     false,
   );
-  // A page that leaves meanwhile has no value.
+  // A page that navigates away returns no value.
   return value ?? "";
 }
 

@@ -1,4 +1,4 @@
-/** The bytes of a byte stream in pieces of that many, the last one as many as are left. */
+/** Reads a byte stream in pieces of `bytes` length; the last may be shorter. */
 export async function* piecesOf(
   stream: ReadableStream<Uint8Array>,
   bytes: number,

@@ -1,36 +1,27 @@
-/** Where a file is to be put. */
 export interface FilePlace {
-  /** Absolute; made where it is missing. */
+  /** Absolute; created if missing. */
   directory: string;
-  /** Without a slash, and neither `.` nor `..`. */
+  /** Contains no slash and is neither `.` nor `..`. */
   name: string;
-  /** What happens where the name is taken: the new file is `name (1).ext`, or comes in the old one's place. */
+  /** `number` stores `name (1).ext` if the name is taken. */
   ifTaken: "number" | "replace";
 }
 
-/** A file as it was when it was asked for. */
 export interface FileContent {
-  /** In bytes. */
   size: number;
   body: ReadableStream<Uint8Array>;
 }
 
-/** The files that stand beside a session's browser, as much of them as a browser needs. */
 export interface SessionFiles {
   /**
-   * Stores a new file. It appears at the end and whole: of a body that breaks nothing stays.
+   * The file appears only when complete; a failed body leaves nothing.
    *
    * @param body a byte stream.
-   * @returns its path.
-   * @throws when it cannot be stored, because the quota is used up for one.
+   * @returns the file's path.
+   * @throws when it cannot be stored, for example above the quota.
    */
   store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<string>;
-  /**
-   * Gives a stored file one more name.
-   *
-   * @returns the path that this makes.
-   */
   link(path: string, place: FilePlace): Promise<string>;
-  /** Reads a file; undefined where an absolute path leads to none. */
+  /** @returns undefined if an absolute path does not exist. */
   read(path: string): Promise<FileContent | undefined>;
 }

@@ -1,7 +1,5 @@
-/** Where paths that do not begin at the root begin. */
 const HOME_DIRECTORY = "/home/kernel";
 
-/** The paths that somebody typed: one as it is, or several, each in double quotes. */
 export function readTypedPaths(typed: string): string[] {
   const quoted = [...typed.matchAll(/"([^"]*)"/g)].map(([, path = ""]) => path);
   const paths = (quoted.length > 0 ? quoted : [typed]).map((path) => path.trim());

@@ -1,4 +1,3 @@
-/** Lets so many works run at once; the others wait for their turn, in the order in which they came. */
 export class WorkSlots {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -11,14 +11,12 @@ import {
   SERVER_ERROR,
 } from "./client-command.ts";
 
-/** The commands that are served here. */
 const METHODS = new Set([
   "Target.getBrowserContexts",
   "Target.createBrowserContext",
   "Target.disposeBrowserContext",
 ]);
 
-/** What stands for no proxy, by itself or as a way out. */
 const DIRECT = /^\s*$|\bdirect:/i;
 
 const listedSchema = z.looseObject({ browserContextIds: z.array(z.string()) });
@@ -26,22 +24,19 @@ const createdSchema = z.object({ browserContextId: z.string() });
 const givenSchema = z.looseObject({ proxyServer: z.string().optional() });
 const disposedSchema = z.looseObject({ browserContextId: z.string() });
 
-/** A browser as far as contexts go. */
 export interface ContextBrowser {
   privateContexts: Pick<PrivateContexts, "has">;
   mainContext: MainContext | undefined;
-  /** Tells a context the credentials of the session's proxy, where it has any. */
   authenticate: (contextId: string) => Promise<void>;
 }
 
 /**
- * Serves a client's commands about contexts: the session's main one is the default one to it, and those that it makes
- * have the session's proxy, unless it gives them another one.
+ * Serves a client's commands about browser contexts. Clients see the session's main context as the default
+ * one, and new contexts get the session's proxy unless the client names another.
  */
 export class ClientContexts {
   readonly #connect: () => Promise<ContextBrowser>;
 
-  /** @param connect the session's browser, connected. */
   constructor(connect: () => Promise<ContextBrowser>) {
     this.#connect = connect;
   }
@@ -50,7 +45,6 @@ export class ClientContexts {
     return METHODS.has(method);
   }
 
-  /** @throws CommandRefusal */
   async serve({ method, params }: ClientCommand, ask: AskBrowser): Promise<CommandOutcome> {
     const browser = await this.#connect().catch(() => {
       throw new CommandRefusal(SERVER_ERROR, "The browser does not answer");
@@ -63,7 +57,6 @@ export class ClientContexts {
       case "Target.disposeBrowserContext": {
         const given = read(disposedSchema, params);
         const { browserContextId: id } = given;
-        // As the browser answers about its own default one.
         if (id === browser.mainContext?.id || browser.privateContexts.has(id)) {
           throw new CommandRefusal(SERVER_ERROR, `Failed to find context with id ${id}`);
         }
@@ -99,7 +92,7 @@ async function createContext(
   const { browserContextId } = createdSchema.parse(result);
   try {
     await browser.authenticate(browserContextId);
-    // Another proxy closes the contexts that there are, and may not have heard of this one.
+    // A proxy change closes all known contexts, and may not have known this one.
     if (browser.mainContext?.id !== main.id) throw new Error("the session has another proxy now");
     return { result };
   } catch {

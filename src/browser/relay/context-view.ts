@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { MainContext } from "../contexts/main-context.ts";
 
-/** How events about targets begin, and what answers that list targets hold. */
 const TARGET_EVENT_START = '{"method":"Target.';
 const TARGET_LIST = '"targetInfos":[';
 
@@ -18,20 +17,17 @@ const listSchema = z.looseObject({ result: z.looseObject({ targetInfos: z.array(
 const sessionFrameSchema = z.object({ sessionId: z.string() });
 
 interface ContextViewOptions {
-  /** The session's main context now; undefined while that is the browser's default one. */
   mainContext: () => MainContext | undefined;
-  /** Whether a context is one of Berth's own. */
   isPrivate: (contextId: string) => boolean;
-  /** Sends the browser a command whose answer nobody waits for. */
   send: (method: string, params: object, sessionId: string | undefined) => void;
 }
 
-/** What the browser tells of its requests to a proxy, in headers of its events or in a text of all, quoted or not. */
+/** Matches proxy credentials in headers of events and in raw header text, with or without quotes. */
 const CREDENTIALS = /(proxy-authorization\\*"?\s*:\s*\\*"?)[^"\\\r\n]*/gi;
 
 /**
- * What one client sees of a browser's contexts: of Berth's own nothing, and nothing of the default one where the session's
- * main context stands in for it. The credentials of a proxy are not the client's to see.
+ * Filters the browser's frames for one client. It hides Berth's own contexts, the default context if another
+ * one replaces it, and the proxy's credentials.
  */
 export class ContextView {
   readonly #options: ContextViewOptions;
@@ -42,21 +38,19 @@ export class ContextView {
     this.#options = options;
   }
 
-  /** Whether a command of that session is one to the browser: it has attached itself to the browser once more. */
   isOfBrowser(sessionId: string): boolean {
     return this.#browserSessions.has(sessionId);
   }
 
-  /** Looks at a frame from the browser. @returns what the client is to get; undefined for nothing. */
-  hear(heard: string): string | undefined {
+  handleFrame(received: string): string | undefined {
     const isProxied = this.#options.mainContext()?.proxy !== undefined;
-    const frame = isProxied ? heard.replace(CREDENTIALS, "$1") : heard;
-    if (frame.startsWith(TARGET_EVENT_START)) return this.#hearTarget(frame);
+    const frame = isProxied ? received.replace(CREDENTIALS, "$1") : received;
+    if (frame.startsWith(TARGET_EVENT_START)) return this.#handleTargetEvent(frame);
     if (this.#hiddenSessions.size > 0 && this.#isHidden(frame)) return undefined;
     return frame.includes(TARGET_LIST) ? this.#filterList(frame) : frame;
   }
 
-  #hearTarget(frame: string): string | undefined {
+  #handleTargetEvent(frame: string): string | undefined {
     const parsed = eventSchema.safeParse(JSON.parse(frame));
     if (!parsed.success) return frame;
     const { method, sessionId: parent, params } = parsed.data;
@@ -74,7 +68,7 @@ export class ContextView {
     return undefined;
   }
 
-  /** The client would have let it start; nobody else does. */
+  /** The client never learns of the target, so nobody else would let it start. */
   #release(sessionId: string, parent: string | undefined): void {
     const { send } = this.#options;
     this.#hiddenSessions.add(sessionId);

@@ -2,10 +2,9 @@ import { z } from "zod";
 import { withinTime } from "../../common/concurrency.ts";
 import { CommandRefusal, SERVER_ERROR } from "./client-command.ts";
 
-/** The first of the ids, which count down. Clients count up from 1, so none comes near them. */
+/** Ids count down from here. Clients count up from 1, so they do not collide. */
 const FIRST_ID = 2_147_483_646;
 
-/** How answers begin to commands with such ids. */
 const ANSWER_START = '{"id":21474';
 
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -18,7 +17,6 @@ const answerSchema = z.object({
 
 type Answer = z.infer<typeof answerSchema>;
 
-/** Commands that a relay sends on its own over a client's socket, whose answers the client never sees. */
 export class OwnCommands {
   readonly #send: (frame: string) => void;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -28,7 +26,7 @@ export class OwnCommands {
     this.#send = send;
   }
 
-  /** @throws CommandRefusal as the browser does, or when it does not answer. */
+  /** @throws CommandRefusal when the browser refuses or does not answer. */
   async ask(method: string, params: object, sessionId: string | undefined): Promise<object> {
     const id = this.#nextId;
     this.#nextId -= 1;
@@ -41,7 +39,6 @@ export class OwnCommands {
     return answer.result ?? {};
   }
 
-  /** Takes a frame of the browser's that answers such a command. @returns whether it does. */
   take(frame: string): boolean {
     if (this.#waiting.size === 0 || !frame.startsWith(ANSWER_START)) return false;
     const answer = answerSchema.parse(JSON.parse(frame));

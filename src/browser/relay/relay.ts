@@ -7,50 +7,47 @@ import { OwnCommands } from "./own-commands.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { closeSocket } from "./sockets.ts";
 
-/** Id of the relay's own command. Clients count up from 1, so none comes near it. */
+/** Clients count ids up from 1, so they do not collide. */
 const PROBE_ID = 2_147_483_647;
 const PROBE = JSON.stringify({ id: PROBE_ID, method: "Browser.getVersion" });
 const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
 
-/** What a frame that tells of a download holds, and how long it is at most where that matters here. */
 const DOWNLOAD_TEXT = ".download";
 const MAX_DOWNLOAD_FRAME_LENGTH = 16_384;
 
-/** How answers begin, the last one to what is no command at all; events begin with their method. */
+/** Start of an answer; the second answers a frame that is no command. Events start with their method. */
 const ANSWER_STARTS = ['{"id":', '{"error":'];
 
-/** What the runtime says of a frame that is larger than it carries. */
+/** The runtime's message for a frame above its size limit. */
 const TOO_LARGE = "statusCode = 1009";
 
 export interface RelayOptions {
-  /** The client's end. Accepted. */
   client: WebSocket;
-  /** A DevTools socket of the client's own to the browser. Accepted. */
   upstream: WebSocket;
-  /** Serves the commands that are about more than the browser. */
   server: CommandServer;
-  /** The session's main context now; undefined while that is the browser's default one. */
   mainContext: () => MainContext | undefined;
-  /** Whether a context is one of Berth's own. */
   isPrivate: (contextId: string) => boolean;
-  /** Whether the socket is to the browser and not to one page of it. */
   isOfBrowser: boolean;
-  /** The connection is closed after this long without a frame either way. */
+  /** Closes the connection after this long without a frame in either direction. */
   idleMs: number;
-  /** Called once, when both ends are closed. */
   onClosed: (closed: RelayClosed) => void;
 }
 
 export interface RelayClosed {
-  /** Which side, or the relay itself, ended the connection. */
   by: "client" | "browser" | "relay";
   code: number;
   reason: string;
 }
 
 /**
- * Carries frames between one client and the browser, in order, as they are: of the client's it looks only for
- * the few commands that are not the client's to send.
+ * Forwards frames between one client and the browser, in order. Only a few commands are intercepted.
+ *
+ * @example
+ * ```ts
+ * const relay = new Relay({ client, upstream, server, mainContext, isPrivate, isOfBrowser: true,
+ *   idleMs: 600_000, onClosed: ({ by, code }) => log({ by, code }) });
+ * relay.close(1001, "the session ended");
+ * ```
  */
 export class Relay {
   readonly #client: WebSocket;
@@ -96,7 +93,6 @@ export class Relay {
     this.#watch();
   }
 
-  /** Ends the connection; the client is told the code and reason. */
   close(code: number, reason: string): void {
     this.#close("relay", code, reason);
   }
@@ -128,30 +124,29 @@ export class Relay {
     const now = Date.now();
     if (this.#unansweredProbes > 0 && data.startsWith(PROBE_ANSWER_START)) {
       this.#unansweredProbes -= 1;
-      // The relay's own talk with the browser does not make the client's connection a used one.
-      this.#silence.heard(now, { isAnswer: false });
+      // A probe does not count as use of the client's connection.
+      this.#silence.frameReceived(now, { isAnswer: false });
       return;
     }
     this.#lastFrameAt = now;
     const isOwn = this.#own.take(data);
     const isAnswer = !isOwn && ANSWER_STARTS.some((start) => data.startsWith(start));
-    this.#silence.heard(now, { isAnswer });
+    this.#silence.frameReceived(now, { isAnswer });
     if (isOwn) return;
-    this.#crashed.hear(data);
-    this.#tell(data);
+    this.#crashed.handleFrame(data);
+    this.#forward(data);
   }
 
-  /** What the client is to get of a frame of the browser's. */
-  #tell(heardFrame: string): void {
-    const data = this.#contexts.hear(heardFrame);
+  #forward(received: string): void {
+    const data = this.#contexts.handleFrame(received);
     if (data === undefined) return;
     if (data.length > MAX_DOWNLOAD_FRAME_LENGTH || !data.includes(DOWNLOAD_TEXT)) {
       this.#send(this.#client, data);
       return;
     }
-    const heard = this.#server.hear(data);
-    if (typeof heard === "string") this.#send(this.#client, heard);
-    else void heard?.then((frame) => this.#send(this.#client, frame));
+    const forwarded = this.#server.handleFrame(data);
+    if (typeof forwarded === "string") this.#send(this.#client, forwarded);
+    else void forwarded?.then((frame) => this.#send(this.#client, frame));
   }
 
   #placement(): Placement | undefined {
@@ -176,7 +171,6 @@ export class Relay {
     }
   }
 
-  /** Others of the client's commands may overtake it. */
   async #serve(command: ClientCommand, id: number | undefined): Promise<void> {
     const { sessionId } = command;
     try {
@@ -209,11 +203,10 @@ export class Relay {
     try {
       socket.send(frame);
     } catch {
-      // The socket closed a moment ago: its close event is on its way and ends the relay.
+      // The socket has closed. Its close event will end the relay.
     }
   }
 
-  /** Looks at the connection when the next thing about it can be due, and then again. */
   #watch(): void {
     const now = Date.now();
     const idleRemaining = this.#lastFrameAt + this.#idleMs - now;
@@ -239,7 +232,6 @@ export class Relay {
     this.#closed = true;
     clearTimeout(this.#timer);
     closeSocket(this.#client, code, reason);
-    // To the browser a client's end is always a plain one.
     closeSocket(this.#upstream, 1000);
     this.#onClosed({ by, code, reason });
   }

@@ -1,10 +1,8 @@
-/** Longest reason that a close frame can carry, in bytes. */
+/** Maximum reason length of a close frame, in bytes. */
 const MAX_REASON_LENGTH = 123;
 
-/** Codes that stand for "no code was sent" and the like: they are told, never sent. */
 const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
 
-/** Closes a socket, whatever state it is in. */
 export function closeSocket(socket: WebSocket, code = 1000, reason = ""): void {
   try {
     const isSendable = code >= 1000 && code < 5000 && !UNSENDABLE.has(code);

@@ -3,14 +3,13 @@ import { z } from "zod";
 import { refusalOf } from "../connection/control-connection.ts";
 import type { Connection } from "../connection/puppeteer.ts";
 
-/** A cookie as a browser is given it; what else browsers tell of theirs is left out. */
 export const cookieSchema = z.object({
   name: z.string(),
   value: z.string(),
-  /** It begins with a dot where the cookie is for the domains below it too. */
+  /** A leading dot includes subdomains. */
   domain: z.string(),
   path: z.string(),
-  /** In seconds since 1970; absent: until the browser ends. */
+  /** Seconds since the epoch; absent for a session cookie. */
   expires: z.number().optional(),
   httpOnly: z.boolean(),
   secure: z.boolean(),
@@ -18,7 +17,6 @@ export const cookieSchema = z.object({
   priority: z.enum(["Low", "Medium", "High"]).optional(),
   sourceScheme: z.enum(["Unset", "NonSecure", "Secure"]).optional(),
   sourcePort: z.int().optional(),
-  /** Of a partitioned cookie: the site that its own is embedded in. Older browsers have a text. */
   partitionKey: z
     .union([z.object({ topLevelSite: z.string(), hasCrossSiteAncestor: z.boolean() }), z.string()])
     .optional(),
@@ -26,24 +24,18 @@ export const cookieSchema = z.object({
 
 export type BrowserCookie = z.infer<typeof cookieSchema>;
 
-/** Every cookie of a browser context, HttpOnly ones too. */
 export async function readCookies(
   connection: Connection,
   browserContextId?: string,
 ): Promise<BrowserCookie[]> {
   const { cookies } = await connection.send("Storage.getCookies", { browserContextId });
-  // Those of an opaque partition are of one page's life.
+  // Cookies of an opaque partition end with their page.
   const lasting = cookies.filter((cookie) => !("partitionKeyOpaque" in cookie && cookie.partitionKeyOpaque));
   return lasting.map(({ expires, session, ...cookie }) =>
     cookieSchema.parse(session ? cookie : { ...cookie, expires }),
   );
 }
 
-/**
- * Sets cookies, over those of the same name, domain and path.
- *
- * @returns those that the browser refused, by name and domain.
- */
 export async function writeCookies(
   connection: Connection,
   cookies: readonly BrowserCookie[],
@@ -58,7 +50,7 @@ export async function writeCookies(
   }
   const [first] = cookies;
   if (cookies.length === 1 && first !== undefined) return [`${first.name} of ${first.domain}`];
-  // One that is refused takes the others with it.
+  // One refused cookie makes the browser refuse the whole list.
   const middle = cookies.length >> 1;
   return [
     ...(await writeCookies(connection, cookies.slice(0, middle), browserContextId)),
@@ -67,7 +59,7 @@ export async function writeCookies(
 }
 
 function toParameter({ partitionKey, ...cookie }: BrowserCookie): Protocol.Network.CookieParam {
-  // The protocol's types, which Puppeteer pins, have a text there.
+  // The protocol version that Puppeteer pins has a string here.
   const partition: object = partitionKey === undefined ? {} : { partitionKey };
   return { ...cookie, ...partition };
 }

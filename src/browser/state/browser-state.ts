@@ -13,7 +13,7 @@ import { visitOrigins } from "./origin-pages.ts";
 
 export const MAX_STATE_BYTES = 24 * 1024 * 1024;
 
-const ORIGIN_LIMIT_MS = 10_000;
+const ORIGIN_TIMEOUT_MS = 10_000;
 
 /** A browser closes a connection over an answer of 32 MiB. */
 const PIECE_LENGTH = 256 * 1024;
@@ -24,7 +24,6 @@ export const browserStateSchema = z.object({
   origins: z.array(
     z.object({
       origin: z.string(),
-      /** Only pages read it; see `src/page-scripts/site-storage.ts`. */
       storage: z.string(),
     }),
   ),
@@ -39,19 +38,18 @@ interface BrowserStateScope {
 
 const collectedSchema = z.object({ length: z.int(), skipped: z.int() });
 
-/** @throws Error when an origin cannot be read, or when the state exceeds {@link MAX_STATE_BYTES}. */
 export async function collectBrowserState(
   connection: Connection,
   options: BrowserStateScope & { origins: readonly string[]; timeLimitMs?: number },
 ): Promise<BrowserState> {
-  const { browserContextId, timeLimitMs = ORIGIN_LIMIT_MS } = options;
+  const { browserContextId, timeLimitMs = ORIGIN_TIMEOUT_MS } = options;
   const cookies = await readCookies(connection, browserContextId);
   const state: BrowserState = { version: 1, cookies, origins: [], skipped: 0 };
   let room = MAX_STATE_BYTES - byteLength(JSON.stringify(cookies));
 
   const collect = async (page: HelperPage, origin: string) => {
     const collecting = page.call(collectStorage, { origin, limit: MAX_STATE_BYTES });
-    const { length, skipped } = collectedSchema.parse(await beforeLimit(collecting, timeLimitMs));
+    const { length, skipped } = collectedSchema.parse(await withTimeout(collecting, timeLimitMs));
     if (length > room) throw tooLarge();
     let storage = "";
     while (storage.length < length) {
@@ -64,34 +62,30 @@ export async function collectBrowserState(
     if (length > 0) state.origins.push({ origin, storage });
   };
   await visitOrigins(connection, { browserContextId, origins: options.origins }, (page, origin) =>
-    nameOrigin(`The storage of ${origin} could not be read`, () => collect(page, origin)),
+    withErrorPrefix(`The storage of ${origin} could not be read`, () => collect(page, origin)),
   );
   return state;
 }
 
-/**
- * @returns the cookies that the browser refused, by name and domain.
- * @throws Error when an origin's storage cannot be restored.
- */
 export async function restoreBrowserState(
   connection: Connection,
   state: BrowserState,
   browserContextId?: string,
-  { timeLimitMs = ORIGIN_LIMIT_MS }: { timeLimitMs?: number } = {},
+  { timeLimitMs = ORIGIN_TIMEOUT_MS }: { timeLimitMs?: number } = {},
 ): Promise<{ refusedCookies: string[] }> {
   const refusedCookies = await writeCookies(connection, state.cookies, browserContextId);
   const storages = new Map(state.origins.map(({ origin, storage }) => [origin, storage]));
   const restore = async (page: HelperPage, origin: string) => {
     for (const piece of toPieces(storages.get(origin) ?? "")) await page.call(writeStoragePiece, piece);
-    await beforeLimit(page.call(restoreStorage, { origin }), timeLimitMs);
+    await withTimeout(page.call(restoreStorage, { origin }), timeLimitMs);
   };
   await visitOrigins(connection, { browserContextId, origins: [...storages.keys()] }, (page, origin) =>
-    nameOrigin(`The storage of ${origin} could not be restored`, () => restore(page, origin)),
+    withErrorPrefix(`The storage of ${origin} could not be restored`, () => restore(page, origin)),
   );
   return { refusedCookies };
 }
 
-/** No piece ends between the two halves of a character. */
+/** Never splits a surrogate pair. */
 function* toPieces(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const piece = text.slice(from, from + PIECE_LENGTH);
@@ -109,7 +103,7 @@ function tooLarge(): Error {
   return new Error(`The browser keeps more than ${MAX_STATE_BYTES / 1024 / 1024} MiB`);
 }
 
-async function beforeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const done = await withinTime(
     work.then((result) => ({ result })),
     limitMs,
@@ -118,7 +112,7 @@ async function beforeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   throw new Error(`It did not answer within ${limitMs} ms; a page may hold one of its databases`);
 }
 
-async function nameOrigin<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function withErrorPrefix<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

@@ -33,7 +33,7 @@ type ClientHints = z.infer<typeof clientHintsSchema>;
 
 const STEALTH_SCRIPT = toCall(applyStealth);
 
-/** It is never requested. Only pages of secure origins have client hints. */
+/** Never requested. Client hints exist only on secure origins. */
 const SECURE_PAGE = "https://berth.invalid/";
 
 export class Stealth {
@@ -43,8 +43,7 @@ export class Stealth {
     this.#override = override;
   }
 
-  /** Corrects the browser's own user agent and client hints, so that they agree everywhere. */
-  static async of(connection: Connection): Promise<Stealth> {
+  static async create(connection: Connection): Promise<Stealth> {
     const [{ userAgent }, hints] = await Promise.all([
       connection.send("Browser.getVersion"),
       fetchClientHints(connection),
@@ -54,7 +53,7 @@ export class Stealth {
     return stealth;
   }
 
-  /** A held service worker answers only once it runs, so it is released here, behind the commands. */
+  /** A paused service worker answers only once it runs, so this resumes it after the commands are sent. */
   async prepare(session: CDPSession, target: TargetInfo): Promise<void> {
     const overridden = session.send("Emulation.setUserAgentOverride", this.#override);
     const scripted = PAGE_TYPES.includes(target.type)
@@ -62,10 +61,10 @@ export class Stealth {
       : session.send("Runtime.evaluate", { expression: STEALTH_SCRIPT });
     const released =
       target.type === "service_worker" ? session.send("Runtime.runIfWaitingForDebugger") : undefined;
-    await Promise.all([overridden, scripted, released].map(whereKnown));
+    await Promise.all([overridden, scripted, released].map(ignoreUnknownCommand));
   }
 
-  /** A service worker's script is requested before there is a target to prepare, so these requests are held. */
+  /** A service worker's script is requested before its target exists, so these requests are intercepted. */
   async #correctWorkerRequests(connection: Connection): Promise<void> {
     const { sessionId } = await connection.send("Target.attachToBrowserTarget");
     const session = connection.session(sessionId);
@@ -118,7 +117,7 @@ function withoutHeadless({ brand, version }: Protocol.Emulation.UserAgentBrandVe
   return { brand: brand === HEADLESS_BRAND ? "Google Chrome" : brand, version };
 }
 
-/** Scripts run in documents only while the domain is enabled. */
+/** Scripts run in documents only while the Page domain is enabled. */
 async function runInDocuments(session: CDPSession): Promise<void> {
   await Promise.all([
     session.send("Page.enable"),
@@ -126,7 +125,7 @@ async function runInDocuments(session: CDPSession): Promise<void> {
   ]);
 }
 
-async function whereKnown(answer: Promise<unknown> | undefined): Promise<void> {
+async function ignoreUnknownCommand(answer: Promise<unknown> | undefined): Promise<void> {
   try {
     await answer;
   } catch (error) {

@@ -11,7 +11,7 @@ const PASTE = {
   commands: ["paste"],
 } as const;
 
-/** Only pasting needs no permission, which a page could see or use. */
+/** Pasting needs no permission. A page could detect or use one. */
 export function readClipboard(connection: Connection): Promise<string> {
   return withHelperPage(connection, async (page) => {
     await page.call(addPasteField);

@@ -3,31 +3,37 @@ import { withinTime } from "../../common/concurrency.ts";
 import { attachSession } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 
-/** How long a picture of a page that does not answer may take: it comes from the compositor, at once. */
 const STILL_TIMEOUT_MS = 3000;
 
 export interface ScreencastFormat {
   format: "jpeg" | "png";
-  /** From 0 to 100; only of jpeg. */
   quality?: number;
-  /** Largest size of a frame in pixels; the page is scaled down to it. */
   maxWidth?: number;
   maxHeight?: number;
 }
 
 export interface ScreencastFrame {
-  /** The picture, in base64. */
   data: string;
-  /** Size of the page in CSS pixels. */
   pageWidth: number;
   pageHeight: number;
 }
 
-/** A page's screencast: each frame is acknowledged by its taker, who sets the pace thereby. */
+/**
+ * A page's screencast. The next frame comes after the consumer acknowledges the last one.
+ *
+ * @example
+ * ```ts
+ * const screencast = await Screencast.start(tab.session, { format: "jpeg", quality: 60 }, ({ data }, acknowledge) => {
+ *   show(data);
+ *   acknowledge();
+ * });
+ * await screencast.stop();
+ * ```
+ */
 export class Screencast {
   readonly #session: CDPSession;
   readonly #onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void;
-  readonly #listener = (event: Protocol.Page.ScreencastFrameEvent) => this.#take(event);
+  readonly #listener = (event: Protocol.Page.ScreencastFrameEvent) => this.#handleFrame(event);
 
   private constructor(
     session: CDPSession,
@@ -37,7 +43,6 @@ export class Screencast {
     this.#onFrame = onFrame;
   }
 
-  /** @throws when the page is gone. */
   static async start(
     session: CDPSession,
     format: ScreencastFormat,
@@ -56,11 +61,10 @@ export class Screencast {
 
   async stop(): Promise<void> {
     this.#session.off("Page.screencastFrame", this.#listener);
-    // The page may be gone, and its screencast with it.
     await this.#session.send("Page.stopScreencast").catch(() => undefined);
   }
 
-  #take({ data, metadata, sessionId }: Protocol.Page.ScreencastFrameEvent): void {
+  #handleFrame({ data, metadata, sessionId }: Protocol.Page.ScreencastFrameEvent): void {
     const frame = { data, pageWidth: metadata.deviceWidth, pageHeight: metadata.deviceHeight };
     this.#onFrame(frame, () => {
       this.#session.send("Page.screencastFrameAck", { sessionId }).catch(() => undefined);
@@ -69,14 +73,16 @@ export class Screencast {
 }
 
 /**
- * What a page shows, also while its script stands still and `Page.captureScreenshot` would wait for it: the last
- * picture that it painted, from a screencast of one frame. A PNG in base64; undefined when none comes.
+ * Gets a page's last painted picture from a one-frame screencast. `Page.captureScreenshot` would wait for a
+ * page whose script is blocked.
+ *
+ * @returns a base64 PNG; undefined if no frame arrives.
  */
 export async function captureLastPicture(
   connection: Connection,
   pageId: string,
 ): Promise<string | undefined> {
-  // A session has one screencast at most, and the page's own may have a live view's.
+  // A session has at most one screencast, and a live view may use the page's.
   const session = await attachSession(connection, pageId);
   const first = Promise.withResolvers<string>();
   try {

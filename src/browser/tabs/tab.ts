@@ -1,55 +1,39 @@
 import type { TargetInfo } from "../connection/attached-targets.ts";
 import { type CDPSession, CDPSessionEvent, ProtocolError } from "../connection/puppeteer.ts";
 
-/** How long a site is waited for when a tab goes to it: what is done next is done there, if it answers at once. */
+/** How long navigation waits for the site's first answer, so that following actions reach it. */
 const ANSWER_TIMEOUT_MS = 2000;
 
-/** How long a page that is to be reloaded may take to answer before its script is ended. */
 const RELOAD_TIMEOUT_MS = 300;
 
-/**
- * A dialog over a page. Until it is answered, a page whose script has opened it stands still; one whose file input
- * has opened a file chooser goes on.
- */
+/** A dialog of a page. Except for file choosers, the page's script is blocked until it is answered. */
 export interface Dialog {
-  /** Tells it from the tab's next one. */
   id: number;
   kind: "alert" | "confirm" | "prompt" | "beforeunload" | "file";
   message: string;
-  /** What the field of a prompt, or of a file chooser, begins with. */
   defaultText: string;
-  /** Of the frame that opened it. */
   url: string;
 }
 
-/** Answers a file chooser. @param path what its field holds; undefined when it is dismissed. */
 type AnswerFileChooser = (path: string | undefined) => Promise<void>;
 
-/** A page of the browser as the control connection sees it. */
 export class Tab {
   readonly id: string;
   readonly session: CDPSession;
   readonly #onChange: () => void;
-  /** Called when a dialog opens, and when the tab is gone. */
   readonly #interruptions = new Set<() => void>();
   title: string;
   url: string;
   isLoading = false;
   hasCrashed = false;
-  /** The dialog that is open in it. */
   dialog: Dialog | undefined;
-  /** Of the browser's context that it is in. */
   readonly contextId: string | undefined;
-  /** When Berth itself last gave the page input, in milliseconds since the epoch. */
+  /** Time of Berth's last input to the page, in milliseconds since the epoch. */
   lastInputAt = 0;
   #dialogId = 0;
   #answerFileChooser: AnswerFileChooser | undefined;
   #isGone = false;
 
-  /**
-   * @param onChange called when anything that can be seen of the tab has changed.
-   * @param onGone called when it has closed, or the connection to its browser.
-   */
   constructor(session: CDPSession, target: TargetInfo, onChange: () => void, onGone: () => void) {
     this.id = target.targetId;
     this.session = session;
@@ -64,7 +48,6 @@ export class Tab {
     });
   }
 
-  /** Begins to follow the page's dialogs, loading and crashes. */
   async follow(): Promise<void> {
     const { session } = this;
     session.on("Page.javascriptDialogOpening", ({ type, message, defaultPrompt, url }) => {
@@ -74,8 +57,8 @@ export class Tab {
       this.dialog = undefined;
       this.#onChange();
     });
-    session.on("Page.frameStartedLoading", ({ frameId }) => this.#hearLoading(frameId, true));
-    session.on("Page.frameStoppedLoading", ({ frameId }) => this.#hearLoading(frameId, false));
+    session.on("Page.frameStartedLoading", ({ frameId }) => this.#setLoading(frameId, true));
+    session.on("Page.frameStoppedLoading", ({ frameId }) => this.#setLoading(frameId, false));
     session.on("Page.frameNavigated", ({ frame }) => {
       if (frame.parentId !== undefined) return;
       this.hasCrashed = false;
@@ -91,8 +74,7 @@ export class Tab {
     await Promise.all([session.send("Page.enable"), session.send("Inspector.enable")]);
   }
 
-  /** Takes the browser's news of title and address. */
-  hearInfo({ title, url }: TargetInfo): void {
+  updateInfo({ title, url }: TargetInfo): void {
     if (title === this.title && url === this.url) return;
     this.title = title;
     this.url = url;
@@ -100,10 +82,10 @@ export class Tab {
   }
 
   /**
-   * Waits for work of the page's, but no longer than until a dialog holds it up, or the tab is gone. Not a race of
-   * promises: each would stay with the one that lasts, and all that was waited for with it.
+   * Waits until the work ends, a dialog opens or the tab closes. Promise.race would leak: each call would
+   * stay attached to a long-lived promise.
    *
-   * @returns what the work came to, `"interrupted"`, or `"late"` when the time is up. The work itself goes on.
+   * @returns the result, `"interrupted"`, or `"late"` after the time limit. The work itself continues.
    */
   async waitFor<T>(work: Promise<T>, limitMs: number): Promise<{ value: T } | "interrupted" | "late"> {
     const outcome = Promise.withResolvers<{ value: T } | "interrupted" | "late">();
@@ -120,26 +102,22 @@ export class Tab {
     }
   }
 
-  /** Waits for the tab's end, or a dialog that holds it up. */
   async waitForEnd(limitMs: number): Promise<void> {
     await this.waitFor(new Promise<never>(() => undefined), limitMs);
   }
 
-  /** Opens a file chooser, unless a script of the page's has a dialog open. */
   openFileChooser(chooser: { message: string; defaultText: string }, answer: AnswerFileChooser): void {
     if (this.dialog !== undefined && this.dialog.kind !== "file") return;
     this.#answerFileChooser = answer;
     this.#openDialog({ ...chooser, kind: "file", url: this.url });
   }
 
-  /** Takes away a file chooser that nobody needs any more. */
   closeFileChooser(): void {
     if (this.dialog?.kind !== "file") return;
     this.dialog = undefined;
     this.#onChange();
   }
 
-  /** Answers the open dialog; one that was answered meanwhile is fine. */
   async answerDialog(accept: boolean, promptText?: string): Promise<void> {
     if (this.dialog === undefined) return;
     if (this.dialog.kind === "file") {
@@ -152,14 +130,13 @@ export class Tab {
     });
   }
 
-  /** Goes to an address; waits for the site's first answer, but not for long, and never for the page to load. */
   async navigate(url: string): Promise<void> {
     await this.waitFor(this.session.send("Page.navigate", { url }), ANSWER_TIMEOUT_MS);
   }
 
-  /** Loads the page anew, also one whose script never ends: it would not be left before. */
+  /** Also reloads a page whose script never ends. */
   async reload(options: { ignoreCache: boolean }): Promise<void> {
-    if (!this.hasCrashed) await this.#endScriptsWithoutEnd();
+    if (!this.hasCrashed) await this.#terminateBlockedScript();
     await this.session.send("Page.reload", options);
   }
 
@@ -167,17 +144,16 @@ export class Tab {
     await this.session.send("Page.stopLoading");
   }
 
-  /** Goes so many steps forward, or back when negative, in the tab's history; nothing when it does not reach. */
+  /** @param steps negative to go back. Nothing happens beyond the ends of the history. */
   async goInHistory(steps: number): Promise<void> {
     const { entries, currentIndex } = await this.session.send("Page.getNavigationHistory");
     const entry = entries[currentIndex + steps];
     if (entry !== undefined) await this.session.send("Page.navigateToHistoryEntry", { entryId: entry.id });
   }
 
-  /** Whether the tab's history goes back and forward from here. */
   async readHistory(): Promise<{ canGoBack: boolean; canGoForward: boolean }> {
     const history = await this.session.send("Page.getNavigationHistory").catch((error: unknown) => {
-      // A page that has only just opened has none yet.
+      // A page that has just opened has no history yet.
       if (error instanceof ProtocolError) return { entries: [], currentIndex: 0 };
       throw error;
     });
@@ -185,11 +161,10 @@ export class Tab {
     return { canGoBack: currentIndex > 0, canGoForward: currentIndex < entries.length - 1 };
   }
 
-  async #endScriptsWithoutEnd(): Promise<void> {
+  async #terminateBlockedScript(): Promise<void> {
     const { session } = this;
     const answer = session.send("Runtime.evaluate", { expression: "0" }).catch(() => undefined);
     if ((await this.waitFor(answer, RELOAD_TIMEOUT_MS)) !== "late") return;
-    // It may have ended by itself meanwhile.
     await session.send("Runtime.terminateExecution").catch(() => undefined);
   }
 
@@ -204,8 +179,8 @@ export class Tab {
     for (const interrupt of [...this.#interruptions]) interrupt();
   }
 
-  #hearLoading(frameId: string, isLoading: boolean): void {
-    // The id of a page's main frame is the page's own.
+  #setLoading(frameId: string, isLoading: boolean): void {
+    // A page's main frame has the page's id.
     if (frameId !== this.id || this.isLoading === isLoading) return;
     this.isLoading = isLoading;
     this.#onChange();

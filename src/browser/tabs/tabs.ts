@@ -6,7 +6,7 @@ import type { MainContext } from "../contexts/main-context.ts";
 import { findFrontTab } from "./front-tab.ts";
 import { Tab } from "./tab.ts";
 
-/** A page that does not say within this time whether it is visible is taken to be; a new one may have to start. */
+/** A page that does not answer in time counts as visible. A new page may still have to start. */
 const VISIBILITY_TIMEOUT_MS = 300;
 const START_TIMEOUT_MS = 2000;
 
@@ -14,13 +14,11 @@ const DISCOVERED_TYPES = ["page", "iframe", "service_worker", "shared_worker"];
 
 const VISIBILITY = "document.visibilityState";
 
-/** How long the first page may take to show anything. */
 const FIRST_PAGE_TIMEOUT_MS = 5000;
 
-/** Since how lately a click must have opened a tab behind for a new tab to be taken for that one. */
+/** How long after a background click a new tab counts as its result. */
 const OPENED_BEHIND_MS = 2000;
 
-/** The tabs of a browser, in the order of their opening, and which of them is in front. */
 export class Tabs {
   readonly #connection: Connection;
   readonly #listPages: () => Promise<string[]>;
@@ -28,14 +26,10 @@ export class Tabs {
   readonly #tabs = new Map<string, Tab>();
   readonly #behind = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  #believedFront: string | undefined;
+  #lastKnownFront: string | undefined;
   #openedBehindAt = 0;
   #openingFirst: Promise<Tab> | undefined;
 
-  /**
-   * @param options.listPages ids of the browser's pages, the one opened or shown last first.
-   * @param options.mainContext that tabs are opened in; undefined while it is the browser's default one.
-   */
   constructor(
     connection: Connection,
     options: { listPages: () => Promise<string[]>; mainContext: () => MainContext | undefined },
@@ -44,11 +38,10 @@ export class Tabs {
     this.#listPages = options.listPages;
     this.#mainContext = options.mainContext;
     connection.on("Target.targetInfoChanged", ({ targetInfo }) => {
-      this.#tabs.get(targetInfo.targetId)?.hearInfo(targetInfo);
+      this.#tabs.get(targetInfo.targetId)?.updateInfo(targetInfo);
     });
   }
 
-  /** Begins to hear of the tabs' titles and addresses, and of what has a target of its own below them. */
   async follow(): Promise<void> {
     await this.#connection.send("Target.setDiscoverTargets", {
       discover: true,
@@ -57,11 +50,11 @@ export class Tabs {
   }
 
   /**
-   * Waits until a page shows something, be it about:blank. Before that Puppeteer may take the browser for one without
-   * pages, and what the page shows then comes over what a client has led it to. A page that is on its way to its
-   * first address has that address, and no title.
+   * Waits until a page shows something, even about:blank. Before that, Puppeteer may see a browser without
+   * pages, and the page's first navigation may replace a client's. Until then the page has an address but no
+   * title.
    */
-  async firstShown(): Promise<void> {
+  async waitForFirstPage(): Promise<void> {
     const shown = Promise.withResolvers<void>();
     const look = () => {
       if (this.all().some(({ url, title }) => url !== "" && title !== "")) shown.resolve();
@@ -71,20 +64,19 @@ export class Tabs {
     await withinTime(shown.promise, FIRST_PAGE_TIMEOUT_MS);
   }
 
-  /** Asks for the tabs' titles: the browser tells of an address that changes, and not of a title that does alone. */
+  /** The browser reports changed addresses, but not a title that changes alone. */
   async readTitles(): Promise<void> {
     const { targetInfos } = await this.#connection.send("Target.getTargets", {
       filter: [{ type: "page" }, { exclude: true }],
     });
-    for (const info of targetInfos) this.#tabs.get(info.targetId)?.hearInfo(info);
+    for (const info of targetInfos) this.#tabs.get(info.targetId)?.updateInfo(info);
   }
 
-  /** Takes in a page that the control connection was attached to. */
   async add(session: CDPSession, target: TargetInfo): Promise<void> {
     const tab: Tab = new Tab(
       session,
       target,
-      () => this.#tell(),
+      () => this.#notify(),
       () => this.#remove(tab),
     );
     this.#tabs.set(tab.id, tab);
@@ -94,7 +86,7 @@ export class Tabs {
     }
     const [isVisible] = await Promise.all([startsVisible(tab), tab.follow()]);
     if (!isVisible) this.#behind.add(tab.id);
-    this.#tell();
+    this.#notify();
   }
 
   all(): Tab[] {
@@ -105,7 +97,6 @@ export class Tabs {
     return this.#tabs.get(id);
   }
 
-  /** The tab that a person would see. Where the last one was closed, a new one, as a desktop shows. */
   async front(): Promise<Tab> {
     const tab = await this.findFront();
     if (tab !== undefined) return tab;
@@ -115,44 +106,40 @@ export class Tabs {
     return this.#openingFirst;
   }
 
-  /** The tab that a person would see; undefined while there is none. */
   async findFront(): Promise<Tab | undefined> {
     const tab = await this.#findFront();
     if (tab === undefined) return undefined;
-    this.#believedFront = tab.id;
+    this.#lastKnownFront = tab.id;
     this.#behind.delete(tab.id);
     return tab;
   }
 
-  /** Opens a tab in front. */
   async open(url: string): Promise<Tab> {
     const browserContextId = this.#mainContext()?.id;
     const { targetId } = await this.#connection.send("Target.createTarget", { url, browserContextId });
-    // The reply comes after the attachment, which has put it in.
+    // The tab was added by its attachment, before this reply.
     const tab = this.#tabs.get(targetId);
     if (tab === undefined) throw new Error("The tab was closed as it opened");
-    this.#believedFront = targetId;
+    this.#lastKnownFront = targetId;
     return tab;
   }
 
   async activate(tab: Tab): Promise<void> {
     await this.#connection.send("Target.activateTarget", { targetId: tab.id });
-    this.#believedFront = tab.id;
+    this.#lastKnownFront = tab.id;
     this.#behind.delete(tab.id);
-    this.#tell();
+    this.#notify();
   }
 
-  /** Closes a tab as its close button does: its page may ask first. */
   async close(tab: Tab): Promise<void> {
     await tab.session.send("Page.close");
   }
 
-  /** Says that input is about to open a tab behind the one in front, as a middle click on a link does. */
+  /** Announces that the next input may open a background tab, as a middle click does. */
   expectTabBehind(): void {
     this.#openedBehindAt = Date.now();
   }
 
-  /** Calls `listener` after each change of the tabs; its end is the disposal of what is returned. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -164,20 +151,20 @@ export class Tabs {
     const listed = await this.#listPages();
     const byRecency = listed.filter((id) => this.#tabs.has(id));
     const [latest] = byRecency;
-    const believed = this.#believedFront !== undefined ? this.#tabs.get(this.#believedFront) : undefined;
+    const lastKnown = this.#lastKnownFront !== undefined ? this.#tabs.get(this.#lastKnownFront) : undefined;
     const doubtful =
-      latest !== undefined && this.#behind.has(latest) ? [this.#tabs.get(latest), believed] : [];
+      latest !== undefined && this.#behind.has(latest) ? [this.#tabs.get(latest), lastKnown] : [];
     const visibility = new Map<string, boolean>();
     await Promise.all(
       doubtful.map(async (tab) => {
-        if (tab !== undefined) visibility.set(tab.id, await saysVisible(tab));
+        if (tab !== undefined) visibility.set(tab.id, await reportsVisible(tab));
       }),
     );
     const front = findFrontTab({
       byRecency,
-      believed: believed?.id,
+      lastKnown: lastKnown?.id,
       behind: this.#behind,
-      saysVisible: (id) => visibility.get(id) ?? true,
+      reportsVisible: (id) => visibility.get(id) ?? true,
     });
     return front === undefined ? tabs[0] : this.#tabs.get(front);
   }
@@ -186,16 +173,16 @@ export class Tabs {
     if (this.#tabs.get(tab.id) !== tab) return;
     this.#tabs.delete(tab.id);
     this.#behind.delete(tab.id);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** Asked of a page that runs. In a world of Berth's own: a page could have changed what it says itself. */
-async function saysVisible(tab: Tab): Promise<boolean> {
+/** Evaluated in Berth's world, because a page can override its own value. */
+async function reportsVisible(tab: Tab): Promise<boolean> {
   const asked = evaluateIsolated(tab.session, tab.id, VISIBILITY);
   return (
     (await withinTime(
@@ -205,7 +192,7 @@ async function saysVisible(tab: Tab): Promise<boolean> {
   );
 }
 
-/** Asked before a new page's first script, whose going to its address takes every other world with it. */
+/** Evaluated before the first script, in the page's own world: the first navigation removes other worlds. */
 async function startsVisible({ session }: Tab): Promise<boolean> {
   const asked = session.send("Runtime.evaluate", { expression: VISIBILITY, returnByValue: true });
   const answer = await withinTime(

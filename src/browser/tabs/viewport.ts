@@ -1,11 +1,10 @@
-/** Size of the page in CSS pixels, and how often a live view redraws it per second. */
+/** `width` and `height` are in CSS pixels, `refreshRate` is in live view frames per second. */
 export interface Viewport {
   width: number;
   height: number;
   refreshRate: number;
 }
 
-/** The only sizes there are; width and height determine the rate. */
 export const VIEWPORTS: readonly Viewport[] = [
   { width: 2560, height: 1440, refreshRate: 10 },
   { width: 1920, height: 1080, refreshRate: 25 },
@@ -17,7 +16,6 @@ export const VIEWPORTS: readonly Viewport[] = [
 
 export const DEFAULT_VIEWPORT: Viewport = { width: 1920, height: 1080, refreshRate: 25 };
 
-/** The supported viewport of that size and, when given, that rate. */
 export function findViewport(width: number, height: number, refreshRate?: number): Viewport | undefined {
   return VIEWPORTS.find(
     (viewport) =>
@@ -27,7 +25,6 @@ export function findViewport(width: number, height: number, refreshRate?: number
   );
 }
 
-/** All supported viewports, for messages: "2560x1440@10, 1920x1080@25, …". */
 export const VIEWPORT_LIST = VIEWPORTS.map(
   ({ width, height, refreshRate }) => `${width}x${height}@${refreshRate}`,
 ).join(", ");

@@ -3,7 +3,6 @@ import { toCall } from "../../page-scripts/page-function.ts";
 import { BERTH_WORLD } from "../connection/isolated-world.ts";
 import type { Tab } from "./tab.ts";
 
-/** Chrome's own steps. */
 const LEVELS = [0.25, 0.33, 0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5] as const;
 
 interface Zoomed {
@@ -19,7 +18,7 @@ export function nextZoomLevel(level: number, direction: "in" | "out"): number {
   return next ?? level;
 }
 
-/** DevTools has no command for the browser's own zoom. This one of the page leaves `innerWidth` as it is. */
+/** DevTools has no command for the browser's zoom. Page zoom keeps `innerWidth`. */
 export async function zoomTab(tab: Tab, change: "in" | "out" | "reset"): Promise<void> {
   const before = zoomed.get(tab);
   const level = change === "reset" ? 1 : nextZoomLevel(before?.level ?? 1, change);

@@ -1,16 +1,13 @@
-/** What an address field's text opens, or why it opens nothing, in words for the person who typed it. */
 export type ParsedAddress = { url: string } | { refusal: string };
 
-/** As the service has it. */
 const MAX_URL_LENGTH = 10_000;
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
-/** A host and a port look like a scheme: "localhost:3000". */
+/** A host and port look like a scheme: "localhost:3000". */
 const HOST_AND_PORT = /^[^/?#:]+:\d+(?:[/?#]|$)/;
-/** Hosts of a local network or machine seldom have a certificate. */
+/** Local hosts seldom have a certificate. */
 const WITHOUT_CERTIFICATE = /^(?:(?:.+\.)?localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/i;
 
-/** Reads what a person typed into the address field. There is no search: words are no address. */
 export function parseAddress(typed: string): ParsedAddress {
   const text = typed.trim();
   if (text === "") return { refusal: "Type an address, such as example.com." };

@@ -4,20 +4,19 @@ import type { ConnectionState } from "./notice.ts";
 import { reconnectDelay } from "./reconnect.ts";
 
 const TICK_MS = PING_INTERVAL_MS / 2;
-/** Two and a half times a ping's interval. Counted, because a hidden tab's timers come late, and all at once. */
+/** 2.5 ping intervals, counted in ticks because a hidden tab's timers fire late and all at once. */
 const SILENT_TICKS = 5;
-/** A connection that lasted so long worked: the next failure is the first one. */
-const PROVEN_MS = 10_000;
+/** After this time a connection counts as stable and resets the retry delay. */
+const STABLE_AFTER_MS = 10_000;
 
 export interface ConnectionOptions {
   url: string;
   onState: (state: ConnectionState) => void;
   onMessage: (message: ServiceMessage) => void;
-  /** A binary message. */
   onPicture: (message: ArrayBuffer) => void;
 }
 
-/** The socket to the service, opened again whenever it is lost, until the service says that it is over. */
+/** Reconnects until the service ends the session. */
 export class Connection {
   readonly #options: ConnectionOptions;
   #state: ConnectionState = "connecting";
@@ -40,7 +39,7 @@ export class Connection {
     return this.#state === "live";
   }
 
-  /** Sends now or, without a connection, never: what was meant for a page a while ago may hit another one. */
+  /** Dropped while disconnected, because late input could hit another page. */
   send(message: ViewerMessage): void {
     if (this.isLive) this.#socket?.send(JSON.stringify(message));
   }
@@ -82,12 +81,12 @@ export class Connection {
   }
 
   #lose(): void {
-    const wasProven = this.isLive && Date.now() - this.#liveSince >= PROVEN_MS;
+    const wasProven = this.isLive && Date.now() - this.#liveSince >= STABLE_AFTER_MS;
     this.#failedAttempts = wasProven ? 0 : this.#failedAttempts + 1;
     this.#abandon();
     this.#retry = setTimeout(
       () => {
-        // Nobody looks, and a viewer keeps a session in use: it waits until the tab is shown again.
+        // A viewer keeps the session in use, so a hidden tab does not reconnect.
         if (!document.hidden) this.#open();
       },
       reconnectDelay(this.#failedAttempts, Math.random()),
@@ -99,7 +98,7 @@ export class Connection {
     if (this.#state === "lost" && this.#socket === undefined && !document.hidden) this.#open();
   }
 
-  /** Does not wait for the close event, which comes late when the network is gone. */
+  /** The close event comes late when the network is gone. */
   #abandon(): void {
     const socket = this.#socket;
     this.#socket = undefined;

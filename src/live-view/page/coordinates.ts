@@ -1,4 +1,3 @@
-/** Pixels, CSS pixels unless said otherwise. */
 export interface Size {
   width: number;
   height: number;
@@ -9,13 +8,12 @@ export interface Point {
   y: number;
 }
 
-/** Where a picture of the remote page is drawn, as getBoundingClientRect() has it. */
 export interface Area extends Size {
   left: number;
   top: number;
 }
 
-/** The point of the remote page under a point of this window; beside the picture, the nearest one on its edge. */
+/** Points beside the picture map to the nearest edge. */
 export function toPagePoint(clientX: number, clientY: number, area: Area, page: Size): Point {
   return {
     x: toPage(clientX - area.left, area.width, page.width),

@@ -4,7 +4,6 @@ import { find } from "./elements.ts";
 export interface DialogOptions {
   dialog: HTMLDialogElement;
   act: (message: ViewerMessage) => void;
-  /** The dialog that had the focus is gone. */
   onClosed: () => void;
 }
 
@@ -12,11 +11,10 @@ interface Words {
   title: string;
   message: string;
   accept: string;
-  /** Null where there is nothing to decide. */
   dismiss: string | null;
 }
 
-/** The remote page's own dialog, in front of the page alone: its tab can be left or closed meanwhile. */
+/** Covers only the page: tabs can still be switched and closed. */
 export class RemoteDialog {
   readonly #options: DialogOptions;
   readonly #title: HTMLElement;
@@ -25,7 +23,6 @@ export class RemoteDialog {
   readonly #buttons: HTMLElement;
   readonly #accept: HTMLButtonElement;
   readonly #dismiss: HTMLButtonElement;
-  /** Number of the dialog that is shown. */
   #shown = 0;
 
   constructor(options: DialogOptions) {
@@ -84,7 +81,6 @@ export class RemoteDialog {
     if (this.#accept.disabled) return;
     const text = accept && !this.#text.hidden ? { text: this.#text.value } : {};
     this.#options.act({ type: "answer-dialog", dialog: this.#shown, accept, ...text });
-    // The service closes the dialog once the page has the answer.
     this.#setAnswerable(false);
   }
 

@@ -1,4 +1,3 @@
-/** The element of the page that has the selector; index.html has all that are asked for. */
 export function find<T extends Element>(
   selector: string,
   type: new () => T,
@@ -9,7 +8,6 @@ export function find<T extends Element>(
   return found;
 }
 
-/** A copy of the one element in a template. */
 export function instantiate<T extends Element>(template: HTMLTemplateElement, type: new () => T): T {
   const copy = document.importNode(template.content, true).firstElementChild;
   if (!(copy instanceof type)) throw new Error(`#${template.id} is not one ${type.name}`);

@@ -3,13 +3,10 @@ import type { Size } from "./coordinates.ts";
 
 export interface Frame {
   number: number;
-  /** Of the remote page; the picture may have another size. */
   page: Size;
-  /** A whole JPEG file. */
   picture: ArrayBuffer;
 }
 
-/** Reads a binary message; undefined when it is none that this page knows. */
 export function readFrame(message: ArrayBuffer): Frame | undefined {
   if (message.byteLength <= FRAME_HEADER_BYTES) return undefined;
   const header = new DataView(message, 0, FRAME_HEADER_BYTES);

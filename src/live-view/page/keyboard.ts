@@ -2,16 +2,13 @@ import type { ViewerMessage } from "../protocol.ts";
 import { completesLeaveChord, isComposed, isPasteShortcut, type KeyMessage, remoteKey } from "./keys.ts";
 
 export interface KeyboardOptions {
-  /** Keys pressed inside are the remote page's. */
   surface: HTMLElement;
   isMac: boolean;
   canControl: () => boolean;
   send: (message: ViewerMessage) => void;
-  /** The person asked to have the keyboard back. */
   onLeave: () => void;
 }
 
-/** Carries keys over to the remote page, and lets go of all that are held when it loses the keyboard. */
 export class Keyboard {
   readonly #options: KeyboardOptions;
   readonly #held = new Map<string, KeyMessage>();
@@ -58,12 +55,11 @@ export class Keyboard {
       event.preventDefault();
       send(remoteKey(event, "up", isMac));
     }
-    // A Mac tells of no other key's release while Command is held.
+    // macOS reports no other key's release while Command is held.
     if (isMac && event.key === "Meta") this.releaseAll();
   }
 }
 
-/** Tells keys apart. Soft keyboards' have no code. */
 function keyId({ code, key }: KeyboardEvent): string {
   return code === "" ? key : code;
 }

@@ -2,7 +2,6 @@ import type { ViewerMessage } from "../protocol.ts";
 
 export type KeyMessage = Extract<ViewerMessage, { type: "key" }>;
 
-/** What of mouse, keyboard and touch events tells which modifiers are held. */
 export interface ModifierState {
   altKey: boolean;
   ctrlKey: boolean;
@@ -10,7 +9,6 @@ export interface ModifierState {
   shiftKey: boolean;
 }
 
-/** What of a KeyboardEvent is looked at. */
 export interface KeyState extends ModifierState {
   key: string;
   code: string;
@@ -28,13 +26,13 @@ const SHIFT = 8;
 
 const KEY_CODE_L = 76;
 const KEY_CODE_V = 86;
-/** Stands for whatever an input method or a soft keyboard made of the key. */
+/** Key code of a key that an input method or a soft keyboard handles. */
 const KEY_CODE_COMPOSED = 229;
 
 const COMPOSED_KEYS: ReadonlySet<string> = new Set(["Dead", "Process", "Unidentified"]);
 const CHORD_KEYS: ReadonlySet<string> = new Set(["Alt", "Control", "Shift"]);
 
-/** The bits of the modifiers, as the remote browser gets them: Command of a Mac is Control there. */
+/** Maps Command on a Mac to Control. */
 export function remoteModifiers(event: ModifierState, isMac: boolean): number {
   const hasControl = event.ctrlKey || (isMac && event.metaKey);
   return (
@@ -45,7 +43,6 @@ export function remoteModifiers(event: ModifierState, isMac: boolean): number {
   );
 }
 
-/** The message for a key that went down or up, as on the keyboard of a PC. */
 export function remoteKey(event: KeyState, action: "down" | "up", isMac: boolean): KeyMessage {
   const { code, keyCode, location, repeat } = event;
   const modifiers = remoteModifiers(event, isMac) & ~(makesCharacter(event, isMac) ? ALT | CONTROL : 0);
@@ -63,24 +60,21 @@ export function remoteKey(event: KeyState, action: "down" | "up", isMac: boolean
   return { ...message, key: "Control", code: code.replace("Meta", "Control"), keyCode: 17 };
 }
 
-/** AltGr, and Option on a Mac, take part in making the character and are no shortcut's. */
+/** AltGr, and Option on a Mac, select characters, not shortcuts. */
 function makesCharacter(event: KeyState, isMac: boolean): boolean {
   if ([...event.key].length !== 1) return false;
   return isMac ? event.altKey && !event.ctrlKey && !event.metaKey : event.getModifierState("AltGraph");
 }
 
-/** An input method or a soft keyboard is about to make text of the key. */
 export function isComposed(event: KeyState): boolean {
   return event.isComposing || event.keyCode === KEY_CODE_COMPOSED || COMPOSED_KEYS.has(event.key);
 }
 
-/** The shortcut after which the browser tells what is to be pasted. */
 export function isPasteShortcut(event: KeyState, isMac: boolean): boolean {
   if (event.keyCode === KEY_CODE_V) return hasShortcutModifier(event, isMac);
   return !isMac && event.key === "Insert" && event.shiftKey && !event.ctrlKey && !event.altKey;
 }
 
-/** The shortcut that goes to the address field. */
 export function isAddressShortcut(event: KeyState, isMac: boolean): boolean {
   return event.keyCode === KEY_CODE_L && hasShortcutModifier(event, isMac) && !event.shiftKey;
 }
@@ -90,20 +84,18 @@ function hasShortcutModifier(event: KeyState, isMac: boolean): boolean {
 }
 
 /**
- * Completes Control, Alt and Shift, which let go of the remote browser when released with no other key between.
- * AltGr with Shift looks the same on Windows, and is for typing.
+ * Whether Control, Alt and Shift were released without another key. AltGr+Shift looks the same on Windows,
+ * but is used for typing.
  */
 export function completesLeaveChord(event: KeyState): boolean {
   if (!CHORD_KEYS.has(event.key) || event.getModifierState("AltGraph")) return false;
   return event.ctrlKey && event.altKey && event.shiftKey && !event.metaKey;
 }
 
-/** The chord, as the viewer's keyboard has it written on. */
 export function leaveChordName(isMac: boolean): string {
   return isMac ? "Control+Option+Shift" : "Ctrl+Alt+Shift";
 }
 
-/** A press of a key that does not come from a keyboard. */
 export function keyPress(key: "Backspace" | "Enter"): KeyMessage[] {
   const keyCode = key === "Enter" ? 13 : 8;
   const down: KeyMessage = {

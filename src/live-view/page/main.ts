@@ -32,13 +32,11 @@ let tabs: Tabs | undefined;
 const mayControl = () => canControl;
 const send = (message: ViewerMessage) => connection.send(message);
 
-/** Sends what a person asked for with a button, where nothing happening would be a riddle. */
 function act(message: ViewerMessage): void {
   if (connection.isLive) send(message);
   else status.toast("Not connected to the browser.");
 }
 
-/** Input of the keyboard and the mouse. The remote mouse that it moves is this viewer's own. */
 function sendInput(message: ViewerMessage): void {
   if (message.type === "mouse") cursor.movedByViewer(message);
   send(message);
@@ -115,7 +113,7 @@ function receive(message: ServiceMessage): void {
       isKiosk = message.kiosk;
       showDialog(null);
       cursor.hide();
-      // Without a toolbar what is still needed of it floats above the page.
+      // Without a toolbar, the remaining controls float above the page.
       (isKiosk ? find("#stage", HTMLElement) : find("#toolbar", HTMLElement)).append(tools);
       document.body.classList.add("is-welcome");
       document.body.classList.toggle("is-kiosk", isKiosk);
@@ -138,7 +136,7 @@ function receive(message: ServiceMessage): void {
       else cursor.show(message, screen.page);
       break;
     case "clipboard":
-      // A browser refuses it when the person is elsewhere meanwhile; they copy again then.
+      // Browsers refuse it while another window has the focus; the person can copy again.
       navigator.clipboard?.writeText(message.text).catch(() => undefined);
       break;
     case "refused":
@@ -173,7 +171,6 @@ function render(): void {
   document.title = activeTab === undefined ? "Live view" : `${tabName(activeTab)} – Live view`;
 }
 
-/** Where the focus goes from the remote page: on to the controls or, without any, to behind it. */
 function leaveScreen(): void {
   if (isKiosk) find("#after-screen", HTMLElement).focus();
   else toolbar.focusAddress();
@@ -188,7 +185,7 @@ function focusAddressOnShortcut(event: KeyboardEvent): void {
 }
 
 function setUpKeyboardButton(button: HTMLButtonElement): void {
-  // The press takes no focus: else the soft keyboard would close, only to be opened again.
+  // Moving the focus would close the soft keyboard.
   button.addEventListener("pointerdown", (event) => event.preventDefault());
   button.addEventListener("mousedown", (event) => event.preventDefault());
   button.addEventListener("click", () => {

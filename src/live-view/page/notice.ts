@@ -4,15 +4,12 @@ export type ConnectionState = "connecting" | "live" | "lost" | "ended";
 
 export interface NoticeInput {
   connection: ConnectionState;
-  /** Why the session is over. */
   endReason: string;
   activeTab: TabView | undefined;
-  /** Whether it is known which tabs there are. */
   knowsTabs: boolean;
   canControl: boolean;
 }
 
-/** What is said in place of the remote page or, when only `pill`, above its last picture. */
 export interface Notice {
   kind: "full" | "stage" | "pill";
   title: string;
@@ -21,7 +18,6 @@ export interface Notice {
   action: { label: string; does: "reload" | "open-tab" } | null;
 }
 
-/** What is to be said, the most important alone; undefined when the remote page speaks for itself. */
 export function noticeFor(input: NoticeInput): Notice | undefined {
   const { connection, activeTab, canControl } = input;
   const quiet = { text: "", isBusy: false, action: null };

@@ -15,11 +15,9 @@ export interface PointerOptions {
   isMac: boolean;
   canControl: () => boolean;
   send: (message: ViewerMessage) => void;
-  /** A button went down at this point of the window: the keyboard is the remote page's too. */
   onPress: (event: MouseEvent) => void;
 }
 
-/** Carries a mouse or a pen over to the remote page. Moves and turns of the wheel go once per drawn picture. */
 export class Pointer {
   readonly #options: PointerOptions;
   #move: MouseMessage | undefined;
@@ -29,7 +27,7 @@ export class Pointer {
   constructor(options: PointerOptions) {
     this.#options = options;
     const { canvas } = options;
-    // Mouse events, because only they count clicks and tell of each button; captured, they follow a drag anywhere.
+    // Only mouse events count clicks and report each button. Capturing follows a drag outside the window.
     canvas.addEventListener("pointerdown", (event) => {
       if (event.pointerType !== "touch") canvas.setPointerCapture(event.pointerId);
     });

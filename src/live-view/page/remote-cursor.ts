@@ -1,9 +1,8 @@
 import type { Point, Size } from "./coordinates.ts";
 
-/** So long after this viewer's own last move, the remote mouse's moves are taken for its echo. */
+/** After this viewer's own move, remote moves count as its echo for this long. */
 const ECHO_MS = 1000;
 
-/** Shows where the remote mouse is while somebody else moves it: a person elsewhere, or a program. */
 export class RemoteCursor {
   readonly #arrow: SVGElement;
   #ownPoint: Point | undefined;
@@ -23,11 +22,9 @@ export class RemoteCursor {
   show(point: Point, page: Size): void {
     clearTimeout(this.#later);
     const own = this.#ownPoint;
-    // The service counts in whole pixels.
     if (own !== undefined && point.x === Math.round(own.x) && point.y === Math.round(own.y)) return;
     const wait = this.#ownMoveAt + ECHO_MS - performance.now();
     if (wait > 0) {
-      // Of its own moves the last one's echo is still to come; what no echo follows was somebody else's.
       this.#later = setTimeout(() => this.show(point, page), wait);
       return;
     }

@@ -10,8 +10,8 @@ export interface ScreenFocusOptions {
 }
 
 /**
- * The remote page's keyboard focus. The canvas is what one comes to with Tab; it hands on to the text field, for
- * only there input methods compose and every browser pastes. Not where a soft keyboard would open by that.
+ * The remote page's keyboard focus. The canvas is the tab stop and passes the focus to a text field, because
+ * input methods and pasting need one. Touch devices are excluded: there it would open a soft keyboard.
  */
 export class ScreenFocus {
   readonly #options: ScreenFocusOptions;
@@ -33,7 +33,6 @@ export class ScreenFocus {
     });
   }
 
-  /** The remote page gets the keyboard, unless it has it already. */
   take(by: "mouse" | "finger"): void {
     const { canvas, textInput } = this.#options;
     if (by === "mouse") textInput.focus();
@@ -44,7 +43,6 @@ export class ScreenFocus {
     }
   }
 
-  /** In watch mode there is nothing to come to. */
   allow(canControl: boolean): void {
     const { canvas } = this.#options;
     canvas.tabIndex = canControl ? 0 : -1;

@@ -5,13 +5,11 @@ import { type Frame, readFrame } from "./frame.ts";
 const RESIZE_PAUSE_MS = 150;
 
 export interface ScreenOptions {
-  /** Takes the largest box of the page's shape that its surroundings have room for. */
   frame: HTMLElement;
   canvas: HTMLCanvasElement;
   send: (message: ViewerMessage) => void;
 }
 
-/** Draws the pictures of the remote page, and knows which point of it is where. */
 export class Screen {
   readonly #frame: HTMLElement;
   readonly #canvas: HTMLCanvasElement;
@@ -21,7 +19,7 @@ export class Screen {
   #hasPicture = false;
   #waiting: Frame[] = [];
   #isDrawing = false;
-  /** Counts connections: frames of an earlier one are not acknowledged on the next. */
+  /** Frames of a former connection must not be acknowledged on a new one. */
   #epoch = 0;
   #resizePause: ReturnType<typeof setTimeout> | undefined;
 
@@ -36,12 +34,10 @@ export class Screen {
     document.addEventListener("visibilitychange", () => void this.#drawWaiting());
   }
 
-  /** Size of the remote page in its CSS pixels. */
   get page(): Size {
     return this.#page;
   }
 
-  /** A connection begins: nothing of the last one is answered any more. */
   begin(viewport: Size): void {
     this.#epoch++;
     this.#waiting = [];
@@ -49,7 +45,6 @@ export class Screen {
     this.#tellSize();
   }
 
-  /** Takes the shape that the first picture will have; later ones bring their own. */
   expect(viewport: Size): void {
     if (!this.#hasPicture) this.#shape(viewport);
   }
@@ -65,7 +60,10 @@ export class Screen {
     return toPagePoint(clientX, clientY, this.#canvas.getBoundingClientRect(), this.#page);
   }
 
-  /** Draws the newest and answers those before it too. A hidden page draws nothing: the service stops sending. */
+  /**
+   * Draws the newest frame and acknowledges the older ones too. A hidden page draws nothing, so the service
+   * stops sending.
+   */
   async #drawWaiting(): Promise<void> {
     if (this.#isDrawing) return;
     this.#isDrawing = true;
@@ -82,7 +80,6 @@ export class Screen {
   }
 
   async #draw({ page, picture }: Frame): Promise<void> {
-    // A picture that cannot be read is passed over: the next one may be whole.
     const bitmap = await createImageBitmap(new Blob([picture])).catch(() => undefined);
     await new Promise((resolve) => requestAnimationFrame(resolve));
     if (bitmap === undefined) return;

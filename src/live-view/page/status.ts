@@ -3,7 +3,6 @@ import type { Notice } from "./notice.ts";
 
 const TOAST_MS = 6000;
 
-/** Says how things are: in place of the page, above it, and to those who listen to the page. */
 export class Status {
   readonly #notice = find("#notice", HTMLElement);
   readonly #title = find("#notice-title", HTMLElement);
@@ -31,11 +30,10 @@ export class Status {
     this.#action.textContent = notice?.action?.label ?? "";
     this.#action.hidden = !notice?.action;
     const announcement = notice === undefined ? "Connected." : `${notice.title} ${notice.text}`.trim();
-    // The same words again would be read out again.
+    // Setting the same text again would repeat the announcement.
     if (this.#announcer.textContent !== announcement) this.#announcer.textContent = announcement;
   }
 
-  /** Shows something that could not be done, for a while. */
   toast(message: string): void {
     clearTimeout(this.#toastTimer);
     this.#toast.textContent = message;

@@ -5,7 +5,6 @@ export interface TabStripOptions {
   list: HTMLElement;
   template: HTMLTemplateElement;
   newTab: HTMLButtonElement;
-  /** What the person asks of the remote browser. */
   act: (message: ViewerMessage) => void;
 }
 
@@ -16,7 +15,6 @@ interface Tab {
   close: HTMLButtonElement;
 }
 
-/** The remote browser's tabs. */
 export class TabStrip {
   readonly #options: TabStripOptions;
   readonly #tabs = new Map<string, Tab>();
@@ -33,7 +31,7 @@ export class TabStrip {
     for (const [index, view] of tabs.entries()) {
       const tab = this.#tabs.get(view.id) ?? this.#create(view.id);
       update(tab, view, view.id === active, canControl);
-      // Elements in their place are left alone: one that is moved loses the focus.
+      // Moving an element would lose its focus.
       const present = this.#options.list.children[index] ?? null;
       if (present !== tab.item) this.#options.list.insertBefore(tab.item, present);
     }
@@ -43,7 +41,6 @@ export class TabStrip {
     if (lostFocus) (front?.open ?? this.#options.newTab).focus();
   }
 
-  /** Takes away the tabs that are gone; true when the focus was in one of them. */
   #remove(tabs: readonly TabView[]): boolean {
     let lostFocus = false;
     for (const [id, { item }] of this.#tabs) {
@@ -88,14 +85,13 @@ function update({ item, open, title, close }: Tab, view: TabView, isActive: bool
   close.disabled = !canControl;
 }
 
-/** What a tab is called. */
 export function tabName({ title, url }: TabView): string {
-  // A browser takes the address for the title of a page without one.
+  // Browsers use the address as the title of a page without one.
   if (url === "about:blank" && (title === "" || title === url)) return "New tab";
   return title || url || "New tab";
 }
 
-/** Scrolls the list alone, which has a position in CSS: scrollIntoView() also scrolls a page that this one is embedded in. */
+/** scrollIntoView() would also scroll a page that embeds this one. The list is positioned in CSS. */
 function scrollTo(list: HTMLElement, item: HTMLElement): void {
   const start = item.offsetLeft;
   const end = start + item.offsetWidth;

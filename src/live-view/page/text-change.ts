@@ -1,10 +1,10 @@
 import type { ViewerMessage } from "../protocol.ts";
 import { keyPress } from "./keys.ts";
 
-/** Pieces of so many characters, of which each may count twice, are as long as the service takes. */
+/** The service accepts 10,000 UTF-16 units, and a character may have two. */
 const PIECE = /.{1,5000}/gsu;
 
-/** What types the change of a field's text in the remote browser: the caret is at the end before and after. */
+/** Assumes that the caret is at the end before and after the change. */
 export function messagesOfChange(before: string, after: string): ViewerMessage[] {
   const old = charactersOf(before);
   const present = charactersOf(after);
@@ -14,7 +14,7 @@ export function messagesOfChange(before: string, after: string): ViewerMessage[]
   return [...removed, ...messagesOfText(present.slice(kept).join(""))];
 }
 
-/** What a person takes for one character, and one Backspace deletes: a flag, a face with its skin. */
+/** Grapheme clusters, which one Backspace deletes. */
 function charactersOf(text: string): string[] {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }

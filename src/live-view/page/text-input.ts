@@ -2,24 +2,21 @@ import type { ViewerMessage } from "../protocol.ts";
 import type { Point } from "./coordinates.ts";
 import { messagesOfChange } from "./text-change.ts";
 
-/** Gives a soft keyboard something to delete: it tells of no Backspace in an empty field. */
+/** Soft keyboards send no Backspace in an empty field. */
 const FILLING = "_";
 const MAX_PASTE_LENGTH = 1_000_000;
 
 export interface TextInputOptions {
-  /** Unseen, and all the same the field that has the keyboard while a person types into the remote page. */
   field: HTMLTextAreaElement;
-  /** Where pastes arrive. */
   surface: HTMLElement;
   canControl: () => boolean;
   send: (message: ViewerMessage) => void;
   onRefused: (message: string) => void;
 }
 
-/** Text that no key makes by itself: an input method's, a soft keyboard's, the clipboard's. */
 export class TextInput {
   readonly #options: TextInputOptions;
-  /** Soft keyboards compose whole words; they are typed as they grow. An input method's drafts are not. */
+  /** Soft keyboards compose whole words, which are sent as they grow. Drafts of input methods are not. */
   readonly #isTypedLive = matchMedia("(pointer: coarse)");
   #sent = FILLING;
 
@@ -51,7 +48,7 @@ export class TextInput {
     this.#options.field.blur();
   }
 
-  /** Input methods show their choices beside the field: it goes to where the person clicked. */
+  /** Input methods show their choices beside the field. */
   moveTo({ x, y }: Point): void {
     this.#options.field.style.left = `${x}px`;
     this.#options.field.style.top = `${y}px`;

@@ -4,9 +4,7 @@ import { find } from "./elements.ts";
 
 export interface ToolbarOptions {
   toolbar: HTMLElement;
-  /** What the person asks of the remote browser. */
   act: (message: ViewerMessage) => void;
-  /** An address was opened: the person goes on in the remote page. */
   onOpened: () => void;
 }
 
@@ -17,7 +15,6 @@ export interface ToolbarView {
   canControl: boolean;
 }
 
-/** Back, forward, reload, and the address. */
 export class Toolbar {
   readonly #options: ToolbarOptions;
   readonly #back: HTMLButtonElement;
@@ -69,12 +66,12 @@ export class Toolbar {
       address.select();
     });
     address.addEventListener("click", () => {
-      // The click that gave it the focus has put a caret where all was selected.
+      // The focusing click has placed a caret instead of selecting all.
       if (isFresh && address.selectionStart === address.selectionEnd) address.select();
       isFresh = false;
     });
     address.addEventListener("blur", () => {
-      // Another window has the focus: what is typed here stays until the person is back.
+      // Keeps the typed text while another window has the focus.
       if (document.hasFocus()) this.#restore();
     });
     address.addEventListener("input", () => this.#refuse(""));

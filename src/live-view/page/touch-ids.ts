@@ -1,8 +1,7 @@
-/** Gives fingers small numbers: browsers number touches as they like, also below zero. */
+/** Browsers may use any number, even negative ones. */
 export class TouchIds {
   readonly #ids = new Map<number, number>();
 
-  /** The number of a finger, the same as long as it is down. */
   idOf(identifier: number): number {
     const known = this.#ids.get(identifier);
     if (known !== undefined) return known;
@@ -13,7 +12,6 @@ export class TouchIds {
     return id;
   }
 
-  /** Forgets all fingers but those that are down. */
   keep(identifiers: readonly number[]): void {
     for (const identifier of this.#ids.keys()) {
       if (!identifiers.includes(identifier)) this.#ids.delete(identifier);

@@ -11,11 +11,9 @@ export interface TouchOptions {
   screen: Screen;
   canControl: () => boolean;
   send: (message: ViewerMessage) => void;
-  /** A finger was put down. */
   onPress: () => void;
 }
 
-/** Carries fingers over to the remote page. Moves go once per drawn picture. */
 export class Touch {
   readonly #options: TouchOptions;
   readonly #ids = new TouchIds();
@@ -32,7 +30,7 @@ export class Touch {
 
   #touched(event: TouchEvent, action: TouchMessage["action"]): void {
     if (!this.#options.canControl()) return;
-    // Without this the browser makes mouse events of the touch as well.
+    // Prevents emulated mouse events.
     if (event.cancelable) event.preventDefault();
     if (action === "start") this.#options.onPress();
     const touches = [...event.targetTouches].slice(0, MAX_POINTS);

@@ -110,7 +110,7 @@ export class SessionClients {
         server: {
           serve: (command, ask) =>
             contexts.serves(command) ? contexts.serve(command, ask) : files.serve(command, ask),
-          hear: (frame) => files.hear(frame),
+          handleFrame: (frame) => files.handleFrame(frame),
         },
         mainContext: () => scope.record?.mainContext,
         isPrivate: (id) => browser.connected?.privateContexts.has(id) ?? false,

@@ -29,7 +29,7 @@ export class SessionControl {
       connect,
       viewport,
       homeURL: () => scope.record?.startURL ?? "about:blank",
-      onCursor: (cursor) => this.#liveView.tellCursor(cursor),
+      onCursor: (cursor) => this.#liveView.sendCursor(cursor),
     });
     this.#liveView = new LiveView({
       connect,
@@ -101,6 +101,6 @@ export class SessionControl {
       await browser.resize(viewport);
       write();
     });
-    this.#liveView.tellViewport(viewport);
+    this.#liveView.sendViewport(viewport);
   }
 }
