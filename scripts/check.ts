@@ -10,7 +10,7 @@ const USAGE = `Checks the project without running it: generated types, types, li
 
   npm run check
 
-\`npm run types\` renews worker-configuration.d.ts; \`npm run format\` mends format and imports.`;
+\`npm run types\` renews worker-configuration.d.ts; \`npm run format\` fixes format and imports.`;
 
 interface Check {
   title: string;

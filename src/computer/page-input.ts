@@ -4,7 +4,7 @@ import { PageUnresponsiveError } from "./errors.ts";
 
 /** After a time-out, the page gets a shorter limit until it answers. */
 const TIMEOUT_MS = 10_000;
-const PATIENCE_WITH_STUCK_MS = 1000;
+const STUCK_TIMEOUT_MS = 1000;
 
 const NO_ANSWER =
   "The page does not answer: a script of it runs without end, or a dialog from before a restart holds it; reload it";
@@ -67,7 +67,7 @@ export class PageInput {
     const done = state.taken.then(() => {
       state.isStuck = false;
     });
-    const outcome = await this.tab.waitFor(done, state.isStuck ? PATIENCE_WITH_STUCK_MS : TIMEOUT_MS);
+    const outcome = await this.tab.waitFor(done, state.isStuck ? STUCK_TIMEOUT_MS : TIMEOUT_MS);
     if (outcome !== "late") return;
     state.isStuck = true;
     throw new PageUnresponsiveError(NO_ANSWER);

@@ -98,7 +98,7 @@ async function readCommand(shell: Shell, _: string[], context: CommandContext): 
 }
 
 /** Where a command's errors go while it runs. Without a descriptor they are kept for its result. */
-export function errorsOf(shell: Shell, context: CommandContext): { write: Write; kept: () => string } {
+function errorsOf(shell: Shell, context: CommandContext): { write: Write; kept: () => string } {
   const route = shell.routeOf(context, DESCRIPTORS.stderr);
   const kept: string[] = [];
   return {

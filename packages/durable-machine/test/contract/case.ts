@@ -52,7 +52,7 @@ export function readCases(): ContractCase[] {
  * - `#@ links`: numbers of links are compared
  * - `#@ each`: each line is a script of its own, which begins with that of `#@ before`, if there is one
  */
-export function parseCases(subject: string, text: string): ContractCase[] {
+function parseCases(subject: string, text: string): ContractCase[] {
   return text
     .split(/^#### /m)
     .slice(1)

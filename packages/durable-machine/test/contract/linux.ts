@@ -29,7 +29,7 @@ import { PREPARED_AT, type PreparedTree } from "./prepared-files.ts";
 
 const makePipe = promisify(execFile);
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -78,7 +78,7 @@ export class LinuxSide implements Disposable {
       cwd: directory,
       env: { ...LINUX_ENVIRONMENT, ...contractCase.environment },
       stdio: ["ignore", stdout.writeEnd, stderr.writeEnd],
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
     stdout.closeWriteEnd();
     stderr.closeWriteEnd();

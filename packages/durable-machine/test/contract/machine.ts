@@ -17,7 +17,7 @@ import { describeMode } from "./mode.ts";
 import { describeBytes, describeOutput, type Outcome, type Tree, type TreeEntry } from "./outcome.ts";
 import { PREPARED_AT, type PreparedTree } from "./prepared-files.ts";
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const MEBIBYTE = 2 ** 20;
 
@@ -80,7 +80,7 @@ export class MachineSide implements AsyncDisposable {
       if (!(error instanceof StartError)) throw error;
       throw new Error(`${request.argv[0]} does not start: ${error.message}`, { cause: error });
     }
-    const timer = setTimeout(() => void process.kill("KILL"), PATIENCE_MS);
+    const timer = setTimeout(() => void process.kill("KILL"), TIMEOUT_MS);
     const end = await process.ended;
     clearTimeout(timer);
     return end;

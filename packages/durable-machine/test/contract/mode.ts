@@ -4,7 +4,7 @@ export function isFile(mode: number): boolean {
   return (mode & TYPE) === 0o100000;
 }
 
-export function isDirectory(mode: number): boolean {
+function isDirectory(mode: number): boolean {
   return (mode & TYPE) === 0o040000;
 }
 

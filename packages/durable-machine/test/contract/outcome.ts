@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 
-const MOST_SHOWN_BYTES = 2000;
+const MAX_SHOWN_BYTES = 2000;
 
 /** What is known of a file beside its name. */
 export interface TreeEntry {
@@ -32,7 +32,7 @@ export const ASPECTS: readonly Aspect[] = ["stdout", "stderr", "exitCode", "tree
 
 /** Bytes so that two are equal where their descriptions are, and people can read them where that is possible. */
 export function describeBytes(bytes: Uint8Array): string {
-  if (bytes.length > MOST_SHOWN_BYTES) {
+  if (bytes.length > MAX_SHOWN_BYTES) {
     return `${bytes.length} bytes, SHA-256 ${createHash("sha256").update(bytes).digest("hex")}`;
   }
   return isUtf8(bytes) ? Buffer.from(bytes).toString() : `hex ${Buffer.from(bytes).toString("hex")}`;

@@ -15,7 +15,7 @@ import { openFiles } from "../file-system/open-files.ts";
 import { codeOf, digest, type FileOperation, fileOperations, typeOf } from "./file-operations.ts";
 
 const RUNS = 500;
-const MOST_OPERATIONS = 30;
+const MAX_OPERATIONS = 30;
 
 /** Both sides act as whoever runs the tests. */
 const SELF: Credentials = {
@@ -58,7 +58,7 @@ describe("the machine's files and those of a real file system", () => {
   it(
     "are the same after any operations, which come to the same",
     async () => {
-      const operations = fc.array(fileOperations(TREE, SELF), { maxLength: MOST_OPERATIONS, size: "max" });
+      const operations = fc.array(fileOperations(TREE, SELF), { maxLength: MAX_OPERATIONS, size: "max" });
       await fc.assert(
         fc.asyncProperty(operations, (operations) => runBeside(operations)),
         { numRuns: RUNS },
