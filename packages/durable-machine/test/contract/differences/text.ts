@@ -196,4 +196,8 @@ export const TEXT: readonly KnownDifference[] = [
       "text-commands: a directory as input: tail d; echo $?": ["stderr"],
     },
   },
+  {
+    reason: "The message for an ambiguous option does not name the candidates.",
+    cases: { "text: options and errors: cat --show f": ["stderr"] },
+  },
 ];
