@@ -1,8 +1,7 @@
-import { FileError } from "./file-system/file-error.ts";
+import { FileError, unlessRefused } from "./file-system/file-error.ts";
 import type { FileSystem } from "./file-system/file-system.ts";
 import { parentPath } from "./file-system/path.ts";
 import type { MachineFiles } from "./machine.ts";
-import { unlessRefused } from "./shell/commands/error-text.ts";
 import { ROOT } from "./users.ts";
 
 export function rootFiles(files: FileSystem): MachineFiles {

@@ -56,3 +56,16 @@ export function runOperation<T>(operation: string, path: string, work: () => T):
 export function toFileError(error: unknown, operation: string, path: string): unknown {
   return error instanceof Refusal ? new FileError(error.code, operation, path) : error;
 }
+
+/** Runs `action`; undefined if it fails with one of `codes`. */
+export function unlessRefused<Result>(
+  codes: readonly FileErrorCode[],
+  action: () => Result,
+): Result | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof FileError && codes.includes(error.code)) return undefined;
+    throw error;
+  }
+}

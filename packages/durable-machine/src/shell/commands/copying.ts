@@ -1,4 +1,4 @@
-import { FileError } from "../../file-system/file-error.ts";
+import { FileError, unlessRefused } from "../../file-system/file-error.ts";
 import type { FileStatus } from "../../file-system/file-system.ts";
 import { READ, WRITE } from "../../file-system/permissions.ts";
 import { parseOwnership } from "./attributes.ts";
@@ -16,7 +16,6 @@ import {
   sameFile,
   statusOf,
 } from "./destinations.ts";
-import { unlessRefused } from "./error-text.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
 import { makeDirectories } from "./make-directories.ts";
 import { readModeChange } from "./modes.ts";

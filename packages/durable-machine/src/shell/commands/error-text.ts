@@ -24,16 +24,3 @@ export function errorText(error: unknown): string {
   if (error instanceof FileError) return TEXTS[error.code];
   throw error;
 }
-
-/** Runs `action`; undefined where the file system refuses with one of `codes`. */
-export function unlessRefused<Result>(
-  codes: readonly FileErrorCode[],
-  action: () => Result,
-): Result | undefined {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof FileError && codes.includes(error.code)) return undefined;
-    throw error;
-  }
-}

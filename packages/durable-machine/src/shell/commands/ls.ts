@@ -1,7 +1,8 @@
+import { unlessRefused } from "../../file-system/file-error.ts";
 import type { DirectoryEntry } from "../../file-system/file-system.ts";
 import type { Users } from "../../users.ts";
 import { join, statusOf } from "./destinations.ts";
-import { errorText, unlessRefused } from "./error-text.ts";
+import { errorText } from "./error-text.ts";
 import { FULL_TIME, formatTime } from "./format-time.ts";
 import { matchesGlob } from "./glob.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";

@@ -1,7 +1,7 @@
-import { FileError } from "../../file-system/file-error.ts";
+import { FileError, unlessRefused } from "../../file-system/file-error.ts";
 import { joinPath } from "../paths.ts";
 import { baseName, directoryName, join } from "./destinations.ts";
-import { errorText, unlessRefused } from "./error-text.ts";
+import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 

@@ -1,6 +1,5 @@
-import { FileError } from "../../file-system/file-error.ts";
+import { FileError, unlessRefused } from "../../file-system/file-error.ts";
 import { baseName, join } from "./destinations.ts";
-import { unlessRefused } from "./error-text.ts";
 import { Complaint, type Invocation, type MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { quoteName } from "./quoting.ts";

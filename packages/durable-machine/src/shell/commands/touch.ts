@@ -1,6 +1,6 @@
-import { FileError } from "../../file-system/file-error.ts";
+import { FileError, unlessRefused } from "../../file-system/file-error.ts";
 import { WRITE } from "../../file-system/permissions.ts";
-import { errorText, unlessRefused } from "./error-text.ts";
+import { errorText } from "./error-text.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import { parseDate, parseStamp } from "./parse-date.ts";
