@@ -24,6 +24,15 @@ const DIRECTORY_MODE = 0o777;
 
 type ExistingPlace = Place & { inode: Inode };
 
+/** The times that ext4 keeps: from December 1901 to May 2446. */
+const MIN_TIME = -(2 ** 31) * 1000;
+const MAX_TIME = (2 ** 34 - 2 ** 31 - 1) * 1000;
+
+function clampTime(time: number): number {
+  if (Number.isNaN(time)) throw new Refusal("EINVAL");
+  return Math.min(Math.max(time, MIN_TIME), MAX_TIME);
+}
+
 /** The operations on names and attributes. Their checks are in Linux's order, which decides the error that is thrown. */
 export abstract class FileTree {
   protected abstract readonly volume: Volume;
@@ -201,9 +210,8 @@ export abstract class FileTree {
 
   setTimes(path: string, credentials: Credentials, times: { accessedAt: number; modifiedAt: number }): void {
     this.change("utime", path, () => {
-      const { accessedAt: accessed_at, modifiedAt: modified_at } = times;
-      const isValid = [accessed_at, modified_at].every((time) => !Number.isNaN(new Date(time).getTime()));
-      if (!isValid) throw new Refusal("EINVAL");
+      const accessed_at = clampTime(times.accessedAt);
+      const modified_at = clampTime(times.modifiedAt);
       const { inode } = this.#findOwn(path, credentials);
       this.volume.inodes.update(inode, { accessed_at, modified_at });
     });
