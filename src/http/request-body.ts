@@ -23,7 +23,7 @@ export async function withBody<T>(
   try {
     return await work(readable);
   } finally {
-    // Whoever locked the stream ends it.
+    // The holder of the lock ends the stream.
     if (!readable.locked) await readable.cancel();
     await forwarded;
   }

@@ -28,7 +28,7 @@ const SOURCE_EXTENSIONS: Record<string, string[]> = {
 
 export interface ImportRequest {
   specifier: string;
-  /** Of the importing file; empty for the root of the app. */
+  /** The folder of the importing file; empty for the root of the app. */
   directory: string;
   isRequire: boolean;
 }

@@ -36,7 +36,7 @@ interface Run {
 interface Transfer extends Run {
   /** As given, with credentials. */
   readonly first: URL;
-  /** Of the last request, without credentials. */
+  /** The URL of the last request, without credentials. */
   url: URL;
   /** The method, unless `-X` replaces it. */
   method: string;

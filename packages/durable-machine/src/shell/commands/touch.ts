@@ -42,7 +42,7 @@ function touchFile(invocation: Invocation, operand: string, options: ParsedOptio
     if (!(error instanceof FileError && error.code === "EPERM")) throw error;
     if (!files.permits(path, credentials, WRITE)) throw new FileError("EACCES", "utime", path);
     if (options.has("d", "t", "r")) throw error;
-    // Whoever may write a file may set its times to now. A truncation to its own size does that.
+    // The right to write a file includes setting its times to now, which truncating it to its own size does.
     files.truncate(path, credentials, before.size);
   }
 }
