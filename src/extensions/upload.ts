@@ -4,7 +4,7 @@ import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
-import { readMultipart, readPartBytes, readPartText } from "../http/multipart.ts";
+import { type MultipartPart, readPartBytes, readPartText, withForm } from "../http/multipart.ts";
 import { nameSchema } from "../http/names.ts";
 import { zipKey } from "./extension-files.ts";
 import { MAX_ZIP_BYTES, openExtension } from "./extension-zip.ts";
@@ -23,7 +23,7 @@ export async function uploadExtension(
   organizationId: string,
   request: Request,
 ): Promise<ExtensionRow> {
-  const { zip, name } = await readForm(request);
+  const { zip, name } = await withForm(request, readForm);
   const { manifest } = await openExtension(zip);
   const row: ExtensionRow = {
     id: newIdentifier(),
@@ -49,11 +49,12 @@ export async function uploadExtension(
   throw conflict(`name: another extension is named "${name}"`);
 }
 
-async function readForm(request: Request): Promise<{ zip: Uint8Array<ArrayBuffer>; name: string | null }> {
+async function readForm(
+  parts: AsyncIterable<MultipartPart>,
+): Promise<{ zip: Uint8Array<ArrayBuffer>; name: string | null }> {
   let zip: Uint8Array<ArrayBuffer> | undefined;
   let name: string | null = null;
-  const contentType = request.headers.get("content-type");
-  for await (const part of readMultipart({ contentType, body: request.body })) {
+  for await (const part of parts) {
     if (part.name === "file") zip = await readPartBytes(part, MAX_ZIP_BYTES);
     else if (part.name === "name") name = readName(await readPartText(part, MAX_NAME_BYTES));
   }

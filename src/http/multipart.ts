@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import { type PartHeaders, readBoundary, readPartHeaders } from "./multipart-headers.ts";
+import { withBody } from "./request-body.ts";
 
 export interface MultipartPart extends PartHeaders {
   body: ReadableStream<Uint8Array>;
@@ -62,6 +63,18 @@ export async function* readMultipart(
   } finally {
     await form.close();
   }
+}
+
+/**
+ * Gives `work` the request's form as {@link readMultipart} reads it, then discards the part that `work` has not
+ * read.
+ */
+export function withForm<T>(
+  request: Request,
+  work: (parts: AsyncIterable<MultipartPart>) => Promise<T>,
+): Promise<T> {
+  const contentType = request.headers.get("content-type");
+  return withBody(request.body, (body) => work(readMultipart({ contentType, body })));
 }
 
 /** @throws ServiceError 400 if the part exceeds `limit` bytes or is not UTF-8. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/common/errors.ts";
-import { type MultipartLimits, readMultipart, readPartText } from "../../src/http/multipart.ts";
+import { type MultipartLimits, readMultipart, readPartText, withForm } from "../../src/http/multipart.ts";
 import { sizeOfLane } from "../lane.ts";
 
 const CONTENT_TYPE = "multipart/form-data; boundary=limit";
@@ -311,6 +311,31 @@ describe("readMultipart, of a part that is not read to its end", () => {
       if (name === "b") break;
     }
     expect(cancelled).toBe(true);
+  });
+});
+
+describe("withForm", () => {
+  it("reads a refused form to its end, so that the connection stays open", async () => {
+    let remaining = 100;
+    const body = new ReadableStream({
+      type: "bytes",
+      start: (controller) => controller.enqueue(toBytes(part("name=a", ""))),
+      pull(controller) {
+        if (remaining === 0) return controller.close();
+        remaining--;
+        controller.enqueue(toBytes("x".repeat(10_000)));
+      },
+    });
+    const request = new Request("https://service.invalid/", {
+      method: "POST",
+      headers: { "content-type": CONTENT_TYPE },
+      body,
+    });
+    const read = withForm(request, async (parts) => {
+      for await (const { name } of parts) throw new Error(`${name} is refused`);
+    });
+    await expect(read).rejects.toThrow("a is refused");
+    expect(remaining).toBe(0);
   });
 });
 

@@ -5,6 +5,7 @@ import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
+import { withForm } from "../../http/multipart.ts";
 import { encryptEnvVars } from "./env-vars.ts";
 import { deleteSource, deploymentFileKey } from "./files.ts";
 import { readDeploymentForm } from "./form.ts";
@@ -19,7 +20,7 @@ export async function createDeployment(
   organizationId: string,
   request: Request,
 ): Promise<DeploymentRow> {
-  const form = await readDeploymentForm(request);
+  const form = await withForm(request, readDeploymentForm);
   const id = newIdentifier();
   const now = Date.now();
   const row: DeploymentRow = {

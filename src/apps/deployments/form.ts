@@ -2,7 +2,7 @@ import { ArchiveError } from "../../archives/archive-error.ts";
 import { badRequest, ServiceError } from "../../common/errors.ts";
 import type { Grants } from "../../database/schema/apps.ts";
 import { ZippedFiles } from "../../dynamic-workers/runtime/bundling/app-files.ts";
-import { readMultipart, readPartBytes, readPartText } from "../../http/multipart.ts";
+import { type MultipartPart, readPartBytes, readPartText } from "../../http/multipart.ts";
 import { EnvVarsForm } from "./env-vars.ts";
 import { REGION } from "./schema.ts";
 
@@ -27,12 +27,11 @@ interface DeploymentForm {
 }
 
 /** @throws ServiceError 400 that names the field, 413 for a zip that is too large. */
-export async function readDeploymentForm(request: Request): Promise<DeploymentForm> {
-  const contentType = request.headers.get("content-type");
+export async function readDeploymentForm(parts: AsyncIterable<MultipartPart>): Promise<DeploymentForm> {
   const fields = new Map<string, string>();
   const variables = new EnvVarsForm();
   let zip: Uint8Array<ArrayBuffer> | undefined;
-  for await (const part of readMultipart({ contentType, body: request.body })) {
+  for await (const part of parts) {
     const name = readVariableName(part.name);
     if (part.name === "file") zip = await readPartBytes(part, MAX_ZIP_BYTES);
     else if (name !== undefined) variables.add(name, await readPartText(part, MAX_VALUE_BYTES));

@@ -4,7 +4,7 @@ import { badRequest } from "../../common/errors.ts";
 import { type Outcome, unwrap } from "../../common/outcome.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { jsonBody } from "../../http/json-body.ts";
-import { readMultipart } from "../../http/multipart.ts";
+import { withForm } from "../../http/multipart.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { withBody } from "../../http/request-body.ts";
 import { newRouter } from "../../http/router.ts";
@@ -217,7 +217,7 @@ fileRoutes.openapi(
   async (c) => {
     const { stub, caller } = await findMachine(c.env, reference(c));
     c.set("sessionId", caller.sessionId);
-    await withBody(c.req.raw.body, (body) => readUpload(readForm(c, body), () => stub.files(caller)));
+    await withForm(c.req.raw, (parts) => readUpload(parts, () => stub.files(caller)));
     return c.body(null, 201);
   },
 );
@@ -236,7 +236,7 @@ fileRoutes.openapi(
   async (c) => {
     const { stub, caller } = await findMachine(c.env, reference(c));
     c.set("sessionId", caller.sessionId);
-    await withBody(c.req.raw.body, (body) => readZipUpload(readForm(c, body), () => stub.files(caller)));
+    await withForm(c.req.raw, (parts) => readZipUpload(parts, () => stub.files(caller)));
     return c.body(null, 201);
   },
 );
@@ -328,10 +328,6 @@ type RemoteFiles = ReturnType<DurableObjectStub<SessionMachine>["files"]>;
 
 function reference(c: Context<CallerEnv>) {
   return { caller: c.var.caller, idOrName: c.req.param("id") ?? "" };
-}
-
-function readForm(c: Context<CallerEnv>, body: ReadableStream<Uint8Array>) {
-  return readMultipart({ contentType: c.req.header("content-type"), body });
 }
 
 function call<T>(c: Context<CallerEnv>, work: (files: RemoteFiles) => Promise<Outcome<T>>): Promise<T> {

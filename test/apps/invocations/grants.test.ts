@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { readDeploymentForm } from "../../../src/apps/deployments/form.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { deployments, type Grants, invocations } from "../../../src/database/schema/apps.ts";
+import { withForm } from "../../../src/http/multipart.ts";
 import { profileSchema } from "../../../src/profiles/schema.ts";
 import { sessionSchema } from "../../../src/sessions/api/schema.ts";
 import { type Client, newClient } from "../../api.ts";
@@ -71,8 +72,9 @@ describe("a run's session", () => {
 it("are fields of a deployment's form", async () => {
   const sources = zipOf({ "index.ts": appSource("a") });
   const read = (fields: Record<string, string>) =>
-    readDeploymentForm(
+    withForm(
       new Request("https://berth.test", { method: "POST", body: deploymentForm(sources, fields) }),
+      readDeploymentForm,
     );
   expect((await read({ profiles: "a, b,", proxies: "" })).grants).toEqual({
     profiles: ["a", "b"],
