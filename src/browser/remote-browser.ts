@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { pause } from "../common/concurrency.ts";
-import { logError } from "../common/log.ts";
 import { drawSelectLists, guardWebRtc } from "../page-scripts/bundled.js";
 import { toCall } from "../page-scripts/page-function.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./connection/attached-targets.ts";
@@ -12,11 +10,12 @@ import { type CDPSession, CDPSessionEvent, type Connection } from "./connection/
 import type { BrowserProxy } from "./contexts/browser-proxy.ts";
 import { type MainContext, openMainContext } from "./contexts/main-context.ts";
 import { PrivateContexts } from "./contexts/private-contexts.ts";
-import { authenticate } from "./contexts/proxy-authentication.ts";
-import { findProxyFault } from "./contexts/proxy-check.ts";
+import { ProxyAuthenticator } from "./contexts/proxy-authenticator.ts";
+import { findProxyError } from "./contexts/proxy-check.ts";
+import { listTabs, moveTabs, type TabList } from "./contexts/tab-move.ts";
 import type { BrowserExtensions } from "./extensions/browser-extension.ts";
 import { ContentScripts } from "./extensions/content-scripts.ts";
-import { withoutLoaded } from "./extensions/loaded-extensions.ts";
+import { loadIntoBrowser } from "./extensions/loaded-extensions.ts";
 import { BrowserDisk } from "./files/browser-disk.ts";
 import { BrowserDownloads } from "./files/browser-downloads.ts";
 import type { Downloads } from "./files/downloads.ts";
@@ -37,22 +36,6 @@ const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() })
 const DOCUMENT_TYPES = ["page", "iframe"];
 
 const PARENT_TYPES = ["page", "iframe", "worker"];
-
-/** Targets whose scripts can make requests on their own. */
-const ACTIVE_TYPES = ["page", "service_worker", "shared_worker"];
-
-/** The browser answers a close command before the target is closed. */
-const CLOSE_TIMEOUT_MS = 8000;
-const CLOSE_POLL_INTERVAL_MS = 20;
-
-const BLANK = "about:blank";
-
-const AUTHENTICATION_INTERVAL_MS = 5000;
-
-export interface TabList {
-  urls: readonly string[];
-  front: number | undefined;
-}
 
 interface RemoteBrowserOptions {
   viewport: Viewport;
@@ -94,13 +77,9 @@ export class RemoteBrowser {
   readonly #contentScripts: ContentScripts | undefined;
   readonly #mainContext: () => MainContext | undefined;
   readonly #onVisit: (url: string) => void;
-  readonly #proxy: () => Promise<BrowserProxy | undefined>;
+  readonly #authenticator: ProxyAuthenticator;
   #onDisconnected: () => void;
   #shown: Promise<void> = Promise.resolve();
-  readonly #authenticating = new Map<string, Promise<void>>();
-  readonly #authenticatedAt = new Map<string, number>();
-  /** Contexts with the session's proxy. A context with a client's own proxy never gets its credentials. */
-  readonly #proxiedContexts = new Set<string>();
   #paintsSelectLists = false;
   #takesFileChoosers = false;
 
@@ -114,7 +93,7 @@ export class RemoteBrowser {
     this.#connection = connection;
     this.#stealth = options.stealth;
     this.#mainContext = options.mainContext;
-    this.#proxy = options.proxy;
+    this.#authenticator = new ProxyAuthenticator(connection, options.proxy);
     const { extensions, mainContext } = options;
     this.#contentScripts =
       extensions === undefined || extensions.list.length === 0 ? undefined : new ContentScripts(extensions);
@@ -158,7 +137,7 @@ export class RemoteBrowser {
           .map(({ id }) => id);
       };
       const stealth = options.stealth ? await Stealth.create(connection) : undefined;
-      const extensions = options.extensions && (await withoutLoaded(connection, options.extensions));
+      const extensions = options.extensions && (await loadIntoBrowser(connection, options.extensions));
       const browser = new RemoteBrowser(connection, { ...options, stealth, extensions, listPages });
       const types = stealth === undefined ? ["page"] : STEALTH_TARGET_TYPES;
       await Promise.all([
@@ -203,74 +182,23 @@ export class RemoteBrowser {
     return openMainContext(this.#connection, proxy);
   }
 
-  findProxyFault(contextId: string, url: string): Promise<string | undefined> {
-    return findProxyFault(this.#connection, contextId, url);
+  findProxyError(contextId: string, url: string): Promise<string | undefined> {
+    return findProxyError(this.#connection, contextId, url);
   }
 
-  /** Gives a context its proxy's credentials. Concurrent calls share one attempt. */
-  async authenticate(contextId: string, given?: BrowserProxy): Promise<void> {
-    const proxy = given ?? (await this.#proxy());
-    if (proxy?.credentials === undefined) return;
-    const pending = this.#authenticating.get(contextId);
-    if (pending !== undefined) return pending;
-    this.#proxiedContexts.add(contextId);
-    const work = authenticate(this.#connection, proxy, contextId).finally(() =>
-      this.#authenticating.delete(contextId),
-    );
-    this.#authenticating.set(contextId, work);
-    return work;
+  authenticate(contextId: string, proxy?: BrowserProxy): Promise<void> {
+    return this.#authenticator.authenticate(contextId, proxy);
   }
 
-  async listTabs(): Promise<TabList> {
-    const main = this.#mainContext();
-    const { browserContextIds } = await this.#connection.send("Target.getBrowserContexts");
-    const isOwn = ({ contextId = "" }: Tab) =>
-      main === undefined ? !browserContextIds.includes(contextId) : contextId === main.id;
-    const front = await this.tabs.findFront();
-    const tabs = this.tabs.all().filter(isOwn);
-    const urls = tabs.map(({ url }) => (url.startsWith("chrome-error:") || url === "" ? BLANK : url));
-    const index = front === undefined ? -1 : tabs.indexOf(front);
-    return { urls, front: index < 0 ? undefined : index };
+  listTabs(): Promise<TabList> {
+    return listTabs(this.#parts, this.#mainContext());
   }
 
-  /**
-   * Opens tabs in the session's main context if it has none, and closes everything in other contexts. A
-   * repeated call completes a failed one.
-   *
-   * @throws when pages of other contexts stay open.
-   */
-  async moveToMainContext({ urls, front }: TabList): Promise<void> {
+  /** See {@link moveTabs}. */
+  async moveToMainContext(list: TabList): Promise<void> {
     const main = this.#mainContext();
     if (main === undefined) throw new Error("The session has no context of its own");
-    if (!this.tabs.all().some(({ contextId }) => contextId === main.id)) {
-      const tabs: Tab[] = [];
-      for (const url of urls.length === 0 ? [BLANK] : urls) tabs.push(await this.tabs.open(url));
-      const frontTab = front === undefined ? undefined : tabs[front];
-      if (frontTab !== undefined) await this.tabs.activate(frontTab);
-    }
-    const deadline = Date.now() + CLOSE_TIMEOUT_MS;
-    while ((await this.#closeAllExcept(main)) > 0) {
-      if (Date.now() > deadline) throw new Error("Pages of the context before are still there");
-      await pause(CLOSE_POLL_INTERVAL_MS);
-    }
-  }
-
-  async #closeAllExcept(main: MainContext): Promise<number> {
-    const [{ targetInfos }, { browserContextIds }] = await Promise.all([
-      this.#connection.send("Target.getTargets"),
-      this.#connection.send("Target.getBrowserContexts"),
-    ]);
-    const targets = targetInfos.filter(
-      ({ type, browserContextId }) => ACTIVE_TYPES.includes(type) && browserContextId === main.defaultId,
-    );
-    const contexts = browserContextIds.filter((id) => id !== main.id && !this.privateContexts.has(id));
-    await Promise.allSettled([
-      ...targets.map(({ targetId }) => this.#connection.send("Target.closeTarget", { targetId })),
-      ...contexts.map((id) =>
-        this.#connection.send("Target.disposeBrowserContext", { browserContextId: id }),
-      ),
-    ]);
-    return targets.length + contexts.length;
+    await moveTabs(this.#parts, main, list);
   }
 
   collectState(origins: readonly string[]): Promise<BrowserState> {
@@ -346,6 +274,10 @@ export class RemoteBrowser {
     this.#connection.dispose();
   }
 
+  get #parts() {
+    return { connection: this.#connection, tabs: this.tabs, privateContexts: this.privateContexts };
+  }
+
   async #requirePage(): Promise<void> {
     const { targetInfos } = await this.#connection.send("Target.getTargets");
     if (targetInfos.some((target) => target.type === "page" && !this.#isForeign(target))) return;
@@ -406,7 +338,7 @@ export class RemoteBrowser {
   async #guardProxy(session: CDPSession, { browserContextId }: TargetInfo): Promise<void> {
     session.on("Page.frameNavigated", ({ frame }) => {
       if (frame.unreachableUrl !== undefined && browserContextId !== undefined) {
-        this.#retryAuthentication(browserContextId);
+        this.#authenticator.retry(browserContextId, this.#mainContext()?.id);
       }
     });
     await Promise.all([
@@ -417,14 +349,6 @@ export class RemoteBrowser {
         runImmediately: true,
       }),
     ]);
-  }
-
-  #retryAuthentication(contextId: string): void {
-    if (contextId !== this.#mainContext()?.id && !this.#proxiedContexts.has(contextId)) return;
-    const now = Date.now();
-    if (now - (this.#authenticatedAt.get(contextId) ?? 0) < AUTHENTICATION_INTERVAL_MS) return;
-    this.#authenticatedAt.set(contextId, now);
-    this.authenticate(contextId).catch((error) => logError("proxy_not_authenticated", error));
   }
 
   async #paintSelectListsIn(session: CDPSession): Promise<void> {

@@ -63,3 +63,23 @@ export interface PressKey {
   durationMs: number;
   holdKeys: string[];
 }
+
+/** Milliseconds that an action takes at least, by its own delays. */
+export function shortestDuration(action: ComputerAction): number {
+  switch (action.type) {
+    case "sleep":
+      return action.durationMs;
+    case "press_key":
+      return action.durationMs;
+    case "type_text":
+      return action.delayMs * action.text.length;
+    case "move_mouse":
+      return action.smooth ? (action.durationMs ?? 0) : 0;
+    case "drag_mouse": {
+      const evenly = (action.path.length - 1) * action.stepsPerSegment * action.stepDelayMs;
+      return action.delayMs + (action.smooth ? (action.durationMs ?? 0) : evenly);
+    }
+    default:
+      return 0;
+  }
+}

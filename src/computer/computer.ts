@@ -1,21 +1,29 @@
 import type { RemoteBrowser, Viewport } from "../browser/index.ts";
-import { pause, withinTime } from "../common/concurrency.ts";
+import { pause, resolveWithin } from "../common/concurrency.ts";
 import type { Rectangle } from "../page-scripts/drawing.ts";
-import type { ClickMouse, ComputerAction, DragMouse, MoveMouse, PressKey, Scroll } from "./actions.ts";
+import {
+  type ClickMouse,
+  type ComputerAction,
+  type DragMouse,
+  type MoveMouse,
+  type PressKey,
+  type Scroll,
+  shortestDuration,
+} from "./actions.ts";
 import { BrowserActions } from "./browser-actions.ts";
 import { clickInDialog } from "./dialog-box.ts";
 import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
 import { Keyboard, type KeyTarget } from "./keyboard.ts";
-import { isModifier, type Key, parseCombination, resolveKey } from "./keys.ts";
-import { Mouse, wheelTurns } from "./mouse.ts";
-import { naturalDuration, type Point, smoothPath, smoothSteps, straightPath } from "./mouse-path.ts";
+import { isModifier, type Key, readCombination, readModifier } from "./keys.ts";
+import { Mouse, wheelDeltas } from "./mouse.ts";
+import { type Point, smoothRoute, straightRoute } from "./mouse-path.ts";
 import { PageInput } from "./page-input.ts";
-import { captureScreenshot } from "./screenshot.ts";
+import { captureScreenshot, checkRegion } from "./screenshot.ts";
 
 const READY_TIMEOUT_MS = 1000;
 
 /** Mouse moves at the end of a drag that make sure it drops. */
-const DROP_QUESTIONS = 2;
+const DROP_MOVES = 2;
 
 const MAX_CONCURRENT_CLICKS = 25;
 
@@ -133,11 +141,14 @@ export class Computer {
     this.#requireOpen();
     if (Date.now() > this.#deadline) {
       throw new PageUnresponsiveError(
-        `The page takes it too slowly: ${MAX_DELAY_MS / 1000} seconds are over`,
+        `The page did not handle the input within ${MAX_DELAY_MS / 1000} seconds`,
       );
     }
     const browser = await this.connect();
-    await withinTime(Promise.all([browser.paintSelectLists(), browser.takeFileChoosers()]), READY_TIMEOUT_MS);
+    await resolveWithin(
+      Promise.all([browser.paintSelectLists(), browser.takeFileChoosers()]),
+      READY_TIMEOUT_MS,
+    );
     const { tabs } = browser;
     const tab = await tabs.front();
     // Input to a page in the background would wait until it is in front.
@@ -153,7 +164,7 @@ export class Computer {
       const { tabs } = await this.connect();
       const page = new PageInput(await tabs.front(), tabs);
       this.mouse.releaseAll(page);
-      await page.taken();
+      await page.handled();
     });
   }
 
@@ -214,7 +225,7 @@ export class Computer {
       if (action.smooth) await this.#moveSmoothly(page, [action.to], action.durationMs);
       else this.#move(page, action.to);
       // A drag follows the mouse only if the page takes each move.
-      if (this.mouse.isPressed) await page.taken();
+      if (this.mouse.isPressed) await page.handled();
     });
   }
 
@@ -236,9 +247,9 @@ export class Computer {
       for (let click = 1; clickType === "click" && click <= count; click += 1) {
         this.mouse.press(page, button, click, modifiers);
         this.mouse.release(page, button, click, modifiers);
-        if (click % MAX_CONCURRENT_CLICKS === 0) await page.taken();
+        if (click % MAX_CONCURRENT_CLICKS === 0) await page.handled();
       }
-      await page.taken();
+      await page.handled();
     });
   }
 
@@ -254,25 +265,25 @@ export class Computer {
       this.#move(page, start);
       this.mouse.press(page, button, 1, this.#keyboard.modifiers);
       try {
-        await page.taken();
+        await page.handled();
         await this.#pause(action.delayMs);
         if (action.smooth) await this.#moveSmoothly(page, rest, action.durationMs);
-        else await this.#moveEvenly(page, rest, action);
+        else await this.#moveEvenly(page, action);
         await this.#settleDrag(page);
       } finally {
         this.mouse.release(page, button, 1, this.#keyboard.modifiers);
       }
-      await page.taken();
+      await page.handled();
     });
   }
 
   /** A page accepts a drop only after it has answered a drag event. */
   async #settleDrag(page: PageInput): Promise<void> {
-    for (let asked = 0; asked < DROP_QUESTIONS; asked += 1) {
-      await page.taken();
+    for (let asked = 0; asked < DROP_MOVES; asked += 1) {
+      await page.handled();
       this.#move(page, this.mouse.position);
     }
-    await page.taken();
+    await page.handled();
   }
 
   #planScroll(action: Scroll, field: (name: string) => string): Step {
@@ -281,9 +292,9 @@ export class Computer {
       if (page.tab.dialog !== undefined) return;
       this.#move(page, action.at);
       const { modifiers } = this.#keyboard;
-      for (const pixels of wheelTurns(action.notchesY)) this.mouse.turnWheel(page, 0, pixels, modifiers);
-      for (const pixels of wheelTurns(action.notchesX)) this.mouse.turnWheel(page, pixels, 0, modifiers);
-      await page.taken();
+      for (const pixels of wheelDeltas(action.notchesY)) this.mouse.scrollWheel(page, 0, pixels, modifiers);
+      for (const pixels of wheelDeltas(action.notchesX)) this.mouse.scrollWheel(page, pixels, 0, modifiers);
+      await page.handled();
     });
   }
 
@@ -344,7 +355,7 @@ export class Computer {
   }
 
   #requireOpen(): void {
-    if (this.#isClosed) throw new PageUnresponsiveError("The computer is no longer this caller's");
+    if (this.#isClosed) throw new PageUnresponsiveError("The computer has been closed");
   }
 
   async #moveSmoothly(
@@ -352,28 +363,15 @@ export class Computer {
     points: readonly Point[],
     durationMs: number | undefined,
   ): Promise<void> {
-    const route = [this.mouse.position, ...points];
-    const duration = durationMs ?? naturalDuration(route);
-    const total = naturalDuration(route);
-    for (const point of points) {
-      const from = this.mouse.position;
-      const share = points.length === 1 ? 1 : naturalDuration([from, point]) / total;
-      const steps = smoothSteps(duration * Math.min(1, share));
-      const side = point[0] < from[0] ? 1 : -1;
-      for (const step of smoothPath(from, point, steps, side)) {
-        this.#move(page, this.#clamp(step));
-        await this.#pause((duration * Math.min(1, share)) / steps);
-      }
+    for (const { point, pauseMs } of smoothRoute([this.mouse.position, ...points], durationMs)) {
+      this.#move(page, this.#clamp(point));
+      await this.#pause(pauseMs);
     }
   }
 
-  async #moveEvenly(page: PageInput, points: readonly Point[], action: DragMouse): Promise<void> {
-    const steps = points.flatMap((point, index) => {
-      const from = action.path[index] ?? point;
-      return straightPath(from, point, action.stepsPerSegment);
-    });
-    for (const [index, step] of steps.entries()) {
-      if (index > 0) await this.#pause(action.stepDelayMs);
+  async #moveEvenly(page: PageInput, { path, stepsPerSegment, stepDelayMs }: DragMouse): Promise<void> {
+    for (const [index, step] of straightRoute(path, stepsPerSegment).entries()) {
+      if (index > 0) await this.#pause(stepDelayMs);
       this.#move(page, step);
     }
   }
@@ -390,49 +388,11 @@ export class Computer {
 
   #checkPoint([x, y]: Point, field: (name: string) => string): void {
     const { width, height } = this.#options.viewport();
-    if (x >= width)
-      throw new InvalidInputError(field("x"), `must be from 0 to ${width - 1}, in the viewport`);
-    if (y >= height)
-      throw new InvalidInputError(field("y"), `must be from 0 to ${height - 1}, in the viewport`);
-  }
-}
-
-function checkRegion({ x, y, width, height }: Rectangle, viewport: Viewport): void {
-  if (x + width <= viewport.width && y + height <= viewport.height) return;
-  throw new InvalidInputError("region", `must lie within the viewport, ${viewport.width}x${viewport.height}`);
-}
-
-function readCombination(text: string, field: string): Key[] {
-  return parseCombination(text).map((name) => readKey(name, field));
-}
-
-function readKey(name: string, field: string): Key {
-  const key = resolveKey(name);
-  if (key === undefined) throw new InvalidInputError(field, `"${name}" is no key: use names of X11 keysyms`);
-  return key;
-}
-
-function readModifier(name: string, field: string): Key {
-  const key = readKey(name, field);
-  if (!isModifier(key)) throw new InvalidInputError(field, `"${name}" is no modifier key`);
-  return key;
-}
-
-function shortestDuration(action: ComputerAction): number {
-  switch (action.type) {
-    case "sleep":
-      return action.durationMs;
-    case "press_key":
-      return action.durationMs;
-    case "type_text":
-      return action.delayMs * action.text.length;
-    case "move_mouse":
-      return action.smooth ? (action.durationMs ?? 0) : 0;
-    case "drag_mouse": {
-      const evenly = (action.path.length - 1) * action.stepsPerSegment * action.stepDelayMs;
-      return action.delayMs + (action.smooth ? (action.durationMs ?? 0) : evenly);
-    }
-    default:
-      return 0;
+    const check = (name: string, value: number, size: number) => {
+      if (value >= size)
+        throw new InvalidInputError(field(name), `must be from 0 to ${size - 1}, in the viewport`);
+    };
+    check("x", x, width);
+    check("y", y, height);
   }
 }

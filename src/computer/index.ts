@@ -6,4 +6,3 @@ export { type Key, MODIFIER, resolveKey } from "./keys.ts";
 export type { MouseButton } from "./mouse.ts";
 export type { Point } from "./mouse-path.ts";
 export type { PageInput } from "./page-input.ts";
-export { type RunCommand, SessionComputer, toComputerError } from "./session-computer.ts";

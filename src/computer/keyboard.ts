@@ -1,5 +1,5 @@
 import { isolatedWorld, type RemoteBrowser, type Tab } from "../browser/index.ts";
-import { withinTime } from "../common/concurrency.ts";
+import { resolveWithin } from "../common/concurrency.ts";
 import { wasKeyPrevented, watchNextKey } from "../page-scripts/bundled.js";
 import { toCall } from "../page-scripts/page-function.ts";
 import type { BrowserActions } from "./browser-actions.ts";
@@ -62,7 +62,7 @@ export class Keyboard {
     this.#sendDown(key, target.page, { modifiers, isRepeat });
     this.#noteHolder(key, target.page);
     // A modifier alone has no effect, and the next key waits for it too.
-    if (!isModifier(key)) await target.page.taken();
+    if (!isModifier(key)) await target.page.handled();
   }
 
   async tap(key: Key, target: KeyTarget): Promise<void> {
@@ -73,7 +73,7 @@ export class Keyboard {
     this.#held.splice(this.#held.indexOf(held), 1);
     this.#sendDown(key, target.page, { modifiers, isRepeat: false });
     this.#sendUp(key, target.page, modifiers);
-    await target.page.taken();
+    await target.page.handled();
   }
 
   async up(key: Key, modifiers?: number): Promise<void> {
@@ -81,7 +81,7 @@ export class Keyboard {
     const [held] = index < 0 ? [] : this.#held.splice(index, 1);
     if (held?.page === undefined) return;
     this.#sendUp(key, held.page, modifiers ?? this.modifiers);
-    if (!isModifier(key)) await held.page.taken();
+    if (!isModifier(key)) await held.page.handled();
   }
 
   /** The last pressed first. A page that does not respond gets the events later. */
@@ -94,10 +94,10 @@ export class Keyboard {
       try {
         this.#sendUp(key, page, this.modifiers);
       } catch {
-        // A page that takes no input has not taken the key either.
+        // A page that handles no input has not handled the key either.
       }
     }
-    await Promise.allSettled([...pages].map((page) => page.taken()));
+    await Promise.allSettled([...pages].map((page) => page.handled()));
   }
 
   /**
@@ -116,12 +116,12 @@ export class Keyboard {
       ahead += 1;
       // Enter may open a page or a dialog, which the next character must reach.
       if (pause === undefined && character !== "\n" && ahead < CHARACTERS_AHEAD) continue;
-      await target.page.taken();
+      await target.page.handled();
       await pause?.();
       target = await next();
       ahead = 0;
     }
-    await target.page.taken();
+    await target.page.handled();
   }
 
   async #typeCharacter(character: string, { page }: KeyTarget): Promise<void> {
@@ -245,12 +245,12 @@ async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
     await evaluate(toCall(watchNextKey));
     return evaluate;
   };
-  const evaluate = await withinTime(
+  const evaluate = await resolveWithin(
     watch().catch(() => undefined),
     PREVENTION_TIMEOUT_MS,
   );
   return async () => {
     const answer = evaluate?.(toCall(wasKeyPrevented)).catch(() => false);
-    return answer !== undefined && (await withinTime(answer, PREVENTION_TIMEOUT_MS)) === true;
+    return answer !== undefined && (await resolveWithin(answer, PREVENTION_TIMEOUT_MS)) === true;
   };
 }

@@ -1,4 +1,5 @@
 import { type KeyDefinition, type KeyInput, keyDefinitions } from "../browser/index.ts";
+import { InvalidInputError } from "./errors.ts";
 import { KEYSYM_TABLE } from "./keysym-table.ts";
 
 export type KeyLocation = 0 | 1 | 2 | 3;
@@ -362,4 +363,22 @@ function isModifierName(key: string): key is keyof typeof MODIFIER {
 
 function textOf(key: string): Pick<Key, "text"> {
   return key.length === 1 ? { text: key } : {};
+}
+
+/** Reads the keys of a combination such as `Ctrl+c`. @throws InvalidInputError */
+export function readCombination(text: string, field: string): Key[] {
+  return parseCombination(text).map((name) => readKey(name, field));
+}
+
+function readKey(name: string, field: string): Key {
+  const key = resolveKey(name);
+  if (key === undefined) throw new InvalidInputError(field, `"${name}" is not a key; use an X11 keysym name`);
+  return key;
+}
+
+/** @throws InvalidInputError */
+export function readModifier(name: string, field: string): Key {
+  const key = readKey(name, field);
+  if (!isModifier(key)) throw new InvalidInputError(field, `"${name}" is not a modifier key`);
+  return key;
 }

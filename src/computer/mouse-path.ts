@@ -39,6 +39,31 @@ export function smoothPath(from: Point, to: Point, steps: number, side: 1 | -1):
   });
 }
 
+/** The steps of a smooth move along a route. @param durationMs undefined for a natural speed. */
+export function smoothRoute(
+  route: readonly Point[],
+  durationMs?: number,
+): { point: Point; pauseMs: number }[] {
+  const total = naturalDuration(route);
+  return segmentsOf(route).flatMap(({ from, to }) => {
+    const share = route.length === 2 ? 1 : Math.min(1, naturalDuration([from, to]) / total);
+    const duration = (durationMs ?? total) * share;
+    const steps = smoothSteps(duration);
+    return smoothPath(from, to, steps, to[0] < from[0] ? 1 : -1).map((point) => ({
+      point,
+      pauseMs: duration / steps,
+    }));
+  });
+}
+
+export function straightRoute(route: readonly Point[], stepsPerSegment: number): Point[] {
+  return segmentsOf(route).flatMap(({ from, to }) => straightPath(from, to, stepsPerSegment));
+}
+
+function segmentsOf(route: readonly Point[]): { from: Point; to: Point }[] {
+  return route.slice(1).map((to, index) => ({ from: route[index] ?? to, to }));
+}
+
 export function straightPath(from: Point, to: Point, steps: number): Point[] {
   return Array.from({ length: steps }, (_, index) => {
     const share = (index + 1) / steps;

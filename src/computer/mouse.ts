@@ -33,7 +33,7 @@ export class Mouse {
   /** Does not wait, because a page handles moves only once per painted frame. */
   move(page: PageInput, [x, y]: Point, modifiers: number): void {
     this.#position = [x, y];
-    if (page.isBehind) return;
+    if (page.hasBacklog) return;
     page.send("Input.dispatchMouseEvent", {
       type: "mouseMoved",
       x,
@@ -47,7 +47,7 @@ export class Mouse {
   /** @param clickCount 2 for the second press of a double click. */
   press(page: PageInput, button: MouseButton, clickCount: number, modifiers: number): void {
     this.#buttons |= BUTTON_BITS[button];
-    if (opensTabBehind(button, modifiers)) page.expectTabBehind();
+    if (opensBackgroundTab(button, modifiers)) page.expectBackgroundTab();
     this.#dispatch(page, "mousePressed", button, clickCount, modifiers);
   }
 
@@ -62,8 +62,8 @@ export class Mouse {
     }
   }
 
-  turnWheel(page: PageInput, deltaX: number, deltaY: number, modifiers: number): void {
-    if (page.isBehind) return;
+  scrollWheel(page: PageInput, deltaX: number, deltaY: number, modifiers: number): void {
+    if (page.hasBacklog) return;
     const [x, y] = this.#position;
     page.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX, deltaY, modifiers });
   }
@@ -88,7 +88,7 @@ export class Mouse {
   }
 }
 
-export function wheelTurns(notches: number): number[] {
+export function wheelDeltas(notches: number): number[] {
   const events = Math.min(Math.abs(notches), MAX_WHEEL_EVENTS);
   return Array.from({ length: events }, () => (notches * PIXELS_PER_NOTCH) / events);
 }
@@ -99,7 +99,7 @@ function nameButton(buttons: number): keyof typeof BUTTON_BITS {
   return (buttons & BUTTON_BITS.middle) === 0 ? "none" : "middle";
 }
 
-function opensTabBehind(button: MouseButton, modifiers: number): boolean {
+function opensBackgroundTab(button: MouseButton, modifiers: number): boolean {
   if ((modifiers & MODIFIER.Shift) !== 0) return false;
   return button === "middle" || (button === "left" && (modifiers & MODIFIER.Control) !== 0);
 }

@@ -15,13 +15,13 @@ const MAX_UNANSWERED = 200;
 
 interface PageState {
   unanswered: number;
-  taken: Promise<void>;
+  handled: Promise<void>;
   isStuck: boolean;
 }
 
 const states = new WeakMap<Tab, PageState>();
 
-/** Sends input to a page, which handles it in order. {@link taken} waits for all of it. */
+/** Sends input to a page, which handles it in order. {@link handled} waits for all of it. */
 export class PageInput {
   readonly tab: Tab;
   readonly #tabs: Tabs;
@@ -31,11 +31,11 @@ export class PageInput {
     this.#tabs = tabs;
   }
 
-  expectTabBehind(): void {
-    this.#tabs.expectTabBehind();
+  expectBackgroundTab(): void {
+    this.#tabs.expectBackgroundTab();
   }
 
-  get isBehind(): boolean {
+  get hasBacklog(): boolean {
     return this.#state.unanswered >= MAX_UNANSWERED / 2;
   }
 
@@ -49,22 +49,22 @@ export class PageInput {
     // Input can close its page; then the failure does not matter.
     const sent = this.tab.session
       .send(method, parameters, { timeout: 0 })
-      .then(() => (mayOpenFileChooser(parameters) ? this.#hearFromPage() : undefined))
+      .then(() => (mayOpenFileChooser(parameters) ? this.#waitForReply() : undefined))
       .catch(() => undefined)
       .finally(() => {
         state.unanswered -= 1;
       });
-    state.taken = Promise.all([state.taken, sent]).then(() => undefined);
+    state.handled = Promise.all([state.handled, sent]).then(() => undefined);
   }
 
   /**
-   * Waits until the page has taken all input or has opened a dialog.
+   * Waits until the page has handled all input or has opened a dialog.
    *
    * @throws PageUnresponsiveError when neither happens in time.
    */
-  async taken(): Promise<void> {
+  async handled(): Promise<void> {
     const state = this.#state;
-    const done = state.taken.then(() => {
+    const done = state.handled.then(() => {
       state.isStuck = false;
     });
     const outcome = await this.tab.waitFor(done, state.isStuck ? STUCK_TIMEOUT_MS : TIMEOUT_MS);
@@ -77,14 +77,14 @@ export class PageInput {
    * Chrome reports file choosers on another channel than input. An answer from the page uses that channel, so
    * it arrives after a file chooser's event.
    */
-  async #hearFromPage(): Promise<void> {
+  async #waitForReply(): Promise<void> {
     await this.tab.session.send("Runtime.getIsolateId", undefined, { timeout: 0 });
   }
 
   get #state(): PageState {
     const known = states.get(this.tab);
     if (known !== undefined) return known;
-    const fresh = { unanswered: 0, taken: Promise.resolve(), isStuck: false };
+    const fresh = { unanswered: 0, handled: Promise.resolve(), isStuck: false };
     states.set(this.tab, fresh);
     return fresh;
   }

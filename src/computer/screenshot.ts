@@ -4,7 +4,7 @@ import { drawPicture } from "../page-scripts/bundled.js";
 import type { Drawing, Rectangle } from "../page-scripts/drawing.ts";
 import { dialogField } from "./dialog-box.ts";
 import { hasField, labelButtons, layOutDialog } from "./dialog-layout.ts";
-import { PageUnresponsiveError } from "./errors.ts";
+import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
 
 const PAINT_TIMEOUT_MS = 5000;
 
@@ -77,4 +77,10 @@ function titleOf({ kind, url }: Dialog): string {
   if (kind === "file") return "Open";
   const host = URL.parse(url)?.host;
   return host ? `${host} says` : "This page says";
+}
+
+/** @throws InvalidInputError when the region exceeds the viewport. */
+export function checkRegion({ x, y, width, height }: Rectangle, viewport: Viewport): void {
+  if (x + width <= viewport.width && y + height <= viewport.height) return;
+  throw new InvalidInputError("region", `must lie within the viewport, ${viewport.width}x${viewport.height}`);
 }

@@ -132,7 +132,7 @@ export class LiveInput {
         return this.#useMouse(message, target);
       case "wheel":
         if (!computer.pointAt(page, message.x, message.y, message.modifiers)) return;
-        computer.mouse.turnWheel(page, message.deltaX, message.deltaY, message.modifiers);
+        computer.mouse.scrollWheel(page, message.deltaX, message.deltaY, message.modifiers);
         return;
       case "key":
         return this.#useKey(message, target);
@@ -186,29 +186,29 @@ export class LiveInput {
     computer.actions.leaveField();
     this.#pressed.set(button, page);
     computer.mouse.press(page, button, clickCount, modifiers);
-    await page.taken();
+    await page.handled();
   }
 
   /** Releases the button even if the press has opened a dialog or blocked the page. */
   async #releaseButton(button: MouseButton, page: PageInput, message: MouseMessage): Promise<void> {
     if (!this.#pressed.delete(button)) return;
     try {
-      // A drop works only after the page has taken the last move.
-      await page.taken();
+      // A drop works only after the page has handled the last move.
+      await page.handled();
     } finally {
       this.#options.computer.mouse.release(page, button, message.clickCount, message.modifiers);
     }
-    await page.taken();
+    await page.handled();
   }
 
   async #touch({ action, points }: TouchMessage, page: PageInput): Promise<void> {
-    if (page.tab.dialog !== undefined || (action === "move" && page.isBehind)) return;
+    if (page.tab.dialog !== undefined || (action === "move" && page.hasBacklog)) return;
     this.#touched = points.length > 0 ? page : undefined;
     // touchEnd lifts all fingers. A single lifted finger is missing from the next move.
     const type = action === "end" && points.length > 0 ? "touchMove" : TOUCH_TYPES[action];
     const touchPoints = action === "cancel" ? [] : points;
     page.send("Input.dispatchTouchEvent", { type, touchPoints });
-    if (action !== "move") await page.taken();
+    if (action !== "move") await page.handled();
   }
 
   async #useKey(message: KeyMessage, target: KeyTarget): Promise<void> {

@@ -1,16 +1,16 @@
 import { DurableObject } from "cloudflare:workers";
 import { type DevToolsDocument, readDevToolsDocument, type Viewport } from "../browser/index.ts";
-import { withinTime } from "../common/concurrency.ts";
+import { resolveWithin } from "../common/concurrency.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
-import type { SessionComputer } from "../computer/index.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import type { CallerReach } from "../organizations/index.ts";
 import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./access.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
-import { HeldUse, type SessionRun } from "./connections/run.ts";
+import { RemoteUse, type SessionRun } from "./connections/run.ts";
+import { SessionComputer } from "./connections/session-computer.ts";
 import type { EndReason } from "./end-reason.ts";
 import { SessionContext } from "./lifecycle/context.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
@@ -142,13 +142,10 @@ export class BrowserSession extends DurableObject<Env> {
 
   /** Every command checks that the session is within the caller's reach. */
   computer(caller: CallerReach): SessionComputer {
-    const requireUsable = async () => {
+    return new SessionComputer(this.#connections.current, async () => {
       await this.#starter.settled();
       requireActive(this.#state.record, caller);
-    };
-    return this.#connections.current.control.computerFor(requireUsable, () =>
-      this.#connections.current.watch.checkSoon(),
-    );
+    });
   }
 
   /**
@@ -185,7 +182,7 @@ export class BrowserSession extends DurableObject<Env> {
       await this.#starter.settled();
       const { id: sessionId, lease, urlGeneration: generation } = requireActive(this.#state.record, caller);
       const { id: runId, end } = this.#connections.current.clients.beginRun();
-      return { sessionId, grant: { lease, generation }, runId, use: new HeldUse(end) };
+      return { sessionId, grant: { lease, generation }, runId, use: new RemoteUse(end) };
     });
   }
 
@@ -279,7 +276,7 @@ export class BrowserSession extends DurableObject<Env> {
       }
       // After a restart, the object must reconnect first: new pages would lack size, stealth and scripts.
       const connected = connections.browser.connect();
-      await withinTime(
+      await resolveWithin(
         connected.catch(() => undefined),
         CONNECT_TIMEOUT_MS,
       );

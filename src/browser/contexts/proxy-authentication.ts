@@ -1,5 +1,5 @@
 import type { Protocol } from "devtools-protocol";
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import { logError } from "../../common/log.ts";
 import { withHelperPage } from "../connection/helper-page.ts";
 import type { Connection } from "../connection/puppeteer.ts";
@@ -51,7 +51,7 @@ export async function authenticate(
     },
     browserContextId,
   );
-  await withinTime(
+  await resolveWithin(
     visit.catch((error: unknown) => logError("proxy_not_authenticated", error)),
     TIMEOUT_MS,
   );

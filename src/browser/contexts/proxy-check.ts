@@ -1,4 +1,4 @@
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import { withHelperPage } from "../connection/helper-page.ts";
 import type { Connection } from "../connection/puppeteer.ts";
 
@@ -14,7 +14,7 @@ const CREDENTIALS_REFUSED = 407;
  *
  * @returns the proxy's error; undefined if the browser can use the proxy.
  */
-export async function findProxyFault(
+export async function findProxyError(
   connection: Connection,
   browserContextId: string,
   url: string,
@@ -35,7 +35,7 @@ export async function findProxyFault(
     },
     browserContextId,
   );
-  const outcome = await withinTime(visit, CHECK_TIMEOUT_MS);
+  const outcome = await resolveWithin(visit, CHECK_TIMEOUT_MS);
   if (outcome !== undefined) return outcome.fault;
   visit.catch(() => undefined);
   return `it did not answer within ${CHECK_TIMEOUT_MS / 1000} seconds`;

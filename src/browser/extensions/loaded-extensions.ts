@@ -16,7 +16,7 @@ type Disk = Pick<BrowserDisk, "writeTree">;
  * @returns the extensions that the browser does not run.
  * @throws when the browser does not answer.
  */
-export async function withoutLoaded(
+export async function loadIntoBrowser(
   connection: Connection,
   extensions: BrowserExtensions,
 ): Promise<BrowserExtensions> {

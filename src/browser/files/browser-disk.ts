@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { allDone, withinTime } from "../../common/concurrency.ts";
+import { resolveWithin, settleAll } from "../../common/concurrency.ts";
 import {
   addFilePart,
   addFrame,
@@ -13,7 +13,7 @@ import { toCall } from "../../page-scripts/page-function.ts";
 import { type HelperPage, withHelperPage } from "../connection/helper-page.ts";
 import { type CDPSession, CDPSessionEvent, type Connection } from "../connection/puppeteer.ts";
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
-import { piecesOf } from "./pieces.ts";
+import { readInChunks } from "./chunks.ts";
 
 const PIECE_BYTES = 256 * 1024;
 const MAX_PENDING_PIECES = 4;
@@ -119,7 +119,7 @@ export class BrowserDisk {
         throw error;
       }),
     );
-    await allDone(savers);
+    await settleAll(savers);
     return top;
   }
 
@@ -255,7 +255,7 @@ async function saveInPage(
   };
   const pending: Promise<unknown>[] = [];
   for (const [index, { open }] of files.entries()) {
-    for await (const piece of piecesOf(await open(), PIECE_BYTES)) {
+    for await (const piece of readInChunks(await open(), PIECE_BYTES)) {
       const added = call(addFilePart, index, piece.toBase64());
       added.catch(() => undefined);
       pending.push(added);
@@ -269,7 +269,7 @@ async function saveInPage(
     saveFiles,
     urls.map((url, index) => ({ url, name: files[index]?.name })),
   );
-  const names = await withinTime(saved, timeoutMs);
+  const names = await resolveWithin(saved, timeoutMs);
   if (names === undefined) throw new NotSavedError("The browser's disk took no file");
   return names;
 }

@@ -3,16 +3,16 @@ import { refusalOf } from "../connection/control-connection.ts";
 import {
   type AskBrowser,
   type ClientCommand,
+  type CommandHandler,
   type CommandOutcome,
   CommandRefusal,
-  type CommandServer,
   INVALID_PARAMETERS,
   METHOD_NOT_FOUND,
   SERVER_ERROR,
 } from "../relay/client-command.ts";
-import { type CopiedFile, copyToBrowser, FileNotFoundError, nameOf } from "./brought-files.ts";
 import type { BrowserDisk } from "./browser-disk.ts";
 import type { BrowserDownloads } from "./browser-downloads.ts";
+import { type CopiedFile, copyToBrowser, FileNotFoundError, nameOf } from "./copied-files.ts";
 import { type DownloadBehavior, toDirectory } from "./download-places.ts";
 import type { Downloads } from "./downloads.ts";
 import type { FileChoosers } from "./file-choosers.ts";
@@ -73,7 +73,7 @@ interface ClientFilesOptions {
  * Translates file paths in one client's commands and events: clients use paths of the session's machine, not
  * of the browser's.
  */
-export class ClientFiles implements CommandServer {
+export class ClientFiles implements CommandHandler {
   readonly #options: ClientFilesOptions;
   readonly #hidden = new Set<string>();
 

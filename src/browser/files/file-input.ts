@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dismissFileChooser, newFileInput, takeRenamedFiles } from "../../page-scripts/bundled.js";
 import type { CDPSession } from "../connection/puppeteer.ts";
 import type { AskBrowser } from "../relay/client-command.ts";
-import type { CopiedFile } from "./brought-files.ts";
+import type { CopiedFile } from "./copied-files.ts";
 import { isSavedAsNamed } from "./saved-name.ts";
 
 const resolvedSchema = z.object({ object: z.object({ objectId: z.string() }) });

@@ -9,7 +9,7 @@ export type CommandOutcome = { method: string; params: object } | { result: obje
 /** Sends a command in the client's session. @throws CommandRefusal */
 export type AskBrowser = (method: string, params: object) => Promise<object>;
 
-export interface CommandServer {
+export interface CommandHandler {
   serve(command: ClientCommand, ask: AskBrowser): Promise<CommandOutcome>;
   /**
    * @param frame an event about a download.

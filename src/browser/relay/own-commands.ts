@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import { CommandRefusal, SERVER_ERROR } from "./client-command.ts";
 
 /** Ids count down from here. Clients count up from 1, so they do not collide. */
@@ -33,7 +33,7 @@ export class OwnCommands {
     const answered = Promise.withResolvers<Answer>();
     this.#waiting.set(id, answered.resolve);
     this.#send(JSON.stringify({ id, method, params, sessionId }));
-    const answer = await withinTime(answered.promise, ANSWER_TIMEOUT_MS);
+    const answer = await resolveWithin(answered.promise, ANSWER_TIMEOUT_MS);
     if (answer === undefined) throw new CommandRefusal(SERVER_ERROR, "The browser does not answer");
     if (answer.error !== undefined) throw new CommandRefusal(answer.error.code, answer.error.message);
     return answer.result ?? {};

@@ -1,5 +1,5 @@
 import type { MainContext } from "../contexts/main-context.ts";
-import { type ClientCommand, CommandRefusal, type CommandServer, SERVER_ERROR } from "./client-command.ts";
+import { type ClientCommand, type CommandHandler, CommandRefusal, SERVER_ERROR } from "./client-command.ts";
 import { ContextView } from "./context-view.ts";
 import { CrashedPages } from "./crashed-pages.ts";
 import { type InterceptedCommand, inspectCommand, type Placement } from "./intercepted-methods.ts";
@@ -24,7 +24,7 @@ const TOO_LARGE = "statusCode = 1009";
 export interface RelayOptions {
   client: WebSocket;
   upstream: WebSocket;
-  server: CommandServer;
+  server: CommandHandler;
   mainContext: () => MainContext | undefined;
   isPrivate: (contextId: string) => boolean;
   isOfBrowser: boolean;
@@ -52,7 +52,7 @@ export interface RelayClosed {
 export class Relay {
   readonly #client: WebSocket;
   readonly #upstream: WebSocket;
-  readonly #server: CommandServer;
+  readonly #server: CommandHandler;
   readonly #own = new OwnCommands((frame) => this.#send(this.#upstream, frame));
   readonly #mainContext: RelayOptions["mainContext"];
   readonly #isPrivate: RelayOptions["isPrivate"];

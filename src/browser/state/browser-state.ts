@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import {
   collectStorage,
   readStoragePiece,
@@ -104,7 +104,7 @@ function tooLarge(): Error {
 }
 
 async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  const done = await withinTime(
+  const done = await resolveWithin(
     work.then((result) => ({ result })),
     limitMs,
   );

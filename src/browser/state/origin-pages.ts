@@ -1,4 +1,4 @@
-import { allDone } from "../../common/concurrency.ts";
+import { settleAll } from "../../common/concurrency.ts";
 import { type HelperPage, withHelperPage } from "../connection/helper-page.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 
@@ -38,7 +38,7 @@ export async function visitOrigins(
       throw error;
     }
   });
-  await allDone(pages);
+  await settleAll(pages);
 }
 
 /** Each new site costs the browser a process, so origins of one site share a page. */

@@ -1,5 +1,5 @@
 import type { Protocol } from "devtools-protocol";
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import { attachSession } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 
@@ -88,7 +88,7 @@ export async function captureLastPicture(
   try {
     const screencast = Screencast.start(session, { format: "png" }, ({ data }) => first.resolve(data));
     screencast.catch(first.reject);
-    return await withinTime(first.promise, STILL_TIMEOUT_MS);
+    return await resolveWithin(first.promise, STILL_TIMEOUT_MS);
   } finally {
     await session.detach();
   }

@@ -1,4 +1,4 @@
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
 import { evaluateIsolated } from "../connection/isolated-world.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
@@ -61,7 +61,7 @@ export class Tabs {
     };
     using _listening = this.onChange(look);
     look();
-    await withinTime(shown.promise, FIRST_PAGE_TIMEOUT_MS);
+    await resolveWithin(shown.promise, FIRST_PAGE_TIMEOUT_MS);
   }
 
   /** The browser reports changed addresses, but not a title that changes alone. */
@@ -136,7 +136,7 @@ export class Tabs {
   }
 
   /** Announces that the next input may open a background tab, as a middle click does. */
-  expectTabBehind(): void {
+  expectBackgroundTab(): void {
     this.#openedBehindAt = Date.now();
   }
 
@@ -185,7 +185,7 @@ export class Tabs {
 async function reportsVisible(tab: Tab): Promise<boolean> {
   const asked = evaluateIsolated(tab.session, tab.id, VISIBILITY);
   return (
-    (await withinTime(
+    (await resolveWithin(
       asked.catch(() => undefined),
       VISIBILITY_TIMEOUT_MS,
     )) !== "hidden"
@@ -195,7 +195,7 @@ async function reportsVisible(tab: Tab): Promise<boolean> {
 /** Evaluated before the first script, in the page's own world: the first navigation removes other worlds. */
 async function startsVisible({ session }: Tab): Promise<boolean> {
   const asked = session.send("Runtime.evaluate", { expression: VISIBILITY, returnByValue: true });
-  const answer = await withinTime(
+  const answer = await resolveWithin(
     asked.catch(() => undefined),
     START_TIMEOUT_MS,
   );

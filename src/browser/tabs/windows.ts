@@ -1,4 +1,4 @@
-import { pause, withinTime } from "../../common/concurrency.ts";
+import { pause, resolveWithin } from "../../common/concurrency.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
 import { refusalOf } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
@@ -134,7 +134,7 @@ export async function waitForOuterSize(page: CDPSession): Promise<void> {
   const deadline = Date.now() + OUTER_SIZE_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const evaluating = page.send("Runtime.evaluate", { expression }).catch(() => undefined);
-    const evaluated = await withinTime(evaluating, deadline - Date.now());
+    const evaluated = await resolveWithin(evaluating, deadline - Date.now());
     if (evaluated?.result.value !== false) return;
     await pause(OUTER_SIZE_POLL_INTERVAL_MS);
   }

@@ -1,4 +1,5 @@
 import type { VisitedOrigins } from "../../browser/index.ts";
+import type { LogFields } from "../../common/log.ts";
 import type { Activity } from "../activity.ts";
 import type { SessionState } from "../state.ts";
 import { SessionBrowser } from "./browser.ts";
@@ -30,6 +31,10 @@ export class SessionConnections {
 
   get activity(): Activity {
     return this.#scope.activity;
+  }
+
+  get identity(): LogFields {
+    return this.#scope.state.identity;
   }
 
   get visitedOrigins(): VisitedOrigins {

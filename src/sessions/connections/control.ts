@@ -1,9 +1,7 @@
 import type { Viewport } from "../../browser/index.ts";
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import { conflict } from "../../common/errors.ts";
-import { logError } from "../../common/log.ts";
-import { settle } from "../../common/outcome.ts";
-import { Computer, type RunCommand, SessionComputer, toComputerError } from "../../computer/index.ts";
+import { Computer } from "../../computer/index.ts";
 import { LiveView, type ViewMode } from "../../live-view/index.ts";
 import type { SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
@@ -15,17 +13,15 @@ const NO_VIEWPORT: Viewport = { width: 0, height: 0, refreshRate: 1 };
 
 /** The computer and the live view of a session's browser. */
 export class SessionControl {
-  readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
-  readonly #computer: Computer;
+  readonly computer: Computer;
   readonly #liveView: LiveView;
 
   constructor(scope: ConnectionScope, browser: SessionBrowser) {
-    this.#scope = scope;
     this.#browser = browser;
     const connect = () => browser.connect();
     const viewport = () => scope.record?.viewport ?? NO_VIEWPORT;
-    this.#computer = new Computer({
+    this.computer = new Computer({
       connect,
       viewport,
       homeURL: () => scope.record?.startURL ?? "about:blank",
@@ -33,39 +29,13 @@ export class SessionControl {
     });
     this.#liveView = new LiveView({
       connect,
-      computer: this.#computer,
+      computer: this.computer,
       viewport,
       kiosk: () => scope.record?.kiosk ?? false,
       format: () => scope.state.settings.liveViewFrames,
       beginUse: () => scope.activity.begin(),
       identify: () => scope.state.identity,
     });
-  }
-
-  /**
-   * The session's computer for one caller.
-   *
-   * @param requireUsable throws a ServiceError when the caller may not use the session.
-   * @param onFailure is called when the browser failed a command, because it may be lost.
-   */
-  computerFor(requireUsable: () => Promise<void>, onFailure: () => void): SessionComputer {
-    const { activity, state } = this.#scope;
-    const run: RunCommand = (command) =>
-      settle(async () => {
-        await requireUsable();
-        using _use = activity.begin();
-        try {
-          return await command(this.#computer);
-        } catch (error) {
-          // If the session has ended meanwhile, that is the better reason.
-          await requireUsable();
-          const refusal = toComputerError(error);
-          if (refusal.cause !== undefined) logError("computer_command_failed", refusal.cause, state.identity);
-          if (refusal.code === "service_unavailable" && refusal.shouldRetry !== false) onFailure();
-          throw refusal;
-        }
-      });
-    return new SessionComputer(run);
   }
 
   /** @returns the response to a viewer's upgrade. */
@@ -77,8 +47,8 @@ export class SessionControl {
    * Aborts pending commands and releases pressed keys and buttons. Does not wait for a slow browser.
    */
   async closeComputer(): Promise<void> {
-    const closing = this.#computer.close().catch(() => undefined);
-    await withinTime(closing, COMPUTER_CLOSE_TIMEOUT_MS);
+    const closing = this.computer.close().catch(() => undefined);
+    await resolveWithin(closing, COMPUTER_CLOSE_TIMEOUT_MS);
   }
 
   closeViewers(reason: string): void {
@@ -93,7 +63,7 @@ export class SessionControl {
    * @throws ServiceError 409 while somebody looks, without force.
    */
   async resize(viewport: Viewport, { force, write }: { force: boolean; write: () => void }): Promise<void> {
-    await this.#computer.inOrder(async () => {
+    await this.computer.inOrder(async () => {
       if (!force && this.#liveView.count > 0) {
         throw conflict("viewport: a live view is open; set viewport.force to resize it all the same");
       }

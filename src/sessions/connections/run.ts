@@ -2,7 +2,7 @@ import { RpcTarget } from "cloudflare:workers";
 import type { AddressGrant } from "../access.ts";
 
 /** A use of a session that another Worker or object holds. It ends when its holder does. */
-export class HeldUse extends RpcTarget implements Disposable {
+export class RemoteUse extends RpcTarget implements Disposable {
   readonly #use: Disposable;
 
   constructor(use: Disposable) {
@@ -20,5 +20,5 @@ export interface SessionRun {
   sessionId: string;
   grant: AddressGrant;
   runId: string;
-  use: HeldUse;
+  use: RemoteUse;
 }

@@ -1,5 +1,5 @@
 import type { BrowserProxy, BrowserState, RemoteBrowser } from "../../browser/index.ts";
-import { allDone } from "../../common/concurrency.ts";
+import { settleAll } from "../../common/concurrency.ts";
 import { badRequest, conflict, notFound, ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import { loadProfile } from "../../profiles/index.ts";
@@ -48,7 +48,7 @@ export class SessionContext {
       const mainContext = await browser.openContext(proxy);
       this.#state.update({ mainContext });
       // Blank pages need no proxy.
-      await allDone([
+      await settleAll([
         browser.authenticate(mainContext.id, proxy),
         browser.moveToMainContext({ urls: [], front: undefined }),
       ]);
@@ -116,7 +116,7 @@ export class SessionContext {
   /** @throws ServiceError 503 when the browser cannot use the context's proxy. */
   async #requireReachable(browser: RemoteBrowser, contextId: string): Promise<void> {
     const { checksInBrowser, checkURL } = this.#state.settings.proxies;
-    const fault = checksInBrowser ? await browser.findProxyFault(contextId, checkURL) : undefined;
+    const fault = checksInBrowser ? await browser.findProxyError(contextId, checkURL) : undefined;
     if (fault === undefined) return;
     throw new ServiceError("proxy_unreachable_from_browser", `The browser cannot use the proxy: ${fault}`);
   }

@@ -1,5 +1,5 @@
 import type { Viewport } from "../../browser/index.ts";
-import { allDone, withinTime } from "../../common/concurrency.ts";
+import { resolveWithin, settleAll } from "../../common/concurrency.ts";
 import { logEvent } from "../../common/log.ts";
 import { RETURNED } from "../access.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
@@ -35,7 +35,7 @@ export class SessionLeases {
 
   /** Begins a lease; false when the session cannot be used, or the lease is not newer than the last one. */
   async begin({ number, startURL }: Lease): Promise<boolean> {
-    const answer = await withinTime(this.#connections.current.browser.check(), CHECK_TIMEOUT_MS);
+    const answer = await resolveWithin(this.#connections.current.browser.check(), CHECK_TIMEOUT_MS);
     const { record } = this.#state;
     if (answer !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
     const { current } = this.#connections;
@@ -58,7 +58,7 @@ export class SessionLeases {
     if (leased?.phase === "active" && leased.lease === lease) await this.#disconnect(leased);
     const { id, phase, hasMachine } = state.record ?? {};
     if (id === undefined || phase !== "idle") return undefined;
-    await allDone([
+    await settleAll([
       this.#prepareForNextLease(),
       hasMachine ? state.env.SESSION_MACHINE.getByName(id).end() : Promise.resolve(),
     ]);
@@ -72,7 +72,7 @@ export class SessionLeases {
   async #prepareForNextLease(): Promise<void> {
     const browser = await this.#connections.current.browser.connect();
     await this.#context.endLease();
-    await withinTime(browser.prepareForNextClient(), PREPARE_TIMEOUT_MS);
+    await resolveWithin(browser.prepareForNextClient(), PREPARE_TIMEOUT_MS);
     const { viewport, previousViewport } = this.#state.record ?? {};
     if (viewport !== undefined && previousViewport !== undefined && !isSameSize(viewport, previousViewport)) {
       await browser.resize(viewport);

@@ -4,7 +4,7 @@ import {
   MAX_ORIGINS,
   openControlConnection,
 } from "../../browser/index.ts";
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import { ServiceError } from "../../common/errors.ts";
 import { type LogFields, logError } from "../../common/log.ts";
 import { ProfileDeletedError, saveProfile } from "../../profiles/index.ts";
@@ -36,7 +36,7 @@ export async function saveSessionProfile(
     const saving = save(env, record, visited, limit.signal);
     // A failure after the time-out has no listener.
     saving.catch(() => undefined);
-    const saved = await withinTime(saving, SAVE_TIMEOUT_MS);
+    const saved = await resolveWithin(saving, SAVE_TIMEOUT_MS);
     if (saved === undefined) throw new UnsavableStateError("it took too long");
     return describeOmissions(saved, visited);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { RemoteBrowser } from "../../browser/index.ts";
-import { allDone, withinTime } from "../../common/concurrency.ts";
+import { resolveWithin, settleAll } from "../../common/concurrency.ts";
 import { serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
@@ -58,7 +58,7 @@ export class SessionStarter {
 
   /** The outcome of the start, which may be about to begin. */
   async outcome(): Promise<Outcome<void>> {
-    const outcome = await withinTime(this.#outcome.promise, START_TIMEOUT_MS);
+    const outcome = await resolveWithin(this.#outcome.promise, START_TIMEOUT_MS);
     if (outcome !== undefined) return outcome;
     const error = serviceUnavailable("The call that this one repeats has not finished; try again");
     return { ok: false, error: error.toRecord() };
@@ -128,7 +128,7 @@ export class SessionStarter {
       allowStandby: start.pool === undefined,
       prepare: async (browserId) => {
         this.#state.write({ ...start, phase: "starting", browserId });
-        await allDone([
+        await settleAll([
           recordLaunchedBrowser(database, { browserId, sessionId: start.id, launchedAt }),
           prepare(),
         ]);
@@ -148,7 +148,7 @@ export class SessionStarter {
     this.#connections.current.browser.disconnect();
     await deadlines.replace({ start: Date.now() + UNDO_AFTER_MS });
     try {
-      await allDone([
+      await settleAll([
         record.browserId === undefined ? Promise.resolve() : closeLaunchedBrowser(env, record.browserId),
         removeUnstartedSession(database, record.id),
       ]);

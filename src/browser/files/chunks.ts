@@ -1,5 +1,5 @@
-/** Reads a byte stream in pieces of `bytes` length; the last may be shorter. */
-export async function* piecesOf(
+/** Reads a byte stream in chunks of `bytes` bytes; the last may be shorter. */
+export async function* readInChunks(
   stream: ReadableStream<Uint8Array>,
   bytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
