@@ -1,4 +1,4 @@
-import { withinTime } from "../common/concurrency.ts";
+import { resolveWithin } from "../common/concurrency.ts";
 import { MAX_LINE_LENGTH, truncate } from "../dynamic-workers/index.ts";
 import type { EventReader } from "../http/event-log.ts";
 
@@ -85,7 +85,7 @@ export class EventJournal<T extends object> {
           return deletedCount > 0 ? toGapEntry(row.at, deletedCount) : this.#toEntry(row);
         }
         if (this.#isEnded) return undefined;
-        const hasChanged = await withinTime(
+        const hasChanged = await resolveWithin(
           Promise.race([changed, closed.promise]).then(() => true),
           HEARTBEAT_MS,
         );

@@ -1,5 +1,5 @@
 /** Like `Promise.all`, but waits for all promises before it throws the first failure. */
-export async function allDone(works: Promise<unknown>[]): Promise<void> {
+export async function settleAll(works: Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(works)) {
     if (result.status === "rejected") throw result.reason;
   }
@@ -27,7 +27,7 @@ export async function eachConcurrently<T>(
 }
 
 /** Resolves to undefined after a time-out. The promise is not cancelled. */
-export async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+export async function resolveWithin<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), milliseconds);
   try {

@@ -38,11 +38,11 @@ export function toWorkerCode(source: DynamicWorkerSource): WorkerLoaderWorkerCod
   };
 }
 
-/** Aborts a Worker by its entrypoint `Retirement`, because the local runtime never frees the memory of an idle one. */
+/** Aborts a Worker by its entrypoint `Shutdown`, because the local runtime never frees the memory of an idle one. */
 export async function retireWorker(worker: WorkerStub): Promise<void> {
   // The call fails, because the Worker aborts.
   await worker
-    .getEntrypoint("Retirement")
+    .getEntrypoint("Shutdown")
     .fetch(RETIREMENT_URL, { signal: AbortSignal.timeout(RETIREMENT_TIMEOUT_MS) })
     .catch(() => undefined);
 }

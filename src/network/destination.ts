@@ -17,7 +17,7 @@ export interface DestinationRules {
  * @throws NetworkRefusedError
  * @throws NetworkFailedError `unresolved`
  */
-export async function requireDestination(url: URL, rules: DestinationRules): Promise<void> {
+export async function requireAllowedDestination(url: URL, rules: DestinationRules): Promise<void> {
   const { allow, settingName, allowPrivateAddresses, resolve } = rules;
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new NetworkRefusedError("invalid_request", `${url.protocol} is neither http: nor https:`);

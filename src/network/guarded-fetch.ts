@@ -1,6 +1,6 @@
 import { concatenate } from "../common/concatenate.ts";
 import { Deadline } from "./deadline.ts";
-import { type DestinationRules, requireDestination } from "./destination.ts";
+import { type DestinationRules, requireAllowedDestination } from "./destination.ts";
 import { hostOf, portOf } from "./network-access.ts";
 import { NetworkFailedError } from "./network-error.ts";
 import { type OutgoingRequest, prepareRequest } from "./outgoing-request.ts";
@@ -37,7 +37,7 @@ export interface GuardedResponse {
 /** @throws NetworkRefusedError, NetworkFailedError, and the reason of the signal. */
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
 
-/** A fetch for URLs that users choose. It checks each URL with {@link requireDestination}, also those of redirects. */
+/** A fetch for URLs that users choose. It checks each URL with {@link requireAllowedDestination}, also those of redirects. */
 export function newGuardedFetch(options: GuardOptions): GuardedFetch {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
 
@@ -48,7 +48,7 @@ export function newGuardedFetch(options: GuardOptions): GuardedFetch {
     try {
       let current = prepareRequest(address, request);
       for (let redirects = 0; ; redirects++) {
-        await deadline.limit(requireDestination(current.url, options));
+        await deadline.limit(requireAllowedDestination(current.url, options));
         const response = await deadline.limit(sendRequest(current, send, deadline.signal));
         const next = request.followRedirects === false ? undefined : nextRequest(current, response);
         if (!next) return await readResponse(response, current, options.maxResponseBytes, deadline);

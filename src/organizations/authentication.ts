@@ -3,19 +3,19 @@ import { ServiceError, serviceUnavailable, unauthorized } from "../common/errors
 import { sha256 } from "../common/hash.ts";
 import { logError } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import type { Caller, CallerEnv, KeysOfRuns, Run, RunCaller } from "./caller.ts";
+import type { Caller, CallerEnv, Run, RunCaller, RunKeyVerifier } from "./caller.ts";
 import { KeyCache } from "./key-cache.ts";
 import { findCallerByKeyHash, findOrganization } from "./store.ts";
 
 export const keyCache = new KeyCache();
 
-export function authenticateCaller(keysOfRuns: KeysOfRuns): MiddlewareHandler<CallerEnv> {
+export function authenticateCaller(runKeyVerifier: RunKeyVerifier): MiddlewareHandler<CallerEnv> {
   return async (c, next) => {
     const key = readBearerToken(c.req.header("authorization"));
-    const caller = await findCaller(c.env, keysOfRuns, key, Date.now());
+    const caller = await findCaller(c.env, runKeyVerifier, key, Date.now());
     if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
     if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
-    if (caller.scope === "invocation" && !(await keysOfRuns.isUnderWay(c.env, caller))) {
+    if (caller.scope === "invocation" && !(await runKeyVerifier.isActive(c.env, caller))) {
       throw unauthorized("The invocation of this key has finished");
     }
     c.set("caller", caller);
@@ -51,7 +51,7 @@ export const refuseProjects: MiddlewareHandler = async (c, next) => {
 
 async function findCaller(
   env: Env,
-  keysOfRuns: KeysOfRuns,
+  runKeyVerifier: RunKeyVerifier,
   key: string,
   now: number,
 ): Promise<Caller | undefined> {
@@ -59,7 +59,7 @@ async function findCaller(
   const cached = keyCache.get(keyHash, now);
   if (cached !== undefined) return cached;
   try {
-    const run = await keysOfRuns.read(env, key);
+    const run = await runKeyVerifier.read(env, key);
     const database = openDatabase(env.DB);
     const caller = await (run === undefined
       ? findCallerByKeyHash(database, keyHash, now)

@@ -28,10 +28,10 @@ export interface Run {
 }
 
 /** Verifies the keys of runs. They are signed and stored nowhere. */
-export interface KeysOfRuns {
+export interface RunKeyVerifier {
   read(env: Env, key: string): Promise<Run | undefined>;
   /** Whether the organization's invocation is unfinished. */
-  isUnderWay(env: Env, run: Omit<Run, "expiresAt">): Promise<boolean>;
+  isActive(env: Env, run: Omit<Run, "expiresAt">): Promise<boolean>;
 }
 
 export function apiKeyOf(caller: Caller): string | null {

@@ -1,6 +1,13 @@
 export { adminRoutes } from "./admin-routes.ts";
 export { authenticateCaller, authenticateOperator, isOperator, refuseProjects } from "./authentication.ts";
-export { apiKeyOf, type Caller, type CallerEnv, type KeysOfRuns, type Run, requireAPIKey } from "./caller.ts";
+export {
+  apiKeyOf,
+  type Caller,
+  type CallerEnv,
+  type Run,
+  type RunKeyVerifier,
+  requireAPIKey,
+} from "./caller.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
 export { type CallerReach, isWithinReach } from "./reach.ts";

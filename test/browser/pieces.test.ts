@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { piecesOf } from "../../src/browser/files/pieces.ts";
+import { readInChunks } from "../../src/browser/files/chunks.ts";
 
 function streamOf(...chunks: number[][]): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -13,7 +13,7 @@ function streamOf(...chunks: number[][]): ReadableStream<Uint8Array> {
   });
 }
 
-describe("piecesOf", () => {
+describe("readInChunks", () => {
   it.each<[string, number[][], number[][]]>([
     ["nothing", [], []],
     ["less than a piece", [[1], [2]], [[1, 2]]],
@@ -35,7 +35,7 @@ describe("piecesOf", () => {
     ],
   ])("cuts %s", async (_, chunks, pieces) => {
     const cut: number[][] = [];
-    for await (const piece of piecesOf(streamOf(...chunks), 3)) cut.push([...piece]);
+    for await (const piece of readInChunks(streamOf(...chunks), 3)) cut.push([...piece]);
     expect(cut).toEqual(pieces);
   });
 
@@ -48,7 +48,7 @@ describe("piecesOf", () => {
         reason = why;
       },
     });
-    for await (const piece of piecesOf(endless, 2)) {
+    for await (const piece of readInChunks(endless, 2)) {
       expect(piece).toHaveLength(2);
       break;
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CommandRefusal, type CommandServer } from "../../src/browser/relay/client-command.ts";
+import { CommandRefusal, type CommandHandler } from "../../src/browser/relay/client-command.ts";
 import { Relay, type RelayClosed } from "../../src/browser/relay/relay.ts";
 import { QUIET_MS } from "../../src/browser/relay/silence-watch.ts";
 import { Listener, socketPair } from "../sockets.ts";
@@ -8,13 +8,13 @@ const IDLE_MS = 3_600_000;
 const PROBE_ID = 2_147_483_647;
 
 /** Serves nothing, and lets every frame pass. */
-const NO_SERVER: CommandServer = {
+const NO_SERVER: CommandHandler = {
   serve: () => Promise.reject(new Error("nothing is served")),
   handleFrame: (frame) => frame,
 };
 
 /** A relay with the far ends of both its sockets in the test's hands. */
-function connect(idleMs = IDLE_MS, server: CommandServer = NO_SERVER) {
+function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER) {
   const [client, clientEnd] = socketPair();
   const [browser, browserEnd] = socketPair();
   const ends: RelayClosed[] = [];
@@ -133,7 +133,7 @@ describe("Relay, of commands that are served", () => {
   const SERVED = '{"id":7,"method":"DOM.setFileInputFiles","params":{"files":["/a"]},"sessionId":"S"}';
 
   it("sends on what they come to, under the client's id and in its session", async () => {
-    const server: CommandServer = {
+    const server: CommandHandler = {
       ...NO_SERVER,
       serve: async ({ method, params }) => ({ method, params: { served: params } }),
     };
@@ -177,7 +177,7 @@ describe("Relay, of commands that are served", () => {
 
   it("lets other commands overtake one that takes its time", async () => {
     const served = Promise.withResolvers<void>();
-    const server: CommandServer = {
+    const server: CommandHandler = {
       ...NO_SERVER,
       serve: async ({ method }) => {
         await served.promise;
@@ -194,7 +194,7 @@ describe("Relay, of commands that are served", () => {
   });
 
   it("asks the browser in the client's session, and keeps the answer from the client", async () => {
-    const server: CommandServer = {
+    const server: CommandHandler = {
       ...NO_SERVER,
       serve: async (_, ask) => ({ result: await ask("Target.getTargetInfo", { a: 1 }) }),
     };

@@ -232,7 +232,7 @@ describe("what runs a script", () => {
         "take the run": () => { runner.Script.prototype.fetch = nothing; },
         "add to the run": () => { runner.Script.prototype.other = nothing; },
         "make the run another's": () => { Object.setPrototypeOf(runner.Script, class {}); },
-        "take the end": () => { (runner.Retirement.prototype ?? runner.Retirement).fetch = nothing; },
+        "take the end": () => { (runner.Shutdown.prototype ?? runner.Shutdown).fetch = nothing; },
         "take the watch": () => (guard.watchRun ?? guard.claimWatchRun())(nothing),
         "take the check": () => (guard.watchLoops ?? guard.claimWatchLoops())(1),
         "take the lines": () => (console.followConsole ?? console.claimFollowConsole())(nothing),

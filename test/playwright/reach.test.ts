@@ -63,7 +63,7 @@ describe("a script reaches nothing but its session", () => {
     expect(await scripts.result(code)).toEqual({
       env: {},
       variables: {},
-      exports: ["Retirement", "Script"],
+      exports: ["Shutdown", "Script"],
       files: ["bundle", "dev", "tmp"],
     });
   });

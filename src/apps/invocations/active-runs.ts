@@ -10,7 +10,7 @@ const answers = new Map<string, { at: number; isActive: boolean }>();
 export async function isRunActive(env: Env, run: Omit<Run, "expiresAt">): Promise<boolean> {
   const cached = answers.get(run.invocationId);
   if (cached !== undefined && isFresh(cached.at)) return cached.isActive;
-  const isActive = await runKeys.isUnderWay(env, run);
+  const isActive = await runKeys.isActive(env, run);
   evictOldAnswers();
   answers.delete(run.invocationId);
   answers.set(run.invocationId, { at: Date.now(), isActive });

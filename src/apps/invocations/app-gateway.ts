@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { ServiceError, serviceUnavailable } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import { toErrorResponse } from "../../http/wire-error.ts";
-import { requireDestination } from "../../network/destination.ts";
+import { requireAllowedDestination } from "../../network/destination.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
@@ -40,7 +40,7 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
 
   async #forward(request: Request): Promise<Response> {
     const { apps, allowPrivateAddresses } = readSettings(this.env);
-    await requireDestination(new URL(request.url), {
+    await requireAllowedDestination(new URL(request.url), {
       allow: apps.network,
       settingName: "APP_NETWORK",
       allowPrivateAddresses,

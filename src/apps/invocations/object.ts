@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import { conflict } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
@@ -138,7 +138,7 @@ export class Invocation extends DurableObject<Env> {
   async #whenAccepted(row: InvocationRow): Promise<void> {
     if (this.#context.record !== undefined || isFinished(row.status)) return;
     const remainingMs = row.startedAt + ACCEPT_TIMEOUT_MS - Date.now();
-    await withinTime(this.#context.accepted.promise, Math.max(0, remainingMs));
+    await resolveWithin(this.#context.accepted.promise, Math.max(0, remainingMs));
     if (this.#context.record === undefined) await this.reconcile(row);
   }
 

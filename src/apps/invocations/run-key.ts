@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { signedTokens } from "../../common/signed-tokens.ts";
-import type { KeysOfRuns, Run } from "../../organizations/index.ts";
+import type { Run, RunKeyVerifier } from "../../organizations/index.ts";
 
 /** Lets secret scanners recognize a key. */
 const PREFIX = "berth_run_";
@@ -19,7 +19,7 @@ export async function createRunKey(env: Env, run: Run): Promise<string> {
 }
 
 /** Reads and checks the keys of runs, for `authenticateCaller`. */
-export const runKeys: KeysOfRuns = {
+export const runKeys: RunKeyVerifier = {
   async read(env, key) {
     if (!key.startsWith(PREFIX)) return undefined;
     try {
@@ -31,6 +31,6 @@ export const runKeys: KeysOfRuns = {
     }
   },
 
-  isUnderWay: (env, { invocationId, organizationId }) =>
+  isActive: (env, { invocationId, organizationId }) =>
     env.INVOCATION.getByName(invocationId).authorizeRun(organizationId),
 };

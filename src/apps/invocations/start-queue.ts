@@ -1,4 +1,4 @@
-import { withinTime } from "../../common/concurrency.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 
 /** How long a start may delay the next one. */
 const START_TIMEOUT_MS = 500;
@@ -16,7 +16,7 @@ export class StartQueue {
     const start = new Start();
     this.#last = start.over;
     this.#waiting++;
-    await withinTime(previous, this.#waiting * START_TIMEOUT_MS);
+    await resolveWithin(previous, this.#waiting * START_TIMEOUT_MS);
     this.#waiting--;
     return start;
   }

@@ -1,4 +1,4 @@
-import { piecesOf } from "../../browser/index.ts";
+import { readInChunks } from "../../browser/index.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
 
 export const VALUE_KINDS = ["payload", "output"] as const;
@@ -47,7 +47,7 @@ export async function* readLargeValue(
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   const { body } = await readObject(env, row, kind);
-  for await (const bytes of piecesOf(body, CHUNK_BYTES)) yield decoder.decode(bytes, { stream: true });
+  for await (const bytes of readInChunks(body, CHUNK_BYTES)) yield decoder.decode(bytes, { stream: true });
 }
 
 /** @throws Error when a value is missing in R2. */

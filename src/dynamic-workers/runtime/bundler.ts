@@ -38,7 +38,7 @@ export class Bundler extends platform.WorkerEntrypoint {
   }
 }
 
-export class Retirement extends platform.WorkerEntrypoint {
+export class Shutdown extends platform.WorkerEntrypoint {
   override fetch(): Response {
     platform.abortIsolate?.("retired");
     return new Response(null, { status: 204 });

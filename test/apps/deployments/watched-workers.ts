@@ -21,7 +21,7 @@ export function watchWorkers(mainModule: string): WatchedWorkers {
       const entrypoint = worker.getEntrypoint(name);
       const fetch: typeof entrypoint.fetch = (...parameters) => {
         const answer = entrypoint.fetch(...parameters);
-        if (name === "Retirement") {
+        if (name === "Shutdown") {
           answer.then(
             () => ends.push("an answer"),
             () => ends.push("the end"),

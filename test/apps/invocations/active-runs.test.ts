@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 it("asks each invocation once a second", async () => {
-  const ask = vi.spyOn(runKeys, "isUnderWay").mockResolvedValue(true);
+  const ask = vi.spyOn(runKeys, "isActive").mockResolvedValue(true);
   const [run, other] = [newRun(), newRun()];
   for (const asked of [run, run, other, run, other]) expect(await isRunActive(env, asked)).toBe(true);
   expect(ask.mock.calls).toEqual([
@@ -34,7 +34,7 @@ it("asks each invocation once a second", async () => {
 });
 
 it("asks again where there was no answer", async () => {
-  vi.spyOn(runKeys, "isUnderWay").mockRejectedValueOnce(new Error("no answer")).mockResolvedValue(true);
+  vi.spyOn(runKeys, "isActive").mockRejectedValueOnce(new Error("no answer")).mockResolvedValue(true);
   const run = newRun();
   await expect(isRunActive(env, run)).rejects.toThrow("no answer");
   expect(await isRunActive(env, run)).toBe(true);

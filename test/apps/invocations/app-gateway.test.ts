@@ -208,7 +208,7 @@ describe("what comes of a run", () => {
   });
 
   it("is refused while nobody can tell whether it is under way", async () => {
-    const asking = vi.spyOn(runKeys, "isUnderWay").mockRejectedValue(new Error("no answer"));
+    const asking = vi.spyOn(runKeys, "isActive").mockRejectedValue(new Error("no answer"));
     expect(await askGateway(newIdentifier())).toEqual([503, 503]);
     expect(outside.urls).toEqual([]);
     asking.mockRestore();

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   // The gateway refuses what comes of a run that has finished. Here it is whether anything comes.
-  vi.spyOn(runKeys, "isUnderWay").mockResolvedValue(true);
+  vi.spyOn(runKeys, "isActive").mockResolvedValue(true);
 });
 
 /** What has ended asks for nothing, however long one listens. */

@@ -94,7 +94,7 @@ export class IncomingContent {
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let buffer = new Uint8Array(FIRST_BUFFER_BYTES);
   let size = 0;
-  for await (const bytes of piecesOf(body)) {
+  for await (const bytes of readInChunks(body)) {
     for (let at = 0; at < bytes.byteLength; ) {
       const piece = bytes.subarray(at, at + CHUNK_BYTES - size);
       const filled = size + piece.byteLength;
@@ -115,7 +115,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
 }
 
 /** Each piece is valid until the next one. A shared buffer avoids the garbage of the platform's 4 KiB pieces. */
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readInChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = byteReader(body);
   if (reader === undefined) {
     yield* body;
