@@ -83,12 +83,13 @@ async function splitBeforeLast(
 }
 
 async function writeHead(invocation: Invocation, part: Part): Promise<void> {
-  const { source, unit, sign } = part;
-  if (sign === "-") {
+  const { source, unit, sign, count } = part;
+  const isSizeKnown = unit === "bytes" && source.size !== undefined;
+  if (sign === "-" && !isSizeKnown) {
     await splitBeforeLast(invocation, part, (bytes) => invocation.write(bytes));
     return;
   }
-  let left = part.count;
+  let left = sign === "-" ? Math.max(0, (source.size ?? 0) - count) : count;
   // Standard input is read line by line, so that the rest stays for the next command.
   const byLine = unit === "lines" && part.operand === "-";
   while (left > 0) {
