@@ -31,13 +31,17 @@ export function buildPageScripts(): void {
 }
 
 function exportedNames(): string[] {
-  const { metafile } = buildSync({ ...OPTIONS, entryPoints: [join(FOLDER, "entries.ts")], metafile: true });
+  const { metafile } = buildSync({
+    ...OPTIONS,
+    entryPoints: [join(FOLDER, "bundle-entry.ts")],
+    metafile: true,
+  });
   return Object.values(metafile.outputs).flatMap((output) => output.exports);
 }
 
 /** An expression whose value is the function. esbuild's helpers, which a page could tamper with, stay out of it. */
 function toExpression(name: string): string {
-  const contents = `import { ${name} } from "./entries.ts"; exported = ${name};`;
+  const contents = `import { ${name} } from "./bundle-entry.ts"; exported = ${name};`;
   const { outputFiles } = buildSync({ ...OPTIONS, stdin: { contents, resolveDir: FOLDER } });
   const text = outputFiles.map((file) => file.text.trim()).join();
   if (/\b__(?!proto__)/.test(text)) throw new Error(`esbuild put a helper of its own into ${name}`);

@@ -10,10 +10,10 @@ export interface Column {
 export function formatFindings(columns: readonly Column[]): string {
   const checks = new Map<string, Finding>();
   for (const { findings } of columns) {
-    for (const finding of findings) checks.set(nameOf(finding), finding);
+    for (const finding of findings) checks.set(baseName(finding), finding);
   }
   const tells = ({ findings }: Column, name: string) =>
-    findings.some((finding) => finding.tells && nameOf(finding) === name);
+    findings.some((finding) => finding.tells && baseName(finding) === name);
   const shown = [...checks].filter(
     ([name, { detector, check }]) =>
       detector === "site" || check.startsWith("verdict") || columns.some((column) => tells(column, name)),
@@ -34,6 +34,6 @@ export function formatFindings(columns: readonly Column[]): string {
     .join("\n");
 }
 
-function nameOf({ detector, check }: Finding): string {
+function baseName({ detector, check }: Finding): string {
   return `${detector} ${check}`;
 }

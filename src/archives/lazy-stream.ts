@@ -1,5 +1,7 @@
 /** Unlike `ReadableStream.from`, this reads nothing ahead. Cancelling the stream ends the generator. */
-export function streamOf(chunks: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {
+export function toLazyStream(
+  chunks: AsyncGenerator<Uint8Array, void, undefined>,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -3,7 +3,7 @@ import type { ArchiveEntry } from "./archive-entry.ts";
 import { ArchiveError } from "./archive-error.ts";
 import { findUnsafeTarget, quote, readEntryPath, requireNoConflicts } from "./archive-paths.ts";
 import { type ArchiveSource, ByteView } from "./archive-source.ts";
-import { streamOf } from "./stream-of.ts";
+import { toLazyStream } from "./lazy-stream.ts";
 import { type Content, locateContents, readContent, readSmallContent } from "./zip-content.ts";
 import { type DirectoryRecord, readDirectoryRecord } from "./zip-directory-record.ts";
 import { type DirectoryLocation, findDirectory } from "./zip-end.ts";
@@ -131,7 +131,7 @@ async function readEntry(
     case "symlink":
       return { ...status, type, target: await readTarget(source, content) };
     case "file":
-      return { ...status, type, size, content: () => streamOf(readContent(source, content, slice)) };
+      return { ...status, type, size, content: () => toLazyStream(readContent(source, content, slice)) };
   }
 }
 

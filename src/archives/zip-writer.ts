@@ -3,8 +3,8 @@ import { TimeSlice } from "durable-machine/time-slice";
 import { concatenate } from "../common/concatenate.ts";
 import type { ArchiveEntry, FileEntry } from "./archive-entry.ts";
 import { Blocks } from "./blocks.ts";
+import { toLazyStream } from "./lazy-stream.ts";
 import { deflate } from "./raw-deflate.ts";
-import { streamOf } from "./stream-of.ts";
 import {
   DATA_DESCRIPTOR_FLAG,
   DEFLATED,
@@ -39,7 +39,7 @@ const encoder = new TextEncoder();
 
 /** The zip is made while it is read, with only the directory in memory. An error of `entries` or a content fails it. */
 export function writeZip(entries: AsyncIterable<ArchiveEntry>): ReadableStream<Uint8Array> {
-  return streamOf(toBlocks(new ZipWriter().write(entries)));
+  return toLazyStream(toBlocks(new ZipWriter().write(entries)));
 }
 
 async function* toBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {

@@ -3,10 +3,10 @@ import { serviceUnavailable } from "../common/errors.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { apiKeyOf, type CallerEnv } from "../organizations/index.ts";
 import { acquireWait } from "./acquire-wait.ts";
-import type { PoolCaller } from "./browser-pool.ts";
 import { callPool } from "./call-pool.ts";
-import { poolObject } from "./pool-object.ts";
+import type { PoolCaller } from "./object.ts";
 import type { AcquireBody } from "./schema.ts";
+import { poolObject } from "./stub.ts";
 
 export interface AcquireRequest<T> {
   idOrName: string;
@@ -20,7 +20,10 @@ export interface AcquireRequest<T> {
  * Releases the browser if the caller has disconnected. @returns undefined when no browser became idle in
  * time.
  */
-export function acquireBrowser<T>(c: Context<CallerEnv>, request: AcquireRequest<T>): Promise<T | undefined> {
+export function acquireFromPool<T>(
+  c: Context<CallerEnv>,
+  request: AcquireRequest<T>,
+): Promise<T | undefined> {
   const acquiring = acquireAndPresent(c, request);
   // The platform cancels the request of a disconnected caller, except for `waitUntil`.
   c.executionCtx.waitUntil(acquiring.catch(() => undefined));

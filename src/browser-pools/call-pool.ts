@@ -2,7 +2,7 @@ import { notFound } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
 import { openDatabase } from "../database/client.ts";
 import { callByIdOrName } from "../http/id-or-name.ts";
-import type { PoolCaller } from "./browser-pool.ts";
+import type { PoolCaller } from "./object.ts";
 import { findPool } from "./store.ts";
 
 const POOL_NOT_FOUND = notFound("browser pool");

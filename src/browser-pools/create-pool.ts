@@ -6,9 +6,9 @@ import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import { selectReferences } from "../sessions/index.ts";
 import { toConfiguration } from "./configuration.ts";
 import { toPoolError } from "./pool-error.ts";
-import { poolObject } from "./pool-object.ts";
 import type { CreatePoolBody } from "./schema.ts";
 import { insertPool } from "./store.ts";
+import { poolObject } from "./stub.ts";
 
 /** @throws ServiceError 400 on `size` at the organization's limit, 409 for a name in use. */
 export async function createPool(

@@ -1,3 +1,3 @@
-export { BrowserPool } from "./browser-pool.ts";
+export { BrowserPool } from "./object.ts";
 export { browserPoolRoutes } from "./routes.ts";
 export { endOrphanedPools, sweepPools } from "./sweep.ts";

@@ -8,7 +8,7 @@ import { listPooledSessions } from "../sessions/index.ts";
 import { PoolBrowsers } from "./pool-browsers.ts";
 import { toPoolError } from "./pool-error.ts";
 import type { LeaseRequest } from "./pool-sessions.ts";
-import { type PoolRecord, PoolState } from "./pool-state.ts";
+import { type PoolRecord, PoolState } from "./state.ts";
 import { deletePool, type PoolChange, readPool, updatePool } from "./store.ts";
 
 /** The pool may not have recorded a younger session yet. */
@@ -110,7 +110,7 @@ export class BrowserPool extends DurableObject<Env> {
       if (pool === undefined) throw notFound("browser pool");
       if (typeof pool === "string") throw toPoolError(pool, change.name ?? "");
       this.#state.write({ ...record, pool });
-      if (discardAllIdle) this.#browsers.filling.addOwed(this.#browsers.discardAllIdle());
+      if (discardAllIdle) this.#browsers.filling.addReplacements(this.#browsers.discardAllIdle());
       else this.#browsers.discardExcess(pool.size);
       await this.#browsers.endDiscarded();
       this.#browsers.filling.fill();

@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../common/concurrency.ts";
+import { forEachConcurrently } from "../common/concurrency.ts";
 import { conflict, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
@@ -12,7 +12,7 @@ import {
   returnPooledSession,
   startPooledSession,
 } from "./pool-sessions.ts";
-import type { PoolState } from "./pool-state.ts";
+import type { PoolState } from "./state.ts";
 
 const CONCURRENCY = 6;
 
@@ -178,7 +178,7 @@ export class PoolBrowsers {
   }
 
   #forEach<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
-    return eachConcurrently(items, CONCURRENCY, work, (error) =>
+    return forEachConcurrently(items, CONCURRENCY, work, (error) =>
       logError("pool_browser_settle_failed", error, this.#state.identity),
     );
   }

@@ -4,7 +4,7 @@ import { logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import { launchDelay } from "../sessions/index.ts";
 import { type FillState, NEW_FILL_STATE, planFill } from "./fill-policy.ts";
-import type { PoolState } from "./pool-state.ts";
+import type { PoolState } from "./state.ts";
 import { updatePoolError } from "./store.ts";
 
 const STATE_KEY = "fill";
@@ -41,12 +41,12 @@ export class PoolFilling {
     const plan = planFill(counts, this.#state, Date.now());
     this.#write(plan.state);
     for (let launch = 0; launch < plan.launches; launch += 1) {
-      this.#pool.waitUntil(this.#launch(pool, { isOwed: launch < plan.owed }));
+      this.#pool.waitUntil(this.#launch(pool, { isReplacement: launch < plan.owed }));
     }
     if (plan.wakeAt !== undefined) this.#pool.waitUntil(deadlines.set({ fill: plan.wakeAt }));
   }
 
-  addOwed(browsers: number): void {
+  addReplacements(browsers: number): void {
     this.#write({ ...this.#state, owed: this.#state.owed + browsers });
   }
 
@@ -55,7 +55,7 @@ export class PoolFilling {
     this.#write({ ...this.#state, nextAt: Math.min(this.#state.nextAt, Date.now()) });
   }
 
-  async #launch(pool: BrowserPoolRow, { isOwed }: { isOwed: boolean }): Promise<void> {
+  async #launch(pool: BrowserPoolRow, { isReplacement }: { isReplacement: boolean }): Promise<void> {
     const { members } = this.#pool;
     const sessionId = newIdentifier();
     // Concurrent failures count as one.
@@ -69,7 +69,7 @@ export class PoolFilling {
       this.#recordError(error);
       this.#backOff(error, failures);
       if (!members.get(sessionId)?.isUnwanted) {
-        if (isOwed) this.addOwed(1);
+        if (isReplacement) this.addReplacements(1);
         else this.refund();
       }
       members.move(sessionId, "ending", "discarded");

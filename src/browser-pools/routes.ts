@@ -7,11 +7,10 @@ import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/index.ts";
 import { presentWithURLs, selectReferences, sessionSchema } from "../sessions/index.ts";
-import { acquireBrowser } from "./acquire.ts";
+import { acquireFromPool } from "./acquire.ts";
 import { callPool } from "./call-pool.ts";
 import { toConfigurationChange } from "./configuration.ts";
 import { createPool } from "./create-pool.ts";
-import { poolObject } from "./pool-object.ts";
 import {
   acquireBodySchema,
   acquireHeadersSchema,
@@ -25,6 +24,7 @@ import {
   updatePoolBodySchema,
 } from "./schema.ts";
 import { type CountedPool, findPool, listPools } from "./store.ts";
+import { poolObject } from "./stub.ts";
 
 const shared = { tags: ["Browser pools"], security: API_KEY_SECURITY };
 
@@ -165,7 +165,7 @@ browserPoolRoutes.openapi(
   async (c) => {
     const body = c.req.valid("json");
     const clientTimeout = Number(c.req.valid("header")["X-Stainless-Timeout"]);
-    const session = await acquireBrowser(c, {
+    const session = await acquireFromPool(c, {
       idOrName: c.req.valid("param").id_or_name,
       body,
       clientTimeoutSeconds: clientTimeout > 0 ? clientTimeout : undefined,

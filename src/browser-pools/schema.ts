@@ -5,9 +5,9 @@ import { pageQuerySchema, queryInteger } from "../http/pagination.ts";
 import {
   browserShape,
   extensionsSchema,
+  parseViewport,
   profileSelectionSchema,
   proxyIdSchema,
-  readViewport,
   startURLSchema,
   tagsSchema,
   viewportShape,
@@ -84,7 +84,7 @@ export const updatePoolBodySchema = z
       .optional()
       .openapi({ description: "Hide the address bar and tabs in the live view.", example: false }),
     viewport: viewportShape
-      .transform(readViewport)
+      .transform(parseViewport)
       .optional()
       .openapi({ description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } }),
     start_url: z

@@ -1,8 +1,8 @@
-import { eachConcurrently } from "../common/concurrency.ts";
+import { forEachConcurrently } from "../common/concurrency.ts";
 import { logError } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
-import { poolObject } from "./pool-object.ts";
 import { listOrphanedPools, listPoolsToReconcile } from "./store.ts";
+import { poolObject } from "./stub.ts";
 
 const CONCURRENCY = 6;
 
@@ -21,7 +21,7 @@ export async function endOrphanedPools(env: Env): Promise<void> {
 }
 
 function reconcilePools(env: Env, ids: string[]): Promise<void> {
-  return eachConcurrently(
+  return forEachConcurrently(
     ids,
     CONCURRENCY,
     (id) => poolObject(env, id).reconcile(id),

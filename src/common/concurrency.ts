@@ -9,9 +9,9 @@ export async function settleAll(works: Promise<unknown>[]): Promise<void> {
  * A failure does not stop the other items.
  *
  * @example
- * await eachConcurrently(ids, 6, (id) => deleteProfile(id), (error) => logError("sweep_step_failed", error));
+ * await forEachConcurrently(ids, 6, (id) => deleteProfile(id), (error) => logError("sweep_step_failed", error));
  */
-export async function eachConcurrently<T>(
+export async function forEachConcurrently<T>(
   items: Iterable<T>,
   limit: number,
   work: (item: T) => Promise<unknown>,

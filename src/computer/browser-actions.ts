@@ -1,6 +1,6 @@
 import { evaluateIsolated, type RemoteBrowser, type Tab, zoomTab } from "../browser/index.ts";
-import { LineField } from "./line-field.ts";
 import type { BrowserAction } from "./shortcuts.ts";
+import { LineField } from "./text-field.ts";
 import { readTypedAddress } from "./typed-address.ts";
 
 /** A dialog of the page can delay the end of a tab. */

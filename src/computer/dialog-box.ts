@@ -1,8 +1,8 @@
 import type { Dialog, Tab } from "../browser/index.ts";
 import type { Rectangle } from "../page-scripts/drawing.ts";
 import { hasField, layOutDialog } from "./dialog-layout.ts";
-import { type Key, textUnder } from "./keys.ts";
-import { LineField } from "./line-field.ts";
+import { type Key, textWithModifiers } from "./keys.ts";
+import { LineField } from "./text-field.ts";
 
 const fields = new WeakMap<Dialog, LineField>();
 
@@ -23,7 +23,7 @@ export async function pressInDialog(tab: Tab, key: Key, modifiers: number): Prom
   if (key.key === "Enter") await answerDialog(tab, true);
   else if (key.key === "Escape") await answerDialog(tab, false);
   else if (tab.dialog !== undefined && hasField(tab.dialog.kind))
-    dialogField(tab.dialog).press(key, modifiers, textUnder(key, modifiers));
+    dialogField(tab.dialog).press(key, modifiers, textWithModifiers(key, modifiers));
 }
 
 export async function clickInDialog(tab: Tab, pageWidth: number, x: number, y: number): Promise<void> {

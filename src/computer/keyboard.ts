@@ -12,8 +12,8 @@ import {
   keyForCharacter,
   MAX_KEY_TEXT_LENGTH,
   MODIFIER,
-  shifted,
-  textUnder,
+  textWithModifiers,
+  withShift,
 } from "./keys.ts";
 import type { PageInput } from "./page-input.ts";
 import { findShortcut, type Shortcut } from "./shortcuts.ts";
@@ -165,7 +165,7 @@ export class Keyboard {
     } else if (key.key === "Escape" || key.key === "Tab") {
       this.#actions.leaveField();
     } else {
-      field.line.press(key, modifiers, textUnder(key, modifiers));
+      field.line.press(key, modifiers, textWithModifiers(key, modifiers));
     }
     return true;
   }
@@ -195,7 +195,7 @@ export class Keyboard {
   ): void {
     const shortcut = findShortcut(key, modifiers);
     const allModifiers = modifiers | key.modifier | (key.needsShift ? MODIFIER.Shift : 0);
-    const text = textUnder(key, modifiers);
+    const text = textWithModifiers(key, modifiers);
     page.send("Input.dispatchKeyEvent", {
       type: text === undefined ? "rawKeyDown" : "keyDown",
       ...describeKey(keyUnder(key, modifiers), allModifiers),
@@ -216,7 +216,7 @@ export class Keyboard {
 }
 
 function keyUnder(key: Key, modifiers: number): Key {
-  return (modifiers & MODIFIER.Shift) === 0 ? key : shifted(key);
+  return (modifiers & MODIFIER.Shift) === 0 ? key : withShift(key);
 }
 
 function describeKey(key: Key, modifiers: number) {

@@ -147,7 +147,7 @@ const NAMED_KEYS: Readonly<Record<string, KeyInput | KeyTuple>> = {
   XF86WakeUp: ["WakeUp", "WakeUp", 0],
 };
 
-/** Aliases in the form of `spellingOf`. A keysym of the same name takes precedence. */
+/** Aliases in the form of `normalizeKeyName`. A keysym of the same name takes precedence. */
 const ALIASES: Readonly<Record<string, string>> = {
   alt: "Alt_L",
   ctrl: "Control_L",
@@ -233,7 +233,7 @@ export function resolveKey(name: string): Key | undefined {
   if (codePoint !== undefined) return codePointKey(Number.parseInt(codePoint, 16));
   const [, number] = /^0[Xx]([0-9A-Fa-f]{1,8})$/.exec(name) ?? [];
   if (number !== undefined) return keyOfKeysym(keysyms, Number.parseInt(number, 16));
-  const spelled = keysyms.valuesBySpelling.get(spellingOf(name));
+  const spelled = keysyms.valuesBySpelling.get(normalizeKeyName(name));
   return spelled === undefined ? undefined : keyOfKeysym(keysyms, spelled);
 }
 
@@ -260,7 +260,7 @@ export function isModifier(key: Key): boolean {
   return key.modifier !== 0;
 }
 
-export function shifted(key: Key): Key {
+export function withShift(key: Key): Key {
   if (key.needsShift || key.text === undefined || key.location !== 0) return key;
   if (key.code !== "") return SHIFTED_BY_CODE.get(key.code) ?? key;
   const upper = key.text.toUpperCase();
@@ -268,9 +268,9 @@ export function shifted(key: Key): Key {
   return upper.length === key.text.length ? { ...key, key: upper, text: upper } : key;
 }
 
-export function textUnder(key: Key, modifiers: number): string | undefined {
+export function textWithModifiers(key: Key, modifiers: number): string | undefined {
   if ((modifiers & (MODIFIER.Control | MODIFIER.Alt | MODIFIER.Meta)) !== 0) return undefined;
-  return ((modifiers & MODIFIER.Shift) !== 0 ? shifted(key) : key).text;
+  return ((modifiers & MODIFIER.Shift) !== 0 ? withShift(key) : key).text;
 }
 
 export function charactersOf(text: string): string[] {
@@ -317,7 +317,7 @@ function readTable(): KnownKeysyms {
     const isAscii = keysym.codePoint !== undefined && keysym.codePoint < 0x7f;
     for (const name of names) {
       known.values.set(name, value);
-      if (keysym.key !== undefined || isAscii) known.valuesBySpelling.set(spellingOf(name), value);
+      if (keysym.key !== undefined || isAscii) known.valuesBySpelling.set(normalizeKeyName(name), value);
     }
   }
   for (const [spelling, name] of Object.entries(ALIASES)) {
@@ -327,7 +327,7 @@ function readTable(): KnownKeysyms {
   return known;
 }
 
-function spellingOf(name: string): string {
+function normalizeKeyName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, "");
 }
 

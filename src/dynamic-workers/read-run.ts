@@ -22,14 +22,14 @@ const MAX_FAILURE_LENGTH =
 
 const LINE_PREFIX = '{"line":';
 
-export class RunBrokenError extends Error {
-  override readonly name = "RunBrokenError";
+export class RunReportError extends Error {
+  override readonly name = "RunReportError";
 }
 
 /**
  * Reads the report of a run to its end.
  * @param onLine called in order; the next line is read after it resolves.
- * @throws RunBrokenError, and any error of the stream, such as the reason of an abort.
+ * @throws RunReportError, and any error of the stream, such as the reason of an abort.
  * @example
  * const result = await readRun(body, limits, ({ stream, text }) => console.log(stream, text));
  * if (result.ok) console.log(JSON.parse(result.json));
@@ -51,7 +51,7 @@ export async function readRun(
     if (logBytes > limits.logBytes) throw newBrokenReport();
     await onLine(message.line);
   }
-  throw new RunBrokenError("The code ended without a result");
+  throw new RunReportError("The code ended without a result");
 }
 
 function maxMessageLength(prefix: string, { outputBytes }: RunLimits): number {
@@ -59,8 +59,8 @@ function maxMessageLength(prefix: string, { outputBytes }: RunLimits): number {
   return Math.max(outputBytes * MAX_NESTED_ESCAPE_LENGTH + MAX_ENVELOPE_LENGTH, MAX_FAILURE_LENGTH);
 }
 
-function newBrokenReport(cause?: unknown): RunBrokenError {
-  return new RunBrokenError("The code corrupted the report of its own run", { cause });
+function newBrokenReport(cause?: unknown): RunReportError {
+  return new RunReportError("The code corrupted the report of its own run", { cause });
 }
 
 function parseMessage(text: string): RunMessage {

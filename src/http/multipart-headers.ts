@@ -8,7 +8,7 @@ export interface PartHeaders {
   contentType: string | undefined;
 }
 
-class HeaderProblem extends Error {}
+class HeaderError extends Error {}
 
 const FORM_TYPE = /^multipart\/form-data[ \t]*(?=;|$)/i;
 const BOUNDARY = /^[\x20-\x7e]{0,69}[\x21-\x7e]$/;
@@ -25,15 +25,15 @@ const IDENTITY_ENCODINGS = ["7bit", "8bit", "binary"];
 export function readBoundary(contentType: string | null | undefined): string {
   try {
     const type = FORM_TYPE.exec(contentType ?? "");
-    if (!contentType || !type) throw new HeaderProblem("the body must be sent as multipart/form-data");
+    if (!contentType || !type) throw new HeaderError("the body must be sent as multipart/form-data");
     const boundary = readParameters(contentType.slice(type[0].length)).get("boundary");
-    if (boundary === undefined) throw new HeaderProblem("must name the boundary of the form's parts");
+    if (boundary === undefined) throw new HeaderError("must name the boundary of the form's parts");
     if (!BOUNDARY.test(boundary)) {
-      throw new HeaderProblem("the boundary must have 1 to 70 printable characters and not end with a space");
+      throw new HeaderError("the boundary must have 1 to 70 printable characters and not end with a space");
     }
     return boundary;
   } catch (error) {
-    throw error instanceof HeaderProblem
+    throw error instanceof HeaderError
       ? badRequest({ field: "content-type", message: error.message })
       : error;
   }
@@ -43,18 +43,18 @@ export function readBoundary(contentType: string | null | undefined): string {
 export function readPartHeaders(text: string, part: number): PartHeaders {
   try {
     const [boundaryLine = "", ...lines] = text.replace(/\r\n[ \t]+/g, " ").split("\r\n");
-    if (/[^ \t]/.test(boundaryLine)) throw new HeaderProblem("its boundary line goes on after the boundary");
+    if (/[^ \t]/.test(boundaryLine)) throw new HeaderError("its boundary line goes on after the boundary");
     const headers = readHeaderLines(lines);
     const encoding = headers.get("content-transfer-encoding") ?? "binary";
     if (!IDENTITY_ENCODINGS.includes(encoding.toLowerCase())) {
-      throw new HeaderProblem("content-transfer-encoding must be binary, 8bit or 7bit");
+      throw new HeaderError("content-transfer-encoding must be binary, 8bit or 7bit");
     }
     return {
       ...readDisposition(headers.get("content-disposition")),
       contentType: headers.get("content-type"),
     };
   } catch (error) {
-    throw error instanceof HeaderProblem
+    throw error instanceof HeaderError
       ? badRequest({ field: "", message: `part ${part} of the form is malformed: ${error.message}` })
       : error;
   }
@@ -65,7 +65,7 @@ function readHeaderLines(lines: string[]): Map<string, string> {
   for (const line of lines) {
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
     if (name === undefined || value === undefined)
-      throw new HeaderProblem("a line of its headers is no header");
+      throw new HeaderError("a line of its headers is no header");
     setOnce(headers, name.toLowerCase(), value);
   }
   return headers;
@@ -74,11 +74,11 @@ function readHeaderLines(lines: string[]): Map<string, string> {
 function readDisposition(disposition: string | undefined): Pick<PartHeaders, "name" | "filename"> {
   const type = /^form-data[ \t]*(?=;|$)/i.exec(disposition ?? "");
   if (disposition === undefined || !type) {
-    throw new HeaderProblem("it has no header content-disposition: form-data");
+    throw new HeaderError("it has no header content-disposition: form-data");
   }
   const parameters = readParameters(disposition.slice(type[0].length));
   const name = parameters.get("name");
-  if (name === undefined) throw new HeaderProblem("its content-disposition has no name");
+  if (name === undefined) throw new HeaderError("its content-disposition has no name");
   const filename = parameters.get("filename");
   return {
     name: decodeBrowserEscapes(name),
@@ -97,13 +97,13 @@ function readParameters(text: string): Map<string, string> {
     setOnce(parameters, name.toLowerCase(), quoted?.replace(/\\(["\\])/g, "$1") ?? token);
     end = PARAMETER.lastIndex;
   }
-  if (/[^ \t;]/.test(text.slice(end))) throw new HeaderProblem("a parameter of its headers cannot be read");
+  if (/[^ \t;]/.test(text.slice(end))) throw new HeaderError("a parameter of its headers cannot be read");
   return parameters;
 }
 
 /** Two parsers may choose different values of a repeated name. */
 function setOnce(values: Map<string, string>, name: string, value: string): void {
-  if (values.has(name)) throw new HeaderProblem(`"${name}" is given twice`);
+  if (values.has(name)) throw new HeaderError(`"${name}" is given twice`);
   values.set(name, value);
 }
 
@@ -118,7 +118,7 @@ function decodeExtendedValue(value: string | undefined): string | undefined {
   try {
     if (/^utf-8$/i.test(charset)) return decodeURIComponent(encoded);
   } catch {
-    throw new HeaderProblem("its filename* is not encoded as RFC 5987 says");
+    throw new HeaderError("its filename* is not encoded as RFC 5987 says");
   }
   if (!/^iso-8859-1$/i.test(charset)) return undefined;
   return encoded.replace(/%([\da-f]{2})/gi, (_, code: string) =>

@@ -1,4 +1,4 @@
-import { streamOf } from "../archives/stream-of.ts";
+import { toLazyStream } from "../archives/lazy-stream.ts";
 
 export type TextChunks = Iterable<string> | AsyncIterable<string>;
 
@@ -10,7 +10,7 @@ const CHUNK_LENGTH = 64 * 1024;
  * mistake a part for the whole.
  */
 export function streamText(chunks: TextChunks): ReadableStream<Uint8Array> {
-  return streamOf(encodeChunks(chunks));
+  return toLazyStream(encodeChunks(chunks));
 }
 
 /** Encodes text chunks as UTF-8, joining small ones because each chunk has a cost. */

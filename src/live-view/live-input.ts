@@ -77,7 +77,7 @@ export class LiveInput {
       this.#useTabs(message).catch((error) => this.#reportFailure(error));
       return;
     }
-    if (this.#isTooMuch(message)) return;
+    if (this.#exceedsQueueLimit(message)) return;
     if (!isMove(message)) {
       this.#lastMove = undefined;
       this.#queue(() => this.#perform(message), countCharacters(message));
@@ -105,7 +105,7 @@ export class LiveInput {
     });
   }
 
-  #isTooMuch(message: InputMessage): boolean {
+  #exceedsQueueLimit(message: InputMessage): boolean {
     const limit = isRelease(message) ? 2 * MAX_QUEUED : MAX_QUEUED;
     if (this.#queued >= limit) return true;
     return this.#queuedCharacters + countCharacters(message) > MAX_QUEUED_CHARACTERS;

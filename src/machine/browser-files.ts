@@ -1,6 +1,6 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { MachineFiles } from "durable-machine";
-import { type FileContent, type FilePlace, numberedName } from "../browser/index.ts";
+import { type FileContent, type FileDestination, numberedName } from "../browser/index.ts";
 import type { Outcome } from "../common/outcome.ts";
 import { entryType } from "./entry-type.ts";
 import type { RunOnFiles } from "./file-calls.ts";
@@ -17,7 +17,7 @@ export class BrowserFiles extends RpcTarget {
     this.#run = run;
   }
 
-  store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<Outcome<string>> {
+  store(place: FileDestination, body: ReadableStream<Uint8Array>): Promise<Outcome<string>> {
     return this.#run(async ({ files }) => {
       const uploads = new Uploads(files);
       const staged = await uploads.stage(body);
@@ -37,7 +37,7 @@ export class BrowserFiles extends RpcTarget {
     });
   }
 
-  link(path: string, place: FilePlace): Promise<Outcome<string>> {
+  link(path: string, place: FileDestination): Promise<Outcome<string>> {
     return this.#run(async ({ files }) => {
       await makeDirectories(files, place.directory);
       return await withFreeName(place, async (destination) => {
@@ -80,7 +80,7 @@ async function makeDirectories(files: MachineFiles, directory: string): Promise<
  * the path.
  */
 async function withFreeName(
-  { directory, name, ifTaken }: FilePlace,
+  { directory, name, ifTaken }: FileDestination,
   take: (path: string) => Promise<void>,
 ): Promise<string> {
   for (let number = 0; ; number += 1) {

@@ -5,7 +5,7 @@ import type { Outcome } from "../common/outcome.ts";
 import { toEventStream } from "../http/event-stream.ts";
 import { entryType } from "./entry-type.ts";
 import { describeMode } from "./file-mode.ts";
-import { isFileError, toFileRefusal } from "./file-refusal.ts";
+import { isFileError, toFileError } from "./file-refusal.ts";
 import type { FileWatches } from "./file-watches.ts";
 import { Uploads } from "./uploads.ts";
 import { USERS } from "./users.ts";
@@ -28,7 +28,7 @@ export type RunOnFiles = <T>(
   work: (context: FileContext, beginUse: () => Disposable) => T | Promise<T>,
 ) => Promise<Outcome<T>>;
 
-export interface FileContent {
+export interface FileDownload {
   size: number;
   body: ReadableStream<Uint8Array>;
 }
@@ -73,7 +73,7 @@ export class FileCalls extends RpcTarget {
     });
   }
 
-  readFile(path: string): Promise<Outcome<FileContent>> {
+  readFile(path: string): Promise<Outcome<FileDownload>> {
     return this.#on({ what: "file", field: "path" }, async ({ files }, beginUse) => {
       const { size, body } = await files.read(path);
       return { size, body: endUseAfterRead(body, beginUse()) };
@@ -195,7 +195,7 @@ export class FileCalls extends RpcTarget {
       try {
         return await work(context, beginUse);
       } catch (error) {
-        throw isFileError(error) ? toFileRefusal(error, words) : error;
+        throw isFileError(error) ? toFileError(error, words) : error;
       }
     });
   }

@@ -20,7 +20,7 @@ export function isFileError(error: unknown): error is FileRefusal {
   );
 }
 
-export function toFileRefusal(error: FileRefusal, { what, field }: FileWords): ServiceError {
+export function toFileError(error: FileRefusal, { what, field }: FileWords): ServiceError {
   const [, reason = error.message] = /^[A-Z]+: ([^,]+)/.exec(error.message) ?? [];
   switch (error.code) {
     case "ENOENT":

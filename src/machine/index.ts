@@ -1,2 +1,3 @@
+export { type MachineCaller, SessionMachine } from "./object.ts";
 export type { ExecResult } from "./process-calls.ts";
-export { type MachineCaller, SessionMachine } from "./session-machine.ts";
+export { machineObject } from "./stub.ts";

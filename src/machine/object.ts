@@ -82,7 +82,7 @@ export class SessionMachine extends DurableObject<Env> {
     return new ProcessCalls((work) =>
       this.#serve(caller, ({ machine, spawned, executing }, beginUse) => {
         const { processMs } = readSettings(this.env).machine;
-        const onSpawned = () => this.ctx.waitUntil(this.#stayAwake());
+        const onSpawned = () => this.ctx.waitUntil(this.#keepAlive());
         return work({ machine, spawned, executing, maxDurationMs: processMs, onSpawned }, beginUse);
       }),
     );
@@ -105,7 +105,7 @@ export class SessionMachine extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     if (this.#instance.owner === undefined) return;
     await this.#deadlines.run(
-      () => this.#stayAwake(),
+      () => this.#keepAlive(),
       (_, error) => logError("machine_alarm_failed", error, this.#identity),
     );
   }
@@ -180,7 +180,7 @@ export class SessionMachine extends DurableObject<Env> {
     return openMachine(this.env, this.ctx.storage, settings);
   }
 
-  async #stayAwake(): Promise<void> {
+  async #keepAlive(): Promise<void> {
     if (this.#instance.parts?.spawned.isAnyRunning)
       await this.#deadlines.set({ awake: Date.now() + AWAKE_INTERVAL_MS });
   }

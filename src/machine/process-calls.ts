@@ -11,8 +11,8 @@ import { concatenate } from "../common/concatenate.ts";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
 import { toEventStream } from "../http/event-stream.ts";
-import { resolveUser, UnknownUserError } from "./as-user.ts";
 import { commandCandidates } from "./command-line.ts";
+import { resolveUser, UnknownUserError } from "./resolve-user.ts";
 import {
   exitCodeOf,
   type ProcessEvent,

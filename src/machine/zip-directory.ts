@@ -1,6 +1,6 @@
 import type { MachineFiles } from "durable-machine";
 import type { ArchiveEntry } from "../archives/archive-entry.ts";
-import { streamOf } from "../archives/stream-of.ts";
+import { toLazyStream } from "../archives/lazy-stream.ts";
 import { writeZip } from "../archives/zip-writer.ts";
 import { entryType } from "./entry-type.ts";
 
@@ -21,7 +21,8 @@ async function* entriesOf(
     if ((await entryType(files, file)) !== type) continue;
     const status = { path, mode, modifiedAt };
     if (type === "symlink") yield { ...status, type, target: await files.readSymlink(file) };
-    else if (type === "file") yield { ...status, type, size, content: () => streamOf(readFile(files, file)) };
+    else if (type === "file")
+      yield { ...status, type, size, content: () => toLazyStream(readFile(files, file)) };
     else {
       yield { ...status, type };
       yield* entriesOf(files, root, `${path}/`);

@@ -8,7 +8,7 @@ export {
   type RunKeyVerifier,
   requireAPIKey,
 } from "./caller.ts";
+export { type CallerReach, isWithinReach } from "./caller-reach.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
-export { type CallerReach, isWithinReach } from "./reach.ts";
 export { organizationRoutes } from "./routes.ts";

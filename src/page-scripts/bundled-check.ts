@@ -1,5 +1,5 @@
+import type * as entries from "./bundle-entry.ts";
 import type * as bundled from "./bundled.js";
-import type * as entries from "./entries.ts";
 import type { PageFunction } from "./page-function.ts";
 
 type Satisfies<Actual extends Expected, Expected> = Actual;

@@ -1,4 +1,4 @@
-import { isNamed, settle } from "./indexed-db.ts";
+import { isNamed, requestResult } from "./indexed-db.ts";
 import { checkOrigin, type IndexDescription } from "./site-storage.ts";
 import { encode, NotPortableError } from "./stored-values.ts";
 
@@ -42,8 +42,8 @@ export async function collectStorage({ origin, limit }: { origin: string; limit:
     let range: IDBKeyRange | null = null;
     for (;;) {
       const [keys, values]: [IDBValidKey[], unknown[]] = await Promise.all([
-        settle(store.getAllKeys(range, count)),
-        settle(store.getAll(range, count)),
+        requestResult(store.getAllKeys(range, count)),
+        requestResult(store.getAll(range, count)),
       ]);
       const before = room;
       for (const [index, value] of values.entries()) {
@@ -125,7 +125,7 @@ function describeStore(store: IDBObjectStore) {
 async function readLastNumber(database: IDBDatabase, name: string): Promise<number> {
   const transaction = database.transaction(name, "readwrite");
   try {
-    return Number(await settle(transaction.objectStore(name).add({}))) - 1;
+    return Number(await requestResult(transaction.objectStore(name).add({}))) - 1;
   } catch (error) {
     if (isNamed(error, "ConstraintError")) return 2 ** 53;
     throw error;

@@ -1,5 +1,5 @@
-import { completion, isNamed, settle } from "./indexed-db.ts";
-import { checkOrigin, type KeptDatabase, type SiteStorage, type StoreDescription } from "./site-storage.ts";
+import { completion, isNamed, requestResult } from "./indexed-db.ts";
+import { checkOrigin, type SavedDatabase, type SiteStorage, type StoreDescription } from "./site-storage.ts";
 import { decode } from "./stored-values.ts";
 
 type StoreRecord = unknown[];
@@ -12,7 +12,7 @@ export async function restoreStorage({ origin }: { origin: string }): Promise<vo
   for (const database of kept.databases) await restoreDatabase(database);
 }
 
-async function restoreDatabase(kept: KeptDatabase): Promise<void> {
+async function restoreDatabase(kept: SavedDatabase): Promise<void> {
   const contents: StoreRecord[][] = [];
   for (const { records } of kept.stores) {
     const decoded: StoreRecord[] = [];
@@ -43,18 +43,18 @@ async function restoreDatabase(kept: KeptDatabase): Promise<void> {
   }
 }
 
-async function openFor(kept: KeptDatabase): Promise<IDBDatabase> {
+async function openFor(kept: SavedDatabase): Promise<IDBDatabase> {
   const present = (await indexedDB.databases()).find(({ name }) => name === kept.name);
   if (present !== undefined) {
     const version = Math.max(present.version ?? 0, kept.version);
     const database = await openBeside({ ...kept, version });
     if (database !== undefined) return database;
-    await settle(indexedDB.deleteDatabase(kept.name));
+    await requestResult(indexedDB.deleteDatabase(kept.name));
   }
   return open(kept);
 }
 
-async function openBeside(kept: KeptDatabase): Promise<IDBDatabase | undefined> {
+async function openBeside(kept: SavedDatabase): Promise<IDBDatabase | undefined> {
   const database = await open(kept).catch((error) => {
     if (isNamed(error, "AbortError", "ConstraintError")) return undefined;
     throw error;
@@ -64,7 +64,7 @@ async function openBeside(kept: KeptDatabase): Promise<IDBDatabase | undefined> 
   return undefined;
 }
 
-function open({ name, version, stores }: KeptDatabase): Promise<IDBDatabase> {
+function open({ name, version, stores }: SavedDatabase): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, version);
     request.onupgradeneeded = () => {
@@ -105,18 +105,18 @@ function fits(store: IDBObjectStore, { keyPath, autoIncrement }: StoreDescriptio
 }
 
 async function putRecords(store: IDBObjectStore, records: StoreRecord[]): Promise<void> {
-  const put = (record: StoreRecord) => settle(Reflect.apply(store.put, store, record));
+  const put = (record: StoreRecord) => requestResult(Reflect.apply(store.put, store, record));
   const results = await Promise.allSettled(records.map(put));
   const clash = results.findLast((result) => result.status === "rejected")?.reason;
   if (clash === undefined) return;
   if (!isNamed(clash, "ConstraintError")) throw clash;
-  await settle(store.clear());
+  await requestResult(store.clear());
   await Promise.all(records.map(put));
 }
 
 /** A store's generator continues from its largest number even if that record is gone. */
 async function countFrom(store: IDBObjectStore, lastNumber: number): Promise<void> {
-  if (lastNumber <= 0 || (await settle(store.getKey(lastNumber))) !== undefined) return;
+  if (lastNumber <= 0 || (await requestResult(store.getKey(lastNumber))) !== undefined) return;
   if (store.keyPath === null) {
     store.put({}, lastNumber);
   } else {

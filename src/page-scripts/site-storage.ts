@@ -14,20 +14,20 @@ export interface StoreDescription {
   indexes: IndexDescription[];
 }
 
-export interface KeptStore extends StoreDescription {
+export interface SavedStore extends StoreDescription {
   lastNumber: number;
   records: EncodedValue[][];
 }
 
-export interface KeptDatabase {
+export interface SavedDatabase {
   name: string;
   version: number;
-  stores: KeptStore[];
+  stores: SavedStore[];
 }
 
 export interface SiteStorage {
   localStorage: [key: string, value: string][];
-  databases: KeptDatabase[];
+  databases: SavedDatabase[];
 }
 
 declare global {

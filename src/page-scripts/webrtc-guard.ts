@@ -1,6 +1,6 @@
 type PeerConnection = typeof RTCPeerConnection;
 type SetConfiguration = RTCPeerConnection["setConfiguration"];
-type GivenArguments = [configuration?: RTCConfiguration, constraints?: unknown];
+type ConstructorArguments = [configuration?: RTCConfiguration, constraints?: unknown];
 
 interface OldIceServer extends RTCIceServer {
   url?: string;
@@ -59,7 +59,7 @@ export function guardWebRtc(): void {
   if (Native === undefined) return;
   const constructing = {
     __proto__: null,
-    construct: (target: PeerConnection, given: GivenArguments, newTarget: PeerConnection): object => {
+    construct: (target: PeerConnection, given: ConstructorArguments, newTarget: PeerConnection): object => {
       const args = put(newList(), 0, toGuarded(given[0]));
       if (given.length > 1) put(args, 1, given[1]);
       return construct(target, args, newTarget === Guarded ? target : newTarget);
@@ -67,7 +67,7 @@ export function guardWebRtc(): void {
   };
   const configuring = {
     __proto__: null,
-    apply: (target: SetConfiguration, self: unknown, given: GivenArguments) =>
+    apply: (target: SetConfiguration, self: unknown, given: ConstructorArguments) =>
       apply(target, self, put(newList(), 0, toGuarded(given[0]))),
   };
   const Guarded: PeerConnection = new Proxy(Native, constructing);

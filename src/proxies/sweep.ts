@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../common/concurrency.ts";
+import { forEachConcurrently } from "../common/concurrency.ts";
 import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
@@ -31,5 +31,7 @@ async function checkDueProxies(env: Env, now: number): Promise<void> {
     if (Date.now() < end) await recordHealth(database, row.id, await checkProxy(env, row));
   };
   const due = await listProxiesToCheck(database, now - checkMs, MAX_CHECKS);
-  await eachConcurrently(due, MAX_CONCURRENT_CHECKS, check, (error) => logError("proxy_check_failed", error));
+  await forEachConcurrently(due, MAX_CONCURRENT_CHECKS, check, (error) =>
+    logError("proxy_check_failed", error),
+  );
 }

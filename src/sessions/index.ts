@@ -1,33 +1,42 @@
-export type { AddressGrant } from "./access.ts";
-export { callSession } from "./api/call-session.ts";
+// Routes of the API, for the app.
 export { cdpRoutes } from "./api/cdp-routes.ts";
 export { computerRoutes } from "./api/computer-routes.ts";
 export { fileRoutes } from "./api/file-routes.ts";
 export { liveViewPageRoutes } from "./api/live-view-page-routes.ts";
 export { liveViewRoutes } from "./api/live-view-routes.ts";
 export { processRoutes } from "./api/process-routes.ts";
-export { revokeURLs } from "./api/revoke-urls.ts";
 export { browserSessionRoutes } from "./api/routes.ts";
+
+// Durable Objects and the scheduled sweep, for the Worker.
+export { StandbyBrowsers } from "./lifecycle/standby-browsers.ts";
+export { endOrphanedSessions, sweepSessions } from "./lifecycle/sweep.ts";
+export { BrowserSession } from "./object.ts";
+
+// Schemas and rows that pooled sessions share, for browser pools.
+export { revokeURLs } from "./api/revoke-urls.ts";
 export {
   browserShape,
   extensionsSchema,
+  parseViewport,
   profileSelectionSchema,
   proxyIdSchema,
-  readViewport,
   sessionSchema,
   startURLSchema,
   tagsSchema,
   viewportShape,
 } from "./api/schema.ts";
 export { type SelectedReferences, selectReferences, touchReferences } from "./api/select-references.ts";
-export { presentSessions, presentWithURLs, publicOrigin } from "./api/urls.ts";
-export type { EndReason } from "./end-reason.ts";
-export { endSessionsOfInvocation, listSessionsOfInvocation } from "./lifecycle/invocation-sessions.ts";
 export { launchDelay } from "./lifecycle/launch-delay.ts";
-export { StandbyBrowsers } from "./lifecycle/standby-browsers.ts";
-export { endOrphanedSessions, sweepSessions } from "./lifecycle/sweep.ts";
-export { BrowserSession } from "./object.ts";
 export { listPooledSessions } from "./queries.ts";
 export { newSessionRow, toSessionStart, toViewportColumns } from "./row.ts";
 export { insertPooledSession, leaseSession, returnSession } from "./store.ts";
+
+// Sessions of invocations, for apps.
+export { endSessionsOfInvocation, listSessionsOfInvocation } from "./lifecycle/invocation-sessions.ts";
+
+// A session and its representation, for every caller.
+export { callSession } from "./api/call-session.ts";
+export { presentSessions, presentWithURLs, publicOrigin } from "./api/urls.ts";
+export type { EndReason } from "./end-reason.ts";
+export type { AddressGrant } from "./require-access.ts";
 export { openSessionSocket, sessionObject } from "./stub.ts";

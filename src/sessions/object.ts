@@ -6,17 +6,17 @@ import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import type { CallerReach } from "../organizations/index.ts";
-import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./access.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
-import { RemoteUse, type SessionRun } from "./connections/run.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
+import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
 import type { EndReason } from "./end-reason.ts";
-import { SessionContext } from "./lifecycle/context.ts";
+import { SessionBrowserContext } from "./lifecycle/browser-context.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
 import { SessionStarter } from "./lifecycle/start.ts";
 import type { Lease, SessionRecord, SessionReferences, SessionStart } from "./record.ts";
+import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./require-access.ts";
 import { type SessionDeadline, SessionState } from "./state.ts";
 import { removeUnstartedSession } from "./store.ts";
 
@@ -37,7 +37,7 @@ interface LeaseHolder extends CallerReach {
 export class BrowserSession extends DurableObject<Env> {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
-  readonly #context: SessionContext;
+  readonly #context: SessionBrowserContext;
   readonly #starter: SessionStarter;
   readonly #leases: SessionLeases;
   readonly #end: SessionEnd;
@@ -46,7 +46,7 @@ export class BrowserSession extends DurableObject<Env> {
     super(ctx, env);
     const state = new SessionState(ctx, env);
     const connections = new CurrentConnections(state, () => this.#end.begin("browser_lost"));
-    const context = new SessionContext(state, connections);
+    const context = new SessionBrowserContext(state, connections);
     this.#state = state;
     this.#connections = connections;
     this.#context = context;

@@ -155,7 +155,7 @@ export class SessionStorage {
     this.#storage.kv.put(LOADED_EXTENSIONS_KEY, loaded);
   }
 
-  async removeEverything(): Promise<void> {
+  async deleteAll(): Promise<void> {
     await this.#storage.deleteAll();
   }
 }

@@ -44,7 +44,7 @@ export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>
 
 /** The start parameters of the session's object. */
 export function toSessionStart(row: BrowserSessionRow, savesProfile: boolean): SessionStart {
-  const viewport = readViewport(row);
+  const viewport = parseViewport(row);
   const { startURL, proxyId, poolId } = row;
   const profile = row.profileId === null ? null : { id: row.profileId, saveChanges: savesProfile };
   return {
@@ -67,7 +67,7 @@ export function toSessionStart(row: BrowserSessionRow, savesProfile: boolean): S
 
 type ViewportColumns = Pick<BrowserSessionRow, "viewportWidth" | "viewportHeight" | "viewportRefreshRate">;
 
-export function readViewport(row: ViewportColumns): Viewport {
+export function parseViewport(row: ViewportColumns): Viewport {
   return { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate };
 }
 

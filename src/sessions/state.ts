@@ -81,7 +81,7 @@ export class SessionState {
 
   async delete(): Promise<void> {
     this.#record = undefined;
-    await this.storage.removeEverything();
+    await this.storage.deleteAll();
   }
 
   /** Keeps the object alive until `work` is done. A failure is logged as `event`. */

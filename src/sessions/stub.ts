@@ -1,5 +1,5 @@
-import type { AddressGrant } from "./access.ts";
 import type { BrowserSession } from "./object.ts";
+import type { AddressGrant } from "./require-access.ts";
 
 /**
  * The Durable Object of a session. It starts with the first call.

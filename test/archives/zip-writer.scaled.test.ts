@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ArchiveEntry, FileEntry } from "../../src/archives/archive-entry.ts";
-import { streamOf } from "../../src/archives/stream-of.ts";
+import { toLazyStream } from "../../src/archives/lazy-stream.ts";
 import { writeZip } from "../../src/archives/zip-writer.ts";
 import { sizeOfLane } from "../lane.ts";
 import { unpack } from "./unpack.ts";
@@ -96,7 +96,7 @@ describe("writeZip", () => {
     const whole = new Uint8Array(size);
     whole.set(content);
     for (const piece of [1000, 65536, size]) {
-      const pieces = () => streamOf(each(cut(whole, piece)));
+      const pieces = () => toLazyStream(each(cut(whole, piece)));
       expect(await unpack(await zip([{ ...file("a", whole), content: pieces }]))).toMatchObject([
         { content: whole.toHex() },
       ]);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { poolObject } from "../../src/browser-pools/pool-object.ts";
+import { poolObject } from "../../src/browser-pools/stub.ts";
 import { WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { changeSession } from "../../src/sessions/api/change-session.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Member } from "../../src/browser-pools/pool-members.ts";
-import { poolObject } from "../../src/browser-pools/pool-object.ts";
+import { poolObject } from "../../src/browser-pools/stub.ts";
 import { type SessionBody, sessionSchema } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient, upgrade } from "../api.ts";
 import type { FakeBrowserBinding } from "../fakes/browser-binding.ts";

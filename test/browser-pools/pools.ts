@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
 import { NEW_FILL_STATE } from "../../src/browser-pools/fill-policy.ts";
 import type { Member } from "../../src/browser-pools/pool-members.ts";
-import { poolObject } from "../../src/browser-pools/pool-object.ts";
 import { type PoolBody, poolSchema } from "../../src/browser-pools/schema.ts";
+import { poolObject } from "../../src/browser-pools/stub.ts";
 import { type SessionBody, sessionSchema } from "../../src/sessions/api/schema.ts";
 import type { Client } from "../api.ts";
 

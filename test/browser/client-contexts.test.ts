@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MainContext } from "../../src/browser/contexts/main-context.ts";
-import type { AskBrowser, ClientCommand } from "../../src/browser/relay/client-command.ts";
+import type { ClientCommand, SendCommand } from "../../src/browser/relay/client-command.ts";
 import { ClientContexts } from "../../src/browser/relay/client-contexts.ts";
 
 const PROXY = { proxyServer: "http://proxy.test:3128", proxyBypassList: "<-loopback>" };
@@ -16,7 +16,7 @@ function newClient(mainContext: MainContext | undefined) {
     },
     "Target.createBrowserContext": { browserContextId: "created" },
   };
-  const ask: AskBrowser = async (method, params) => {
+  const ask: SendCommand = async (method, params) => {
     asked.push([method, params]);
     return answers[method] ?? {};
   };
@@ -70,7 +70,7 @@ describe("a client's contexts", () => {
       mainContext: MAIN,
       authenticate: () => Promise.reject(new Error("no database")),
     }));
-    const ask: AskBrowser = async (method) => {
+    const ask: SendCommand = async (method) => {
       asked.push(method);
       return { browserContextId: "created" };
     };

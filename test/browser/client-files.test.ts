@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ClientFiles, type FileBrowser } from "../../src/browser/files/client-files.ts";
-import type { DownloadBehavior } from "../../src/browser/files/download-places.ts";
-import type { AskBrowser, CommandOutcome } from "../../src/browser/relay/client-command.ts";
+import type { DownloadBehavior } from "../../src/browser/files/download-destinations.ts";
+import type { CommandOutcome, SendCommand } from "../../src/browser/relay/client-command.ts";
 import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 
 const DISK = "/profile/berth-files";
@@ -47,7 +47,7 @@ function newClient() {
   const answers: Record<string, object> = {
     "Target.getTargetInfo": { targetInfo: { type: "page", browserContextId: "of the page" } },
   };
-  const ask: AskBrowser = async (method) => {
+  const ask: SendCommand = async (method) => {
     asked.push(method);
     return answers[method] ?? {};
   };

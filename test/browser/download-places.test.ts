@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { DownloadBehaviors } from "../../src/browser/files/download-behaviors.ts";
 import {
   type DownloadBehavior,
+  downloadDestinations,
   numberedName,
-  placesOf,
   toDirectory,
-} from "../../src/browser/files/download-places.ts";
+} from "../../src/browser/files/download-destinations.ts";
 
 const DOWNLOAD = { guid: "guid-1", name: "report.pdf" };
 const ORDINARY = { directory: "/home/kernel/Downloads", name: "report.pdf", ifTaken: "number" };
@@ -14,7 +14,7 @@ const allow = (directory: string): DownloadBehavior => ({ kind: "allow", directo
 const allowAndName = (directory: string): DownloadBehavior => ({ kind: "allowAndName", directory });
 
 function paths(...behaviors: DownloadBehavior[]): string[] {
-  return placesOf(
+  return downloadDestinations(
     DOWNLOAD,
     behaviors.map((behavior, index): [number, DownloadBehavior] => [index, behavior]),
   ).map(({ place: { directory, name } }) => `${directory}/${name}`);
@@ -35,13 +35,13 @@ describe("numberedName", () => {
   });
 });
 
-describe("placesOf", () => {
+describe("downloadDestinations", () => {
   it("puts a download that nobody wants elsewhere among the session's, numbered where the name is taken", () => {
-    expect(placesOf(DOWNLOAD, [])).toEqual([{ client: undefined, place: ORDINARY }]);
+    expect(downloadDestinations(DOWNLOAD, [])).toEqual([{ client: undefined, place: ORDINARY }]);
   });
 
   it("puts it where a client wants it, in the place of the one before", () => {
-    expect(placesOf(DOWNLOAD, [["c", allow("/tmp/d")]])).toEqual([
+    expect(downloadDestinations(DOWNLOAD, [["c", allow("/tmp/d")]])).toEqual([
       { client: "c", place: { directory: "/tmp/d", name: "report.pdf", ifTaken: "replace" } },
     ]);
   });
@@ -81,7 +81,7 @@ describe("placesOf", () => {
     [`${"x".repeat(300)}.pdf`, `${"x".repeat(251)}.pdf`],
     [`${"é".repeat(200)}.pdf`, `${"é".repeat(125)}.pdf`],
   ])("names what is to be %j a name that files can have", (name, expected) => {
-    expect(placesOf({ guid: "g", name }, [])[0].place.name).toBe(expected);
+    expect(downloadDestinations({ guid: "g", name }, [])[0].place.name).toBe(expected);
   });
 });
 

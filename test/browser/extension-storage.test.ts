@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BrowserExtension } from "../../src/browser/extensions/browser-extension.ts";
-import { StorageAreas, StorageRefusal } from "../../src/browser/extensions/extension-storage-areas.ts";
+import { ExtensionStorageError, StorageAreas } from "../../src/browser/extensions/extension-storage-areas.ts";
 import { STORAGE_QUOTA_BYTES } from "../../src/page-scripts/extension-protocol.ts";
 import { type ClientPage, ExtensionBrowser, newExtension, newStorage } from "./extension-browser.ts";
 
@@ -39,13 +39,13 @@ describe("an extension's storage area", () => {
   it("takes what is over the quota from an extension that may store without one", async () => {
     const set = { area: "local", method: "set", value: over } as const;
     await expect(newAreas(true, {}).serve(set)).resolves.toBeUndefined();
-    await expect(newAreas(false, {}).serve(set)).rejects.toThrow(StorageRefusal);
+    await expect(newAreas(false, {}).serve(set)).rejects.toThrow(ExtensionStorageError);
   });
 
   it("goes on after a refusal, and lets what is over the quota become less", async () => {
     const areas = newAreas(false, over);
     const more = { area: "local", method: "set", value: { more: 1 } } as const;
-    await expect(areas.serve(more)).rejects.toThrow(StorageRefusal);
+    await expect(areas.serve(more)).rejects.toThrow(ExtensionStorageError);
     const less = { area: "local", method: "set", value: { over: over.over.slice(1) } } as const;
     await expect(areas.serve(less)).resolves.toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readInChunks } from "../../src/browser/files/chunks.ts";
 
-function streamOf(...chunks: number[][]): ReadableStream<Uint8Array> {
+function toLazyStream(...chunks: number[][]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     type: "bytes",
     start(controller) {
@@ -35,7 +35,7 @@ describe("readInChunks", () => {
     ],
   ])("cuts %s", async (_, chunks, pieces) => {
     const cut: number[][] = [];
-    for await (const piece of readInChunks(streamOf(...chunks), 3)) cut.push([...piece]);
+    for await (const piece of readInChunks(toLazyStream(...chunks), 3)) cut.push([...piece]);
     expect(cut).toEqual(pieces);
   });
 

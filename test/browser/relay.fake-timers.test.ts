@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CommandRefusal, type CommandHandler } from "../../src/browser/relay/client-command.ts";
+import { CommandError, type CommandHandler } from "../../src/browser/relay/client-command.ts";
 import { Relay, type RelayClosed } from "../../src/browser/relay/relay.ts";
 import { QUIET_MS } from "../../src/browser/relay/silence-watch.ts";
 import { Listener, socketPair } from "../sockets.ts";
@@ -162,7 +162,7 @@ describe("Relay, of commands that are served", () => {
   });
 
   it.each([
-    ["refused with its code", new CommandRefusal(-32602, "no"), { code: -32602, message: "no" }],
+    ["refused with its code", new CommandError(-32602, "no"), { code: -32602, message: "no" }],
     ["failed without its reason", new Error("a secret"), { code: -32000, message: "Internal error" }],
   ])("answers one that is %s", async (_, failure, error) => {
     const { client, heardByClient, ends } = connect(IDLE_MS, {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isSavedAsNamed, toSavedName } from "../../src/browser/files/saved-name.ts";
+import { keepsFileName, toSavedName } from "../../src/browser/files/chrome-file-name.ts";
 
-describe("isSavedAsNamed", () => {
+describe("keepsFileName", () => {
   it.each([
     "a",
     "x.pdf",
@@ -14,7 +14,7 @@ describe("isSavedAsNamed", () => {
     "a&b;c.txt",
     "x".repeat(200),
   ])("knows %j for one that Chrome leaves alone", (name) => {
-    expect(isSavedAsNamed(name)).toBe(true);
+    expect(keepsFileName(name)).toBe(true);
     expect(toSavedName(name)).toBe(name);
   });
 
@@ -34,8 +34,8 @@ describe("isSavedAsNamed", () => {
     ["", "file"],
     [`a.${"x".repeat(17)}é`, "file"],
   ])("knows %j for one that it may not, and saves it as %j", (name, saved) => {
-    expect(isSavedAsNamed(name)).toBe(false);
+    expect(keepsFileName(name)).toBe(false);
     expect(toSavedName(name)).toBe(saved);
-    expect(isSavedAsNamed(saved)).toBe(true);
+    expect(keepsFileName(saved)).toBe(true);
   });
 });

@@ -4,25 +4,25 @@ import { QUIET_MS, SilenceWatch } from "../../src/browser/relay/silence-watch.ts
 describe("SilenceWatch", () => {
   it("waits while nothing is asked, however long", () => {
     const watch = new SilenceWatch(0);
-    expect(watch.judge(QUIET_MS * 100).action).toBe("wait");
+    expect(watch.check(QUIET_MS * 100).action).toBe("wait");
   });
 
   it("waits as long as the browser may be quiet, then probes, then gives up", () => {
     const watch = new SilenceWatch(0);
     watch.commandSent(5);
-    expect(watch.judge(5)).toEqual({ action: "wait", ms: QUIET_MS });
-    expect(watch.judge(5 + QUIET_MS)).toEqual({ action: "probe" });
-    expect(watch.judge(5 + QUIET_MS + 1)).toEqual({ action: "wait", ms: QUIET_MS - 1 });
-    expect(watch.judge(5 + 2 * QUIET_MS)).toEqual({ action: "give-up" });
+    expect(watch.check(5)).toEqual({ action: "wait", ms: QUIET_MS });
+    expect(watch.check(5 + QUIET_MS)).toEqual({ action: "probe" });
+    expect(watch.check(5 + QUIET_MS + 1)).toEqual({ action: "wait", ms: QUIET_MS - 1 });
+    expect(watch.check(5 + 2 * QUIET_MS)).toEqual({ action: "give-up" });
   });
 
   it("takes any frame as a sign of life and starts anew", () => {
     const watch = new SilenceWatch(0);
     watch.commandSent(0);
-    expect(watch.judge(QUIET_MS)).toEqual({ action: "probe" });
+    expect(watch.check(QUIET_MS)).toEqual({ action: "probe" });
     watch.frameReceived(QUIET_MS + 1, { isAnswer: false });
-    expect(watch.judge(QUIET_MS + 1)).toEqual({ action: "wait", ms: QUIET_MS });
-    expect(watch.judge(2 * QUIET_MS + 1)).toEqual({ action: "probe" });
+    expect(watch.check(QUIET_MS + 1)).toEqual({ action: "wait", ms: QUIET_MS });
+    expect(watch.check(2 * QUIET_MS + 1)).toEqual({ action: "probe" });
   });
 
   it("is at rest once every command is answered", () => {
@@ -30,9 +30,9 @@ describe("SilenceWatch", () => {
     watch.commandSent(0);
     watch.commandSent(1);
     watch.frameReceived(2, { isAnswer: true });
-    expect(watch.judge(3 + QUIET_MS)).toEqual({ action: "probe" });
+    expect(watch.check(3 + QUIET_MS)).toEqual({ action: "probe" });
     watch.frameReceived(4 + QUIET_MS, { isAnswer: true });
-    expect(watch.judge(10 * QUIET_MS).action).toBe("wait");
-    expect(watch.judge(100 * QUIET_MS).action).toBe("wait");
+    expect(watch.check(10 * QUIET_MS).action).toBe("wait");
+    expect(watch.check(100 * QUIET_MS).action).toBe("wait");
   });
 });

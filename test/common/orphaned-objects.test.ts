@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DEPLOYMENTS_PREFIX } from "../../src/apps/deployments/files.ts";
 import { sweepDeployments } from "../../src/apps/deployments/sweep.ts";
 import { sweepInvocations } from "../../src/apps/invocations/sweep.ts";
-import { storeValue, VALUES_PREFIX } from "../../src/apps/invocations/values.ts";
+import { storeValue, VALUES_PREFIX } from "../../src/apps/invocations/value-storage.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { removeOrphanedObjects } from "../../src/common/orphaned-objects.ts";
 import { openDatabase } from "../../src/database/client.ts";

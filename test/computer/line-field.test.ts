@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MODIFIER, resolveKey, textUnder } from "../../src/computer/keys.ts";
-import { LineField } from "../../src/computer/line-field.ts";
+import { MODIFIER, resolveKey, textWithModifiers } from "../../src/computer/keys.ts";
+import { LineField } from "../../src/computer/text-field.ts";
 
 /** Presses keys, given by name, in a field that begins with a text. */
 function press(text: string, ...names: string[]): string {
@@ -10,7 +10,7 @@ function press(text: string, ...names: string[]): string {
     const key = resolveKey(last);
     if (key === undefined) throw new Error(`${last} is no key`);
     const modifiers = held === "Ctrl" ? MODIFIER.Control : held === "Shift" ? MODIFIER.Shift : 0;
-    field.press(key, modifiers, textUnder(key, modifiers));
+    field.press(key, modifiers, textWithModifiers(key, modifiers));
   }
   return field.text;
 }

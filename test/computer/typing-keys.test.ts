@@ -7,8 +7,8 @@ import {
   MODIFIER,
   parseCombination,
   resolveKey,
-  shifted,
-  textUnder,
+  textWithModifiers,
+  withShift,
 } from "../../src/computer/keys.ts";
 
 /** The key of a name that must have one. */
@@ -76,7 +76,7 @@ describe("parseCombination", () => {
   });
 });
 
-describe("shifted", () => {
+describe("withShift", () => {
   it.each([
     ["a", "A"],
     ["A", "A"],
@@ -97,11 +97,11 @@ describe("shifted", () => {
     ["ssharp", "ssharp"],
     ["日", "日"],
   ])("makes %s %s", (name, expected) => {
-    expect(shifted(keyOf(name))).toEqual(keyOf(expected));
+    expect(withShift(keyOf(name))).toEqual(keyOf(expected));
   });
 });
 
-describe("textUnder", () => {
+describe("textWithModifiers", () => {
   it.each([
     ["a", 0, "a"],
     ["A", 0, "A"],
@@ -117,7 +117,7 @@ describe("textUnder", () => {
     ["Left", 0, undefined],
     ["Left", MODIFIER.Shift, undefined],
   ])("of %s under %d is %j", (name, modifiers, text) => {
-    expect(textUnder(keyOf(name), modifiers)).toBe(text);
+    expect(textWithModifiers(keyOf(name), modifiers)).toBe(text);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RunBrokenError, readRun } from "../../src/dynamic-workers/read-run.ts";
+import { RunReportError, readRun } from "../../src/dynamic-workers/read-run.ts";
 import { LINE_BYTES, MAX_LINE_LENGTH } from "../../src/dynamic-workers/run-limits.ts";
 import type { LogLine, RunMessage } from "../../src/dynamic-workers/run-messages.ts";
 
@@ -14,7 +14,7 @@ const toText = (...messages: RunMessage[]) =>
   messages.map((message) => `${JSON.stringify(message)}\n`).join("");
 
 /** A stream of these chunks, and whether somebody has cancelled it. */
-function streamOf(chunks: (string | Uint8Array)[], end: "closed" | "open" | Error = "closed") {
+function toLazyStream(chunks: (string | Uint8Array)[], end: "closed" | "open" | Error = "closed") {
   const encoder = new TextEncoder();
   const seen = { isCancelled: false };
   const pieces = chunks.map((chunk) => (typeof chunk === "string" ? encoder.encode(chunk) : chunk));
@@ -34,7 +34,7 @@ function streamOf(chunks: (string | Uint8Array)[], end: "closed" | "open" | Erro
 
 async function read(...chunks: (string | Uint8Array)[]) {
   const lines: LogLine[] = [];
-  const result = await readRun(streamOf(chunks).stream, LIMITS, (heard) => void lines.push(heard));
+  const result = await readRun(toLazyStream(chunks).stream, LIMITS, (heard) => void lines.push(heard));
   return { result, lines };
 }
 
@@ -58,7 +58,7 @@ describe("a run", () => {
   });
 
   it("is over with its result, whatever comes then, and its stream is let go", async () => {
-    const { stream, seen } = streamOf([toText(done("1"), line("late"))], "open");
+    const { stream, seen } = toLazyStream([toText(done("1"), line("late"))], "open");
     const lines: LogLine[] = [];
     expect(await readRun(stream, LIMITS, (heard) => void lines.push(heard))).toEqual({ ok: true, json: "1" });
     expect(lines).toEqual([]);
@@ -67,7 +67,7 @@ describe("a run", () => {
 
   it("is read line by line, as fast as those are taken", async () => {
     const seen: string[] = [];
-    const { stream } = streamOf([toText(line("a"), line("b"), done("1"))]);
+    const { stream } = toLazyStream([toText(line("a"), line("b"), done("1"))]);
     await readRun(stream, LIMITS, async ({ text }) => {
       seen.push(`begin ${text}`);
       await Promise.resolve();
@@ -90,7 +90,7 @@ describe("a run", () => {
     ["a line without end", Array.from({ length: 1000 }, () => "x".repeat(1000)), BROKEN],
   ])("is broken when it tells %s", async (_, chunks, message) => {
     const reading = read(...chunks);
-    await expect(reading).rejects.toThrow(RunBrokenError);
+    await expect(reading).rejects.toThrow(RunReportError);
     await expect(reading).rejects.toThrow(message);
   });
 
@@ -103,20 +103,20 @@ describe("a run", () => {
     const kibibyte = "x".repeat(1024);
     const readMuch = (characters: number) => {
       const chunks = [head, ...Array.from({ length: characters / 1024 }, () => kibibyte)];
-      return readRun(streamOf(chunks, new Error("all was read")).stream, limits, () => undefined);
+      return readRun(toLazyStream(chunks, new Error("all was read")).stream, limits, () => undefined);
     };
     await expect(readMuch(most)).rejects.toThrow("all was read");
     await expect(readMuch(most + 1024)).rejects.toThrow(BROKEN);
   });
 
   it("that is broken is let go", async () => {
-    const { stream, seen } = streamOf(["nonsense\n"], "open");
+    const { stream, seen } = toLazyStream(["nonsense\n"], "open");
     await expect(readRun(stream, LIMITS, () => undefined)).rejects.toThrow(BROKEN);
     expect(seen.isCancelled).toBe(true);
   });
 
   it("fails as its stream fails", async () => {
-    const { stream } = streamOf([toText(line("a"))], new Error("killed"));
+    const { stream } = toLazyStream([toText(line("a"))], new Error("killed"));
     await expect(readRun(stream, LIMITS, () => undefined)).rejects.toThrow("killed");
   });
 });

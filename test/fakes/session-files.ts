@@ -1,5 +1,5 @@
 import { Downloads } from "../../src/browser/files/downloads.ts";
-import type { FileContent, FilePlace, SessionFiles } from "../../src/browser/files/session-files.ts";
+import type { FileContent, FileDestination, SessionFiles } from "../../src/browser/files/session-files.ts";
 
 /** Files of a session in memory, by their paths. */
 export class FakeSessionFiles implements SessionFiles {
@@ -7,13 +7,13 @@ export class FakeSessionFiles implements SessionFiles {
   /** What to throw instead of storing. */
   failure: Error | undefined;
 
-  async store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<string> {
+  async store(place: FileDestination, body: ReadableStream<Uint8Array>): Promise<string> {
     if (this.failure !== undefined) throw this.failure;
     const bytes = await new Response(body).bytes();
     return this.#put(place, bytes);
   }
 
-  async link(path: string, place: FilePlace): Promise<string> {
+  async link(path: string, place: FileDestination): Promise<string> {
     const bytes = this.files.get(path);
     if (bytes === undefined) throw new Error(`There is no ${path}`);
     return this.#put(place, bytes);
@@ -29,7 +29,7 @@ export class FakeSessionFiles implements SessionFiles {
     return bytes && new TextDecoder().decode(bytes);
   }
 
-  #put({ directory, name, ifTaken }: FilePlace, bytes: Uint8Array): string {
+  #put({ directory, name, ifTaken }: FileDestination, bytes: Uint8Array): string {
     const isTaken = ifTaken === "number" && this.files.has(`${directory}/${name}`);
     const path = isTaken ? `${directory}/${name} (1)` : `${directory}/${name}`;
     this.files.set(path, bytes);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveUser } from "../../src/machine/as-user.ts";
+import { resolveUser } from "../../src/machine/resolve-user.ts";
 
 describe("whom a process runs as", () => {
   it.each<[asUser: string | undefined, asRoot: boolean, name: string, uid: number, gid: number]>([

@@ -7,7 +7,7 @@ import {
   execResultSchema,
   processStatusSchema,
   spawnedSchema,
-} from "../../src/sessions/api/machine-schema.ts";
+} from "../../src/sessions/api/process-schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { passTime, readRecord } from "../objects.ts";

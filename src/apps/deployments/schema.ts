@@ -3,7 +3,7 @@ import { type AppRow, DEPLOYMENT_STATES, type DeploymentRow } from "../../databa
 import { eventName } from "../../http/event-stream-response.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
-import { sinceSchema } from "../invocations/since.ts";
+import { sinceSchema } from "../invocations/parse-since.ts";
 
 /** The only region that Kernel clients know. */
 export const REGION = "aws.us-east-1a";

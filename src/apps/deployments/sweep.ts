@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../../common/concurrency.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { logError } from "../../common/log.ts";
 import { removeOrphanedObjects } from "../../common/orphaned-objects.ts";
 import { openDatabase } from "../../database/client.ts";
@@ -54,5 +54,5 @@ async function removeOrphans(env: Env): Promise<void> {
 }
 
 function forEachRow<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
+  return forEachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

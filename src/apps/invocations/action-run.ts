@@ -8,7 +8,7 @@ import {
 } from "../../dynamic-workers/index.ts";
 import type { ActionRequest } from "../../dynamic-workers/runtime/app-runner.ts";
 import { RUN_LIMITS } from "./action-source.ts";
-import type { InvocationContext } from "./context.ts";
+import type { InvocationState } from "./state.ts";
 
 const FACET = "run";
 
@@ -27,7 +27,7 @@ interface RunEvents {
  * @returns the result; whatever stops the run counts as thrown by the action.
  */
 export async function runAction(
-  { env, object }: InvocationContext,
+  { env, object }: InvocationState,
   source: DynamicWorkerSource,
   action: Omit<ActionRequest, "limits">,
   { onStarted, onLine }: RunEvents,

@@ -5,7 +5,7 @@ import { decryptEnvVars } from "../deployments/env-vars.ts";
 import { readDeploymentFile } from "../deployments/files.ts";
 import type { InvocationRecord } from "./record.ts";
 import { createRunKey } from "./run-key.ts";
-import { MAX_VALUE_BYTES } from "./values.ts";
+import { MAX_VALUE_BYTES } from "./value-storage.ts";
 
 export const RUN_LIMITS: RunLimits = { outputBytes: MAX_VALUE_BYTES, logBytes: 8 * 1024 * 1024 };
 

@@ -1,17 +1,17 @@
 import { logError, logEvent } from "../../common/log.ts";
 import { endSessionsOfInvocation } from "../../sessions/index.ts";
 import { endRun } from "./action-run.ts";
-import type { InvocationContext } from "./context.ts";
 import type { RunLog } from "./run-log.ts";
+import type { InvocationState } from "./state.ts";
 import { finishInvocation, type InvocationResult } from "./store.ts";
 import { canTransition } from "./transitions.ts";
-import { storeValue } from "./values.ts";
+import { storeValue } from "./value-storage.ts";
 
 const SETTLE_RETRY_DELAY_MS = 10_000;
 
 /** The end of an invocation: it comes once, and then the index is updated and the browsers are ended. */
 export class InvocationEnd {
-  readonly #context: InvocationContext;
+  readonly #context: InvocationState;
   readonly #log: RunLog;
   #deadline = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -20,7 +20,7 @@ export class InvocationEnd {
   #lastFinish: Promise<unknown> = Promise.resolve();
   #settling: Promise<void> | undefined;
 
-  constructor(context: InvocationContext, log: RunLog) {
+  constructor(context: InvocationState, log: RunLog) {
     this.#context = context;
     this.#log = log;
   }
@@ -70,7 +70,7 @@ export class InvocationEnd {
   }
 
   /** Settles, and leaves a failure to the alarm. */
-  async trySettle(): Promise<void> {
+  async settleOrRetryLater(): Promise<void> {
     await this.settle().catch((error) => logError("invocation_settle_failed", error, this.#context.identity));
   }
 
@@ -95,7 +95,7 @@ export class InvocationEnd {
     journal.record({ status: result.status }, finishedAt);
     journal.end();
     logEvent("invocation_finished", { ...context.identity, status: result.status });
-    context.object.waitUntil(this.trySettle());
+    context.object.waitUntil(this.settleOrRetryLater());
     return true;
   }
 

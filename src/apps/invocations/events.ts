@@ -1,14 +1,14 @@
 import { ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
-import type { InvocationRow, InvocationState } from "../../database/schema/apps.ts";
+import type { InvocationRow, InvocationStatus } from "../../database/schema/apps.ts";
 import type { EventReader } from "../../http/event-log.ts";
 import { streamEvents } from "../../http/event-stream.ts";
 import { toErrorBody } from "../../http/wire-error.ts";
-import type { InvocationContext } from "./context.ts";
-import { invocationText } from "./json.ts";
-import { type InvocationEvent, presentTime } from "./schema.ts";
+import { invocationText } from "./invocation-json.ts";
+import { type InvocationEvent, presentNanoseconds } from "./schema.ts";
+import type { InvocationState } from "./state.ts";
 import { isFinished } from "./transitions.ts";
-import { requireLargeValues } from "./values.ts";
+import { requireLargeValues } from "./value-storage.ts";
 
 /** An event whose invocation is not read yet, because its values may be large. */
 type InvocationUpdate =
@@ -22,7 +22,7 @@ type InvocationUpdate =
  * @param since milliseconds since the epoch.
  */
 export function streamInvocationEvents(
-  context: InvocationContext,
+  context: InvocationState,
   indexed: InvocationRow,
   since: number | undefined,
 ): ReadableStream<Uint8Array> {
@@ -34,7 +34,7 @@ export function streamInvocationEvents(
 }
 
 function readUpdates(
-  context: InvocationContext,
+  context: InvocationState,
   indexed: InvocationRow,
   since: number | undefined,
 ): EventReader<InvocationUpdate> {
@@ -50,19 +50,19 @@ function readUpdates(
       // The journal ends without the final state when that came before `since`, or the client has gone.
       return isFinished(row.status) ? toState(row.status, row.finishedAt ?? row.startedAt) : undefined;
     }
-    const timestamp = presentTime(entry.at);
+    const timestamp = presentNanoseconds(entry.at);
     if (entry.type === "heartbeat") return { event: "sse_heartbeat", timestamp };
     if (entry.type === "line") return { event: "log", message: entry.text, timestamp };
     return toState(entry.event.status, entry.at);
   };
 
-  const toState = async (status: InvocationState, at: number): Promise<InvocationUpdate> => {
+  const toState = async (status: InvocationStatus, at: number): Promise<InvocationUpdate> => {
     isLastRead = isFinished(status);
     // A client that sees the final state may look into the index next.
     if (isLastRead && context.isOver) await context.finished.promise;
     const row = rowAt(readRow(), status);
     await requireLargeValues(context.env, row);
-    return { event: "invocation_state", row, timestamp: presentTime(at) };
+    return { event: "invocation_state", row, timestamp: presentNanoseconds(at) };
   };
 
   return {
@@ -89,10 +89,10 @@ async function* eventText(env: Env, update: InvocationUpdate): AsyncGenerator<st
 
 function toFailure(): InvocationUpdate {
   const error = new ServiceError("internal_error", "The rest of the invocation's events cannot be read");
-  return { event: "error", error: toErrorBody(error), timestamp: presentTime(Date.now()) };
+  return { event: "error", error: toErrorBody(error), timestamp: presentNanoseconds(Date.now()) };
 }
 
-function rowAt(row: InvocationRow, status: InvocationState): InvocationRow {
+function rowAt(row: InvocationRow, status: InvocationStatus): InvocationRow {
   if (isFinished(status)) return row;
   return { ...row, status, statusReason: null, finishedAt: null, output: null, outputInFiles: false };
 }

@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../../common/concurrency.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { logError } from "../../common/log.ts";
 import { openDatabase } from "../../database/client.ts";
 import { type InvocationReference, listUnfinishedOfDeployment, listUnfinishedOrphans } from "./store.ts";
@@ -22,7 +22,7 @@ export async function failOrphanedInvocations(env: Env): Promise<void> {
 }
 
 function failAll(env: Env, references: InvocationReference[], reason: string): Promise<void> {
-  return eachConcurrently(
+  return forEachConcurrently(
     references,
     CONCURRENCY,
     async (reference) => {

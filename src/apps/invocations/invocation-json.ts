@@ -1,7 +1,7 @@
 import type { InvocationRow } from "../../database/schema/apps.ts";
 import { streamText } from "../../http/text-stream.ts";
 import { type InvocationBody, presentInvocation } from "./schema.ts";
-import { readLargeValue, readValue, VALUE_KINDS } from "./values.ts";
+import { readLargeValue, readValue, VALUE_KINDS } from "./value-storage.ts";
 
 export async function readInvocation(env: Env, row: InvocationRow): Promise<InvocationBody> {
   const [payload, output] = await Promise.all([

@@ -14,8 +14,8 @@ import {
   sessionSchema,
 } from "../../sessions/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
+import { readInvocation } from "./invocation-json.ts";
 import { invokeAction, SYNC_TIMEOUT_MS } from "./invoke.ts";
-import { readInvocation } from "./json.ts";
 import {
   createdInvocationSchema,
   createInvocationBodySchema,
@@ -29,7 +29,7 @@ import {
 } from "./schema.ts";
 import { requireInvocation } from "./store.ts";
 import { invocationObject } from "./stub.ts";
-import { readValue } from "./values.ts";
+import { readValue } from "./value-storage.ts";
 
 const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
 

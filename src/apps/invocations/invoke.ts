@@ -8,7 +8,7 @@ import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
 import type { CreateInvocationBody } from "./schema.ts";
 import { countUnfinished, insertQueuedInvocation } from "./store.ts";
 import { invocationObject } from "./stub.ts";
-import { deleteValues, type StoredValue, storeValue } from "./values.ts";
+import { deleteValues, type StoredValue, storeValue } from "./value-storage.ts";
 
 export const SYNC_TIMEOUT_MS = 100_000;
 

@@ -4,13 +4,13 @@ import { conflict } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
 import type { InvocationRow } from "../../database/schema/apps.ts";
-import { InvocationContext, type InvocationDeadline } from "./context.ts";
 import { InvocationEnd } from "./end.ts";
 import { streamInvocationEvents } from "./events.ts";
 import type { InvocationRecord } from "./record.ts";
 import { InvocationRun } from "./run.ts";
 import { RunLog } from "./run-log.ts";
 import type { UpdateInvocationBody } from "./schema.ts";
+import { type InvocationDeadline, InvocationState } from "./state.ts";
 import { findInvocation, type InvocationReference } from "./store.ts";
 import { isFinished, planRecovery } from "./transitions.ts";
 
@@ -22,13 +22,13 @@ const ACCEPT_TIMEOUT_MS = 10_000;
 
 /** One invocation, named by its id. It alone changes the invocation's state: here first, then in the index. */
 export class Invocation extends DurableObject<Env> {
-  readonly #context: InvocationContext;
+  readonly #context: InvocationState;
   readonly #end: InvocationEnd;
   readonly #run: InvocationRun;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const context = new InvocationContext(ctx, env);
+    const context = new InvocationState(ctx, env);
     const log = new RunLog(context);
     const end = new InvocationEnd(context, log);
     this.#context = context;
@@ -91,7 +91,7 @@ export class Invocation extends DurableObject<Env> {
       if (context.record === undefined) this.#failLost(row);
     }
     const { row } = context.record ?? {};
-    if (row !== undefined && isFinished(row.status)) await this.#end.trySettle();
+    if (row !== undefined && isFinished(row.status)) await this.#end.settleOrRetryLater();
     return row;
   }
 

@@ -1,4 +1,4 @@
-import type { InvocationRow, InvocationState } from "../../database/schema/apps.ts";
+import type { InvocationRow, InvocationStatus } from "../../database/schema/apps.ts";
 
 /** What an invocation's object keeps. The index follows the row. */
 export interface InvocationRecord {
@@ -12,5 +12,5 @@ export interface InvocationRecord {
 }
 
 export interface StateChange {
-  status: InvocationState;
+  status: InvocationStatus;
 }

@@ -5,7 +5,7 @@ import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
-import { readInvocation, streamInvocations } from "./json.ts";
+import { readInvocation, streamInvocations } from "./invocation-json.ts";
 import { invocationListQuerySchema, invocationParamSchema, invocationSchema } from "./schema.ts";
 import { listInvocations, requireInvocation } from "./store.ts";
 

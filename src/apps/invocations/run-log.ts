@@ -2,7 +2,7 @@ import { pause } from "../../common/concurrency.ts";
 import { logError } from "../../common/log.ts";
 import { deploymentObject } from "../deployments/stub.ts";
 import type { LoggedLine } from "../event-journal.ts";
-import type { InvocationContext } from "./context.ts";
+import type { InvocationState } from "./state.ts";
 
 const BATCH_INTERVAL_MS = 100;
 
@@ -10,12 +10,12 @@ const MAX_BATCH_LINES = 250;
 
 /** Writes the lines of a run to its journal and its deployment's, in batches. */
 export class RunLog {
-  readonly #context: InvocationContext;
+  readonly #context: InvocationState;
   #lines: LoggedLine[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #forwarding: Promise<void> = Promise.resolve();
 
-  constructor(context: InvocationContext) {
+  constructor(context: InvocationState) {
     this.#context = context;
   }
 

@@ -3,27 +3,27 @@ import { readSettings } from "../../common/settings.ts";
 import type { DynamicWorkerSource, RunResult } from "../../dynamic-workers/index.ts";
 import { runAction } from "./action-run.ts";
 import { actionSource } from "./action-source.ts";
-import type { InvocationContext } from "./context.ts";
 import type { InvocationEnd } from "./end.ts";
 import { overrunPauses, pauseReason } from "./overrun-pauses.ts";
 import type { InvocationRecord } from "./record.ts";
 import { describeFailure } from "./run-failure.ts";
 import type { RunLog } from "./run-log.ts";
 import { startQueue } from "./start-queue.ts";
+import type { InvocationState } from "./state.ts";
 import { markInvocationRunning } from "./store.ts";
 import { canTransition } from "./transitions.ts";
-import { readValue } from "./values.ts";
+import { readValue } from "./value-storage.ts";
 
 /** How long it may take to store an output, or to describe a failure. */
 const CONCLUSION_TIMEOUT_MS = 30_000;
 
 export class InvocationRun {
-  readonly #context: InvocationContext;
+  readonly #context: InvocationState;
   readonly #log: RunLog;
   readonly #end: InvocationEnd;
   #isMarkedRunning = false;
 
-  constructor(context: InvocationContext, { log, end }: { log: RunLog; end: InvocationEnd }) {
+  constructor(context: InvocationState, { log, end }: { log: RunLog; end: InvocationEnd }) {
     this.#context = context;
     this.#log = log;
     this.#end = end;

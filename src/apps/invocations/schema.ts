@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { ServiceError } from "../../common/errors.ts";
-import { INVOCATION_STATES, type InvocationRow } from "../../database/schema/apps.ts";
+import { INVOCATION_STATUSES, type InvocationRow } from "../../database/schema/apps.ts";
 import { eventName } from "../../http/event-stream-response.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
-import { sinceSchema } from "./since.ts";
-import { MAX_VALUE_BYTES, type ValueKind } from "./values.ts";
+import { sinceSchema } from "./parse-since.ts";
+import { MAX_VALUE_BYTES, type ValueKind } from "./value-storage.ts";
 
 /** In bytes. Escapes can make a value three times as long as it is. */
 export const MAX_BODY_BYTES = 3 * MAX_VALUE_BYTES + 64 * 1024;
@@ -96,7 +96,7 @@ export const invocationListQuerySchema = pageQuerySchema.extend({
   action_name: z.string().optional().openapi({ description: "Invocations of this action." }),
   deployment_id: z.string().optional().openapi({ description: "Invocations of this deployment." }),
   status: z
-    .enum(INVOCATION_STATES)
+    .enum(INVOCATION_STATUSES)
     .optional()
     .openapi({ description: "Invocations of this status; of any status when absent." }),
   since: sinceSchema,
@@ -120,7 +120,7 @@ export const invocationSchema = z
     action_name: z.string().openapi({ description: "Name of the action.", example: "order" }),
     started_at: timeSchema.openapi({ description: "When it was accepted." }),
     finished_at: timeSchema.nullable().openapi({ description: "When it finished; null before that." }),
-    status: z.enum(INVOCATION_STATES).openapi({
+    status: z.enum(INVOCATION_STATUSES).openapi({
       description: "State of the invocation. `succeeded` and `failed` are final.",
       example: "succeeded",
     }),
@@ -186,7 +186,7 @@ export const invocationEventSchema = z
 export type InvocationEvent = z.infer<typeof invocationEventSchema>;
 
 /** RFC 3339 with nanoseconds. */
-export function presentTime(milliseconds: number): string {
+export function presentNanoseconds(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace("Z", "000000Z");
 }
 
@@ -199,8 +199,8 @@ export function presentInvocation(
     app_name: row.appName,
     version: row.version,
     action_name: row.actionName,
-    started_at: presentTime(row.startedAt),
-    finished_at: row.finishedAt === null ? null : presentTime(row.finishedAt),
+    started_at: presentNanoseconds(row.startedAt),
+    finished_at: row.finishedAt === null ? null : presentNanoseconds(row.finishedAt),
     status: row.status,
     ...(payload === null ? {} : { payload }),
     ...(output === null ? {} : { output }),

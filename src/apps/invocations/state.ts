@@ -11,7 +11,7 @@ const RECORD_KEY = "invocation";
 export type InvocationDeadline = "watch" | "settle";
 
 /** The live state of one invocation, shared by the parts of its Durable Object. */
-export class InvocationContext {
+export class InvocationState {
   readonly env: Env;
   readonly object: DurableObjectState;
   readonly journal: EventJournal<StateChange>;

@@ -3,7 +3,7 @@ import { notFound } from "../../common/errors.ts";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
 import { insertWhere } from "../../database/insert-where.ts";
-import { apps, type InvocationRow, type InvocationState, invocations } from "../../database/schema/apps.ts";
+import { apps, type InvocationRow, type InvocationStatus, invocations } from "../../database/schema/apps.ts";
 import { organizations } from "../../database/schema/organizations.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
@@ -76,7 +76,7 @@ export interface InvocationFilter {
   version?: string;
   actionName?: string;
   deploymentId?: string;
-  status?: InvocationState;
+  status?: InvocationStatus;
   /** Milliseconds since the epoch. */
   since?: number;
   query?: string;
@@ -122,7 +122,7 @@ export async function markInvocationRunning(database: Database, id: string): Pro
 }
 
 export type InvocationResult = Pick<InvocationRow, "statusReason" | "output" | "outputInFiles"> & {
-  status: Extract<InvocationState, "succeeded" | "failed">;
+  status: Extract<InvocationStatus, "succeeded" | "failed">;
   finishedAt: number;
 };
 

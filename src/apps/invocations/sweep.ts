@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../../common/concurrency.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { logError } from "../../common/log.ts";
 import { removeOrphanedObjects } from "../../common/orphaned-objects.ts";
 import { readSettings } from "../../common/settings.ts";
@@ -14,7 +14,7 @@ import {
   removeInvocations,
 } from "./store.ts";
 import { invocationObject } from "./stub.ts";
-import { deleteValues, invocationOfKey, VALUES_PREFIX } from "./values.ts";
+import { deleteValues, invocationOfKey, VALUES_PREFIX } from "./value-storage.ts";
 
 /** Younger invocations may still be starting or settling. */
 const GRACE_MS = 120_000;
@@ -80,5 +80,5 @@ async function removeOrphans(env: Env, limits: SweepLimits): Promise<void> {
 }
 
 function forEachRow<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
+  return forEachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

@@ -2,7 +2,7 @@ import { runContentScripts, scheduleContentScripts } from "../../page-scripts/bu
 import type { ExtensionDescription, ScheduledScript } from "../../page-scripts/extension-protocol.ts";
 import { toCall } from "../../page-scripts/page-function.ts";
 import type { BrowserExtension, ContentScript } from "./browser-extension.ts";
-import { extensionWorld, mayStore, storageBinding } from "./extension-world.ts";
+import { extensionWorld, hasStoragePermission, storageBinding } from "./extension-world.ts";
 import { compileGlob, compileMatchPattern } from "./match-pattern.ts";
 
 export interface DocumentScript {
@@ -54,7 +54,7 @@ function toOwnWorldSource(extension: BrowserExtension, scripts: ScheduledScript[
     id,
     manifest,
     resources,
-    storageBinding: mayStore(extension) ? storageBinding(id) : null,
+    storageBinding: hasStoragePermission(extension) ? storageBinding(id) : null,
   };
   return toCall(runContentScripts, `berth-${id}`, scripts, texts, JSON.stringify(description));
 }

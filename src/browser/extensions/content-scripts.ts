@@ -3,7 +3,7 @@ import type { CDPSession } from "../connection/puppeteer.ts";
 import type { BrowserExtensions } from "./browser-extension.ts";
 import { type DocumentScript, toDocumentScripts } from "./content-script-source.ts";
 import { ExtensionStorageServer } from "./extension-storage-server.ts";
-import { mayStore } from "./extension-world.ts";
+import { hasStoragePermission } from "./extension-world.ts";
 
 export class ContentScripts {
   readonly #scripts: DocumentScript[] = [];
@@ -18,7 +18,8 @@ export class ContentScripts {
         logError("extension_not_run", error, { extension: extension.id });
         continue;
       }
-      if (mayStore(extension)) this.#storages.push(new ExtensionStorageServer(extension, storage));
+      if (hasStoragePermission(extension))
+        this.#storages.push(new ExtensionStorageServer(extension, storage));
     }
   }
 

@@ -25,8 +25,8 @@ export type StorageRequest = z.infer<typeof storageRequestSchema>;
 
 type Items = Map<string, unknown>;
 
-export class StorageRefusal extends Error {
-  override readonly name = "StorageRefusal";
+export class ExtensionStorageError extends Error {
+  override readonly name = "ExtensionStorageError";
 }
 
 interface StorageAreasOptions {
@@ -89,7 +89,7 @@ export class StorageAreas {
     if (changes.length === 0) return;
     const size = sizeOf(after);
     if (!isUnlimited && size > STORAGE_QUOTA_BYTES && size > sizeOf(before))
-      throw new StorageRefusal(QUOTA_MESSAGE);
+      throw new ExtensionStorageError(QUOTA_MESSAGE);
     if (area === "session") this.#sessionItems = after;
     else await storage.write(storageKey(extensionId, area), Object.fromEntries(after));
     onChanged(area, Object.fromEntries(changes));

@@ -3,8 +3,8 @@ import { logError } from "../../common/log.ts";
 import { type StorageMessage, WORLD_HOOK } from "../../page-scripts/extension-protocol.ts";
 import { type CDPSession, CDPSessionEvent } from "../connection/puppeteer.ts";
 import type { BrowserExtension, ExtensionStorage } from "./browser-extension.ts";
-import { StorageAreas, StorageRefusal, storageRequestSchema } from "./extension-storage-areas.ts";
-import { extensionWorld, mayStoreUnlimited, storageBinding } from "./extension-world.ts";
+import { ExtensionStorageError, StorageAreas, storageRequestSchema } from "./extension-storage-areas.ts";
+import { extensionWorld, hasUnlimitedStorage, storageBinding } from "./extension-world.ts";
 
 const callSchema = z.object({ id: z.number() }).and(storageRequestSchema);
 
@@ -18,7 +18,7 @@ export class ExtensionStorageServer {
     this.#areas = new StorageAreas({
       extensionId: extension.id,
       storage,
-      isUnlimited: mayStoreUnlimited(extension),
+      isUnlimited: hasUnlimitedStorage(extension),
       onChanged: (area, changes) => this.#sendAll({ changed: { area, changes } }),
     });
   }
@@ -51,10 +51,10 @@ export class ExtensionStorageServer {
       const value = await this.#areas.serve(call);
       await send(session, world, { answer: { id, value } });
     } catch (error) {
-      if (!(error instanceof StorageRefusal)) {
+      if (!(error instanceof ExtensionStorageError)) {
         logError("extension_storage_failed", error, { extension: this.#extensionId });
       }
-      const message = error instanceof StorageRefusal ? error.message : "The storage failed";
+      const message = error instanceof ExtensionStorageError ? error.message : "The storage failed";
       await send(session, world, { answer: { id, error: message } });
     }
   }

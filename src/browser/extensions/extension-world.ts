@@ -8,11 +8,11 @@ export function storageBinding(extensionId: string): string {
   return `berthStorage-${extensionId}`;
 }
 
-export function mayStore({ manifest }: BrowserExtension): boolean {
+export function hasStoragePermission({ manifest }: BrowserExtension): boolean {
   return hasPermission(manifest, "storage");
 }
 
-export function mayStoreUnlimited({ manifest }: BrowserExtension): boolean {
+export function hasUnlimitedStorage({ manifest }: BrowserExtension): boolean {
   return hasPermission(manifest, "unlimitedStorage");
 }
 

@@ -60,9 +60,9 @@ export async function loadExtensions(
 
 async function mayLoad(connection: Connection): Promise<boolean> {
   const [flags, list] = await Promise.all([
-    unlessRefused(connection.send("Browser.getBrowserCommandLine")),
+    orUndefinedIfRefused(connection.send("Browser.getBrowserCommandLine")),
     // Older browsers lack the command, and others refuse it over a network.
-    unlessRefused(connection.send("Extensions.getExtensions")),
+    orUndefinedIfRefused(connection.send("Extensions.getExtensions")),
   ]);
   return list !== undefined && !flags?.arguments.includes(NO_EXTENSIONS);
 }
@@ -97,7 +97,7 @@ async function load(connection: Connection, path: string): Promise<boolean> {
   return extensions.some(({ id, enabled }) => id === taken.id && enabled !== false);
 }
 
-async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+async function orUndefinedIfRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

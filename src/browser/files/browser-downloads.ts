@@ -7,7 +7,7 @@ import type { MainContext } from "../contexts/main-context.ts";
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
 import type { BrowserDisk } from "./browser-disk.ts";
 import { DEFAULT_CONTEXT } from "./download-behaviors.ts";
-import type { DownloadBehavior } from "./download-places.ts";
+import type { DownloadBehavior } from "./download-destinations.ts";
 import type { DownloadClient, Downloads, Places } from "./downloads.ts";
 
 interface BrowserDownloadsOptions {

@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { refusalOf } from "../connection/control-connection.ts";
 import {
-  type AskBrowser,
   type ClientCommand,
+  CommandError,
   type CommandHandler,
   type CommandOutcome,
-  CommandRefusal,
   INVALID_PARAMETERS,
   METHOD_NOT_FOUND,
   SERVER_ERROR,
+  type SendCommand,
 } from "../relay/client-command.ts";
 import type { BrowserDisk } from "./browser-disk.ts";
 import type { BrowserDownloads } from "./browser-downloads.ts";
-import { type CopiedFile, copyToBrowser, FileNotFoundError, nameOf } from "./copied-files.ts";
-import { type DownloadBehavior, toDirectory } from "./download-places.ts";
+import { keepsFileName, toSavedName } from "./chrome-file-name.ts";
+import { baseName, type CopiedFile, copyToBrowser, FileNotFoundError } from "./copied-files.ts";
+import { type DownloadBehavior, toDirectory } from "./download-destinations.ts";
 import type { Downloads } from "./downloads.ts";
 import type { FileChoosers } from "./file-choosers.ts";
 import { clientFileInput, setRenamedFiles } from "./file-input.ts";
-import { isSavedAsNamed, toSavedName } from "./saved-name.ts";
 import type { SessionFiles } from "./session-files.ts";
 
 const behaviorSchema = z.object({
@@ -81,15 +81,15 @@ export class ClientFiles implements CommandHandler {
     this.#options = options;
   }
 
-  async serve(command: ClientCommand, ask: AskBrowser): Promise<CommandOutcome> {
+  async serve(command: ClientCommand, ask: SendCommand): Promise<CommandOutcome> {
     try {
       return await this.#serve(await this.#options.connect(), command, ask);
     } catch (error) {
-      if (error instanceof CommandRefusal) throw error;
+      if (error instanceof CommandError) throw error;
       const refusal = refusalOf(error);
-      if (refusal !== undefined) throw new CommandRefusal(INVALID_PARAMETERS, refusal);
+      if (refusal !== undefined) throw new CommandError(INVALID_PARAMETERS, refusal);
       this.#options.onFailure(error);
-      throw new CommandRefusal(SERVER_ERROR, "The session's files cannot be reached");
+      throw new CommandError(SERVER_ERROR, "The session's files cannot be reached");
     }
   }
 
@@ -117,7 +117,7 @@ export class ClientFiles implements CommandHandler {
     }
   }
 
-  async #serve(browser: FileBrowser, command: ClientCommand, ask: AskBrowser): Promise<CommandOutcome> {
+  async #serve(browser: FileBrowser, command: ClientCommand, ask: SendCommand): Promise<CommandOutcome> {
     const { method, params } = command;
     switch (method) {
       case "Browser.setDownloadBehavior": {
@@ -136,7 +136,7 @@ export class ClientFiles implements CommandHandler {
         const behavior = toBehavior(read(behaviorSchema, params));
         const { targetInfo } = targetSchema.parse(await ask("Target.getTargetInfo", {}));
         if (targetInfo.type === "browser") {
-          throw new CommandRefusal(METHOD_NOT_FOUND, `'${method}' wasn't found`);
+          throw new CommandError(METHOD_NOT_FOUND, `'${method}' wasn't found`);
         }
         await browser.downloads.setBehavior(this, targetInfo.browserContextId, behavior);
         return { result: {} };
@@ -145,11 +145,11 @@ export class ClientFiles implements CommandHandler {
         const given = read(fileInputSchema, params);
         const files = await this.#copyFiles(browser, given.files);
         browser.fileChoosers.closeAll();
-        if (files.every(({ name }) => isSavedAsNamed(name))) {
+        if (files.every(({ name }) => keepsFileName(name))) {
           return { method, params: { ...given, files: files.map(({ path }) => path) } };
         }
         const problem = await setRenamedFiles(clientFileInput(ask, given), files);
-        if (problem !== "") throw new CommandRefusal(SERVER_ERROR, problem);
+        if (problem !== "") throw new CommandError(SERVER_ERROR, problem);
         return { result: {} };
       }
       case "Input.dispatchDragEvent": {
@@ -162,7 +162,7 @@ export class ClientFiles implements CommandHandler {
         return { method, params: { ...given, data: { ...data, files } } };
       }
       default:
-        throw new CommandRefusal(METHOD_NOT_FOUND, `'${method}' wasn't found`);
+        throw new CommandError(METHOD_NOT_FOUND, `'${method}' wasn't found`);
     }
   }
 
@@ -170,7 +170,7 @@ export class ClientFiles implements CommandHandler {
     try {
       return await copyToBrowser(disk, this.#options.files, paths);
     } catch (error) {
-      if (error instanceof FileNotFoundError) throw new CommandRefusal(SERVER_ERROR, error.message);
+      if (error instanceof FileNotFoundError) throw new CommandError(SERVER_ERROR, error.message);
       throw error;
     }
   }
@@ -189,7 +189,7 @@ export class ClientFiles implements CommandHandler {
 
 async function namesOnly({ disk }: FileBrowser, paths: string[]): Promise<string[]> {
   const directory = await disk.directory();
-  return paths.map((path) => `${directory}/${crypto.randomUUID()}/${toSavedName(nameOf(path))}`);
+  return paths.map((path) => `${directory}/${crypto.randomUUID()}/${toSavedName(baseName(path))}`);
 }
 
 /** @returns undefined if the client leaves downloads to the browser or names a local directory. */
@@ -197,14 +197,14 @@ function toBehavior(wish: { behavior: string; downloadPath?: string }): Download
   const { behavior, downloadPath } = wish;
   if (behavior === "deny") return { kind: "deny" };
   if (behavior !== "allow" && behavior !== "allowAndName") return undefined;
-  if (downloadPath === undefined) throw new CommandRefusal(INVALID_PARAMETERS, "downloadPath not provided");
+  if (downloadPath === undefined) throw new CommandError(INVALID_PARAMETERS, "downloadPath not provided");
   const directory = toDirectory(downloadPath);
   return directory === undefined ? undefined : { kind: behavior, directory };
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(params ?? {});
-  if (!parsed.success) throw new CommandRefusal(INVALID_PARAMETERS, "Invalid parameters");
+  if (!parsed.success) throw new CommandError(INVALID_PARAMETERS, "Invalid parameters");
   return parsed.data;
 }
 

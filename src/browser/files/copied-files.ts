@@ -1,5 +1,5 @@
 import type { BrowserDisk } from "./browser-disk.ts";
-import { toSavedName } from "./saved-name.ts";
+import { toSavedName } from "./chrome-file-name.ts";
 import type { SessionFiles } from "./session-files.ts";
 
 export interface CopiedFile {
@@ -20,12 +20,12 @@ export async function copyToBrowser(
   for (const path of paths) {
     const content = path.startsWith("/") ? await files.read(path) : undefined;
     if (content === undefined) throw new FileNotFoundError(`File not found: ${path}`);
-    const name = nameOf(path);
+    const name = baseName(path);
     copied.push({ path: await disk.write(toSavedName(name), content.body), name });
   }
   return copied;
 }
 
-export function nameOf(path: string): string {
+export function baseName(path: string): string {
   return path.replace(/\/+$/, "").split("/").at(-1) ?? "";
 }

@@ -1,4 +1,4 @@
-import type { DownloadBehavior } from "./download-places.ts";
+import type { DownloadBehavior } from "./download-destinations.ts";
 
 /** Key of the default context, which has several ids. */
 export const DEFAULT_CONTEXT = "";

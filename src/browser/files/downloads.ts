@@ -1,7 +1,7 @@
 import { DownloadBehaviors } from "./download-behaviors.ts";
-import { type Download, placesOf } from "./download-places.ts";
+import { type Download, downloadDestinations } from "./download-destinations.ts";
+import { Semaphore } from "./semaphore.ts";
 import type { SessionFiles } from "./session-files.ts";
-import { WorkSlots } from "./work-slots.ts";
 
 const MAX_CONCURRENT_COPIES = 3;
 
@@ -15,7 +15,7 @@ const MAX_RESULTS = 200;
 export type DownloadClient = object;
 
 /** The download is stored at the first place and linked at the others. */
-export type Places = ReturnType<typeof placesOf<DownloadClient>>;
+export type Places = ReturnType<typeof downloadDestinations<DownloadClient>>;
 
 export type ReadDownload = <T>(use: (body: ReadableStream<Uint8Array>) => Promise<T>) => Promise<T>;
 
@@ -48,7 +48,7 @@ interface Result extends PromiseWithResolvers<StoredDownload | undefined> {
 export class Downloads {
   readonly behaviors = new DownloadBehaviors<DownloadClient>();
   readonly #options: DownloadsOptions;
-  readonly #slots = new WorkSlots(MAX_CONCURRENT_COPIES);
+  readonly #slots = new Semaphore(MAX_CONCURRENT_COPIES);
   readonly #results = new Map<string, Result>();
 
   constructor(options: DownloadsOptions) {
@@ -58,7 +58,7 @@ export class Downloads {
   begin(download: Download, contextId: string): Places {
     const result = this.#result(download.guid);
     if (result.state === "asked") result.state = "begun";
-    return placesOf(download, this.behaviors.of(contextId));
+    return downloadDestinations(download, this.behaviors.of(contextId));
   }
 
   async store(guid: string, places: Places, read: ReadDownload): Promise<void> {

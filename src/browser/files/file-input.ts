@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { dismissFileChooser, newFileInput, takeRenamedFiles } from "../../page-scripts/bundled.js";
 import type { CDPSession } from "../connection/puppeteer.ts";
-import type { AskBrowser } from "../relay/client-command.ts";
+import type { SendCommand } from "../relay/client-command.ts";
+import { keepsFileName } from "./chrome-file-name.ts";
 import type { CopiedFile } from "./copied-files.ts";
-import { isSavedAsNamed } from "./saved-name.ts";
 
 const resolvedSchema = z.object({ object: z.object({ objectId: z.string() }) });
 const calledSchema = z.object({
@@ -24,7 +24,7 @@ export interface FileInput {
 }
 
 export function clientFileInput(
-  ask: AskBrowser,
+  ask: SendCommand,
   named: { nodeId?: unknown; backendNodeId?: unknown; objectId?: unknown },
 ): FileInput {
   const { nodeId, backendNodeId, objectId } = named;
@@ -59,7 +59,7 @@ export function sessionFileInput(session: CDPSession, backendNodeId: number): Fi
 }
 
 export async function setInputFiles(input: FileInput, files: CopiedFile[]): Promise<string> {
-  if (!files.every(({ name }) => isSavedAsNamed(name))) return setRenamedFiles(input, files);
+  if (!files.every(({ name }) => keepsFileName(name))) return setRenamedFiles(input, files);
   await input.setFiles(
     await input.resolve(),
     files.map(({ path }) => path),

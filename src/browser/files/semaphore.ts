@@ -1,4 +1,4 @@
-export class WorkSlots {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

@@ -1,4 +1,4 @@
-export interface FilePlace {
+export interface FileDestination {
   /** Absolute; created if missing. */
   directory: string;
   /** Contains no slash and is neither `.` nor `..`. */
@@ -20,8 +20,8 @@ export interface SessionFiles {
    * @returns the file's path.
    * @throws when it cannot be stored, for example above the quota.
    */
-  store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<string>;
-  link(path: string, place: FilePlace): Promise<string>;
+  store(place: FileDestination, body: ReadableStream<Uint8Array>): Promise<string>;
+  link(path: string, place: FileDestination): Promise<string>;
   /** @returns undefined if an absolute path does not exist. */
   read(path: string): Promise<FileContent | undefined>;
 }

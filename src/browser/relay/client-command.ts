@@ -6,11 +6,11 @@ export interface ClientCommand {
 
 export type CommandOutcome = { method: string; params: object } | { result: object };
 
-/** Sends a command in the client's session. @throws CommandRefusal */
-export type AskBrowser = (method: string, params: object) => Promise<object>;
+/** Sends a command in the client's session. @throws CommandError */
+export type SendCommand = (method: string, params: object) => Promise<object>;
 
 export interface CommandHandler {
-  serve(command: ClientCommand, ask: AskBrowser): Promise<CommandOutcome>;
+  serve(command: ClientCommand, ask: SendCommand): Promise<CommandOutcome>;
   /**
    * @param frame an event about a download.
    * @returns the frame for the client; undefined to drop it.
@@ -22,8 +22,8 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMETERS = -32602;
 export const SERVER_ERROR = -32000;
 
-export class CommandRefusal extends Error {
-  override readonly name = "CommandRefusal";
+export class CommandError extends Error {
+  override readonly name = "CommandError";
   readonly code: number;
 
   constructor(code: number, message: string) {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { MainContext } from "../contexts/main-context.ts";
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
 import {
-  type AskBrowser,
   type ClientCommand,
+  CommandError,
   type CommandOutcome,
-  CommandRefusal,
   INVALID_PARAMETERS,
   METHOD_NOT_FOUND,
   SERVER_ERROR,
+  type SendCommand,
 } from "./client-command.ts";
 
 const METHODS = new Set([
@@ -45,9 +45,9 @@ export class ClientContexts {
     return METHODS.has(method);
   }
 
-  async serve({ method, params }: ClientCommand, ask: AskBrowser): Promise<CommandOutcome> {
+  async serve({ method, params }: ClientCommand, ask: SendCommand): Promise<CommandOutcome> {
     const browser = await this.#connect().catch(() => {
-      throw new CommandRefusal(SERVER_ERROR, "The browser does not answer");
+      throw new CommandError(SERVER_ERROR, "The browser does not answer");
     });
     switch (method) {
       case "Target.getBrowserContexts":
@@ -58,17 +58,17 @@ export class ClientContexts {
         const given = read(disposedSchema, params);
         const { browserContextId: id } = given;
         if (id === browser.mainContext?.id || browser.privateContexts.has(id)) {
-          throw new CommandRefusal(SERVER_ERROR, `Failed to find context with id ${id}`);
+          throw new CommandError(SERVER_ERROR, `Failed to find context with id ${id}`);
         }
         return { method, params: given };
       }
       default:
-        throw new CommandRefusal(METHOD_NOT_FOUND, `'${method}' wasn't found`);
+        throw new CommandError(METHOD_NOT_FOUND, `'${method}' wasn't found`);
     }
   }
 }
 
-async function listContexts({ privateContexts, mainContext }: ContextBrowser, ask: AskBrowser) {
+async function listContexts({ privateContexts, mainContext }: ContextBrowser, ask: SendCommand) {
   const listed = listedSchema.parse(await ask("Target.getBrowserContexts", {}));
   const isPublic = (id: string) => !privateContexts.has(id) && id !== mainContext?.id;
   return {
@@ -81,7 +81,7 @@ async function listContexts({ privateContexts, mainContext }: ContextBrowser, as
 async function createContext(
   browser: ContextBrowser,
   params: unknown,
-  ask: AskBrowser,
+  ask: SendCommand,
 ): Promise<CommandOutcome> {
   const method = "Target.createBrowserContext";
   const given = read(givenSchema, params);
@@ -97,12 +97,12 @@ async function createContext(
     return { result };
   } catch {
     await ask("Target.disposeBrowserContext", { browserContextId }).catch(() => undefined);
-    throw new CommandRefusal(SERVER_ERROR, "The session's proxy cannot be used now; try again");
+    throw new CommandError(SERVER_ERROR, "The session's proxy cannot be used now; try again");
   }
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(params ?? {});
-  if (!parsed.success) throw new CommandRefusal(INVALID_PARAMETERS, "Invalid parameters");
+  if (!parsed.success) throw new CommandError(INVALID_PARAMETERS, "Invalid parameters");
   return parsed.data;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { resolveWithin } from "../../common/concurrency.ts";
-import { CommandRefusal, SERVER_ERROR } from "./client-command.ts";
+import { CommandError, SERVER_ERROR } from "./client-command.ts";
 
 /** Ids count down from here. Clients count up from 1, so they do not collide. */
 const FIRST_ID = 2_147_483_646;
@@ -17,7 +17,7 @@ const answerSchema = z.object({
 
 type Answer = z.infer<typeof answerSchema>;
 
-export class OwnCommands {
+export class RelayCommands {
   readonly #send: (frame: string) => void;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #nextId = FIRST_ID;
@@ -26,7 +26,7 @@ export class OwnCommands {
     this.#send = send;
   }
 
-  /** @throws CommandRefusal when the browser refuses or does not answer. */
+  /** @throws CommandError when the browser refuses or does not answer. */
   async ask(method: string, params: object, sessionId: string | undefined): Promise<object> {
     const id = this.#nextId;
     this.#nextId -= 1;
@@ -34,8 +34,8 @@ export class OwnCommands {
     this.#waiting.set(id, answered.resolve);
     this.#send(JSON.stringify({ id, method, params, sessionId }));
     const answer = await resolveWithin(answered.promise, ANSWER_TIMEOUT_MS);
-    if (answer === undefined) throw new CommandRefusal(SERVER_ERROR, "The browser does not answer");
-    if (answer.error !== undefined) throw new CommandRefusal(answer.error.code, answer.error.message);
+    if (answer === undefined) throw new CommandError(SERVER_ERROR, "The browser does not answer");
+    if (answer.error !== undefined) throw new CommandError(answer.error.code, answer.error.message);
     return answer.result ?? {};
   }
 

@@ -1,9 +1,9 @@
 import type { MainContext } from "../contexts/main-context.ts";
-import { type ClientCommand, type CommandHandler, CommandRefusal, SERVER_ERROR } from "./client-command.ts";
+import { type ClientCommand, CommandError, type CommandHandler, SERVER_ERROR } from "./client-command.ts";
 import { ContextView } from "./context-view.ts";
 import { CrashedPages } from "./crashed-pages.ts";
 import { type InterceptedCommand, inspectCommand, type Placement } from "./intercepted-methods.ts";
-import { OwnCommands } from "./own-commands.ts";
+import { RelayCommands } from "./own-commands.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { closeSocket } from "./sockets.ts";
 
@@ -53,7 +53,7 @@ export class Relay {
   readonly #client: WebSocket;
   readonly #upstream: WebSocket;
   readonly #server: CommandHandler;
-  readonly #own = new OwnCommands((frame) => this.#send(this.#upstream, frame));
+  readonly #own = new RelayCommands((frame) => this.#send(this.#upstream, frame));
   readonly #mainContext: RelayOptions["mainContext"];
   readonly #isPrivate: RelayOptions["isPrivate"];
   readonly #isOfBrowser: boolean;
@@ -89,7 +89,7 @@ export class Relay {
     client.addEventListener("error", () => this.#close("client", 1006, "connection lost"));
     upstream.addEventListener("message", ({ data }) => this.#fromBrowser(data));
     upstream.addEventListener("close", ({ code, reason }) => this.#close("browser", code, reason));
-    upstream.addEventListener("error", ({ message }) => this.#loseBrowser(message));
+    upstream.addEventListener("error", ({ message }) => this.#handleBrowserLoss(message));
     this.#watch();
   }
 
@@ -97,7 +97,7 @@ export class Relay {
     this.#close("relay", code, reason);
   }
 
-  #loseBrowser(message: string): void {
+  #handleBrowserLoss(message: string): void {
     if (message.includes(TOO_LARGE))
       this.#close("relay", 1009, "the browser's answer was larger than 32 MiB");
     else this.#close("browser", 1006, "connection to the browser lost");
@@ -163,7 +163,7 @@ export class Relay {
         void this.#serve(interception.command, id);
         return;
       case "refuse":
-        this.#refuse({ id, sessionId }, new CommandRefusal(SERVER_ERROR, interception.message));
+        this.#refuse({ id, sessionId }, new CommandError(SERVER_ERROR, interception.message));
         return;
       case "close-client":
         this.#answer({ id, result: {}, sessionId });
@@ -181,12 +181,12 @@ export class Relay {
       else this.#sendCommand(JSON.stringify({ id, ...outcome, sessionId }));
     } catch (error) {
       const refusal =
-        error instanceof CommandRefusal ? error : new CommandRefusal(SERVER_ERROR, "Internal error");
+        error instanceof CommandError ? error : new CommandError(SERVER_ERROR, "Internal error");
       this.#refuse({ id, sessionId }, refusal);
     }
   }
 
-  #refuse(command: { id?: number; sessionId?: string }, { code, message }: CommandRefusal): void {
+  #refuse(command: { id?: number; sessionId?: string }, { code, message }: CommandError): void {
     this.#answer({ id: command.id, error: { code, message }, sessionId: command.sessionId });
   }
 
@@ -214,7 +214,7 @@ export class Relay {
       this.#close("relay", 1001, "no frame for too long");
       return;
     }
-    const verdict = this.#silence.judge(now);
+    const verdict = this.#silence.check(now);
     if (verdict.action === "give-up") {
       this.#close("relay", 1009, "the browser's answer was lost: probably larger than 32 MiB");
       return;

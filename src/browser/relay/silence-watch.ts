@@ -28,7 +28,7 @@ export class SilenceWatch {
     if (options.isAnswer && this.#unanswered > 0) this.#unanswered -= 1;
   }
 
-  judge(now: number): Verdict {
+  check(now: number): Verdict {
     const remaining = this.#lastFrameAt + QUIET_MS - now;
     if (this.#unanswered === 0) return { action: "wait", ms: QUIET_MS };
     if (remaining > 0) return { action: "wait", ms: remaining };

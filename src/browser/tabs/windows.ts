@@ -31,7 +31,7 @@ export class Windows {
   }
 
   async sizeWindowOf(session: CDPSession, page: TargetInfo): Promise<void> {
-    const window = await unlessRefused(
+    const window = await orUndefinedIfRefused(
       this.#connection.send("Browser.getWindowForTarget", { targetId: page.targetId }),
     );
     if (window === undefined) {
@@ -81,7 +81,7 @@ export class Windows {
 
   /** The browser does not report closed windows. */
   async #exists(windowId: number): Promise<boolean> {
-    const bounds = await unlessRefused(this.#connection.send("Browser.getWindowBounds", { windowId }));
+    const bounds = await orUndefinedIfRefused(this.#connection.send("Browser.getWindowBounds", { windowId }));
     return bounds !== undefined;
   }
 
@@ -141,17 +141,17 @@ export async function waitForOuterSize(page: CDPSession): Promise<void> {
 }
 
 async function sizeScreen(session: CDPSession, { width, height }: Viewport): Promise<void> {
-  const infos = await unlessRefused(session.send("Emulation.getScreenInfos"));
+  const infos = await orUndefinedIfRefused(session.send("Emulation.getScreenInfos"));
   const screen = infos?.screenInfos[0];
   if (screen === undefined) return;
   await isAccepted(session.send("Emulation.updateScreen", { screenId: screen.id, width, height }));
 }
 
 async function isAccepted(answer: Promise<unknown>): Promise<boolean> {
-  return (await unlessRefused(answer.then(() => true))) ?? false;
+  return (await orUndefinedIfRefused(answer.then(() => true))) ?? false;
 }
 
-async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+async function orUndefinedIfRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -7,9 +7,9 @@ export const DEPLOYMENT_STATES = ["queued", "in_progress", "running", "failed", 
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
 
 /** Ordered; the last two are final. */
-export const INVOCATION_STATES = ["queued", "running", "succeeded", "failed"] as const;
+export const INVOCATION_STATUSES = ["queued", "running", "succeeded", "failed"] as const;
 
-export type InvocationState = (typeof INVOCATION_STATES)[number];
+export type InvocationStatus = (typeof INVOCATION_STATUSES)[number];
 
 /** Resources that a run's key may use, by id or name. */
 export interface Grants {
@@ -78,7 +78,7 @@ export const invocations = sqliteTable(
     version: text("version").notNull(),
     actionName: text("action_name").notNull(),
     deploymentId: text("deployment_id").notNull(),
-    status: text("status", { enum: INVOCATION_STATES }).notNull(),
+    status: text("status", { enum: INVOCATION_STATUSES }).notNull(),
     statusReason: text("status_reason"),
     /** JSON; null if absent, or too large for a row and stored in R2. */
     payload: text("payload"),

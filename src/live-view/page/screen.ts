@@ -42,7 +42,7 @@ export class Screen {
     this.#epoch++;
     this.#waiting = [];
     this.expect(viewport);
-    this.#tellSize();
+    this.#sendSize();
   }
 
   expect(viewport: Size): void {
@@ -100,10 +100,10 @@ export class Screen {
 
   #resized(): void {
     clearTimeout(this.#resizePause);
-    this.#resizePause = setTimeout(() => this.#tellSize(), RESIZE_PAUSE_MS);
+    this.#resizePause = setTimeout(() => this.#sendSize(), RESIZE_PAUSE_MS);
   }
 
-  #tellSize(): void {
+  #sendSize(): void {
     const { width, height } = this.#canvas.getBoundingClientRect();
     const devicePixels = (length: number) => Math.max(1, Math.round(length * devicePixelRatio));
     this.#send({ type: "frame-size", width: devicePixels(width), height: devicePixels(height) });

@@ -1,14 +1,10 @@
 import type { Outcome } from "../../common/outcome.ts";
-import type { MachineCaller, SessionMachine } from "../../machine/index.ts";
+import { type MachineCaller, machineObject, type SessionMachine } from "../../machine/index.ts";
 import { callSession, type SessionReference } from "./call-session.ts";
 
 export interface MachineHandle {
   stub: DurableObjectStub<SessionMachine>;
   caller: MachineCaller;
-}
-
-export function machineObject(env: Env, sessionId: string): DurableObjectStub<SessionMachine> {
-  return env.SESSION_MACHINE.getByName(sessionId);
 }
 
 /** See {@link callSession}. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { notFound, ServiceError, unauthorized } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
-import type { AddressGrant } from "../access.ts";
+import type { AddressGrant } from "../require-access.ts";
 import { openSessionSocket, sessionObject } from "../stub.ts";
 import { urlTokens } from "./url-token.ts";
 import { cdpPath, publicOrigin, toWebSocketOrigin } from "./urls.ts";

@@ -7,7 +7,7 @@ import type { BrowserSessionRow } from "../../database/schema/browser-sessions.t
 import type { CallerReach } from "../../organizations/index.ts";
 import { touchProfile } from "../../profiles/index.ts";
 import type { SessionReferences } from "../record.ts";
-import { readViewport, toViewportColumns } from "../row.ts";
+import { parseViewport, toViewportColumns } from "../row.ts";
 import { updateSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import type { UpdateSessionBody } from "./schema.ts";
@@ -47,8 +47,8 @@ export async function changeSession(
     if (viewport !== undefined) {
       await resize(env, before, viewport.size, viewport.force);
       undo.push(async () => {
-        await resize(env, before, readViewport(before), true);
-        return updateRow(database, before, { viewport: readViewport(before) });
+        await resize(env, before, parseViewport(before), true);
+        return updateRow(database, before, { viewport: parseViewport(before) });
       });
       await updateRow(database, before, { viewport: viewport.size });
     }

@@ -24,7 +24,7 @@ import {
   watchSchema,
   writeFileQuerySchema,
   ZIP_UPLOAD_FORM,
-} from "./machine-schema.ts";
+} from "./file-schema.ts";
 import { readUpload, readZipUpload } from "./upload-form.ts";
 
 export const fileRoutes = newRouter<CallerEnv>();

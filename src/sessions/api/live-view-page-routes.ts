@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { type ErrorCode, notFound, ServiceError, unauthorized } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import type { ServiceMessage, ViewMode } from "../../live-view/index.ts";
-import type { AddressGrant } from "../access.ts";
+import type { AddressGrant } from "../require-access.ts";
 import { openSessionSocket } from "../stub.ts";
 import { type TokenScope, urlTokens } from "./url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "./urls.ts";

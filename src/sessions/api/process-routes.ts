@@ -11,9 +11,9 @@ import {
   jsonStreamResponse,
 } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
-import type { SessionMachine } from "../../machine/index.ts";
+import { machineObject, type SessionMachine } from "../../machine/index.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
-import { callMachine, machineObject } from "./call-machine.ts";
+import { callMachine } from "./call-machine.ts";
 import { streamExecAnswer } from "./exec-answer.ts";
 import {
   doneSchema,
@@ -27,7 +27,7 @@ import {
   spawnedSchema,
   spawnSchema,
   writtenSchema,
-} from "./machine-schema.ts";
+} from "./process-schema.ts";
 
 export const processRoutes = newRouter<CallerEnv>();
 

@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../../common/concurrency.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { serviceUnavailable } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import { openDatabase } from "../../database/client.ts";
@@ -21,7 +21,7 @@ export async function revokeURLs(
 ): Promise<BrowserSessionRow[]> {
   const rows = await nextURLGeneration(openDatabase(env.DB), organizationId, of);
   let failures = 0;
-  await eachConcurrently(
+  await forEachConcurrently(
     rows,
     CONCURRENCY,
     ({ id, urlGeneration }) => sessionObject(env, id).revokeURLs(urlGeneration),

@@ -20,7 +20,7 @@ export const viewportShape = z.object({
 });
 
 /** Fills in the refresh rate and reports unsupported viewports. */
-export function readViewport(given: z.infer<typeof viewportShape>, context: z.RefinementCtx) {
+export function parseViewport(given: z.infer<typeof viewportShape>, context: z.RefinementCtx) {
   const viewport = findViewport(given.width, given.height, given.refresh_rate);
   if (viewport !== undefined) return viewport;
   context.addIssue({ code: "custom", message: `is not supported; supported are ${VIEWPORT_LIST}` });
@@ -28,7 +28,7 @@ export function readViewport(given: z.infer<typeof viewportShape>, context: z.Re
 }
 
 const viewportSchema = viewportShape
-  .transform(readViewport)
+  .transform(parseViewport)
   .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
 
 export const tagsSchema = z
@@ -159,7 +159,7 @@ export const updateSessionBodySchema = z
             description: "Resize even while somebody watches the live view. Default: false.",
           }),
       })
-      .transform(({ force, ...given }, context) => ({ force, size: readViewport(given, context) }))
+      .transform(({ force, ...given }, context) => ({ force, size: parseViewport(given, context) }))
       .optional()
       .openapi({
         description: `Resizes the session's windows to one of ${VIEWPORT_LIST}.`,

@@ -2,7 +2,7 @@ import { badRequest } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { type MultipartPart, readPartText } from "../../http/multipart.ts";
 import type { SessionMachine } from "../../machine/index.ts";
-import { destinationSchema } from "./machine-schema.ts";
+import { pathSchema } from "./file-schema.ts";
 
 const MAX_FIELD_BYTES = 8192;
 
@@ -113,7 +113,7 @@ function requireFirst(name: string, taken: string | undefined): void {
 }
 
 async function readDestination(part: MultipartPart): Promise<string> {
-  const path = destinationSchema.safeParse(await readPartText(part, MAX_FIELD_BYTES));
+  const path = pathSchema.safeParse(await readPartText(part, MAX_FIELD_BYTES));
   if (path.success) return path.data;
   throw badRequest(...path.error.issues.map(({ message }) => ({ field: part.name, message })));
 }

@@ -2,7 +2,7 @@ import { errors } from "jose";
 import { z } from "zod";
 import { unauthorized } from "../../common/errors.ts";
 import { type SignedTokens, signedTokens } from "../../common/signed-tokens.ts";
-import type { AddressGrant } from "../access.ts";
+import type { AddressGrant } from "../require-access.ts";
 
 /** Distinguishes these tokens from others signed with the same secret. */
 export const URL_TOKEN_ISSUER = "berth";

@@ -8,7 +8,7 @@ import type { ConnectionScope } from "./scope.ts";
 const MAX_SILENCE_MS = 5 * 60_000;
 
 /** A `silent` browser may be alive or lost. */
-export type BrowserState = "alive" | "silent" | "lost";
+export type BrowserHealth = "alive" | "silent" | "lost";
 
 /** A session's own connection to its browser. It is opened on demand, and reopened when it is lost. */
 export class SessionBrowser {
@@ -17,7 +17,7 @@ export class SessionBrowser {
   readonly #onDisconnected: () => void;
   #browser: RemoteBrowser | undefined;
   #connecting: Promise<RemoteBrowser> | undefined;
-  #checking: Promise<BrowserState> | undefined;
+  #checking: Promise<BrowserHealth> | undefined;
   #silentSince: number | undefined;
   /** Since when the platform says that it is gone. */
   #goneSince: number | undefined;
@@ -48,7 +48,7 @@ export class SessionBrowser {
    * has not known it for a while, because a lost connection or a busy platform is not a lost browser. Concurrent calls
    * share one check.
    */
-  check(): Promise<BrowserState> {
+  check(): Promise<BrowserHealth> {
     this.#checking ??= this.#checkOnce().finally(() => {
       this.#checking = undefined;
     });
@@ -61,7 +61,7 @@ export class SessionBrowser {
     this.#browser = undefined;
   }
 
-  async #checkOnce(): Promise<BrowserState> {
+  async #checkOnce(): Promise<BrowserHealth> {
     try {
       const browser = await this.connect();
       await browser.ping();

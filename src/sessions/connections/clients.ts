@@ -8,7 +8,7 @@ import {
 } from "../../browser/index.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
-import { REVOKED } from "../access.ts";
+import { REVOKED } from "../require-access.ts";
 import type { SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
 

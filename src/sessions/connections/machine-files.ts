@@ -1,4 +1,4 @@
-import type { FileContent, FilePlace, SessionFiles } from "../../browser/index.ts";
+import type { FileContent, FileDestination, SessionFiles } from "../../browser/index.ts";
 import { unwrap } from "../../common/outcome.ts";
 import type { SessionMachine } from "../../machine/index.ts";
 import type { SessionRecord } from "../record.ts";
@@ -14,12 +14,12 @@ export class MachineSessionFiles implements SessionFiles {
     this.#readRecord = readRecord;
   }
 
-  async store(place: FilePlace, body: ReadableStream<Uint8Array>): Promise<string> {
+  async store(place: FileDestination, body: ReadableStream<Uint8Array>): Promise<string> {
     using files = await this.#open();
     return unwrap(await files.store(place, body));
   }
 
-  async link(path: string, place: FilePlace): Promise<string> {
+  async link(path: string, place: FileDestination): Promise<string> {
     using files = await this.#open();
     return unwrap(await files.link(path, place));
   }

@@ -1,5 +1,5 @@
 import { RpcTarget } from "cloudflare:workers";
-import type { AddressGrant } from "../access.ts";
+import type { AddressGrant } from "../require-access.ts";
 
 /** A use of a session that another Worker or object holds. It ends when its holder does. */
 export class RemoteUse extends RpcTarget implements Disposable {

@@ -17,7 +17,7 @@ interface InitialContent {
 }
 
 /** The browser context of a session's pages: its proxy, and the profile's content in it. */
-export class SessionContext {
+export class SessionBrowserContext {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
   /** Changes run one after the other. */

@@ -1,4 +1,5 @@
 import { openDatabase } from "../../database/client.ts";
+import { machineObject } from "../../machine/index.ts";
 import type { SessionRecord } from "../record.ts";
 import { markSessionEnded } from "../store.ts";
 import { closeLaunchedBrowser } from "./launched-browsers.ts";
@@ -23,7 +24,7 @@ export async function cleanUpSession(
   const [indexed, closed, ended] = await Promise.allSettled([
     markSessionEnded(openDatabase(env.DB), id, end),
     browserId === undefined ? undefined : closeLaunchedBrowser(env, browserId),
-    hasMachine ? env.SESSION_MACHINE.getByName(id).end() : undefined,
+    hasMachine ? machineObject(env, id).end() : undefined,
   ]);
   const failures = [indexed, closed, ended].flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

@@ -1,4 +1,4 @@
-import { eachConcurrently } from "../../common/concurrency.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { EndReason } from "../end-reason.ts";
 import { listLivingSessionsOfInvocation } from "../queries.ts";
@@ -21,7 +21,7 @@ export async function endSessionsOfInvocation(
 ): Promise<void> {
   const sessions = await listLivingSessionsOfInvocation(openDatabase(env.DB), invocationId);
   const failures: unknown[] = [];
-  await eachConcurrently(
+  await forEachConcurrently(
     sessions,
     CONCURRENCY,
     (session) => endSession(env, session, reason),

@@ -105,7 +105,7 @@ export function standbyObject(env: Env) {
  * @returns its id.
  * @throws BrowserUnavailableError, and whatever `prepare` of a launched browser, or `close`, throws.
  */
-export async function obtainBrowser(
+export async function takeOrLaunchBrowser(
   env: Env,
   work: {
     allowStandby: boolean;

@@ -1,11 +1,12 @@
 import type { Viewport } from "../../browser/index.ts";
 import { resolveWithin, settleAll } from "../../common/concurrency.ts";
 import { logEvent } from "../../common/log.ts";
-import { RETURNED } from "../access.ts";
+import { machineObject } from "../../machine/index.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import type { Lease, SessionRecord } from "../record.ts";
+import { RETURNED } from "../require-access.ts";
 import type { SessionState } from "../state.ts";
-import type { SessionContext } from "./context.ts";
+import type { SessionBrowserContext } from "./browser-context.ts";
 
 /** How long the browser of an idle session may take to answer. */
 const CHECK_TIMEOUT_MS = 3000;
@@ -18,14 +19,14 @@ export type ReturnedSession = Pick<SessionRecord, "viewport" | "startURL" | "pro
 
 interface Parts {
   connections: CurrentConnections;
-  context: SessionContext;
+  context: SessionBrowserContext;
 }
 
 /** The leases of a pooled session, one after the other. */
 export class SessionLeases {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
-  readonly #context: SessionContext;
+  readonly #context: SessionBrowserContext;
 
   constructor(state: SessionState, { connections, context }: Parts) {
     this.#state = state;
@@ -60,7 +61,7 @@ export class SessionLeases {
     if (id === undefined || phase !== "idle") return undefined;
     await settleAll([
       this.#prepareForNextLease(),
-      hasMachine ? state.env.SESSION_MACHINE.getByName(id).end() : Promise.resolve(),
+      hasMachine ? machineObject(state.env, id).end() : Promise.resolve(),
     ]);
     const { record } = state;
     if (record?.phase !== "idle") return undefined;

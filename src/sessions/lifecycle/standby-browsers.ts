@@ -6,7 +6,7 @@ import {
   closeBrowser,
   openControlConnection,
 } from "../../browser/index.ts";
-import { eachConcurrently } from "../../common/concurrency.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings, type Settings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
@@ -30,7 +30,7 @@ const CONCURRENCY = 6;
 const READY_KEY = "ready";
 const HANDED_OUT_KEY = "handed-out";
 
-interface HandedOut {
+interface TakenBrowser {
   browserId: string;
   at: number;
 }
@@ -118,7 +118,7 @@ export class StandbyBrowsers extends DurableObject<Env> {
   /** Keeps the browsers from seeming idle to the platform, and closes those that do not answer. */
   async #ping(): Promise<void> {
     const silent: string[] = [];
-    await eachConcurrently(
+    await forEachConcurrently(
       this.#ready,
       CONCURRENCY,
       async (browserId) => {
@@ -144,7 +144,7 @@ export class StandbyBrowsers extends DurableObject<Env> {
 
   /** The next sweep retries what fails. */
   #closeAll(browserIds: readonly string[]): Promise<void> {
-    return eachConcurrently(
+    return forEachConcurrently(
       browserIds,
       CONCURRENCY,
       async (browserId) => {
@@ -164,8 +164,8 @@ export class StandbyBrowsers extends DurableObject<Env> {
     this.ctx.storage.kv.put(READY_KEY, browserIds);
   }
 
-  get #handedOut(): readonly HandedOut[] {
-    return this.ctx.storage.kv.get<HandedOut[]>(HANDED_OUT_KEY) ?? [];
+  get #handedOut(): readonly TakenBrowser[] {
+    return this.ctx.storage.kv.get<TakenBrowser[]>(HANDED_OUT_KEY) ?? [];
   }
 
   get #wanted(): number {

@@ -7,8 +7,8 @@ import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
 import type { SessionState } from "../state.ts";
 import { markSessionStarted, removeUnstartedSession } from "../store.ts";
-import type { SessionContext } from "./context.ts";
-import { closeLaunchedBrowser, obtainBrowser, recordLaunchedBrowser } from "./launched-browsers.ts";
+import type { SessionBrowserContext } from "./browser-context.ts";
+import { closeLaunchedBrowser, recordLaunchedBrowser, takeOrLaunchBrowser } from "./launched-browsers.ts";
 import { toStartError } from "./start-error.ts";
 
 /** When the alarm undoes a start that neither succeeded nor was undone. */
@@ -19,14 +19,14 @@ const START_TIMEOUT_MS = 30_000;
 
 interface Parts {
   connections: CurrentConnections;
-  context: SessionContext;
+  context: SessionBrowserContext;
 }
 
 /** The start of a session: it ends with a session that may be used, or without a trace of it. */
 export class SessionStarter {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
-  readonly #context: SessionContext;
+  readonly #context: SessionBrowserContext;
   readonly #outcome = Promise.withResolvers<Outcome<void>>();
   #isStarting = false;
 
@@ -123,7 +123,7 @@ export class SessionStarter {
       await this.#context.prepare(connected, content);
       await connected.prepareForFirstClient();
     };
-    return obtainBrowser(env, {
+    return takeOrLaunchBrowser(env, {
       // Standby browsers are for callers who wait. Nobody waits while a pool is filled.
       allowStandby: start.pool === undefined,
       prepare: async (browserId) => {

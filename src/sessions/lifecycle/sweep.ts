@@ -1,5 +1,5 @@
 import { closeBrowser, listBrowsers } from "../../browser/index.ts";
-import { eachConcurrently } from "../../common/concurrency.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
@@ -105,5 +105,5 @@ async function closeOrphan(env: Env, database: Database, { browserId }: Launched
 
 /** The next sweep retries what fails. */
 function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  return eachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
+  return forEachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

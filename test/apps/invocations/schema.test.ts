@@ -6,7 +6,7 @@ import {
   presentInvocation,
   updateInvocationBodySchema,
 } from "../../../src/apps/invocations/schema.ts";
-import { MAX_VALUE_BYTES } from "../../../src/apps/invocations/values.ts";
+import { MAX_VALUE_BYTES } from "../../../src/apps/invocations/value-storage.ts";
 import { ServiceError } from "../../../src/common/errors.ts";
 import { invocationRow } from "./invocations.ts";
 

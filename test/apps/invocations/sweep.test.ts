@@ -2,7 +2,7 @@ import { createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepInvocations } from "../../../src/apps/invocations/sweep.ts";
-import { storeValue } from "../../../src/apps/invocations/values.ts";
+import { storeValue } from "../../../src/apps/invocations/value-storage.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import worker from "../../../src/index.ts";
 import { type Client, newClient, operator } from "../../api.ts";

@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { canTransition, isFinished, planRecovery } from "../../../src/apps/invocations/transitions.ts";
-import { INVOCATION_STATES, type InvocationState } from "../../../src/database/schema/apps.ts";
+import { INVOCATION_STATUSES, type InvocationStatus } from "../../../src/database/schema/apps.ts";
 
 describe("the states of an invocation", () => {
-  const allowed: Record<InvocationState, InvocationState[]> = {
+  const allowed: Record<InvocationStatus, InvocationStatus[]> = {
     queued: ["running", "succeeded", "failed"],
     running: ["succeeded", "failed"],
     succeeded: [],
     failed: [],
   };
 
-  it.each(INVOCATION_STATES)("lead from %s only onwards", (from) => {
-    expect(INVOCATION_STATES.filter((to) => canTransition(from, to))).toEqual(allowed[from]);
+  it.each(INVOCATION_STATUSES)("lead from %s only onwards", (from) => {
+    expect(INVOCATION_STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed[from]);
   });
 
   it("end with two", () => {
-    expect(INVOCATION_STATES.filter(isFinished)).toEqual(["succeeded", "failed"]);
+    expect(INVOCATION_STATUSES.filter(isFinished)).toEqual(["succeeded", "failed"]);
   });
 });
 
 describe("an invocation whose object starts anew", () => {
   const fails = (reason: string) => ({ do: "fail", reason: expect.stringContaining(reason) });
-  it.each<[InvocationState, isAwaited: boolean, next: object]>([
+  it.each<[InvocationStatus, isAwaited: boolean, next: object]>([
     ["queued", false, { do: "begin" }],
     ["queued", true, fails("before the action began")],
     ["running", false, fails("while the action ran")],

@@ -1,6 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { deleteValues, readValue, storeValue, VALUE_KINDS } from "../../../src/apps/invocations/values.ts";
+import {
+  deleteValues,
+  readValue,
+  storeValue,
+  VALUE_KINDS,
+} from "../../../src/apps/invocations/value-storage.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { invocationRow } from "./invocations.ts";
 

@@ -254,7 +254,11 @@ class NodeProcesses implements MachineProcesses {
     return {
       pid: child.pid ?? 0,
       ended,
-      write: async (bytes) => child.stdin.writable && (child.stdin.write(bytes), true),
+      write: async (bytes) => {
+        const isOpen = child.stdin.writable;
+        if (isOpen) child.stdin.write(bytes);
+        return isOpen;
+      },
       kill: async (signal) => killGroup(child, `SIG${signal}`),
     };
   }

@@ -3,7 +3,7 @@ import type { Machine } from "durable-machine";
 import { Hono } from "hono";
 import { ServiceError } from "../../../src/common/errors.ts";
 import { toErrorResponse } from "../../../src/http/wire-error.ts";
-import { SessionMachine } from "../../../src/machine/session-machine.ts";
+import { SessionMachine } from "../../../src/machine/object.ts";
 import type { CallerEnv } from "../../../src/organizations/caller.ts";
 import { fileRoutes } from "../../../src/sessions/api/file-routes.ts";
 import { processRoutes } from "../../../src/sessions/api/process-routes.ts";

@@ -1,6 +1,6 @@
 import semver from "semver";
 import { ArchiveError } from "../../../archives/archive-error.ts";
-import { eachConcurrently } from "../../../common/concurrency.ts";
+import { forEachConcurrently } from "../../../common/concurrency.ts";
 import type { Dependency } from "./package-manifest.ts";
 import { PeerRanges } from "./package-peers.ts";
 import type { Package, PackageRegistry } from "./package-registry.ts";
@@ -105,7 +105,7 @@ async function prefetch(
   const fetchGroup = async (group: readonly Edge[]) => {
     for (const { dependency } of group) await find(dependency);
   };
-  await eachConcurrently(groups.values(), CONCURRENT_DOWNLOADS, fetchGroup, (error) => {
+  await forEachConcurrently(groups.values(), CONCURRENT_DOWNLOADS, fetchGroup, (error) => {
     throw error;
   });
 }

@@ -1,4 +1,4 @@
-import type { FilePlace } from "./session-files.ts";
+import type { FileDestination } from "./session-files.ts";
 
 const DOWNLOADS_DIRECTORY = "/home/kernel/Downloads";
 
@@ -15,8 +15,8 @@ export interface Download {
   name: string;
 }
 
-export interface DownloadPlace<Client> {
-  place: FilePlace;
+export interface DownloadDestination<Client> {
+  place: FileDestination;
   client: Client | undefined;
 }
 
@@ -24,13 +24,13 @@ export interface DownloadPlace<Client> {
  * A download goes to each client's directory, and to the session's downloads unless a client takes it under
  * its own name.
  */
-export function placesOf<Client>(
+export function downloadDestinations<Client>(
   { guid, name }: Download,
   behaviors: Iterable<[Client, DownloadBehavior]>,
-): [DownloadPlace<Client>, ...DownloadPlace<Client>[]] {
+): [DownloadDestination<Client>, ...DownloadDestination<Client>[]] {
   const ownName = toFileName(name);
-  const named: DownloadPlace<Client>[] = [];
-  const byGuid: DownloadPlace<Client>[] = [];
+  const named: DownloadDestination<Client>[] = [];
+  const byGuid: DownloadDestination<Client>[] = [];
   for (const [client, behavior] of behaviors) {
     if (behavior.kind === "deny") continue;
     // Chrome replaces files in a directory that a client has set.
@@ -40,7 +40,7 @@ export function placesOf<Client>(
   }
   const [first, ...others] = named;
   if (first !== undefined) return [first, ...others, ...byGuid];
-  const ordinary: FilePlace = { directory: DOWNLOADS_DIRECTORY, name: ownName, ifTaken: "number" };
+  const ordinary: FileDestination = { directory: DOWNLOADS_DIRECTORY, name: ownName, ifTaken: "number" };
   return [{ client: undefined, place: ordinary }, ...byGuid];
 }
 
