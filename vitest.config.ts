@@ -3,14 +3,11 @@ import { cloudflareTest, type D1Migration, readD1Migrations } from "@cloudflare/
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { SlowestFilesReporter } from "./test/outside/slowest-files-reporter.ts";
 
-/** Test files that run at once. A file inside workerd waits more than it computes, and one service is shared by many. */
 const WORKERD_WORKERS = 2;
 const SERVICE_WORKERS = 2;
 
-/** What is waited for comes at once on a machine that has nothing else to do. */
 const POLL_TIMEOUT_MS = 15_000;
 
-/** What a running service does beside browsers takes longer. */
 const SERVICE_POLL_TIMEOUT_MS = 30_000;
 
 const SERVICE = "test/service/**/*.test.ts";
@@ -18,63 +15,63 @@ const CONFORMANCE = "test/conformance/**/*.test.ts";
 const SCRIPTS = "test/scripts/**/*.test.ts";
 const EXHAUSTIVE = "test/exhaustive/**/*.test.ts";
 const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
-/** Tests inside workerd that launch many browsers or bundle many apps. */
+/** Tests in workerd that launch many browsers or bundle many apps. */
 const SLOW = "test/**/*.slow.test.ts";
-/** Tests that replace the timers of their worker. They run first: sessions of other files would get the fake ones. */
+/** They run first, because sessions of other test files would get the fake timers. */
 const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
-/** The rest of the tests of the session's machine are a project of the package's own. */
+/** The other tests of the package are in its own project. */
 const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
-/** The routes of files and processes over two engines, without workerd. */
+/** Routes of files and processes, without workerd. */
 const SESSION_SERVICE = join(import.meta.dirname, "test", "machine", "session-service");
 const MACHINE_ROUTES = "test/machine/routes/**/*.test.ts";
-/** Tests whose size depends on the lane. */
+/** Their size depends on the lane. */
 const SCALED = "test/**/*.scaled.test.ts";
 
-/** What runs in which lane is said in scripts/test.ts. Projects run one after another, in the order of their groups. */
+/** Projects run one after another by groupOrder. scripts/test.ts defines the lanes. */
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("migrations");
   return {
     test: {
-      // The service logs each request; of passing tests nobody wants to read it.
+      // The service logs every request.
       silent: "passed-only" as const,
       reporters: ["default", new SlowestFilesReporter()],
-      // The shared service takes a while to stop.
+      // The shared service is slow to stop.
       teardownTimeout: 60_000,
       projects: [
-        insideWorkerd(migrations, {
+        inWorkerd(migrations, {
           name: "fake-timers",
           include: [FAKE_TIMERS],
           maxWorkers: 1,
           sequence: { groupOrder: 0 },
           provide: { exhaustive: false },
         }),
-        insideWorkerd(migrations, {
+        inWorkerd(migrations, {
           name: "workerd",
           include: ["test/**/*.test.ts"],
           exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, FAKE_TIMERS, SLOW, MACHINE_ROUTES],
           sequence: { groupOrder: 1 },
           provide: { exhaustive: false },
         }),
-        insideWorkerd(migrations, {
+        inWorkerd(migrations, {
           name: "slow",
           include: [SLOW],
           sequence: { groupOrder: 2 },
           provide: { exhaustive: false },
         }),
-        insideWorkerd(migrations, {
+        inWorkerd(migrations, {
           name: "scaled",
           include: [SCALED],
           sequence: { groupOrder: 3 },
           provide: { exhaustive: true },
         }),
-        insideWorkerd(migrations, {
+        inWorkerd(migrations, {
           name: "exhaustive-workerd",
           include: [EXHAUSTIVE_WORKERD],
           sequence: { groupOrder: 4 },
           provide: { exhaustive: true },
         }),
-        outside({ name: "machine-smoke", include: [MACHINE_SMOKE], sequence: { groupOrder: 5 } }),
-        outside({
+        inNode({ name: "machine-smoke", include: [MACHINE_SMOKE], sequence: { groupOrder: 5 } }),
+        inNode({
           name: "machine-routes",
           include: [MACHINE_ROUTES],
           setupFiles: ["test/machine/routes/workerd-globals.ts"],
@@ -84,15 +81,15 @@ export default defineConfig(async () => {
           },
           sequence: { groupOrder: 5 },
         }),
-        outside({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 5 } }),
-        sharingService({ name: "service", include: [SERVICE], sequence: { groupOrder: 6 } }),
-        // Of one project, so that they share one service.
-        sharingService({
+        inNode({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 5 } }),
+        withSharedService({ name: "service", include: [SERVICE], sequence: { groupOrder: 6 } }),
+        // One project, so that all files share one service.
+        withSharedService({
           name: "conformance",
           include: [SERVICE, CONFORMANCE],
           sequence: { groupOrder: 7 },
         }),
-        outside({
+        inNode({
           name: "exhaustive",
           include: [EXHAUSTIVE],
           exclude: [EXHAUSTIVE_WORKERD],
@@ -107,7 +104,7 @@ export default defineConfig(async () => {
 
 type TestOptions = NonNullable<TestProjectInlineConfiguration["test"]>;
 
-function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestProjectInlineConfiguration {
+function inWorkerd(migrations: D1Migration[], options: TestOptions): TestProjectInlineConfiguration {
   return {
     plugins: [
       cloudflareTest({
@@ -120,7 +117,7 @@ function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestPro
             ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
             ADMIN_TOKEN: "operator-token-of-the-tests-32-bytes",
             LOOP_GUARD_MS: "1000",
-            // Their proxies are names only.
+            // The proxies of these tests do not exist.
             PROXY_BROWSER_CHECK: "false",
           },
         },
@@ -130,9 +127,9 @@ function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestPro
       setupFiles: ["test/mute-between-files.ts", "test/apply-migrations.ts"],
       globalSetup: ["test/outside/chromium-launcher.ts"],
       testTimeout: 30_000,
-      // A file's end waits for all that its tests have left under way.
+      // The last hook of a file waits for the background work of its tests.
       hookTimeout: 60_000,
-      // A runtime of its own for each file takes longer to start than most files take to run.
+      // Starting a runtime takes longer than most files.
       isolate: false,
       maxWorkers: WORKERD_WORKERS,
       expect: { poll: { timeout: POLL_TIMEOUT_MS } },
@@ -141,8 +138,8 @@ function insideWorkerd(migrations: D1Migration[], options: TestOptions): TestPro
   };
 }
 
-function sharingService(options: TestOptions): TestProjectInlineConfiguration {
-  return outside({
+function withSharedService(options: TestOptions): TestProjectInlineConfiguration {
+  return inNode({
     globalSetup: ["test/conformance/shared-service-setup.ts"],
     isolate: false,
     maxWorkers: SERVICE_WORKERS,
@@ -150,7 +147,7 @@ function sharingService(options: TestOptions): TestProjectInlineConfiguration {
   });
 }
 
-function outside(options: TestOptions): TestProjectInlineConfiguration {
+function inNode(options: TestOptions): TestProjectInlineConfiguration {
   return {
     test: {
       testTimeout: 120_000,

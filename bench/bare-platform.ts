@@ -7,7 +7,7 @@ import { makeTemporaryFolder, removeTemporaryFolder } from "../scripts/local/tem
 
 const launchedSchema = z.object({ sessionId: z.string() });
 
-/** The local runtime and its browsers with next to nothing on them: bare-worker.ts. */
+/** The local runtime and its browsers with a minimal Worker, bare-worker.ts. */
 export class BarePlatform {
   readonly #runtime: LocalRuntime;
   readonly #browsers: BrowserServer;
@@ -41,7 +41,7 @@ export class BarePlatform {
     return new BarePlatform(runtime, browsers, folder);
   }
 
-  /** Launches a browser and answers with the platform's id of it. */
+  /** @returns the platform's id of the new browser. */
   async launch(): Promise<string> {
     const response = await fetch(this.#url, { method: "POST" });
     return launchedSchema.parse(await response.json()).sessionId;
@@ -52,7 +52,7 @@ export class BarePlatform {
     await response.text();
   }
 
-  /** Address of a socket to a browser, piped through the Worker. */
+  /** URL of a DevTools socket through the Worker. */
   pipeURL(browserId: string): string {
     return `${this.#url.replace("http", "ws")}/${browserId}`;
   }

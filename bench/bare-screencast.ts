@@ -5,7 +5,7 @@ import type { FrameSource } from "./live-viewer.ts";
 const FRAME_EVENT = "Page.screencastFrame";
 const frameSchema = z.object({ data: z.string(), sessionId: z.number() });
 
-/** A page's screencast over DevTools, in the live view's format and acknowledged as often as a live view is. */
+/** A DevTools screencast with the live view's format and acknowledgement rate. */
 export class BareScreencast implements FrameSource {
   onFrame: (picture: Buffer) => void = () => undefined;
   readonly #client: DevToolsClient;
@@ -59,7 +59,7 @@ export class BareScreencast implements FrameSource {
     }, wait);
   }
 
-  /** Its answer is not waited for; that it comes to nothing when the connection ends is no failure. */
+  /** Ignores the response, and failures after the connection has closed. */
   #send(method: string, params: object): void {
     this.#client.sendToPage(method, params).catch(() => undefined);
   }

@@ -1,7 +1,4 @@
-/**
- * The least that hands out the platform's browsers: what Berth is measured against where Chrome on the same machine
- * would be the wrong measure.
- */
+/** A minimal Worker with a browser binding: a baseline that includes the platform's own overhead. */
 const ORIGIN = "https://browser.invalid/v1/devtools/browser";
 
 export default {
@@ -15,7 +12,7 @@ export default {
   },
 } satisfies ExportedHandler<{ BROWSER: BrowserRun }>;
 
-/** Passes frames between the client and the browser, and does nothing else. */
+/** Forwards frames between the client and the browser. */
 function pipe({ webSocket: browser }: Response): Response {
   if (browser === null) return new Response("no socket", { status: 502 });
   const { 0: client, 1: server } = new WebSocketPair();

@@ -3,13 +3,13 @@ import { DevToolsClient, type PageSize } from "./devtools-client.ts";
 
 export interface ComparedBrowsers {
   session: Awaited<ReturnType<Kernel["browsers"]["create"]>>;
-  /** A client at the session's page. */
+  /** Attached to the page of the session. */
   driver: DevToolsClient;
-  /** A client at the page of the Chrome that is driven directly. */
+  /** Attached to the page of the Chrome without Berth. */
   chrome: DevToolsClient;
 }
 
-/** Works with a session and with a Chrome driven directly whose page has the same size, then ends the session. */
+/** Runs work with a session and a Chrome without Berth, whose pages have the same size. */
 export async function withComparedBrowsers<T>(
   { kernel, chromeURL, viewport }: { kernel: Kernel; chromeURL: string; viewport: PageSize },
   work: (browsers: ComparedBrowsers) => Promise<T>,
@@ -25,7 +25,7 @@ export async function withComparedBrowsers<T>(
   try {
     const driver = await connect(session.cdp_ws_url);
     const chrome = await connect(chromeURL);
-    await chrome.sizePage(viewport);
+    await chrome.resizePage(viewport);
     await driver.requirePageSize(viewport);
     return await work({ session, driver, chrome });
   } finally {

@@ -19,8 +19,8 @@ const windowSchema = z.object({ windowId: z.number() });
 const pageSizeSchema = z.tuple([z.number(), z.number()]);
 const boundsSchema = z.object({ bounds: z.object({ width: z.number(), height: z.number() }) });
 
-/** After the page that a document has replaced, and with all that it loads. */
-const UNTIL_LOADED = `new Promise((resolve) => {
+/** Resolves when the document is loaded and painted. */
+const WAIT_UNTIL_PAINTED = `new Promise((resolve) => {
   const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
   document.readyState === "complete" ? painted() : addEventListener("load", painted);
 })`;
@@ -30,10 +30,10 @@ export interface PageSize {
   height: number;
 }
 
-/** The least that speaks the DevTools protocol: the same on both sides of a comparison. */
+/** A minimal DevTools client, for both sides of a comparison. */
 export class DevToolsClient {
   readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #listeners = new Map<string, (params: unknown) => void>();
   #lastId = 0;
   #targetId: string | undefined;
@@ -43,7 +43,7 @@ export class DevToolsClient {
     this.#socket = socket;
     socket.on("message", (data) => this.#receive(String(data)));
     socket.on("close", () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error("The connection closed"));
+      for (const { reject } of this.#pending.values()) reject(new Error("The connection closed"));
     });
   }
 
@@ -54,22 +54,21 @@ export class DevToolsClient {
   }
 
   /**
-   * Opens a page that {@link evaluate} runs in.
+   * Opens a page and attaches to it.
    *
-   * @param context the page's own context, as `Target.createBrowserContext` takes it; the default one when absent.
+   * @param context parameters of `Target.createBrowserContext`; without them, the default context is used.
    */
   async openPage(context?: object): Promise<void> {
-    const made =
+    const created =
       context === undefined
         ? undefined
         : contextSchema.parse(await this.send("Target.createBrowserContext", context));
     const { targetId } = createdSchema.parse(
-      await this.send("Target.createTarget", { url: "about:blank", ...made }),
+      await this.send("Target.createTarget", { url: "about:blank", ...created }),
     );
     await this.#attach(targetId);
   }
 
-  /** Takes the page that the browser has. */
   async attachToPage(): Promise<void> {
     const { targetInfos } = targetsSchema.parse(await this.send("Target.getTargets"));
     const page = targetInfos.find(({ type }) => type === "page");
@@ -77,34 +76,33 @@ export class DevToolsClient {
     await this.#attach(page.targetId);
   }
 
-  /** Shows a document in the page and waits until it is painted. */
+  /** Loads a document and waits until it is painted. */
   async show(html: string): Promise<void> {
     await this.sendToPage("Page.navigate", {
       url: `data:text/html;charset=utf-8,${encodeURIComponent(html)}`,
     });
-    await this.sendToPage("Runtime.evaluate", { expression: UNTIL_LOADED, awaitPromise: true });
+    await this.sendToPage("Runtime.evaluate", { expression: WAIT_UNTIL_PAINTED, awaitPromise: true });
   }
 
-  /** Makes the page's window so large that the page has that size. */
-  async sizePage(wanted: PageSize): Promise<void> {
+  /** Resizes the window so that the page has the given size. */
+  async resizePage(size: PageSize): Promise<void> {
     const window = await this.send("Browser.getWindowForTarget", { targetId: this.#targetId });
     const { windowId } = windowSchema.parse(window);
     const { bounds } = boundsSchema.parse(await this.send("Browser.getWindowBounds", { windowId }));
     const page = await this.#measurePage();
-    const width = wanted.width + bounds.width - page.width;
-    const height = wanted.height + bounds.height - page.height;
+    const width = size.width + bounds.width - page.width;
+    const height = size.height + bounds.height - page.height;
     await this.send("Browser.setWindowBounds", { windowId, bounds: { width, height } });
-    await this.requirePageSize(wanted);
+    await this.requirePageSize(size);
   }
 
-  /** @throws when the page has another size: what is measured would be another thing. */
+  /** @throws when the page has another size, because the figures would not be comparable. */
   async requirePageSize({ width, height }: PageSize): Promise<void> {
     const page = await this.#measurePage();
     if (page.width === width && page.height === height) return;
-    throw new Error(`The page is ${page.width}x${page.height} instead of ${width}x${height}`);
+    throw new Error(`Expected a page of ${width}x${height}, got ${page.width}x${page.height}`);
   }
 
-  /** The value of an expression in the page. */
   async evaluate(expression: string): Promise<unknown> {
     const evaluated = await this.sendToPage("Runtime.evaluate", { expression, returnByValue: true });
     return evaluatedSchema.parse(evaluated).result.value;
@@ -116,13 +114,13 @@ export class DevToolsClient {
 
   send(method: string, params: object = {}, sessionId?: string): Promise<unknown> {
     this.#lastId += 1;
-    const answer = Promise.withResolvers<unknown>();
-    this.#waiting.set(this.#lastId, answer);
+    const response = Promise.withResolvers<unknown>();
+    this.#pending.set(this.#lastId, response);
     this.#socket.send(JSON.stringify({ id: this.#lastId, method, params, sessionId }));
-    return answer.promise;
+    return response.promise;
   }
 
-  /** Calls `listener` with what each event of that method says; all other events pass unread. */
+  /** Calls `listener` with the parameters of each event. Each method has at most one listener. */
   on(method: string, listener: (params: unknown) => void): void {
     this.#listeners.set(method, listener);
   }
@@ -149,9 +147,9 @@ export class DevToolsClient {
       if (method !== undefined) this.#listeners.get(method)?.(params);
       return;
     }
-    const answer = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (error === undefined) answer?.resolve(result);
-    else answer?.reject(new Error(error.message));
+    const response = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (error === undefined) response?.resolve(result);
+    else response?.reject(new Error(error.message));
   }
 }

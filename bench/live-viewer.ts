@@ -3,15 +3,14 @@ import { WebSocket } from "ws";
 import { FRAME_HEADER_BYTES } from "../src/live-view/constants.ts";
 import type { ViewerMessage } from "../src/live-view/protocol.ts";
 
-/** Shows frames to its listener, as fast as they come. */
 export interface FrameSource {
   /** Presses and releases the left button. */
   click(place: { x: number; y: number }): void;
-  /** Called with each frame's JPEG file; one listener at a time. */
+  /** Called with the JPEG of each frame. */
   onFrame: (picture: Buffer) => void;
 }
 
-/** A viewer of a live view that draws nothing: it asks for the next frame as soon as it has one. */
+/** A live view client that acknowledges each frame immediately, without drawing it. */
 export class LiveViewer implements FrameSource {
   onFrame: (picture: Buffer) => void = () => undefined;
   readonly #socket: WebSocket;
@@ -19,11 +18,11 @@ export class LiveViewer implements FrameSource {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on("message", (data, isBinary) => {
-      if (isBinary && Buffer.isBuffer(data)) this.#take(data);
+      if (isBinary && Buffer.isBuffer(data)) this.#receive(data);
     });
   }
 
-  /** @param address what a session has as `browser_live_view_url`. */
+  /** @param address the `browser_live_view_url` of a session. */
   static async connect(address: string): Promise<LiveViewer> {
     const url = new URL(address);
     const { origin } = url;
@@ -47,7 +46,7 @@ export class LiveViewer implements FrameSource {
     await once(this.#socket, "close");
   }
 
-  #take(message: Buffer): void {
+  #receive(message: Buffer): void {
     this.#send({ type: "frame-drawn", frame: message.readUInt32BE(0) });
     this.onFrame(message.subarray(FRAME_HEADER_BYTES));
   }

@@ -29,10 +29,10 @@ const ARTICLES = repeat(
     <ul>${repeat(4, (item) => `<li>${text(1, index + item)}</li>`)}</ul></section>`,
 );
 
-/** Where the field of {@link ORDINARY_PAGE} is. */
+/** Position of the text field of {@link ORDINARY_PAGE}. */
 export const FIELD = { x: 400, y: 60 };
 
-/** A page of ordinary density that listens to the mouse and the keyboard, as pages do, with a field to type into. */
+/** A typical page with mouse and keyboard listeners and a text field. */
 export const ORDINARY_PAGE = `<!doctype html><title>Notices</title>${STYLE}
 <textarea id="field" aria-label="Note" autofocus></textarea><p id="told">&nbsp;</p><main>${ARTICLES}</main>
 <script>
@@ -51,8 +51,8 @@ export const ORDINARY_PAGE = `<!doctype html><title>Notices</title>${STYLE}
 </script>`;
 
 /**
- * A page of text that scrolls without end, so that each frame is another picture. A press of the mouse covers it,
- * all but a line that goes on counting, and the next uncovers it: pictures of the two differ much in their size.
+ * A page of text that scrolls endlessly, so that every frame differs. A mouse press toggles a cover, which makes frames
+ * much smaller.
  */
 export const MOVING_PAGE = `<!doctype html><title>Moving</title>${STYLE}
 <style>

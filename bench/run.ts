@@ -22,14 +22,13 @@ import { measureStandby } from "./figures/standby.ts";
 import { seedLists } from "./seed.ts";
 import { formatTable, type Row } from "./table.ts";
 
-const USAGE = `Measures a local Berth beside Chrome driven directly, in the same run, and prints one table.
+const USAGE = `Benchmarks a local Berth against baselines such as Chrome without Berth, and prints a table.
 
-  npm run bench
-  npm run bench -- computer     the figures whose title holds "computer"
-  npm run bench -- memory       how the local runtime grows over 1,000 sessions; takes ten minutes
+  npm run bench                 all figures; takes about four minutes
+  npm run bench -- computer     figures whose title contains "computer"
+  npm run bench -- memory       memory growth of the local runtime over 1,000 sessions; takes ten minutes
 
-It starts a service of its own, with data of its own, and takes about four minutes. Machines differ and are noisy:
-compare the ratios, over several runs, not the times.`;
+It starts a separate service with its own data. Timings are noisy: compare the ratios of several runs.`;
 
 await runScript(async () => {
   const { values, positionals } = parseArgs({
@@ -40,21 +39,21 @@ await runScript(async () => {
     console.log(USAGE);
     return 0;
   }
-  const { asked } = listenForStop();
-  const { executable } = await prepareBrowser(asked);
-  const rows = await measure(executable, asked, positionals.join(" "));
+  const { requested } = listenForStop();
+  const { executable } = await prepareBrowser(requested);
+  const rows = await measure(executable, requested, positionals.join(" "));
   console.log(`\n${cpus().length} processors, Node ${process.versions.node}. Times in milliseconds.\n`);
   console.log(formatTable(rows));
   return 0;
 });
 
 /**
- * @param chrome the executable that the service launches too.
- * @param wanted part of the titles of the figures to measure.
+ * @param chrome path of the Chrome that the service launches, too.
+ * @param filter part of the titles to measure.
  */
-async function measure(chrome: string, stop: AbortSignal, wanted: string): Promise<Row[]> {
+async function measure(chrome: string, stop: AbortSignal, filter: string): Promise<Row[]> {
   console.log("Starting a service and filling its database …");
-  // Proxies of the benchmarks are on this machine.
+  // The proxies of the benchmarks are on this machine.
   const settings = { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" };
   const service = await Service.start({ settings });
   try {
@@ -80,32 +79,32 @@ async function measure(chrome: string, stop: AbortSignal, wanted: string): Promi
         "creating and ending sessions",
         () => withBarePlatform(chrome, (bare) => measureSessions(service.kernel(), bare)),
       ],
-      ["creating sessions with a browser standing by", () => measureStandby(service.kernel())],
+      ["creating sessions with standby browsers", () => measureStandby(service.kernel())],
       [
-        "a pool: acquire and release",
+        "browser pools: acquire and release",
         () => withBarePlatform(chrome, (bare) => measurePools(service.kernel(), bare)),
       ],
       [
-        "the computer: input and screenshots",
+        "computer: input and screenshots",
         () => withChrome(chrome, (url) => measureComputer(service.kernel(), url)),
       ],
       ["proxies", () => withChrome(chrome, (url) => measureProxies(service.kernel(), url))],
       ["profiles", () => measureProfiles(service.kernel())],
-      ["the machine: files and processes", () => measureMachine(service.kernel())],
-      ["deployments of apps", () => measureDeployments(service.kernel())],
-      ["code beside a browser", () => withChrome(chrome, (url) => measurePlaywright(service.kernel(), url))],
-      ["invocations of apps", () => measureInvocations(service.kernel())],
-      ["the live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
-      ["long lists of sessions", () => measureLists(listed)],
-      ["long lists of invocations", () => measureInvocationLists(listed)],
+      ["session files and processes", () => measureMachine(service.kernel())],
+      ["app deployments", () => measureDeployments(service.kernel())],
+      ["Playwright execution", () => withChrome(chrome, (url) => measurePlaywright(service.kernel(), url))],
+      ["app invocations", () => measureInvocations(service.kernel())],
+      ["live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
+      ["long session lists", () => measureLists(listed)],
+      ["long invocation lists", () => measureInvocationLists(listed)],
     ];
-    if (wanted === "memory") {
-      console.log("Measuring the runtime's memory over 1,000 sessions …");
+    if (filter === "memory") {
+      console.log("Measuring the memory of the runtime over 1,000 sessions …");
       await measureMemory(service.kernel());
       return rows;
     }
     for (const [title, figure] of figures) {
-      if (!title.includes(wanted)) continue;
+      if (!title.includes(filter)) continue;
       stop.throwIfAborted();
       console.log(`Measuring ${title} …`);
       rows.push(...(await figure()));
@@ -116,7 +115,6 @@ async function measure(chrome: string, stop: AbortSignal, wanted: string): Promi
   }
 }
 
-/** A Chrome of its own, with nothing between it and whoever drives it. */
 async function withChrome<T>(executablePath: string, work: (url: string) => Promise<T>): Promise<T> {
   const browser = await puppeteer.launch({ executablePath, headless: true });
   try {

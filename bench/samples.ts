@@ -1,4 +1,4 @@
-/** Times of one operation, in milliseconds. */
+/** Durations in milliseconds. */
 export class Samples {
   readonly #sorted: number[];
 
@@ -6,7 +6,7 @@ export class Samples {
     this.#sorted = times.toSorted((first, second) => first - second);
   }
 
-  /** The time that this share of the samples, from 0 to 1, does not exceed. */
+  /** @param share from 0 to 1. */
   percentile(share: number): number {
     const index = Math.min(this.#sorted.length - 1, Math.floor(share * this.#sorted.length));
     return this.#sorted[index] ?? Number.NaN;
@@ -21,25 +21,22 @@ export class Samples {
   }
 }
 
-/** Two ways of doing the same. */
+/** Samples of Berth and of its baseline. */
 export interface Pair {
   berth: Samples;
   direct: Samples;
 }
 
-/**
- * Times both ways in turn, so that a machine that slows down slows both. The first tenth of the rounds, at least
- * one, warms up and is not counted.
- */
+/** Alternates between Berth and its baseline, so that a slow moment affects both. The first rounds are warm-up. */
 export async function timePair(
   rounds: number,
-  ways: { berth: () => Promise<unknown>; direct: () => Promise<unknown> },
+  work: { berth: () => Promise<unknown>; direct: () => Promise<unknown> },
 ): Promise<Pair> {
   const berth: number[] = [];
   const direct: number[] = [];
   const warmUp = Math.max(1, Math.floor(rounds / 10));
   for (let round = -warmUp; round < rounds; round += 1) {
-    const [berthTime, directTime] = [await time(ways.berth), await time(ways.direct)];
+    const [berthTime, directTime] = [await time(work.berth), await time(work.direct)];
     if (round < 0) continue;
     berth.push(berthTime);
     direct.push(directTime);
@@ -47,7 +44,7 @@ export async function timePair(
   return { berth: new Samples(berth), direct: new Samples(direct) };
 }
 
-/** How long work takes, in milliseconds. */
+/** @returns the duration in milliseconds. */
 export async function time(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();

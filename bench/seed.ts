@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { withDatabase } from "../scripts/local/database.ts";
 import { readServiceOptions } from "../scripts/local/service-options.ts";
 
-/** Gives organizations ended sessions and invocations, straight in the database of a service that is stopped. */
+/** Inserts ended sessions and invocations into the database of a stopped service. */
 export async function seedLists(
   stateDirectory: string,
   organizations: readonly { id: string; rows: number }[],
@@ -28,7 +28,7 @@ const INSERT_SESSIONS = `${NUMBERS}
     1920, 1080, 25, unixepoch() * 1000 - n, unixepoch() * 1000, 'deleted'
   FROM numbers`;
 
-/** One a second, each of four in turn of every thing that lists filter by. */
+/** One invocation per second, cycling through four values of each filter. */
 const INSERT_INVOCATIONS = `${NUMBERS}
   INSERT INTO invocations (
     id, organization_id, app_name, version, action_name, deployment_id, status, status_reason, payload,

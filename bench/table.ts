@@ -2,21 +2,21 @@ import type { Pair } from "./samples.ts";
 
 export interface Row extends Pair {
   figure: string;
-  /** What the right half of the row is. */
-  beside: string;
-  /** What is still good: a ratio of the medians, such as "2x", or a median of Berth's, such as "15 ms". */
+  /** What Berth is compared with. */
+  baseline: string;
+  /** The highest good ratio of the medians, such as "2x", or median of Berth, such as "15 ms". */
   target?: string;
 }
 
-const COLUMNS = ["figure", "p50", "p99", "beside", "p50", "p99", "ratio p50", "target"];
+const COLUMNS = ["figure", "p50", "p99", "baseline", "p50", "p99", "ratio p50", "target"];
 
-/** The rows as one Markdown table; times in milliseconds. */
+/** Formats a Markdown table with times in milliseconds. */
 export function formatTable(rows: readonly Row[]): string {
-  const cells = rows.map(({ figure, berth, beside, direct, target }) => [
+  const cells = rows.map(({ figure, berth, baseline, direct, target }) => [
     figure,
     milliseconds(berth.p50),
     milliseconds(berth.p99),
-    beside,
+    baseline,
     milliseconds(direct.p50),
     milliseconds(direct.p99),
     `${(berth.p50 / direct.p50).toFixed(2)}x`,

@@ -1,4 +1,4 @@
-/** Bundles the functions that run in pages into a module of their sources; see src/page-scripts. */
+/** Bundles the functions of src/page-scripts, which run in pages, into a module of their sources. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
@@ -7,7 +7,7 @@ import { ROOT, TOOL_FOLDER } from "./local/paths.ts";
 const FOLDER = join(ROOT, "src", "page-scripts");
 const BUNDLED = join(FOLDER, "bundled.js");
 
-/** Names of functions stay: stack traces in pages show them. */
+/** Identifiers are not minified, because stack traces in pages show function names. */
 const OPTIONS = {
   bundle: true,
   write: false,
@@ -18,16 +18,16 @@ const OPTIONS = {
   legalComments: "none",
 } satisfies BuildOptions;
 
-/** Leaves the module alone where it is up to date: `wrangler dev` reloads with each change of a file. */
+/** Writes the module only when it has changed, because `wrangler dev` reloads on every write. */
 export function buildPageScripts(): void {
   const text = exportedNames()
     .map((name) => `export const ${name} = ${JSON.stringify(toExpression(name))};\n`)
     .join("");
   if (existsSync(BUNDLED) && readFileSync(BUNDLED, "utf8") === text) return;
   mkdirSync(TOOL_FOLDER, { recursive: true });
-  const draft = join(TOOL_FOLDER, `page-scripts.${process.pid}.js`);
-  writeFileSync(draft, text);
-  renameSync(draft, BUNDLED);
+  const temporaryFile = join(TOOL_FOLDER, `page-scripts.${process.pid}.js`);
+  writeFileSync(temporaryFile, text);
+  renameSync(temporaryFile, BUNDLED);
 }
 
 function exportedNames(): string[] {
@@ -39,11 +39,11 @@ function exportedNames(): string[] {
   return Object.values(metafile.outputs).flatMap((output) => output.exports);
 }
 
-/** An expression whose value is the function. esbuild's helpers, which a page could tamper with, stay out of it. */
+/** The expression evaluates to the function, without esbuild's helpers, which a page could tamper with. */
 function toExpression(name: string): string {
   const contents = `import { ${name} } from "./bundle-entry.ts"; exported = ${name};`;
   const { outputFiles } = buildSync({ ...OPTIONS, stdin: { contents, resolveDir: FOLDER } });
   const text = outputFiles.map((file) => file.text.trim()).join();
-  if (/\b__(?!proto__)/.test(text)) throw new Error(`esbuild put a helper of its own into ${name}`);
+  if (/\b__(?!proto__)/.test(text)) throw new Error(`esbuild added a helper to ${name}`);
   return `(()=>{let exported;${text}return exported})()`;
 }

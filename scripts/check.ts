@@ -6,11 +6,11 @@ import { ROOT, TOOL_FOLDER, WRANGLER } from "./local/paths.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Checks the project without running it: generated types, types, lint, format, imports between rooms, and what nothing uses.
+const USAGE = `Runs the static checks: generated types, type check, lint, format, import rules, unused code.
 
   npm run check
 
-\`npm run types\` renews worker-configuration.d.ts; \`npm run format\` fixes format and imports.`;
+\`npm run types\` regenerates worker-configuration.d.ts. \`npm run format\` fixes lint and format.`;
 
 interface Check {
   title: string;
@@ -24,7 +24,7 @@ const binary = (name: string) => join(ROOT, "node_modules", ".bin", name);
 
 const CHECKS: readonly Check[] = [
   {
-    title: "worker-configuration.d.ts is of this wrangler.toml",
+    title: "worker-configuration.d.ts is up to date",
     program: process.execPath,
     args: [WRANGLER, "types", "--check", "--include-runtime=false", "--strict-vars=false"],
   },
@@ -35,16 +35,16 @@ const CHECKS: readonly Check[] = [
     args: ["--noEmit", "-p", "tsconfig.node.json"],
   },
   {
-    title: "types of the session's machine",
+    title: "types of durable-machine",
     program: binary("tsc"),
     args: ["--noEmit", "-p", "packages/durable-machine"],
   },
   {
-    title: "types of what runs in pages",
+    title: "types of page code",
     program: binary("tsc"),
     args: ["--noEmit", "-p", "tsconfig.page.json"],
   },
-  { title: "lint, format and imports between rooms", program: binary("biome"), args: ["check"] },
+  { title: "lint, format and import rules", program: binary("biome"), args: ["check"] },
   { title: "unused files, exports and packages", program: process.execPath, args: [KNIP] },
 ];
 
@@ -58,7 +58,7 @@ await runScript(async () => {
 
 async function passes({ title, program, args }: Check): Promise<boolean> {
   const env = wranglerEnvironment(join(TOOL_FOLDER, "check"));
-  const { code, everything } = await captureCommand(program, args, { title, env });
-  console.log(code === 0 ? `ok      ${title}` : `FAILED  ${title}\n\n${everything.trim()}\n`);
+  const { code, combined } = await captureCommand(program, args, { title, env });
+  console.log(code === 0 ? `ok      ${title}` : `FAILED  ${title}\n\n${combined.trim()}\n`);
   return code === 0;
 }

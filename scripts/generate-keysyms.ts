@@ -6,27 +6,27 @@ import { runScript, SetUpError } from "./local/set-up-error.ts";
 
 const DEFAULT_FOLDER = "/usr/include/X11";
 
-const USAGE = `Writes src/computer/keysym-table.ts anew from X11's headers keysymdef.h and XF86keysym.h.
+const USAGE = `Generates src/computer/keysym-table.ts from the X11 headers keysymdef.h and XF86keysym.h.
 
-  node scripts/bootstrap.mjs scripts/generate-keysyms.ts [folder of the headers]
+  node scripts/bootstrap.mjs scripts/generate-keysyms.ts [header folder]
 
-The folder is ${DEFAULT_FOLDER} when none is given; Debian's package x11proto-dev puts the headers there.`;
+The default folder is ${DEFAULT_FOLDER}, where Debian's package x11proto-dev installs the headers.`;
 
 const TARGET = join(ROOT, "src", "computer", "keysym-table.ts");
 
 const LINE_WIDTH = 110;
 
-/** `#define XK_name 0xvalue`, and the character as `U+…`, in parentheses where X11 is in doubt about it. */
+/** `#define XK_name 0xvalue` and the character as `U+…`, in parentheses for an approximate mapping. */
 const STANDARD_KEYSYM = /^#define XK_(\w+)\s+0x([0-9a-f]+)(?:\s*\/\*[\s(]*U\+([0-9a-f]{4,6})\b)?/i;
 
-/** `#define XF86XK_name` with a value, or with the number that the Linux kernel has for the key. */
+/** `#define XF86XK_name` with a value or the Linux kernel's key code. */
 const VENDOR_KEYSYM = /^#define XF86XK_(\w+)\s+(?:0x([0-9a-f]+)|_EVDEVK\(0x([0-9a-f]+)\))/i;
 
-/** What XF86keysym.h's `_EVDEVK` adds to a key's number. */
-const KERNEL_KEYSYMS = 0x10081000;
+/** The value that XF86keysym.h's `_EVDEVK` adds to a key code. */
+const EVDEV_OFFSET = 0x10081000;
 
 interface Keysym {
-  /** The first is the one to use; X11 calls the others deprecated. */
+  /** X11 deprecates all names but the first. */
   names: string[];
   codePoint?: number;
 }
@@ -39,16 +39,18 @@ await runScript(async () => {
   const keysyms = new Map<number, Keysym>();
   addStandardKeysyms(keysyms, readHeader(folder, "keysymdef.h"));
   addVendorKeysyms(keysyms, readHeader(folder, "XF86keysym.h"));
-  writeFileSync(TARGET, moduleOf(keysyms));
+  writeFileSync(TARGET, formatModule(keysyms));
   const names = [...keysyms.values()].flatMap((keysym) => keysym.names);
-  console.log(`${names.length} names of ${keysyms.size} keysyms are in ${TARGET}.`);
+  console.log(`Wrote ${names.length} names of ${keysyms.size} keysyms to ${TARGET}.`);
   return 0;
 });
 
 function readHeader(folder: string, name: string): string[] {
   const path = join(folder, name);
   if (!existsSync(path)) {
-    throw new SetUpError(`There is no ${path}. Install X11's headers (Debian: x11proto-dev).\n\n${USAGE}`);
+    throw new SetUpError(
+      `${path} does not exist. Install the X11 headers (Debian: x11proto-dev).\n\n${USAGE}`,
+    );
   }
   return readFileSync(path, "utf8").split("\n");
 }
@@ -57,20 +59,20 @@ function addStandardKeysyms(keysyms: Map<number, Keysym>, lines: readonly string
   for (const line of lines) {
     const [, name, value, codePoint] = STANDARD_KEYSYM.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
-    add(keysyms, name, hexadecimal(value), codePoint === undefined ? undefined : hexadecimal(codePoint));
+    add(keysyms, name, parseHex(value), codePoint === undefined ? undefined : parseHex(codePoint));
   }
 }
 
 function addVendorKeysyms(keysyms: Map<number, Keysym>, lines: readonly string[]): void {
   for (const line of lines) {
-    const [, name, value, kernelKey] = VENDOR_KEYSYM.exec(line) ?? [];
+    const [, name, value, keyCode] = VENDOR_KEYSYM.exec(line) ?? [];
     if (name === undefined) continue;
-    if (value !== undefined) add(keysyms, `XF86${name}`, hexadecimal(value));
-    if (kernelKey !== undefined) add(keysyms, `XF86${name}`, KERNEL_KEYSYMS + hexadecimal(kernelKey));
+    if (value !== undefined) add(keysyms, `XF86${name}`, parseHex(value));
+    if (keyCode !== undefined) add(keysyms, `XF86${name}`, EVDEV_OFFSET + parseHex(keyCode));
   }
 }
 
-/** A deprecated name often comes without the character that the keysym's first name has. */
+/** Deprecated names often lack the character of the first name. */
 function add(keysyms: Map<number, Keysym>, name: string, value: number, codePoint?: number): void {
   const keysym = keysyms.get(value) ?? { names: [] };
   keysym.names.push(name);
@@ -78,11 +80,11 @@ function add(keysyms: Map<number, Keysym>, name: string, value: number, codePoin
   keysyms.set(value, keysym);
 }
 
-function hexadecimal(digits: string): number {
+function parseHex(digits: string): number {
   return Number.parseInt(digits, 16);
 }
 
-function moduleOf(keysyms: ReadonlyMap<number, Keysym>): string {
+function formatModule(keysyms: ReadonlyMap<number, Keysym>): string {
   const entries = [...keysyms].map(([value, { names, codePoint }]) =>
     [names.join(","), value.toString(16), ...(codePoint === undefined ? [] : [codePoint.toString(16)])].join(
       ":",
@@ -96,12 +98,12 @@ function moduleOf(keysyms: ReadonlyMap<number, Keysym>): string {
  * 1987, 1994, 1998 The Open Group; Copyright 1987 Digital Equipment Corporation). Not to be edited by hand.
  */
 export const KEYSYM_TABLE = \`
-${wrapped(entries).join("\n")}
+${wrapLines(entries).join("\n")}
 \`;
 `;
 }
 
-function wrapped(entries: readonly string[]): string[] {
+function wrapLines(entries: readonly string[]): string[] {
   const lines: string[] = [];
   let line = "";
   for (const entry of entries) {

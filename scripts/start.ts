@@ -9,31 +9,32 @@ import { runCommand } from "./local/command.ts";
 import { prepareDevVars } from "./local/dev-vars.ts";
 import { readSwitches } from "./local/options.ts";
 import { WRANGLER } from "./local/paths.ts";
-import { askForScheduled, runEveryMinute } from "./local/scheduled.ts";
+import { runEveryMinute, triggerScheduled } from "./local/scheduled.ts";
 import { runService, type ServiceCommand } from "./local/service.ts";
 import { prepareBuild } from "./local/service-build.ts";
 import { ServiceLock } from "./local/service-lock.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { openStateDirectory, type StateDirectory } from "./local/state-directory.ts";
 import { listenForStop, type StopRequest } from "./local/stop-request.ts";
-import { reloadingArguments } from "./local/wrangler-config.ts";
+import { wranglerDevArguments } from "./local/wrangler-config.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
 const LOCAL = join(import.meta.dirname, "local");
 
-const USAGE = `Sets up this machine and runs Berth on it.
+const USAGE = `Runs Berth on this machine, and installs what it needs.
 
-  npm start            runs a snapshot: editing the sources ends no session
-  npm run dev          runs the sources under wrangler dev: every saved change reloads, and ends all sessions
+  npm start            runs a snapshot: source changes do not affect running sessions
+  npm run dev          runs the sources with wrangler dev: every source change reloads, and ends all sessions
 
 Environment:
   PORT                   port to listen on (8787)
   HOST                   address to listen on (127.0.0.1)
-  BERTH_API_KEY          key of the local organization (made by the first start, then kept)
-  BERTH_STATE_DIRECTORY  where data and the key are kept (.wrangler/local)
-  CHROME_PATH            Chrome or Chromium to use (an installed one, else a download)
-  and every setting of wrangler.toml's [vars], such as MAX_CONCURRENT_SESSIONS
-Secrets are in .dev.vars, which the first start makes.`;
+  BERTH_API_KEY          API key of the local organization (generated on the first start)
+  BERTH_STATE_DIRECTORY  folder for the data and the API key (.wrangler/local)
+  CHROME_PATH            Chrome or Chromium to use (an installed one, or a download)
+  and any setting in [vars] of wrangler.toml, such as MAX_CONCURRENT_SESSIONS
+
+The first start generates secrets in .dev.vars.`;
 
 await runScript(async () => {
   const switches = readSwitches(USAGE, ["reload"]);
@@ -41,7 +42,7 @@ await runScript(async () => {
   try {
     await start(switches.has("reload"), stop);
   } catch (error) {
-    if (!stop.asked.aborted) throw error;
+    if (!stop.requested.aborted) throw error;
   }
   console.log("Stopped.");
   return 0;
@@ -50,26 +51,26 @@ await runScript(async () => {
 async function start(reload: boolean, stop: StopRequest): Promise<void> {
   const address = readAddress(process.env);
   const state = openStateDirectory(process.env);
-  const lock = await ServiceLock.take(state.lockFile, address.url);
+  const lock = await ServiceLock.acquire(state.lockFile, address.url);
   try {
     await requireFreePort(address);
     const apiKey = chooseAPIKey(state.apiKeyFile, process.env.BERTH_API_KEY);
     prepareDevVars();
-    const browser = await prepareBrowser(stop.asked);
-    if (!address.isLoopback) console.log(OPEN_TO_OTHERS);
+    const browser = await prepareBrowser(stop.requested);
+    if (!address.isLoopback) console.log(NOT_LOOPBACK_WARNING);
     rmSync(state.snapshot, { recursive: true, force: true });
     mkdirSync(state.snapshot, { mode: 0o700 });
     const prepare = reload ? prepareReloading : prepareServing;
-    const command = await prepare({ address, state, apiKey, browser, signal: stop.asked });
+    const command = await prepare({ address, state, apiKey, browser, signal: stop.requested });
     await runService({ address, lock, apiKey, command, stop });
   } finally {
     lock.release();
   }
 }
 
-const OPEN_TO_OTHERS = `
-Warning: HOST is not a loopback address. Everyone who reaches it and has an API key drives browsers that run on this
-machine as you, inside your network, over plain HTTP. Deploy to Cloudflare to share Berth with people you do not trust.
+const NOT_LOOPBACK_WARNING = `
+Warning: HOST is not a loopback address. Anyone who can reach it with an API key controls browsers that run on this
+machine as your user, in your network, over plain HTTP. Deploy to Cloudflare to share Berth with people you do not trust.
 `;
 
 interface Preparation {
@@ -104,8 +105,8 @@ async function prepareReloading(preparation: Preparation): Promise<ServiceComman
   console.log("Starting wrangler dev …");
   return {
     title: "wrangler dev",
-    program: [WRANGLER, ...reloadingArguments(state, address, process.env)],
+    program: [WRANGLER, ...wranglerDevArguments(state, address, process.env)],
     env,
-    whileUp: (signal) => runEveryMinute(() => askForScheduled(address.url, signal), signal),
+    whileRunning: (signal) => runEveryMinute(() => triggerScheduled(address.url, signal), signal),
   };
 }

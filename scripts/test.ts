@@ -9,33 +9,34 @@ import { exitWithHelp } from "./local/options.ts";
 import { packageFolder, TOOL_FOLDER } from "./local/paths.ts";
 import { prepareBuild } from "./local/service-build.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
-import { listenForStop, type StopRequest, untilAborted } from "./local/stop-request.ts";
+import { listenForStop, type StopRequest, waitForAbort } from "./local/stop-request.ts";
 import { SupervisedProcess } from "./local/supervised-process.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./local/temporary-folder.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Sets up this machine as npm start does, then runs tests with vitest.
+const USAGE = `Runs the tests with vitest.
 
-  npm test                         the default lane: inside workerd, the scripts, the service's main paths
-  npm run test:conformance         every test that drives the running service, and the slow ones inside workerd
-  npm run test:exhaustive          the long ones: comparison with a live Linux, hostile code, long property runs, the soak
+  npm test                         default lane: tests in workerd, the scripts, the service's main paths
+  npm run test:conformance         all tests against a running service, and the slow tests in workerd
+  npm run test:exhaustive          long tests: comparison with Linux, hostile code, property tests, soak
 
-  npm test -- inactivity           the files whose path holds "inactivity", of every lane
-  npm test -- -t "times out"       the tests of such a name, of every lane
+  npm test -- inactivity           files of any lane whose path contains "inactivity"
+  npm test -- -t "times out"       tests of any lane whose name matches
   npm run test:conformance -- --shard=1/3
-                                   a third of the lane; every other option of vitest run can be given, too
+                                   a third of the lane; other options of vitest run work, too
 
-CHROME_PATH names the Chrome or Chromium to use.`;
+Environment:
+  CHROME_PATH  Chrome or Chromium to use (an installed one, or a download)`;
 
-/** The projects of vitest.config.ts that a lane runs. */
+/** The projects of vitest.config.ts in each lane. */
 const LANES = {
   default: ["fake-timers", "workerd", "machine-smoke", "machine-routes", "scripts", "service"],
   conformance: ["slow", "conformance"],
   exhaustive: ["scaled", "exhaustive-workerd", "exhaustive", "machine"],
 };
 
-/** Those that have every test once, for files or tests that are asked for by name. */
-const ALL_PROJECTS = [
+/** Together they contain every test once, for a selection by file or name. */
+const SELECTION_PROJECTS = [
   "fake-timers",
   "workerd",
   "slow",
@@ -51,7 +52,7 @@ type Lane = keyof typeof LANES;
 
 const LANE_OPTION = "--lane=";
 
-const STOPPED_BY_USER = 130;
+const INTERRUPTED_EXIT_CODE = 130;
 
 await runScript(async () => {
   const args = process.argv.slice(2);
@@ -60,39 +61,35 @@ await runScript(async () => {
   const stop = listenForStop();
   try {
     prepareDevVars();
-    const { variables } = await prepareBrowser(stop.asked);
-    const build = await prepareBuild(stop.asked);
+    const { variables } = await prepareBrowser(stop.requested);
+    const build = await prepareBuild(stop.requested);
     cpSync(join(build, BUILD_FILES.assets), ASSETS, { recursive: true });
     return await runVitest(vitestArgs, variables, stop);
   } catch (error) {
-    if (stop.asked.aborted) return STOPPED_BY_USER;
+    if (stop.requested.aborted) return INTERRUPTED_EXIT_CODE;
     throw error;
   }
 });
 
-/**
- * The arguments with the projects of their lane in place of it.
- *
- * @throws SetUpError on an unknown lane.
- */
+/** Replaces `--lane` with the lane's projects. @throws SetUpError on an unknown lane. */
 function chooseProjects(args: readonly string[]): string[] {
   const lane = args.find((arg) => arg.startsWith(LANE_OPTION))?.slice(LANE_OPTION.length);
   const others = args.filter((arg) => !arg.startsWith(LANE_OPTION));
   const { filter, options } = parseCLI(["vitest", "run", ...others]);
   if (options.project !== undefined) return others;
   const isSelection = filter.length > 0 || options.testNamePattern !== undefined;
-  const projects = lane === undefined && isSelection ? ALL_PROJECTS : LANES[readLane(lane ?? "default")];
+  const projects =
+    lane === undefined && isSelection ? SELECTION_PROJECTS : LANES[readLane(lane ?? "default")];
   return [...projects.map((project) => `--project=${project}`), ...others];
 }
 
 function readLane(name: string): Lane {
   const lanes = Object.keys(LANES) as Lane[];
-  const lane = lanes.find((known) => known === name);
+  const lane = lanes.find((candidate) => candidate === name);
   if (lane === undefined) throw new SetUpError(`Unknown lane ${name}.\n\n${USAGE}`);
   return lane;
 }
 
-/** Answers vitest's exit code. */
 async function runVitest(
   args: string[],
   variables: Record<string, string>,
@@ -106,11 +103,11 @@ async function runVitest(
     temporaryFolder,
   });
   try {
-    const ended = await Promise.race([vitest.ended, untilAborted(stop.asked)]);
-    if (stop.asked.aborted) return STOPPED_BY_USER;
+    const ended = await Promise.race([vitest.ended, waitForAbort(stop.requested)]);
+    if (stop.requested.aborted) return INTERRUPTED_EXIT_CODE;
     return typeof ended === "number" ? ended : 1;
   } finally {
-    await vitest.stop(stop.insisted);
+    await vitest.stop(stop.forced);
     removeTemporaryFolder(temporaryFolder);
   }
 }

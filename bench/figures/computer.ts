@@ -7,36 +7,33 @@ import { timePair } from "../samples.ts";
 import type { Row } from "../table.ts";
 
 const VIEWPORT = { width: 1920, height: 1080 };
-const BESIDE = "bare commands to Chrome";
+const BASELINE = "bare commands to Chrome";
 const TARGET = "15 ms";
 
-/** 100 characters, each with a key of its own on a US keyboard, without Shift. */
+/** 100 characters that need no Shift on a US keyboard. */
 const TEXT = "the quick brown fox jumps over the lazy dog ".repeat(3).slice(0, 100);
 
 const pictureSchema = z.object({ data: z.string() });
 
-/**
- * How long input and screenshots take over HTTP with the SDK, beside the DevTools commands that do the same, sent
- * to a Chrome with the same page in a window of the same size.
- */
+/** Input and screenshots with the SDK, compared with equivalent DevTools commands. */
 export function measureComputer(kernel: Kernel, chromeURL: string): Promise<Row[]> {
   return withComparedBrowsers({ kernel, chromeURL, viewport: VIEWPORT }, async (browsers) => {
     const { session, driver, chrome } = browsers;
     for (const client of [driver, chrome]) await client.show(ORDINARY_PAGE);
-    // Nobody drives the session beside its computer.
+    // The session has no other client during the measurement.
     driver.close();
 
     const id = session.session_id;
     const { computer } = kernel.browsers;
     const bare = new BareInput(chrome);
-    const places = { berth: new Places(), direct: new Places() };
+    const positions = { berth: new Positions(), direct: new Positions() };
     const move = await timePair(300, {
-      berth: () => computer.moveMouse(id, places.berth.next()),
-      direct: () => bare.move(places.direct.next()),
+      berth: () => computer.moveMouse(id, positions.berth.next()),
+      direct: () => bare.move(positions.direct.next()),
     });
     const click = await timePair(300, {
-      berth: () => computer.clickMouse(id, places.berth.next()),
-      direct: () => bare.click(places.direct.next()),
+      berth: () => computer.clickMouse(id, positions.berth.next()),
+      direct: () => bare.click(positions.direct.next()),
     });
     await Promise.all([computer.clickMouse(id, FIELD), bare.click(FIELD)]);
     const press = await timePair(300, {
@@ -52,17 +49,17 @@ export function measureComputer(kernel: Kernel, chromeURL: string): Promise<Row[
       direct: () => bare.capture(),
     });
     return [
-      { figure: "move the mouse", beside: BESIDE, target: TARGET, ...move },
-      { figure: "click", beside: BESIDE, target: TARGET, ...click },
-      { figure: "press a key", beside: BESIDE, target: TARGET, ...press },
-      { figure: `type ${TEXT.length} characters`, beside: BESIDE, ...type },
-      { figure: `screenshot, ${VIEWPORT.width}x${VIEWPORT.height}`, beside: BESIDE, ...capture },
+      { figure: "move the mouse", baseline: BASELINE, target: TARGET, ...move },
+      { figure: "click", baseline: BASELINE, target: TARGET, ...click },
+      { figure: "press a key", baseline: BASELINE, target: TARGET, ...press },
+      { figure: `type ${TEXT.length} characters`, baseline: BASELINE, ...type },
+      { figure: `screenshot, ${VIEWPORT.width}x${VIEWPORT.height}`, baseline: BASELINE, ...capture },
     ];
   });
 }
 
-/** Places all over the page, another one each time, so that what is under the mouse changes. */
-class Places {
+/** Returns different positions, so that the element under the mouse changes. */
+class Positions {
   #count = 0;
 
   next(): { x: number; y: number } {
@@ -71,7 +68,7 @@ class Places {
   }
 }
 
-/** Input by DevTools as a careful client sends it: what belongs together at once, then all answers are awaited. */
+/** Sends the DevTools commands of an input concurrently, then waits for all responses. */
 class BareInput {
   readonly #chrome: DevToolsClient;
 

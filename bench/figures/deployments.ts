@@ -6,10 +6,9 @@ import type { Row } from "../table.ts";
 
 const ROUNDS = 20;
 
-/** An app of one file with one action. */
 const SOURCE = 'app.action("nothing", async (context: KernelContext) => null);';
 
-/** Deploying a small app until it runs, beside bundling it alone. */
+/** Deploying a small app, compared with bundling it. */
 export async function measureDeployments(kernel: Kernel): Promise<Row[]> {
   const times = await timePair(ROUNDS, {
     berth: () => deployApp(kernel, SOURCE),
@@ -22,5 +21,5 @@ export async function measureDeployments(kernel: Kernel): Promise<Row[]> {
         external: ["@onkernel/sdk"],
       }),
   });
-  return [{ figure: "deploy a small app", beside: "esbuild on this machine", ...times }];
+  return [{ figure: "deploy a small app", baseline: "local esbuild", ...times }];
 }

@@ -5,12 +5,9 @@ import { type Pair, timePair } from "../samples.ts";
 import type { Row } from "../table.ts";
 
 const MEBIBYTE_TEXT = "'x'.repeat(1024 * 1024)";
-const BESIDE = "Chrome directly";
+const BASELINE = "Chrome";
 
-/**
- * How long DevTools commands take through a session: beside the same commands to a Chrome on this machine, and
- * beside the platform with a Worker that only pipes, which is what Berth itself cannot go below.
- */
+/** DevTools commands through a session, compared with a local Chrome and with a Worker that only forwards frames. */
 export async function measureDevTools(kernel: Kernel, chromeURL: string, bare: BarePlatform): Promise<Row[]> {
   const session = await kernel.browsers.create({ timeout_seconds: 600 });
   try {
@@ -24,7 +21,7 @@ export async function measureDevTools(kernel: Kernel, chromeURL: string, bare: B
     const evaluate = await pair(2000, (client) => client.evaluate("1 + 1"));
     const largeFrame = await pair(100, (client) => client.evaluate(MEBIBYTE_TEXT));
     const piped = await DevToolsClient.connect(bare.pipeURL(await bare.launch()));
-    const besidePipe = await timePair(3000, {
+    const throughPipe = await timePair(3000, {
       berth: () => berth.send("Browser.getVersion"),
       direct: () => piped.send("Browser.getVersion"),
     });
@@ -34,11 +31,11 @@ export async function measureDevTools(kernel: Kernel, chromeURL: string, bare: B
       direct: () => connectOnce(chromeURL),
     });
     return [
-      { figure: "DevTools round trip", beside: BESIDE, target: "2x", ...roundTrip },
-      { figure: "the same", beside: "a Worker that only pipes", ...besidePipe },
-      { figure: "Runtime.evaluate", beside: BESIDE, ...evaluate },
-      { figure: "1 MiB frame from the page", beside: BESIDE, ...largeFrame },
-      { figure: "connect and first answer", beside: BESIDE, ...connect },
+      { figure: "DevTools round trip", baseline: BASELINE, target: "2x", ...roundTrip },
+      { figure: "the same", baseline: "a Worker that only forwards", ...throughPipe },
+      { figure: "Runtime.evaluate", baseline: BASELINE, ...evaluate },
+      { figure: "1 MiB frame from the page", baseline: BASELINE, ...largeFrame },
+      { figure: "connect and first response", baseline: BASELINE, ...connect },
     ];
   } finally {
     await kernel.browsers.deleteByID(session.session_id);

@@ -5,12 +5,11 @@ import type { Row } from "../table.ts";
 
 const DEPLOYMENTS = 6;
 const ROUNDS = 60;
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
-/** An action that does nothing, in an app that has no browser. */
 const SOURCE = 'app.action("nothing", async (context: KernelContext) => null);';
 
-/** Invoking an action that does nothing, beside a request that does nothing. */
+/** Invoking an action that does nothing, compared with GET /health. */
 export async function measureInvocations(kernel: Kernel): Promise<Row[]> {
   const run = async (app: DeployedApp) => {
     const { status, status_reason } = await invoke(kernel, app, "nothing");
@@ -26,23 +25,23 @@ export async function measureInvocations(kernel: Kernel): Promise<Row[]> {
     berth: () => run(app),
     direct: () => fetch(`${kernel.baseURL}/health`).then((response) => response.text()),
   });
-  const together: number[] = [];
+  const concurrent: number[] = [];
   const all = await time(() =>
-    Promise.all(Array.from({ length: AT_ONCE }, async () => together.push(await time(() => run(app))))),
+    Promise.all(Array.from({ length: CONCURRENCY }, async () => concurrent.push(await time(() => run(app))))),
   );
-  const perSecond = ((AT_ONCE / all) * 1000).toFixed(0);
+  const perSecond = ((CONCURRENCY / all) * 1000).toFixed(0);
   return [
     {
-      figure: "invoke an action, the first time",
-      beside: "again",
+      figure: "invoke an action, first time",
+      baseline: "again",
       berth: new Samples(cold),
       direct: warm.berth,
     },
-    { figure: "invoke an action", beside: "GET /health", ...warm },
+    { figure: "invoke an action", baseline: "GET /health", ...warm },
     {
-      figure: `${AT_ONCE} invocations at once: ${perSecond} per second`,
-      beside: "one alone",
-      berth: new Samples(together),
+      figure: `${CONCURRENCY} concurrent invocations: ${perSecond} per second`,
+      baseline: "one alone",
+      berth: new Samples(concurrent),
       direct: warm.berth,
     },
   ];

@@ -4,10 +4,10 @@ import type { Row } from "../table.ts";
 const CONCURRENCY = 16;
 const WINDOW_MS = 2000;
 const WINDOWS = 5;
-const BESIDE = "with 100 rows";
+const BASELINE = "with 100 rows";
 const PAGE = 20;
 
-/** Each filter of invocations, some together, and how many are on a page. */
+/** Filters and the number of rows on the page. */
 const FILTERS: [filter: string, rows: number][] = [
   ["", PAGE],
   ["app_name=app-1", PAGE],
@@ -18,19 +18,19 @@ const FILTERS: [filter: string, rows: number][] = [
   ["since=1h30m", PAGE],
   ["query=APP-1", PAGE],
   ["app_name=app-1&status=failed&since=1h30m", PAGE],
-  // Each of the rows is looked at.
+  // Scans all rows.
   ["query=nowhere", 0],
 ];
 
 export interface ListedOrganizations {
   baseURL: string;
-  /** Key of an organization with 100 sessions and 100 invocations. */
+  /** API key of an organization with 100 sessions and 100 invocations. */
   fewKey: string;
-  /** Key of an organization with 100,000 of each. */
+  /** API key of an organization with 100,000 of each. */
   manyKey: string;
 }
 
-/** A page of a long list beside a page of a short one. */
+/** A page of a long session list, compared with a short list. */
 export async function measureLists({ baseURL, fewKey, manyKey }: ListedOrganizations): Promise<Row[]> {
   const page = (key: string) => () => readPage(`${baseURL}/browsers?status=all`, key, PAGE);
   const alone = await timePair(200, { berth: page(manyKey), direct: page(fewKey) });
@@ -41,16 +41,16 @@ export async function measureLists({ baseURL, fewKey, manyKey }: ListedOrganizat
     few.push(await requestsPerSecond(page(fewKey)));
   }
   return [
-    { figure: "GET /browsers with 100,000 rows", beside: BESIDE, target: "2x", ...alone },
+    { figure: "GET /browsers with 100,000 rows", baseline: BASELINE, target: "2x", ...alone },
     {
-      figure: `the same, ${CONCURRENCY} at once: ${median(many)} requests/s`,
-      beside: `${BESIDE}: ${median(few)} requests/s`,
+      figure: `the same, ${CONCURRENCY} concurrent: ${median(many)} requests/s`,
+      baseline: `${BASELINE}: ${median(few)} requests/s`,
       ...toTimes(many, few),
     },
   ];
 }
 
-/** Each filter on a long list beside the same on a short one. */
+/** Each filter on a long invocation list, compared with a short list. */
 export async function measureInvocationLists(organizations: ListedOrganizations): Promise<Row[]> {
   const { baseURL, fewKey, manyKey } = organizations;
   const rows: Row[] = [];
@@ -58,16 +58,17 @@ export async function measureInvocationLists(organizations: ListedOrganizations)
     const page = (key: string) => () => readPage(`${baseURL}/invocations?${filter}`, key, count);
     const pair = await timePair(100, { berth: page(manyKey), direct: page(fewKey) });
     const figure = `GET /invocations with 100,000 rows, ${filter === "" ? "no filter" : filter}`;
-    rows.push({ figure, beside: BESIDE, ...(count > 0 ? { target: "2x" } : {}), ...pair });
+    rows.push({ figure, baseline: BASELINE, ...(count > 0 ? { target: "2x" } : {}), ...pair });
   }
   return rows;
 }
 
-/** @param count how many there are on the page. */
+/** @param count the expected number of rows. */
 async function readPage(url: string, key: string, count: number): Promise<void> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
   const page: unknown = await response.json();
-  if (!Array.isArray(page) || page.length !== count) throw new Error(`Unexpected answer: ${response.status}`);
+  if (!Array.isArray(page) || page.length !== count)
+    throw new Error(`Unexpected response: ${response.status}`);
 }
 
 async function requestsPerSecond(request: () => Promise<void>): Promise<number> {
@@ -87,7 +88,7 @@ function median(rates: readonly number[]): string {
   return new Samples(rates).p50.toFixed(0);
 }
 
-/** Milliseconds per request, so that a smaller number is better here too. */
+/** Milliseconds per request, because lower is better in the table. */
 function toTimes(many: readonly number[], few: readonly number[]): Pair {
   const times = (rates: readonly number[]) => new Samples(rates.map((rate) => 1000 / rate));
   return { berth: times(many), direct: times(few) };

@@ -9,7 +9,7 @@ import { type Pair, Samples, time } from "../samples.ts";
 import type { Row } from "../table.ts";
 
 const VIEWPORT = { width: 1920, height: 1080 };
-/** What the service makes of that viewport, by its default settings. */
+/** Frame size of that viewport with the default settings. */
 const FRAME = { width: 1280, height: 720 };
 const SCREENCAST = { quality: 60, maxWidth: FRAME.width, refreshRate: 25 };
 
@@ -17,17 +17,14 @@ const WINDOWS = 4;
 const FRAMES_PER_WINDOW = 100;
 const CLICKS_PER_WINDOW = 24;
 const EVALUATIONS_PER_WINDOW = 300;
-const DRIVES_PER_WINDOW = 6;
-const STEPS_PER_DRIVE = 30;
+const SEQUENCES_PER_WINDOW = 6;
+const STEPS_PER_SEQUENCE = 30;
 
-/** How long the browser may take to begin or end a screencast before something is measured. */
+/** Time for the browser to start or stop a screencast before a measurement. */
 const SETTLE_MS = 500;
 const FRAMES_TIMEOUT_MS = 60_000;
 
-/**
- * How fast a live view is, beside a screencast of Chrome by DevTools with nothing between, and what a viewer costs
- * the client that drives the session. The page is text that scrolls: every frame is another picture.
- */
+/** A live view compared with a screencast of Chrome, and how much a viewer slows down the session's client. */
 export function measureLiveView(kernel: Kernel, chromeURL: string): Promise<Row[]> {
   return withComparedBrowsers({ kernel, chromeURL, viewport: VIEWPORT }, async (browsers) => {
     const { session, driver, chrome } = browsers;
@@ -52,13 +49,13 @@ export function measureLiveView(kernel: Kernel, chromeURL: string): Promise<Row[
 
 type WatchedWork = (driver: DevToolsClient, source: FrameSource) => Promise<void>;
 
-/** Do work with a browser whose page moves, and nothing else does meanwhile. */
+/** Each runs work with a browser that shows MOVING_PAGE. */
 interface Sides {
-  /** A session that nobody looks at. */
+  /** A session without a viewer. */
   alone: (work: (driver: DevToolsClient) => Promise<void>) => Promise<void>;
   /** A session with a viewer. */
   watched: (work: WatchedWork) => Promise<void>;
-  /** The Chrome that is driven directly, with a screencast. */
+  /** Chrome without Berth, with a screencast. */
   bare: (work: WatchedWork) => Promise<void>;
 }
 
@@ -67,10 +64,9 @@ async function withMovingPage(client: DevToolsClient, work: () => Promise<void>)
   await work().finally(() => client.show(""));
 }
 
-/** One window of frames and clicks of each side in turn. */
 async function measureFrames(sides: Sides): Promise<Row[]> {
-  const live = new Watched();
-  const bare = new Watched();
+  const live = new FrameSamples();
+  const bare = new FrameSamples();
   for (let window = 0; window < WINDOWS; window += 1) {
     await sides.watched((_, viewer) => live.watch(viewer));
     await sides.bare((_, screencast) => bare.watch(screencast));
@@ -78,24 +74,22 @@ async function measureFrames(sides: Sides): Promise<Row[]> {
   return [
     {
       figure: `live view, ${live.describe()}: time between frames`,
-      beside: `screencast of Chrome, ${bare.describe()}`,
+      baseline: `screencast of Chrome, ${bare.describe()}`,
       ...pairOf(live.intervals, bare.intervals),
     },
     {
       figure: "live view: from a click to the frame that shows it",
-      beside: "screencast of Chrome",
+      baseline: "screencast of Chrome",
       ...pairOf(live.latencies, bare.latencies),
     },
   ];
 }
 
-/** What was seen of one side. */
-class Watched {
+class FrameSamples {
   readonly intervals: number[] = [];
   readonly latencies: number[] = [];
   readonly #sizes: number[] = [];
 
-  /** Median size of the frames, and how many came in a second. */
   describe(): string {
     const total = this.intervals.reduce((sum, interval) => sum + interval, 0);
     const rate = (this.intervals.length * 1000) / total;
@@ -103,10 +97,10 @@ class Watched {
   }
 
   async watch(source: FrameSource): Promise<void> {
-    await nextFrame(source);
+    await waitForNextFrame(source);
     await setTimeout(SETTLE_MS);
     let previousAt: number | undefined;
-    await untilFrame(source, (picture) => {
+    await waitForFrame(source, (picture) => {
       const now = performance.now();
       if (previousAt !== undefined) this.intervals.push(now - previousAt);
       previousAt = now;
@@ -118,52 +112,54 @@ class Watched {
     }
   }
 
-  /** Until a frame comes that shows the page covered, or uncovered. */
+  /** Waits for the frame that shows the page covered or uncovered. */
   async #timeClick(source: FrameSource, covers: boolean): Promise<number> {
-    // Not in step with the frames.
+    // Random, so that clicks are not in step with frames.
     await setTimeout(50 + 100 * Math.random());
     const limit = new Samples(this.#sizes).p50 / 2;
     return time(async () => {
       source.click({ x: 300 + 200 * Math.random(), y: 300 });
-      await untilFrame(source, ({ length }) => length < limit === covers);
+      await waitForFrame(source, ({ length }) => length < limit === covers);
     });
   }
 }
 
-/** What the clients that drive need: with somebody who looks and without, through a session and without Berth. */
+/** Times of a client with and without a viewer, and without Berth. */
 async function measureSlowDown(sides: Sides): Promise<Row[]> {
-  const unwatched = new Driven();
-  const watched = new Driven();
-  const bare = new Driven();
+  const unwatched = new ClientSamples();
+  const watched = new ClientSamples();
+  const bare = new ClientSamples();
   for (let window = 0; window < WINDOWS; window += 1) {
-    await sides.alone((driver) => unwatched.drive(driver));
-    await sides.watched((driver, viewer) => watched.drive(driver, viewer));
-    await sides.bare((driver, screencast) => bare.drive(driver, screencast));
+    await sides.alone((driver) => unwatched.measure(driver));
+    await sides.watched((driver, viewer) => watched.measure(driver, viewer));
+    await sides.bare((driver, screencast) => bare.measure(driver, screencast));
   }
   const alone = "without a viewer";
   const evaluate = "Runtime.evaluate with a viewer";
-  const drive = `${STEPS_PER_DRIVE} x (evaluate, move) with a viewer`;
+  const sequence = `${STEPS_PER_SEQUENCE} x (evaluate, move) with a viewer`;
   return [
-    { figure: evaluate, beside: alone, ...pairOf(watched.evaluations, unwatched.evaluations) },
-    { figure: drive, beside: alone, ...pairOf(watched.drives, unwatched.drives) },
-    { figure: "the same", beside: "Chrome with a screencast", ...pairOf(watched.drives, bare.drives) },
+    { figure: evaluate, baseline: alone, ...pairOf(watched.evaluations, unwatched.evaluations) },
+    { figure: sequence, baseline: alone, ...pairOf(watched.sequences, unwatched.sequences) },
+    {
+      figure: "the same",
+      baseline: "Chrome with a screencast",
+      ...pairOf(watched.sequences, bare.sequences),
+    },
   ];
 }
 
-/** What a driving client's work took. */
-class Driven {
+class ClientSamples {
   readonly evaluations: number[] = [];
-  readonly drives: number[] = [];
+  readonly sequences: number[] = [];
 
-  /** @param source what shows the page meanwhile. */
-  async drive(driver: DevToolsClient, source?: FrameSource): Promise<void> {
-    if (source !== undefined) await nextFrame(source);
+  async measure(driver: DevToolsClient, source?: FrameSource): Promise<void> {
+    if (source !== undefined) await waitForNextFrame(source);
     await setTimeout(SETTLE_MS);
     for (let count = 0; count < EVALUATIONS_PER_WINDOW; count += 1) {
       this.evaluations.push(await time(() => driver.evaluate("1 + 1")));
     }
-    for (let count = 0; count < DRIVES_PER_WINDOW; count += 1) {
-      this.drives.push(await time(() => drive(driver)));
+    for (let count = 0; count < SEQUENCES_PER_WINDOW; count += 1) {
+      this.sequences.push(await time(() => runSequence(driver)));
     }
   }
 }
@@ -172,44 +168,42 @@ function pairOf(berth: readonly number[], direct: readonly number[]): Pair {
   return { berth: new Samples(berth), direct: new Samples(direct) };
 }
 
-/** As Playwright and Puppeteer drive: one command after the other. */
-async function drive(driver: DevToolsClient): Promise<void> {
-  for (let step = 0; step < STEPS_PER_DRIVE; step += 1) {
+/** Sends one command after the other, like Playwright and Puppeteer. */
+async function runSequence(driver: DevToolsClient): Promise<void> {
+  for (let step = 0; step < STEPS_PER_SEQUENCE; step += 1) {
     await driver.evaluate("document.title");
     const place = { x: 200 + step * 20, y: 200 + step * 10 };
     await driver.sendToPage("Input.dispatchMouseEvent", { type: "mouseMoved", ...place });
   }
 }
 
-/** Waits for a frame, and that it has the size that all is measured at. */
-async function nextFrame(source: FrameSource): Promise<void> {
-  await untilFrame(source, (picture) => {
+async function waitForNextFrame(source: FrameSource): Promise<void> {
+  await waitForFrame(source, (picture) => {
     const { width, height } = jpegSize(picture);
     if (width === FRAME.width && height === FRAME.height) return true;
-    throw new Error(`Frames are ${width}x${height} instead of ${FRAME.width}x${FRAME.height}`);
+    throw new Error(`Expected frames of ${FRAME.width}x${FRAME.height}, got ${width}x${height}`);
   });
 }
 
-/** Shows each frame to `isLast`, until it says so. */
-async function untilFrame(source: FrameSource, isLast: (picture: Buffer) => boolean): Promise<void> {
-  const last = Promise.withResolvers<void>();
+async function waitForFrame(source: FrameSource, matches: (picture: Buffer) => boolean): Promise<void> {
+  const found = Promise.withResolvers<void>();
   const timer = new AbortController();
   source.onFrame = (picture) => {
     try {
-      if (isLast(picture)) last.resolve();
+      if (matches(picture)) found.resolve();
     } catch (error) {
-      last.reject(error);
+      found.reject(error);
     }
   };
-  const tooLate = setTimeout(FRAMES_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
-    throw new Error("The frame that was waited for did not come");
+  const timeout = setTimeout(FRAMES_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error("Timed out waiting for a frame");
   });
   try {
-    await Promise.race([last.promise, tooLate]);
+    await Promise.race([found.promise, timeout]);
   } finally {
     source.onFrame = () => undefined;
     timer.abort();
-    tooLate.catch(() => undefined);
+    timeout.catch(() => undefined);
   }
 }
 
@@ -220,5 +214,5 @@ function jpegSize(file: Buffer): { width: number; height: number } {
     const isFrameHeader = marker >= 0xffc0 && marker <= 0xffc2;
     if (isFrameHeader) return { height: file.readUInt16BE(offset + 5), width: file.readUInt16BE(offset + 7) };
   }
-  throw new Error("This is no JPEG");
+  throw new Error("Not a JPEG");
 }

@@ -8,25 +8,22 @@ import type Kernel from "@onkernel/sdk";
 import { timePair } from "../samples.ts";
 import type { Row } from "../table.ts";
 
-const BESIDE_DISK = "a file of this machine";
-const BESIDE_SHELL = "bash of this machine";
+const LOCAL_FILE = "local file";
+const LOCAL_BASH = "local bash";
 const TARGET = "15 ms";
 
 const KIBIBYTE = 1024;
 const MEBIBYTE = KIBIBYTE * KIBIBYTE;
 
-/** Sizes that are written and read, and how often. */
 const SIZES: [title: string, bytes: number, times: number, target?: string][] = [
   ["1 KB", KIBIBYTE, 300, TARGET],
   ["1 MB", MEBIBYTE, 60],
   ["50 MB", 50 * MEBIBYTE, 5],
 ];
 
-/** Makes 5,000 small files in 50 directories. */
-const MAKE_FILES =
+const CREATE_FILES =
   "for d in {1..50}; do mkdir -p many/$d; for f in {1..100}; do echo line $d $f > many/$d/$f.txt; done; done";
 
-/** What is timed, each as `bash -c` in the directory of the files. */
 const SCRIPTS: [title: string, script: string, times: number][] = [
   ["pipeline over 100 files", "cat many/7/*.txt | sort -r | grep -v 3 | head -n 20 | wc -l", 60],
   ["find in 5,000 files", "find many -name '*7.txt' | wc -l", 20],
@@ -35,7 +32,7 @@ const SCRIPTS: [title: string, script: string, times: number][] = [
 
 const run = promisify(execFile);
 
-/** How long files and processes of a session's machine take over HTTP with the SDK, beside those of this machine. */
+/** Files and processes of a session with the SDK, compared with local ones. */
 export async function measureMachine(kernel: Kernel): Promise<Row[]> {
   const { session_id: id } = await kernel.browsers.create({ timeout_seconds: 3600, headless: true });
   const folder = mkdtempSync(join(tmpdir(), "berth-bench-"));
@@ -60,8 +57,8 @@ async function measureFiles({ browsers: { fs } }: Kernel, id: string, folder: st
       berth: async () => (await fs.readFile(id, { path: "/tmp/file" })).arrayBuffer(),
       direct: async () => readFileSync(file),
     });
-    rows.push({ figure: `write ${title}`, beside: BESIDE_DISK, target, ...write });
-    rows.push({ figure: `read ${title}`, beside: BESIDE_DISK, target, ...read });
+    rows.push({ figure: `write ${title}`, baseline: LOCAL_FILE, target, ...write });
+    rows.push({ figure: `read ${title}`, baseline: LOCAL_FILE, target, ...read });
   }
   return rows;
 }
@@ -72,21 +69,22 @@ async function measureProcesses(kernel: Kernel, id: string, folder: string): Pro
     if (result.exit_code !== 0) throw new Error(`${command} ${args.join(" ")}: exit ${result.exit_code}`);
     return Buffer.from(result.stdout_b64 ?? "", "base64").toString();
   };
-  const here = async (command: string, args: string[]) => (await run(command, args, { cwd: folder })).stdout;
+  const locally = async (command: string, args: string[]) =>
+    (await run(command, args, { cwd: folder })).stdout;
   mkdirSync(join(folder, "many"));
-  for (const shell of [inSession, here]) await shell("bash", ["-c", MAKE_FILES]);
-  const exec = await timePair(300, { berth: () => inSession("true", []), direct: () => here("true", []) });
-  const rows: Row[] = [{ figure: "exec `true`", beside: BESIDE_SHELL, target: TARGET, ...exec }];
+  for (const shell of [inSession, locally]) await shell("bash", ["-c", CREATE_FILES]);
+  const exec = await timePair(300, { berth: () => inSession("true", []), direct: () => locally("true", []) });
+  const rows: Row[] = [{ figure: "exec `true`", baseline: LOCAL_BASH, target: TARGET, ...exec }];
   for (const [title, script, times] of SCRIPTS) {
-    const [answer, expected] = await Promise.all(
-      [inSession, here].map((shell) => shell("bash", ["-c", script])),
+    const [output, expected] = await Promise.all(
+      [inSession, locally].map((shell) => shell("bash", ["-c", script])),
     );
-    if (answer !== expected) throw new Error(`${title}: ${answer} instead of ${expected}`);
+    if (output !== expected) throw new Error(`${title}: expected ${expected}, got ${output}`);
     const timed = await timePair(times, {
       berth: () => inSession("bash", ["-c", script]),
-      direct: () => here("bash", ["-c", script]),
+      direct: () => locally("bash", ["-c", script]),
     });
-    rows.push({ figure: title, beside: BESIDE_SHELL, ...timed });
+    rows.push({ figure: title, baseline: LOCAL_BASH, ...timed });
   }
   return rows;
 }

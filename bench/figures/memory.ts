@@ -3,19 +3,18 @@ import type Kernel from "@onkernel/sdk";
 import { type ProcessEntry, readProcessTable } from "../../scripts/local/process-table.ts";
 
 const SESSIONS = 1000;
-const CALLERS = 4;
+const CONCURRENCY = 4;
 const REPORT_EVERY = 100;
 
-/** Sessions until the runtime has loaded what it needs. */
 const WARM_UP_SESSIONS = 100;
 
-/** Creates and ends sessions, and prints how the memory of the local runtime grows. Linux only. */
+/** Creates and ends sessions, and prints the memory of the local runtime. Linux only. */
 export async function measureMemory(kernel: Kernel): Promise<void> {
-  let begun = 0;
+  let started = 0;
   let ended = 0;
   let warm = 0;
-  const caller = async () => {
-    while (begun++ < SESSIONS) {
+  const worker = async () => {
+    while (started++ < SESSIONS) {
       const { session_id } = await kernel.browsers.create();
       await kernel.browsers.deleteByID(session_id);
       ended += 1;
@@ -23,12 +22,12 @@ export async function measureMemory(kernel: Kernel): Promise<void> {
       if (ended % REPORT_EVERY === 0) console.log(`  ${ended} sessions: ${runtimeMebibytes()} MiB`);
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   const growth = runtimeMebibytes() - warm;
   console.log(`  Growth after the first ${WARM_UP_SESSIONS} sessions: ${growth} MiB (target: 50)`);
 }
 
-/** Resident memory of the runtimes that this process has started. */
+/** Resident memory of the runtimes below this process. */
 function runtimeMebibytes(): number {
   const table = readProcessTable();
   const own = descendants(process.pid, table).filter(({ command }) => command.includes("workerd"));

@@ -3,17 +3,17 @@ import type { BarePlatform } from "../bare-platform.ts";
 import { Samples, time, timePair } from "../samples.ts";
 import type { Row } from "../table.ts";
 
-/** Bare launches are slow, and few tell enough. */
+/** Few, because bare launches are slow. */
 const LAUNCHES = 12;
 const CYCLES = 200;
 
-/** Acquiring a browser that is warm, beside launching a bare one through the platform's binding. */
+/** Acquiring a warm browser, compared with launching one through the browser binding. */
 export async function measurePools(kernel: Kernel, platform: BarePlatform): Promise<Row[]> {
   const { id } = await kernel.browserPools.create({ size: 1 });
   try {
     const release = async ({ session_id }: { session_id: string }) =>
       kernel.browserPools.release(id, { session_id });
-    // Waits for the pool's browser.
+    // Wait until the pool has launched its browser.
     await release(await kernel.browserPools.acquire(id, {}));
 
     const acquires: number[] = [];
@@ -39,15 +39,15 @@ export async function measurePools(kernel: Kernel, platform: BarePlatform): Prom
     const perSecond = (1000 / cycled.p50).toFixed(0);
     return [
       {
-        figure: "acquire of a warm browser",
-        beside: "bare launch",
+        figure: "acquire a warm browser",
+        baseline: "bare launch",
         target: "30 ms",
         berth: new Samples(acquires),
         direct,
       },
       {
         figure: `acquire and release (${perSecond} per second)`,
-        beside: "bare launch",
+        baseline: "bare launch",
         berth: cycled,
         direct,
       },

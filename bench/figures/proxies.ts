@@ -11,26 +11,26 @@ const LAUNCHES = 12;
 const LOADS = 60;
 const ROUND_TRIPS = 2000;
 
-/** A page with so many pictures, each a request of its own. */
-const PICTURES = 20;
-const PAGE = `<!doctype html>${Array.from({ length: PICTURES }, (_, index) => `<img src="/${index}.svg">`).join("")}`;
-const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>`;
+/** Number of images on the page. */
+const IMAGES = 20;
+const PAGE = `<!doctype html>${Array.from({ length: IMAGES }, (_, index) => `<img src="/${index}.svg">`).join("")}`;
+const IMAGE = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>`;
 
 /**
- * Sessions whose traffic goes through a proxy on this machine that wants credentials: beside sessions without one, and
- * beside a Chrome driven directly whose context has a proxy like it, without credentials.
+ * Sessions with a local proxy that requires credentials, compared with sessions without a proxy, and with Chrome and a
+ * proxy without credentials.
  *
- * @param kernel of a service that allows private addresses.
+ * @param kernel client of a service that allows private addresses.
  */
 export async function measureProxies(kernel: Kernel, chromeURL: string): Promise<Row[]> {
   await using site = await openSite();
   const resolve = () => ({ host: "127.0.0.1", port: site.port });
-  await using guarded = await startProxyServer({ credentials: CREDENTIALS, resolve });
+  await using authenticated = await startProxyServer({ credentials: CREDENTIALS, resolve });
   await using open = await startProxyServer({ resolve });
   const { id: proxyId } = await kernel.proxies.create({
     type: "custom",
     protocol: "http",
-    config: { host: guarded.host, port: guarded.port, ...CREDENTIALS },
+    config: { host: authenticated.host, port: authenticated.port, ...CREDENTIALS },
   });
   const created = await timePair(LAUNCHES, {
     berth: () => createOnce(kernel, proxyId),
@@ -53,13 +53,13 @@ export async function measureProxies(kernel: Kernel, chromeURL: string): Promise
     });
     await Promise.all([proxied.openPage(), openProxiedPage(chrome, open)]);
     const loads = await timePair(LOADS, { berth: () => load(proxied), direct: () => load(chrome) });
-    const beside = "without a proxy";
+    const baseline = "without a proxy";
     return [
-      { figure: "POST /browsers with a proxy", beside, ...created },
-      { figure: "DevTools round trip with a proxy", beside, ...roundTrip },
+      { figure: "POST /browsers with a proxy", baseline, ...created },
+      { figure: "DevTools round trip with a proxy", baseline, ...roundTrip },
       {
-        figure: `page of ${PICTURES + 1} requests through a proxy`,
-        beside: "Chrome directly, same",
+        figure: `page of ${IMAGES + 1} requests through a proxy`,
+        baseline: "Chrome with a proxy",
         ...loads,
       },
     ];
@@ -69,7 +69,7 @@ export async function measureProxies(kernel: Kernel, chromeURL: string): Promise
   }
 }
 
-/** What a profile takes to be saved at a session's end, and to be there at a session's start. */
+/** Loading a profile when a session starts, and saving it when it ends. */
 export async function measureProfiles(kernel: Kernel): Promise<Row[]> {
   await using site = await openSite();
   const { id } = await kernel.profiles.create({});
@@ -77,34 +77,37 @@ export async function measureProfiles(kernel: Kernel): Promise<Row[]> {
   const starts: { with: number[]; without: number[] } = { with: [], without: [] };
   const ends: { with: number[]; without: number[] } = { with: [], without: [] };
   for (let round = 0; round < LAUNCHES; round += 1) {
-    for (const way of ["with", "without"] as const) {
+    for (const variant of ["with", "without"] as const) {
       const startedAt = performance.now();
       const session = await kernel.browsers.create({
         timeout_seconds: 600,
-        ...(way === "with" ? { profile } : {}),
+        ...(variant === "with" ? { profile } : {}),
       });
-      starts[way].push(performance.now() - startedAt);
+      starts[variant].push(performance.now() - startedAt);
       const client = await DevToolsClient.connect(session.cdp_ws_url);
       await client.attachToPage();
       for (const host of ["127.0.0.1", "localhost"]) {
         await client.sendToPage("Page.navigate", { url: `http://${host}:${site.port}/` });
-        await client.sendToPage("Runtime.evaluate", { expression: KEEP, awaitPromise: true });
+        await client.sendToPage("Runtime.evaluate", { expression: FILL_STORAGE, awaitPromise: true });
       }
       client.close();
-      ends[way].push(await time(() => kernel.browsers.deleteByID(session.session_id)));
+      ends[variant].push(await time(() => kernel.browsers.deleteByID(session.session_id)));
     }
   }
   const rowOf = (figure: string, times: typeof starts): Row => ({
     figure,
-    beside: "without",
+    baseline: "without a profile",
     berth: new Samples(times.with.slice(1)),
     direct: new Samples(times.without.slice(1)),
   });
-  return [rowOf("POST /browsers with a profile of 2 origins", starts), rowOf("DELETE that saves it", ends)];
+  return [
+    rowOf("POST /browsers with a profile of 2 origins", starts),
+    rowOf("DELETE that saves the profile", ends),
+  ];
 }
 
-/** One hundred entries of localStorage. */
-const KEEP = `for (let index = 0; index < 100; index += 1) localStorage.setItem("key " + index, "value ".repeat(20));`;
+/** Stores 100 entries. */
+const FILL_STORAGE = `for (let index = 0; index < 100; index += 1) localStorage.setItem("key " + index, "value ".repeat(20));`;
 
 async function createOnce(kernel: Kernel, proxyId?: string): Promise<void> {
   const { session_id } = await kernel.browsers.create({
@@ -118,7 +121,7 @@ async function openProxiedPage(chrome: DevToolsClient, proxy: ProxyServer): Prom
   await chrome.openPage({ proxyServer: proxy.server, proxyBypassList: "<-loopback>" });
 }
 
-/** Each time at another address, so that nothing comes from a cache. */
+/** Numbers the hosts, so that nothing is cached. */
 let loads = 0;
 
 async function load(client: DevToolsClient): Promise<void> {
@@ -133,7 +136,7 @@ async function openSite() {
   const server = createServer((request, response) => {
     response.setHeader("cache-control", "no-store");
     response.setHeader("content-type", request.url === "/" ? "text/html" : "image/svg+xml");
-    response.end(request.url === "/" ? PAGE : PICTURE);
+    response.end(request.url === "/" ? PAGE : IMAGE);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

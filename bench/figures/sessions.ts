@@ -5,7 +5,7 @@ import type { Row } from "../table.ts";
 
 const ROUNDS = 12;
 
-/** Creating and ending sessions, beside launching and closing bare browsers through the platform's binding. */
+/** Creating and ending sessions, compared with launching and closing browsers through the browser binding. */
 export async function measureSessions(kernel: Kernel, platform: BarePlatform): Promise<Row[]> {
   const sessions: string[] = [];
   const bare: string[] = [];
@@ -28,7 +28,7 @@ export async function measureSessions(kernel: Kernel, platform: BarePlatform): P
     },
   });
   return [
-    { figure: "POST /browsers", beside: "bare launch", target: "1.3x", ...create },
-    { figure: "DELETE /browsers/{id}", beside: "bare close", ...close },
+    { figure: "POST /browsers", baseline: "bare launch", target: "1.3x", ...create },
+    { figure: "DELETE /browsers/{id}", baseline: "bare close", ...close },
   ];
 }

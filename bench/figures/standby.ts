@@ -7,7 +7,7 @@ const ROUNDS = 12;
 
 const LAUNCH_TIMEOUT_MS = 60_000;
 
-/** Creating a session where a browser stands by for it, beside a service where none does. */
+/** Creating a session with a standby browser, compared with a service without standby browsers. */
 export async function measureStandby(without: Kernel): Promise<Row[]> {
   const service = await Service.start({ settings: { STANDBY_BROWSERS: "1" } });
   try {
@@ -15,7 +15,7 @@ export async function measureStandby(without: Kernel): Promise<Row[]> {
     const berth: number[] = [];
     const direct: number[] = [];
     let mark = service.log.mark();
-    // The first finds none, and has one launched for the next.
+    // Starts the launch of the first standby browser.
     await create(kernel);
     for (let round = 0; round < ROUNDS; round += 1) {
       await service.log.untilEvent(
@@ -27,7 +27,9 @@ export async function measureStandby(without: Kernel): Promise<Row[]> {
       direct.push(await time(() => create(without)));
     }
     const pair = { berth: new Samples(berth), direct: new Samples(direct) };
-    return [{ figure: "POST /browsers with standby", beside: "without", target: "150 ms", ...pair }];
+    return [
+      { figure: "POST /browsers with standby", baseline: "without standby", target: "150 ms", ...pair },
+    ];
   } finally {
     await service.end();
   }

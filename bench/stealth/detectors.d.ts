@@ -1,4 +1,4 @@
-/** What bench/stealth uses of the detectors, whose packages are installed only when it runs. */
+/** Types of the detectors, which are installed only when the benchmark runs. */
 
 declare module "@fingerprintjs/botd" {
   interface Detection {

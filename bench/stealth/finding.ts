@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One check of a detector's, and whether it takes the browser for a program's. */
-export const findingSchema = z.object({ detector: z.string(), check: z.string(), tells: z.boolean() });
+/** One check, and whether it detected a bot. */
+export const findingSchema = z.object({ detector: z.string(), check: z.string(), detected: z.boolean() });
 
 export type Finding = z.infer<typeof findingSchema>;

@@ -10,11 +10,11 @@ import type { Finding } from "./finding.ts";
 import { DetectorSite } from "./site.ts";
 import { type Column, formatFindings } from "./table.ts";
 
-const USAGE = `Asks botd and fpscanner what they think of a session's browser, without stealth and with it, and prints
-one table. It starts a service of its own, with data of its own. The first run installs the two detectors, into this
-folder alone.
+const USAGE = `Runs the bot detectors botd and fpscanner in sessions with and without stealth, and prints a table.
 
-  npm run bench:stealth`;
+  npm run bench:stealth
+
+It starts a separate service with its own data. The first run installs the detectors into bench/stealth.`;
 
 await runScript(async () => {
   const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
@@ -41,13 +41,13 @@ async function measure(): Promise<Column[]> {
   try {
     const kernel = service.kernel();
     const columns: Column[] = [];
-    for (const [driver, ask] of [
-      ["undriven", askUndriven],
-      ["Playwright", askDriven],
+    for (const [client, visit] of [
+      ["no client", visitWithoutClient],
+      ["Playwright", visitWithPlaywright],
     ] as const) {
       for (const stealth of [false, true]) {
-        const title = `${stealth ? "stealth" : "plain"}, ${driver}`;
-        columns.push({ title, findings: await ask(kernel, site, stealth) });
+        const title = `${stealth ? "stealth" : "plain"}, ${client}`;
+        columns.push({ title, findings: await visit(kernel, site, stealth) });
       }
     }
     return columns;
@@ -56,11 +56,10 @@ async function measure(): Promise<Column[]> {
   }
 }
 
-/** A page that no client has ever looked at. */
-async function askUndriven(kernel: Kernel, site: DetectorSite, stealth: boolean): Promise<Finding[]> {
+async function visitWithoutClient(kernel: Kernel, site: DetectorSite, stealth: boolean): Promise<Finding[]> {
   let id: string | undefined;
   try {
-    return await site.findingsOf(async (start_url) => {
+    return await site.collectFindings(async (start_url) => {
       id = (await kernel.browsers.create({ stealth, start_url })).session_id;
     });
   } finally {
@@ -68,14 +67,14 @@ async function askUndriven(kernel: Kernel, site: DetectorSite, stealth: boolean)
   }
 }
 
-async function askDriven(kernel: Kernel, site: DetectorSite, stealth: boolean): Promise<Finding[]> {
+async function visitWithPlaywright(kernel: Kernel, site: DetectorSite, stealth: boolean): Promise<Finding[]> {
   const session = await kernel.browsers.create({ stealth });
   try {
     const browser = await chromium.connectOverCDP(session.cdp_ws_url);
     const [context] = browser.contexts();
     if (context === undefined) throw new Error("The session has no browser context");
     const page = await context.newPage();
-    return await site.findingsOf((url) => page.goto(url));
+    return await site.collectFindings((url) => page.goto(url));
   } finally {
     await kernel.browsers.deleteByID(session.session_id);
   }

@@ -7,7 +7,6 @@ import { type Finding, findingSchema } from "./finding.ts";
 
 const DOCUMENT = `<!doctype html><title>Detectors</title><body><script type="module" src="/page.js"></script>`;
 
-/** Longest time that the detectors take in a browser. */
 const TIMEOUT_MS = 30_000;
 
 interface Visit {
@@ -15,10 +14,10 @@ interface Visit {
   done: PromiseWithResolvers<void>;
 }
 
-/** A site on this machine whose page asks the detectors, and which looks at the requests that it gets too. */
+/** A local site whose page runs the detectors. It also checks the headers of its own requests. */
 export class DetectorSite implements AsyncDisposable {
   readonly #server = createServer((request, response) => {
-    this.#answer(request, response).catch((error: unknown) => {
+    this.#handle(request, response).catch((error: unknown) => {
       response.statusCode = 500;
       response.end(String(error));
     });
@@ -33,22 +32,18 @@ export class DetectorSite implements AsyncDisposable {
     return site;
   }
 
-  /**
-   * What one visit of the page finds.
-   *
-   * @param open brings a browser to the address that it is given.
-   */
-  async findingsOf(open: (url: string) => Promise<unknown>): Promise<Finding[]> {
+  /** @param open navigates a browser to the given URL. */
+  async collectFindings(open: (url: string) => Promise<unknown>): Promise<Finding[]> {
     const address = this.#server.address();
     if (address === null || typeof address === "string") throw new Error("The site has no port");
     const visit: Visit = { findings: [], done: Promise.withResolvers() };
     const number = this.#visits.push(visit) - 1;
-    const limit = setTimeout(() => visit.done.reject(new Error("The page sends no findings")), TIMEOUT_MS);
+    const timer = setTimeout(() => visit.done.reject(new Error("The page sent no findings")), TIMEOUT_MS);
     try {
       await Promise.all([open(`http://127.0.0.1:${address.port}/?${number}`), visit.done.promise]);
       return visit.findings;
     } finally {
-      clearTimeout(limit);
+      clearTimeout(timer);
     }
   }
 
@@ -58,18 +53,18 @@ export class DetectorSite implements AsyncDisposable {
     await once(this.#server, "close");
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, search } = new URL(request.url ?? "/", "http://site.invalid");
     const visit = this.#visits[Number(search.slice(1) || Number.NaN)];
     if (pathname === "/") {
-      visit?.findings.push(judgeRequest("for the page", request));
+      visit?.findings.push(checkHeaders("for the page", request));
       response.setHeader("content-type", "text/html; charset=utf-8");
       response.end(DOCUMENT);
     } else if (pathname === "/page.js") {
       response.setHeader("content-type", "text/javascript");
       response.end(this.#script);
     } else if (pathname === "/service.js") {
-      visit?.findings.push(judgeRequest("for a service worker", request));
+      visit?.findings.push(checkHeaders("for a service worker", request));
       response.setHeader("content-type", "text/javascript");
       response.end();
     } else if (pathname === "/findings" && visit !== undefined) {
@@ -83,9 +78,9 @@ export class DetectorSite implements AsyncDisposable {
   }
 }
 
-function judgeRequest(purpose: string, { headers }: IncomingMessage): Finding {
+function checkHeaders(purpose: string, { headers }: IncomingMessage): Finding {
   const text = `${headers["user-agent"]} ${headers["sec-ch-ua"]}`;
-  return { detector: "site", check: `request ${purpose}`, tells: /headless/i.test(text) };
+  return { detector: "site", check: `request ${purpose}`, detected: /headless/i.test(text) };
 }
 
 function buildScript(): string {
@@ -97,6 +92,6 @@ function buildScript(): string {
     target: "es2022",
   });
   const [file] = outputFiles;
-  if (file === undefined) throw new Error("The page's script was not built");
+  if (file === undefined) throw new Error("The page script was not built");
   return file.text;
 }

@@ -1,34 +1,35 @@
 import type { Finding } from "./finding.ts";
 
-/** What one kind of visit has found. */
 export interface Column {
   title: string;
   findings: readonly Finding[];
 }
 
-/** One Markdown table: a row for each verdict and request, and for each check that tells in any column. */
+/** Formats a Markdown table with all verdicts and requests, and each check that detected a bot in any column. */
 export function formatFindings(columns: readonly Column[]): string {
   const checks = new Map<string, Finding>();
   for (const { findings } of columns) {
     for (const finding of findings) checks.set(baseName(finding), finding);
   }
-  const tells = ({ findings }: Column, name: string) =>
-    findings.some((finding) => finding.tells && baseName(finding) === name);
+  const isDetected = ({ findings }: Column, name: string) =>
+    findings.some((finding) => finding.detected && nameOf(finding) === name);
   const shown = [...checks].filter(
     ([name, { detector, check }]) =>
-      detector === "site" || check.startsWith("verdict") || columns.some((column) => tells(column, name)),
+      detector === "site" ||
+      check.startsWith("verdict") ||
+      columns.some((column) => isDetected(column, name)),
   );
   const rows = shown.map(([name, { detector, check }]) => [
     detector,
     check,
-    ...columns.map((column) => (tells(column, name) ? "tells" : "")),
+    ...columns.map((column) => (isDetected(column, name) ? "detected" : "")),
   ]);
-  const quiet = `${checks.size - shown.length} other checks`;
+  const hidden = `${checks.size - shown.length} other checks`;
   return [
     ["detector", "check", ...columns.map(({ title }) => title)],
     ["---", "---", ...columns.map(() => "---")],
     ...rows,
-    ["both", quiet, ...columns.map(() => "")],
+    ["both", hidden, ...columns.map(() => "")],
   ]
     .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");

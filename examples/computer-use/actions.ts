@@ -3,12 +3,9 @@ import { z } from "zod";
 const x = z.int().min(0);
 const y = z.int().min(0);
 
-/**
- * What a model may do next, in the vocabulary that computer-use models share. Coordinates are pixels of the
- * screenshot. A schema and not a type alone, because what a model answers is to be checked.
- */
+/** An action of a model, with the usual names of computer-use models. Coordinates are pixels of the screenshot. */
 export const actionSchema = z.discriminatedUnion("type", [
-  /** Nothing but to look once more. */
+  /** Only takes another screenshot. */
   z.object({ type: z.literal("screenshot") }),
   z.object({
     type: z.literal("click"),
@@ -31,14 +28,12 @@ export const actionSchema = z.discriminatedUnion("type", [
   /** Pressed together: ["CTRL", "A"]. */
   z.object({ type: z.literal("keypress"), keys: z.array(z.string().min(1)).min(1) }),
   z.object({ type: z.literal("wait"), milliseconds: z.number().min(0).max(30_000).default(1000) }),
-  /** The task is over. */
   z.object({ type: z.literal("done"), success: z.boolean(), message: z.string() }),
 ]);
 
 export type Action = z.infer<typeof actionSchema>;
 export type DoneAction = Extract<Action, { type: "done" }>;
 
-/** An action in one line, for people. */
 export function describeAction({ type, ...details }: Action): string {
   const words = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return [type, ...words].join(" ");

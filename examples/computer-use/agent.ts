@@ -3,33 +3,30 @@ import type Kernel from "@onkernel/sdk";
 import type { Action, DoneAction } from "./actions.ts";
 import type { Model } from "./model.ts";
 
-/** What a notch of the mouse wheel scrolls, in pixels. */
 const PIXELS_PER_NOTCH = 120;
 
 export interface AgentOptions {
   kernel: Kernel;
-  /** The session that is used; whoever created it ends it. */
+  /** The caller ends this session. */
   sessionId: string;
   model: Model;
   task: string;
-  /** A model that is lost costs money with each step: after so many actions it is stopped. */
+  /** Limits the cost of a model that makes no progress. */
   maxSteps: number;
-  /** Stops the agent, between two steps or within one. */
+  /** Stops the agent, even within a step. */
   signal: AbortSignal;
-  /** Called before each action is carried out. */
   onStep?: (step: number, action: Action) => void;
 }
 
-/** The model did not come to an end in the steps that it had. */
 export class StepLimitError extends Error {
   override readonly name = "StepLimitError";
 }
 
 /**
- * The loop of every computer-use agent: show the model the screen, do what it says, until it says that it is done.
+ * Shows the screen to the model and performs its action, until it is done.
  *
- * @returns the model's last action, which says whether it succeeded.
- * @throws StepLimitError; the signal's reason; and what the model or the service throws.
+ * @returns the model's last action.
+ * @throws StepLimitError, the signal's reason, or errors of the model or the service.
  */
 export async function runAgent(options: AgentOptions): Promise<DoneAction> {
   const { kernel, sessionId, model, task, maxSteps, signal, onStep } = options;
@@ -48,17 +45,16 @@ export async function runAgent(options: AgentOptions): Promise<DoneAction> {
   throw new StepLimitError(`The model was not done after ${maxSteps} steps`);
 }
 
-/** Carries out one action. */
 async function perform(
   { kernel, sessionId, signal }: AgentOptions,
   action: Exclude<Action, DoneAction>,
 ): Promise<void> {
   const { computer } = kernel.browsers;
-  // A repeated click is another click: what failed on its way is not sent again.
+  // Retries could repeat an action, such as a click.
   const once = { signal, maxRetries: 0 };
   switch (action.type) {
     case "screenshot":
-      // The next step begins with one.
+      // The next step takes it.
       return;
     case "click": {
       const { x, y, button } = action;
@@ -85,7 +81,7 @@ async function perform(
   }
 }
 
-/** A wheel turns by whole notches: as many as come close, and one at least where any scrolling was asked for. */
+/** Rounds to whole notches, at least one. */
 function toNotches(pixels: number): number {
   return Math.sign(pixels) * Math.max(pixels === 0 ? 0 : 1, Math.round(Math.abs(pixels) / PIXELS_PER_NOTCH));
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** The elements have places of their own, because a script does not look where they are. */
+/** Elements have fixed positions for the script. */
 const FORM = `<!doctype html><title>Book a berth</title>
 <style>
   body { font: 16px sans-serif; margin: 0 }
@@ -31,10 +31,9 @@ const FORM = `<!doctype html><title>Book a berth</title>
 
 const THANKS = `<!doctype html><title>Booked</title><h1>Your berth is booked.</h1>`;
 
-/** A web site on this machine with one form. */
 export interface FormSite {
   url: string;
-  /** The values of the first form that is sent, by the names of their fields. */
+  /** Values of the first submitted form by field name. */
   received: Promise<Record<string, string>>;
   close(): Promise<void>;
 }

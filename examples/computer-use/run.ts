@@ -11,7 +11,7 @@ const MAX_STEPS = 30;
 const FORM_TIMEOUT_MS = 5000;
 const SCREEN = { width: 1024, height: 768 };
 
-/** What a model would do with the form of form-site.ts. */
+/** Fills in the form of form-site.ts. */
 const SCRIPT: readonly Action[] = [
   { type: "screenshot" },
   { type: "click", x: 280, y: 120, button: "left" },
@@ -34,9 +34,9 @@ const SCRIPT: readonly Action[] = [
   { type: "done", success: true, message: "The form is sent." },
 ];
 
-/** Runs the agent in a session of its own. @returns the exit code. */
+/** @returns the exit code. */
 async function main(signal: AbortSignal): Promise<number> {
-  // Takes KERNEL_BASE_URL and KERNEL_API_KEY from the environment.
+  // Reads KERNEL_BASE_URL and KERNEL_API_KEY from the environment.
   const kernel = new Kernel();
   const site = await openFormSite();
   try {
@@ -47,7 +47,7 @@ async function main(signal: AbortSignal): Promise<number> {
     });
     try {
       console.log(`Session ${session.session_id}`);
-      console.log(`Watch it, or take over: ${session.browser_live_view_url}\n`);
+      console.log(`Live view: ${session.browser_live_view_url}\n`);
       const { success, message } = await runAgent({
         kernel,
         sessionId: session.session_id,
@@ -57,17 +57,17 @@ async function main(signal: AbortSignal): Promise<number> {
         signal,
         onStep: (step, action) => console.log(`${String(step).padStart(2)}  ${describeAction(action)}`),
       });
-      console.log(`\nThe model says: ${message}`);
-      // Models say that they succeeded; whoever can look does.
+      console.log(`\nModel: ${message}`);
+      // Do not rely on the model's claim.
       const form = await Promise.race([
         site.received,
         setTimeout(FORM_TIMEOUT_MS, undefined, { ref: false }),
       ]);
-      console.log(form === undefined ? "No form arrived." : `The form that arrived: ${JSON.stringify(form)}`);
+      console.log(form === undefined ? "No form was received." : `Received form: ${JSON.stringify(form)}`);
       return success && form !== undefined ? 0 : 1;
     } finally {
       await kernel.browsers.deleteByID(session.session_id);
-      console.log("The session is ended.");
+      console.log("The session has ended.");
     }
   } finally {
     await site.close();

@@ -3,19 +3,16 @@ import type { Model, Observation } from "./model.ts";
 
 const PNG_SIGNATURE = "89504e470d0a1a0a";
 
-/** A PNG of nothing takes next to no room. */
-const BLANK_BYTES = 6000;
+/** A screenshot of a blank page is smaller. */
+const MIN_PAGE_BYTES = 6000;
 
-/**
- * Stands in for a model, so that the example runs offline: once there is something to see, it does the same actions
- * every time.
- */
+/** Returns the actions of a script, starting when the page is visible. */
 export class ScriptedModel implements Model {
   readonly #script: readonly Action[];
   readonly #screen: { width: number; height: number };
   #next = 0;
 
-  /** @param screen the size that the script's coordinates are meant for. */
+  /** @param screen the screenshot size that the script expects. */
   constructor(script: readonly Action[], screen: { width: number; height: number }) {
     this.#script = script;
     this.#screen = screen;
@@ -24,10 +21,10 @@ export class ScriptedModel implements Model {
   async nextAction({ screenshot }: Observation): Promise<Action> {
     const { width, height } = pngSize(screenshot);
     if (width !== this.#screen.width || height !== this.#screen.height) {
-      const { width: wantedWidth, height: wantedHeight } = this.#screen;
-      throw new Error(`The screenshot is ${width}x${height} instead of ${wantedWidth}x${wantedHeight}`);
+      const expected = `${this.#screen.width}x${this.#screen.height}`;
+      throw new Error(`Expected a screenshot of ${expected}, got ${width}x${height}`);
     }
-    if (this.#next === 0 && screenshot.length < BLANK_BYTES) return { type: "wait", milliseconds: 500 };
+    if (this.#next === 0 && screenshot.length < MIN_PAGE_BYTES) return { type: "wait", milliseconds: 500 };
     const action = this.#script[this.#next];
     this.#next += 1;
     return action ?? { type: "done", success: false, message: "The script has no more actions" };
@@ -37,7 +34,7 @@ export class ScriptedModel implements Model {
 function pngSize(file: Uint8Array): { width: number; height: number } {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   if (bytes.length < 24 || bytes.toString("hex", 0, 8) !== PNG_SIGNATURE) {
-    throw new Error("The screenshot is no PNG");
+    throw new Error("The screenshot is not a PNG");
   }
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }

@@ -11,19 +11,19 @@ const secretsSchema = z.array(z.object({ name: z.string() }));
 
 export type Account = z.infer<typeof accountSchema>;
 
-/** Codes of Cloudflare's API for what does not exist. */
+/** Cloudflare's error codes, or their messages. */
 const NO_WORKER = /10007|does not exist/;
 const NO_BUCKET = /10006|does not exist/;
 const R2_DISABLED = /10042|enable R2/i;
 
 export interface WranglerOptions {
-  /** Arguments for Node that run wrangler. */
+  /** Node arguments that run wrangler. */
   program: readonly string[];
   config: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** An account on Cloudflare, by way of wrangler. */
+/** Runs wrangler for a Cloudflare account. */
 export class Cloudflare {
   readonly #options: WranglerOptions;
 
@@ -31,18 +31,17 @@ export class Cloudflare {
     this.#options = options;
   }
 
-  /** The same with other options. */
   with(options: Partial<WranglerOptions>): Cloudflare {
     return new Cloudflare({ ...this.#options, ...options });
   }
 
-  /** The accounts that the login is good for; undefined: there is no login. */
+  /** Returns the accounts of the login, or undefined without a login. */
   async accounts(): Promise<Account[] | undefined> {
-    const { code, output } = await this.#capture(["whoami", "--json"], "Asking Cloudflare who you are");
-    return code === 0 ? whoamiSchema.parse(JSON.parse(output)).accounts : undefined;
+    const { code, stdout } = await this.#capture(["whoami", "--json"], "Reading the Cloudflare login");
+    return code === 0 ? whoamiSchema.parse(JSON.parse(stdout)).accounts : undefined;
   }
 
-  /** @throws SetUpError when something that Berth needs is not enabled. */
+  /** @throws SetUpError when R2 is not enabled. */
   async takeInventory(account: Account): Promise<Inventory> {
     return {
       account,
@@ -55,21 +54,21 @@ export class Cloudflare {
   async findDatabase(): Promise<string | undefined> {
     const title = "Listing the D1 databases";
     const result = requireSuccess(await this.#capture(["d1", "list", "--json"], title), title);
-    return databasesSchema.parse(JSON.parse(result.output)).find(({ name }) => name === NAMES.database)?.uuid;
+    return databasesSchema.parse(JSON.parse(result.stdout)).find(({ name }) => name === NAMES.database)?.uuid;
   }
 
-  /** @throws SetUpError when the account has no browsers, or the login may not use them. */
+  /** @throws SetUpError without access to Browser Run. */
   async requireBrowsers(): Promise<void> {
-    const title = "Looking for Browser Run, which has the browsers";
-    const { code, everything } = await this.#capture(["browser", "list", "--json"], title);
+    const title = "Checking access to Browser Run";
+    const { code, combined } = await this.#capture(["browser", "list", "--json"], title);
     if (code === 0) return;
     throw new SetUpError(
-      `The account has no access to Browser Run (formerly Browser Rendering). With an API token, give it the
-permission "Browser Rendering: Edit"; then try again.\n\n${everything}`,
+      `No access to Browser Run (formerly Browser Rendering). An API token needs the permission
+"Browser Rendering: Edit".\n\n${combined}`,
     );
   }
 
-  /** Shows wrangler's output and lets it ask. @throws SetUpError when it fails. */
+  /** Runs wrangler in the terminal, where it can ask questions. @throws SetUpError when it fails. */
   run(args: readonly string[], variables: Record<string, string> = {}): void {
     console.log(`\n> wrangler ${args.slice(0, 3).join(" ")}`);
     const { program, config, env } = this.#options;
@@ -77,28 +76,28 @@ permission "Browser Rendering: Edit"; then try again.\n\n${everything}`,
       stdio: "inherit",
       env: { ...env, ...variables },
     });
-    if (status !== 0) throw new SetUpError(`wrangler ${args[0]} failed, see above.`);
+    if (status !== 0) throw new SetUpError(`wrangler ${args[0]} failed (see above).`);
   }
 
   async #hasBucket(): Promise<boolean> {
-    const title = "Looking for the R2 bucket";
+    const title = "Checking for the R2 bucket";
     const result = await this.#capture(["r2", "bucket", "info", NAMES.bucket, "--json"], title);
     if (result.code === 0) return true;
-    if (R2_DISABLED.test(result.everything)) {
+    if (R2_DISABLED.test(result.combined)) {
       throw new SetUpError(
-        "R2 is not enabled in this account. Enable it in the Cloudflare dashboard under Storage & databases > R2, then\ntry again; it has a free allowance.",
+        "R2 is not enabled in this account. Enable it in the Cloudflare dashboard under Storage & databases > R2\n(it has a free tier), then try again.",
       );
     }
-    if (NO_BUCKET.test(result.everything)) return false;
-    throw new SetUpError(`${title} failed:\n\n${result.everything}`);
+    if (NO_BUCKET.test(result.combined)) return false;
+    throw new SetUpError(`${title} failed:\n\n${result.combined}`);
   }
 
   async #workerSecrets(): Promise<string[] | undefined> {
     const title = "Listing the Worker's secrets";
     const result = await this.#capture(["secret", "list", "--format", "json"], title);
-    if (result.code !== 0 && NO_WORKER.test(result.everything)) return undefined;
+    if (result.code !== 0 && NO_WORKER.test(result.combined)) return undefined;
     requireSuccess(result, title);
-    return secretsSchema.parse(JSON.parse(result.output)).map(({ name }) => name);
+    return secretsSchema.parse(JSON.parse(result.stdout)).map(({ name }) => name);
   }
 
   #capture(args: readonly string[], title: string): Promise<CommandResult> {
@@ -108,6 +107,6 @@ permission "Browser Rendering: Edit"; then try again.\n\n${everything}`,
 }
 
 function requireSuccess(result: CommandResult, title: string): CommandResult {
-  if (result.code !== 0) throw new SetUpError(`${title} failed:\n\n${result.everything}`);
+  if (result.code !== 0) throw new SetUpError(`${title} failed:\n\n${result.combined}`);
   return result;
 }

@@ -8,20 +8,19 @@ const DEFAULT_PORT = 8787;
 export interface Address {
   host: string;
   port: number;
-  /** Where a client of this machine reaches the service. */
+  /** For clients on this machine. */
   url: string;
-  /** Whether only this machine reaches it. */
   isLoopback: boolean;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
-/** @throws SetUpError when PORT is no port. */
+/** @throws SetUpError when PORT is invalid. */
 export function readAddress(environment: NodeJS.ProcessEnv): Address {
   const host = environment.HOST || DEFAULT_HOST;
   const port = Number(environment.PORT || DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new SetUpError(`PORT is ${environment.PORT}; it must be a number from 1 to 65535.`);
+    throw new SetUpError(`PORT is ${environment.PORT}, but must be a number from 1 to 65535.`);
   }
   return {
     host,
@@ -37,7 +36,7 @@ function reachableHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** @throws SetUpError when nothing can listen there. */
+/** @throws SetUpError when the address is not available. */
 export async function requireFreePort({ host, port }: Address): Promise<void> {
   const server = createServer();
   try {
@@ -48,17 +47,16 @@ export async function requireFreePort({ host, port }: Address): Promise<void> {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") {
-      throw new SetUpError(`Port ${port} is taken. Set PORT to another one: PORT=${port + 1} npm start`);
+      throw new SetUpError(`Port ${port} is in use. Set PORT to another one: PORT=${port + 1} npm start`);
     }
     if (code === "EACCES")
-      throw new SetUpError(`Port ${port} is not allowed to this user. Set PORT to 1024 or more.`);
-    throw new SetUpError(`HOST is ${host}, where this machine cannot listen (${code ?? error}).`);
+      throw new SetUpError(`This user may not listen on port ${port}. Set PORT to 1024 or more.`);
+    throw new SetUpError(`Cannot listen on HOST ${host} (${code ?? error}).`);
   } finally {
     server.close();
   }
 }
 
-/** A port of the loopback address that nothing listens on now; for services that run side by side. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -10,7 +10,7 @@ const MAC_APPLICATIONS = [
   "Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** Where an installed Chrome or Chromium may lie, best first. */
+/** Possible paths of an installed Chrome or Chromium, best first. */
 export function installedCandidates(platform: NodeJS.Platform, path: string, home: string): string[] {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
   const onPath = COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command)));
@@ -21,13 +21,13 @@ export function installedCandidates(platform: NodeJS.Platform, path: string, hom
 
 export interface BrowserSearch {
   chromePath: string | undefined;
-  /** The browser that wrangler has downloaded or would download. */
+  /** Path of wrangler's downloaded browser. */
   downloaded: string | undefined;
   installed: readonly string[];
   isExecutable: (path: string) => boolean;
 }
 
-/** The browsers to try, in this order. CHROME_PATH is an order, not a hint: with it, no other is tried. */
+/** Returns the browsers to try, best first. CHROME_PATH excludes all others. */
 export function findBrowsers({ chromePath, downloaded, installed, isExecutable }: BrowserSearch): string[] {
   const candidates = chromePath ? [chromePath] : [...(downloaded ? [downloaded] : []), ...installed];
   return candidates.filter(isExecutable);

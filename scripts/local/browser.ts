@@ -4,24 +4,24 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { findBrowsers, installedCandidates } from "./browser-search.ts";
 import {
-  askDownloadSize,
   download,
   type ExpectedBrowser,
   expectedBrowser,
   expectedVersion,
+  fetchDownloadSize,
   userCacheFolder,
 } from "./chrome-for-testing.ts";
 import { runCommand } from "./command.ts";
 import { TOOL_FOLDER } from "./paths.ts";
 import { SetUpError } from "./set-up-error.ts";
-import { untilAborted } from "./stop-request.ts";
+import { waitForAbort } from "./stop-request.ts";
 
-/** The cache that wrangler is given instead of the user's own, which stays untouched. */
+/** Wrangler's cache, so that the user's own is unchanged. */
 const CACHE_FOLDER = join(TOOL_FOLDER, "cache");
 
-const VERSION_MS = 30_000;
+const VERSION_TIMEOUT_MS = 30_000;
 
-/** What keeps Chrome from phoning home. */
+/** Disable background requests. */
 const QUIET_FLAGS = [
   "--disable-component-update",
   "--disable-background-networking",
@@ -30,18 +30,18 @@ const QUIET_FLAGS = [
 
 export interface PreparedBrowser {
   executable: string;
-  /** What makes wrangler, and the tests inside workerd, run it. */
+  /** Environment variables that make wrangler, and the tests in workerd, use it. */
   variables: { XDG_CACHE_HOME: string };
 }
 
 /**
- * Finds a browser, or gets one, and puts it where wrangler looks.
+ * Finds or installs a browser, and puts a wrapper where wrangler expects its own.
  *
  * @throws SetUpError that says what to install.
  */
 export async function prepareBrowser(signal: AbortSignal): Promise<PreparedBrowser> {
   const expected = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
-  const browser = findWorking(expected) ?? (await obtain(expected, signal));
+  const browser = findWorkingBrowser(expected) ?? (await installBrowser(expected, signal));
   writeWrapper(expected, browser.path);
   console.log(`Browser: ${browser.version} (${browser.path})`);
   return { executable: join(CACHE_FOLDER, expected.executable), variables: { XDG_CACHE_HOME: CACHE_FOLDER } };
@@ -52,61 +52,60 @@ interface Browser {
   version: string;
 }
 
-function findWorking(expected: ExpectedBrowser): Browser | undefined {
+function findWorkingBrowser(expected: ExpectedBrowser): Browser | undefined {
   const chromePath = process.env.CHROME_PATH;
   const cacheFolder = userCacheFolder(process.env);
-  const found = findBrowsers({
+  const candidates = findBrowsers({
     chromePath,
-    // Under `npm test` the user's cache is our own, which holds nothing but the wrapper.
+    // Under `npm test` the user's cache is CACHE_FOLDER, which contains only the wrapper.
     downloaded: cacheFolder === CACHE_FOLDER ? undefined : join(cacheFolder, expected.executable),
     installed: installedCandidates(process.platform, process.env.PATH ?? "", homedir()),
     isExecutable,
   });
-  for (const path of found) {
+  for (const path of candidates) {
     const version = readVersion(path);
     if (version !== undefined) return { path, version };
-    if (chromePath)
-      throw new SetUpError(`CHROME_PATH is ${chromePath}, which does not run: see \`${path} --version\`.`);
-    console.log(`${path} does not run (see \`${path} --version\`); looking further.`);
+    if (chromePath) throw new SetUpError(`CHROME_PATH does not run: try \`${path} --version\`.`);
+    console.log(`Skipping ${path}: it does not run (try \`${path} --version\`).`);
   }
-  if (chromePath) throw new SetUpError(`CHROME_PATH is ${chromePath}, which is no executable file.`);
+  if (chromePath) throw new SetUpError(`CHROME_PATH is not an executable file: ${chromePath}`);
   return undefined;
 }
 
-async function obtain(expected: ExpectedBrowser, signal: AbortSignal): Promise<Browser> {
+async function installBrowser(expected: ExpectedBrowser, signal: AbortSignal): Promise<Browser> {
   await tryDownload(expected, signal);
-  const downloaded = findWorking(expected);
+  const downloaded = findWorkingBrowser(expected);
   if (downloaded !== undefined) return downloaded;
   if (isDebianRoot()) {
     await tryApt(signal);
-    const installed = findWorking(expected);
+    const installed = findWorkingBrowser(expected);
     if (installed !== undefined) return installed;
   }
   throw new SetUpError(
-    "No Chrome or Chromium was found, and none can be downloaded or installed from here. Install one:\n" +
+    "Chrome or Chromium was not found and could not be installed. Install one:\n" +
       "  Debian           apt-get install chromium\n" +
-      "  Ubuntu           Google Chrome's package, https://www.google.com/chrome (Ubuntu's own is a snap)\n" +
+      "  Ubuntu           Google Chrome, https://www.google.com/chrome (Ubuntu's Chromium is a snap)\n" +
       "  Fedora           dnf install chromium\n" +
       "  Alpine           apk add chromium\n" +
       "  macOS            https://www.google.com/chrome\n" +
-      "or set CHROME_PATH to the executable of one.",
+      "or set CHROME_PATH to its executable.",
   );
 }
 
 async function tryDownload(expected: ExpectedBrowser, signal: AbortSignal): Promise<void> {
   const cacheFolder = userCacheFolder(process.env);
-  // One that is there and does not run lacks shared libraries, as another copy would.
+  // A download that does not run lacks shared libraries; another copy would, too.
   if (expected.downloadURL === undefined || isExecutable(join(cacheFolder, expected.executable))) return;
-  console.log("No Chrome or Chromium is installed; asking Chrome's download host …");
-  const size = await askDownloadSize(expected.downloadURL);
+  console.log("Chrome or Chromium is not installed. Looking for a download …");
+  const size = await fetchDownloadSize(expected.downloadURL);
   if (size === undefined) {
-    console.log("It does not answer.");
+    console.log("The download host is not reachable.");
     return;
   }
   const megabytes = size > 0 ? ` (${Math.round(size / 1_000_000)} MB)` : "";
   console.log(`Downloading Chrome for Testing ${expected.version}${megabytes} to ${cacheFolder} …`);
   try {
-    await Promise.race([download(expected, cacheFolder), untilAborted(signal)]);
+    await Promise.race([download(expected, cacheFolder), waitForAbort(signal)]);
   } catch (error) {
     console.log(`The download failed: ${error instanceof Error ? error.message : error}`);
   }
@@ -126,7 +125,6 @@ async function tryApt(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Whether apt-get can install a Chromium: on Debian and its kin, and as root. */
 function isDebianRoot(): boolean {
   if (process.getuid?.() !== 0) return false;
   try {
@@ -145,13 +143,13 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** What `--version` says; undefined when the file does not run, as where shared libraries are missing. */
+/** Returns undefined when the file does not run, for example without its shared libraries. */
 function readVersion(path: string): string | undefined {
   try {
     const output = execFileSync(path, ["--version"], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
-      timeout: VERSION_MS,
+      timeout: VERSION_TIMEOUT_MS,
     });
     return /^.*\d+\.\d+.*$/m.exec(output)?.[0].trim();
   } catch {
@@ -159,23 +157,23 @@ function readVersion(path: string): string | undefined {
   }
 }
 
-/** Puts a script that becomes the browser at the place where wrangler looks for its own. */
+/** Writes a wrapper script to the path of wrangler's own browser. */
 function writeWrapper(expected: ExpectedBrowser, browser: string): void {
   const path = join(CACHE_FOLDER, expected.executable);
   mkdirSync(dirname(path), { recursive: true });
-  // Services that start side by side share the wrapper, so it changes in one step.
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, wrapperScript(browser, process.getuid?.() === 0), { mode: 0o755 });
-  renameSync(draft, path);
-  // Without this mark wrangler would take a failed launch for a broken download, and delete the folder.
+  // Renamed into place, because services that start concurrently share the wrapper.
+  const temporaryFile = `${path}.${process.pid}`;
+  writeFileSync(temporaryFile, wrapperScript(browser, process.getuid?.() === 0), { mode: 0o755 });
+  renameSync(temporaryFile, path);
+  // Without this marker, wrangler deletes the folder after a failed launch.
   writeFileSync(join(CACHE_FOLDER, expected.folder, ".miniflare-install-complete"), "");
 }
 
-/** The script `exec`s, so that the browser keeps the process id that wrangler knows. */
+/** The script uses `exec`, so that the browser has the process id that wrangler knows. */
 export function wrapperScript(browser: string, isRoot: boolean): string {
-  // Chrome's sandbox refuses to work for root, and for nobody else.
+  // Chrome's sandbox does not work as root.
   const flags = isRoot ? ["--no-sandbox", ...QUIET_FLAGS] : QUIET_FLAGS;
   const quoted = `'${browser.replaceAll("'", "'\\''")}'`;
-  // Without a locale Chrome stores downloads whose names are not ASCII as "download".
+  // Without a UTF-8 locale, Chrome names downloads with non-ASCII names "download".
   return `#!/bin/sh\nexport LC_CTYPE=C.UTF-8\nexec ${quoted} ${flags.join(" ")} "$@"\n`;
 }

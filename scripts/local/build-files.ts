@@ -1,12 +1,11 @@
 import { join } from "node:path";
 
-/** The files of a build. */
 export const BUILD_FILES = {
   /** The bundled Worker. */
   worker: join("worker", "index.js"),
-  /** What wrangler makes of wrangler.toml for the local runtime. */
+  /** Miniflare options of wrangler.toml. */
   options: "worker-options.json",
-  /** Script of the Worker that is the browser binding. */
+  /** The bundled browser-platform/binding.ts. */
   browserBinding: "browser-binding.js",
   assets: "assets",
 };

@@ -3,29 +3,27 @@ import { stripVTControlCharacters } from "node:util";
 import { SetUpError } from "./set-up-error.ts";
 
 const TAIL_LINES = 30;
-const STILL_RUNNING_MS = 10_000;
+const PROGRESS_INTERVAL_MS = 10_000;
 
 export interface CommandOptions {
-  /** What it does, for messages: "Bundling the Worker". */
+  /** For messages, such as "Bundling the Worker". */
   title: string;
   env?: NodeJS.ProcessEnv;
-  /** Ends it. */
   signal?: AbortSignal;
 }
 
 export interface CommandResult {
-  /** Null: a signal ended it. */
+  /** Null when a signal ended the command. */
   code: number | null;
-  /** Standard output. */
-  output: string;
-  /** Standard output and standard error, as they came. */
-  everything: string;
+  stdout: string;
+  /** stdout and stderr, interleaved. */
+  combined: string;
 }
 
 /**
- * Runs a program to its end and keeps its output to itself.
+ * Runs a command and captures its output.
  *
- * @throws SetUpError when it does not start; the signal's reason when it aborts.
+ * @throws SetUpError when it does not start, and the signal's reason on an abort.
  */
 export async function captureCommand(
   file: string,
@@ -34,27 +32,27 @@ export async function captureCommand(
 ): Promise<CommandResult> {
   const { title, env = process.env, signal } = options;
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env, ...(signal && { signal }) });
-  let output = "";
-  let everything = "";
+  let stdout = "";
+  let combined = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-    everything += text;
+    stdout += text;
+    combined += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    everything += text;
+    combined += text;
   });
-  const started = Date.now();
+  const startedAt = Date.now();
   const reminder = setInterval(() => {
-    console.log(`${title}: ${Math.round((Date.now() - started) / 1000)} s so far …`);
-  }, STILL_RUNNING_MS);
+    console.log(`${title}: ${Math.round((Date.now() - startedAt) / 1000)} s …`);
+  }, PROGRESS_INTERVAL_MS);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      // An abort is an error as well, but then the program still runs for a moment.
+      // On an abort, wait until the command has exited.
       child.on("error", (error) => signal?.aborted || reject(error));
       child.on("close", resolve);
     });
     signal?.throwIfAborted();
-    return { code, output, everything };
+    return { code, stdout, combined };
   } catch (error) {
     signal?.throwIfAborted();
     throw new SetUpError(`${title} failed: ${error instanceof Error ? error.message : error}`);
@@ -63,22 +61,17 @@ export async function captureCommand(
   }
 }
 
-/**
- * The same, for a program that must succeed; answers its standard output.
- *
- * @throws SetUpError with the end of all it wrote.
- */
+/** Runs a command that must succeed. @returns its stdout. @throws SetUpError with the end of its output. */
 export async function runCommand(
   file: string,
   args: readonly string[],
   options: CommandOptions,
 ): Promise<string> {
-  const { code, output, everything } = await captureCommand(file, args, options);
-  if (code === 0) return output;
-  throw new SetUpError(`${options.title} failed:\n\n${lastLines(everything)}`);
+  const { code, stdout, combined } = await captureCommand(file, args, options);
+  if (code === 0) return stdout;
+  throw new SetUpError(`${options.title} failed:\n\n${lastLines(combined)}`);
 }
 
-/** The end of a program's output, without blank lines at its edges. */
 function lastLines(output: string): string {
   return stripVTControlCharacters(output).trim().split("\n").slice(-TAIL_LINES).join("\n");
 }

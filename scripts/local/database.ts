@@ -13,10 +13,10 @@ const LOCAL_API_KEY_ID = "localapikey0000000000000";
 
 const MIGRATIONS = join(ROOT, "migrations");
 
-/** Between the statements of a migration that Drizzle has made. */
+/** Drizzle separates the statements of a migration with it. */
 const STATEMENT_BREAKPOINT = "--> statement-breakpoint";
 
-/** The table in which wrangler keeps the names of the migrations it has applied. */
+/** Wrangler's table of applied migrations. */
 const CREATE_APPLIED_MIGRATIONS = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
@@ -26,33 +26,32 @@ const CREATE_APPLIED_MIGRATIONS = `CREATE TABLE IF NOT EXISTS d1_migrations (
 const appliedSchema = z.array(z.object({ name: z.string() }));
 
 export interface LocalDatabase {
-  /** Name of the Worker and id of its database, which say where the data lies. */
+  /** The path of the data depends on the name of the Worker and the id of the database. */
   worker: string;
   id: string;
-  /** Folder of what outlives the runtime. */
+  /** Folder of persistent data. */
   data: string;
 }
 
 /**
- * Applies the migrations that are new, and makes the local organization with its key. What has been prepared is noted
- * beside the data, so that the next start need not look.
+ * Applies new migrations and creates the local organization with its key. A marker file lets the next start skip this.
  */
 export async function prepareDatabase(location: LocalDatabase, apiKey: string): Promise<void> {
   const migrations = readMigrations();
-  const note = join(location.data, "prepared");
-  const prepared = createHash("sha256")
+  const markerFile = join(location.data, "prepared");
+  const hash = createHash("sha256")
     .update(JSON.stringify([migrations, apiKey]))
     .digest("hex");
-  if (existsSync(note) && readFileSync(note, "utf8") === prepared) return;
+  if (existsSync(markerFile) && readFileSync(markerFile, "utf8") === hash) return;
   await withDatabase(location, async (database) => {
     await migrate(database, migrations);
     await seed(database, apiKey);
   });
   mkdirSync(location.data, { recursive: true });
-  writeFileSync(note, prepared, { mode: 0o600 });
+  writeFileSync(markerFile, hash, { mode: 0o600 });
 }
 
-/** Opens the database of a service that does not run. */
+/** Opens the database of a stopped service. */
 export async function withDatabase<Result>(
   { worker, id, data }: LocalDatabase,
   work: (database: D1Database) => Promise<Result>,
@@ -89,14 +88,14 @@ async function migrate(database: D1Database, migrations: readonly Migration[]): 
   const applied = new Set(appliedSchema.parse(results).map(({ name }) => name));
   for (const { name, statements } of migrations) {
     if (applied.has(name)) continue;
-    const note = database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name);
-    await database.batch([...statements.map((statement) => database.prepare(statement)), note]);
+    const recordMigration = database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name);
+    await database.batch([...statements.map((statement) => database.prepare(statement)), recordMigration]);
   }
 }
 
-/** The key has one row of a fixed id, so that another BERTH_API_KEY takes the place of the former. */
+/** The key has a fixed id, so that a changed BERTH_API_KEY replaces the previous one. */
 async function seed(client: D1Database, apiKey: string): Promise<void> {
-  // A start that has nothing to prepare does without Drizzle, which takes long to load.
+  // Imported only when needed, because Drizzle is slow to load.
   const { drizzle } = await import("drizzle-orm/d1");
   const { apiKeys, organizations } = await import("../../src/database/schema/organizations.ts");
   const database = drizzle(client);

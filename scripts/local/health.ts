@@ -1,15 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { SetUpError } from "./set-up-error.ts";
 
-const PAUSE_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const TIMEOUT_MS = 120_000;
 
-/**
- * Waits until the service answers /health.
- *
- * @throws SetUpError when it answers that it is not well, or not at all. An abort throws the signal's reason.
- */
-export async function untilHealthy(url: string, signal: AbortSignal): Promise<void> {
+/** @throws SetUpError when the service is unhealthy or does not respond, and the signal's reason on an abort. */
+export async function waitUntilHealthy(url: string, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS;
   while (performance.now() < deadline) {
     signal.throwIfAborted();
@@ -17,10 +13,10 @@ export async function untilHealthy(url: string, signal: AbortSignal): Promise<vo
     if (response?.ok) return;
     if (response !== undefined) {
       throw new SetUpError(
-        `The service is not well: GET /health answers ${response.status} ${await response.text()}`,
+        `The service is unhealthy: GET /health responded with ${response.status} ${await response.text()}`,
       );
     }
-    await setTimeout(PAUSE_MS);
+    await setTimeout(POLL_INTERVAL_MS);
   }
-  throw new SetUpError(`The service does not answer within ${TIMEOUT_MS / 1000} s.`);
+  throw new SetUpError(`The service did not respond within ${TIMEOUT_MS / 1000} s.`);
 }

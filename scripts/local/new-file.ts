@@ -1,19 +1,20 @@
 import { existsSync, linkSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * Writes a file that only its owner reads, unless there is one; tells whether it did. The file appears whole or
- * not at all, and never in the place of one that another process makes at the same moment.
+ * Atomically creates a file that only its owner can read.
+ *
+ * @returns false when the file exists, even if another process created it at the same moment.
  */
 export function writeNewFile(path: string, text: string): boolean {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
+  const temporaryFile = `${path}.${process.pid}`;
+  writeFileSync(temporaryFile, text, { mode: 0o600 });
   try {
-    linkSync(draft, path);
+    linkSync(temporaryFile, path);
     return true;
   } catch (error) {
     if (existsSync(path)) return false;
     throw error;
   } finally {
-    rmSync(draft);
+    rmSync(temporaryFile);
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Makes what `wrangler dev` needs in the state folder (BERTH_STATE_DIRECTORY): its configuration, and the database
- * with the local organization and BERTH_API_KEY in it.
+ * Prepares the state folder for `wrangler dev`: its configuration, and the database with the local organization.
  *
- * A process of its own, because wrangler's library is large and takes over the signals of whoever loads it.
+ * Runs in a separate process because wrangler's library is large and installs signal handlers.
  */
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +24,7 @@ await runScript(async () => {
     devVarNames: Object.keys(parseEnv(readFileSync(DEV_VARS, "utf8"))),
   });
   writeFileSync(state.config, JSON.stringify(config, null, 2));
-  // wrangler reads the .dev.vars that lies beside its configuration.
+  // wrangler reads .dev.vars from the folder of its configuration.
   copyFileSync(DEV_VARS, join(state.snapshot, ".dev.vars"));
   const [{ database_id }] = config.d1_databases;
   await prepareDatabase({ worker: config.name, id: database_id, data: state.persistence }, apiKey);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process id is used again after its process has ended; with the time of its start it is unique. */
+/** Process ids are reused, but unique together with the start time. */
 export interface ProcessIdentity {
   pid: number;
   started: string;
@@ -12,33 +12,33 @@ export interface ProcessEntry extends ProcessIdentity {
   command: string;
 }
 
-// One -o for each column: after an equals sign, macOS takes all the rest for a heading.
+// One -o per column, because macOS takes everything after an equals sign as the heading.
 const PS_ARGUMENTS = [
   "-A",
   "-ww",
   ...["pid=", "ppid=", "stat=", "lstart=", "command="].flatMap((name) => ["-o", name]),
 ];
 
-/** PF_EXITING of the Linux kernel's include/linux/sched.h: the process has begun to end, and nothing keeps it. */
+/** PF_EXITING of the Linux kernel's include/linux/sched.h. */
 const EXITING = 0x4;
 
-/** Every living process of this machine; one that is ending, or only waits for its parent, is left out. */
+/** Lists the processes of this machine, except zombies and those that are exiting. */
 export function readProcessTable(): ProcessEntry[] {
   return process.platform === "linux" ? readProc() : readPs();
 }
 
-/** Linux is asked through /proc, because slim container images come without `ps`. */
+/** Slim container images have no `ps`. */
 function readProc(): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      // In this order: the arguments go before the process does, so what has lost them is seen to be ending.
+      // Arguments first: an exiting process loses them before its state shows that it is exiting.
       const commandLine = readFileSync(`/proc/${name}/cmdline`, "utf8");
       const entry = parseProcEntry(readFileSync(`/proc/${name}/stat`, "utf8"), commandLine);
       if (entry !== undefined) entries.push(entry);
     } catch {
-      // It ended between the listing and the reading.
+      // It has ended meanwhile.
     }
   }
   return entries;
@@ -53,12 +53,12 @@ function readPs(): ProcessEntry[] {
   return parsePs(output);
 }
 
-/** One process from the text of its /proc/<pid>/stat and /proc/<pid>/cmdline. */
+/** Parses /proc/<pid>/stat and /proc/<pid>/cmdline. */
 export function parseProcEntry(stat: string, commandLine: string): ProcessEntry | undefined {
-  // The second field is the program's name in parentheses and may itself hold parentheses and spaces.
+  // The second field, the name in parentheses, may contain parentheses and spaces.
   const [pid] = stat.split(" ", 1);
   const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  // Fields 9 and 22 of proc(5): flags of the kernel, and the start time in clock ticks since boot.
+  // Fields 9 and 22 of proc(5): kernel flags, and the start time in clock ticks since boot.
   const flags = Number(rest[4]);
   const started = rest[17];
   if (pid === undefined || parent === undefined || started === undefined) return undefined;
@@ -67,7 +67,7 @@ export function parseProcEntry(stat: string, commandLine: string): ProcessEntry 
   return { pid: Number(pid), parent: Number(parent), started, command };
 }
 
-/** The processes in the output of `ps` with those columns. */
+/** Parses the output of `ps` with PS_ARGUMENTS. */
 export function parsePs(output: string): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const line of output.split("\n")) {

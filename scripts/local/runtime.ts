@@ -1,31 +1,30 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
 
-/** The Worker that is the browser binding; see browser-platform/binding.ts. */
+/** Name of the Worker in browser-platform/binding.ts. */
 const BROWSERS_WORKER = "browsers";
 
-/** The Worker that serves static files, of which miniflare would else put one before each request. */
+/** A separate Worker for static files. Otherwise miniflare would put one in front of every request. */
 const ASSETS_WORKER = "assets";
 
-/** Static files need a Worker beside them, here one that is never asked. */
-const NO_WORKER = "export default { fetch: () => new Response(null, { status: 404 }) }";
+/** Static files need a Worker script, even if it is never called. */
+const UNUSED_SCRIPT = "export default { fetch: () => new Response(null, { status: 404 }) }";
 
-/** The way out for requests that users choose; see src/network/outgoing-fetch.ts. */
+/** The binding that src/network/outgoing-fetch.ts uses for URLs of clients. */
 const PUBLIC_NETWORK = "PUBLIC_NETWORK";
 
 const LOOPBACK = "127.0.0.1";
 
-/** The trigger in wrangler.toml. */
 const EVERY_MINUTE = "* * * * *";
 
 export interface RuntimeOptions {
-  /** The Worker and its bindings, apart from those below. */
+  /** Its bindings are extended by those below. */
   worker: V4WorkerOptions & { name: string };
   browsers: {
     /** Name of the binding. */
     binding: string;
-    /** Script of the Worker behind it. */
+    /** The bundled browser-platform/binding.ts. */
     script: string;
-    /** Where the browsers' server listens. */
+    /** Socket of the BrowserServer. */
     socketPath: string;
   };
   assets?: {
@@ -33,15 +32,15 @@ export interface RuntimeOptions {
     binding: string;
     directory: string;
   };
-  /** Takes each line that the Worker logs. */
+  /** Called with each line that the Worker logs. */
   log?: (line: string) => void;
-  /** Folder of what outlives the runtime. */
+  /** Folder of persistent data. */
   data: string;
 }
 
 /**
- * A Worker that runs on this machine. Its port is its alone: miniflare's own entry, which gives out the files of
- * buckets, has another, and there is no inspector, which pages could reach.
+ * Runs a Worker on this machine, on a port of its own: miniflare's entry port also serves the files of buckets. There
+ * is no inspector, because pages could reach it.
  */
 export class LocalRuntime {
   readonly #miniflare: Miniflare;
@@ -55,13 +54,13 @@ export class LocalRuntime {
       convertV4MiniflareOptions({
         host: LOOPBACK,
         resourcePersistencePath: options.data,
-        // The Worker logs its requests itself, without the tokens in their addresses.
+        // The Worker logs requests itself, without the tokens in their URLs.
         logRequests: false,
         cf: false,
         log: new Log(LogLevel.ERROR),
         handleStructuredLogs: ({ message }) => log(message),
         workers: workersOf(options),
-        // A runtime that has crashed comes back on another port.
+        // After a crash, the runtime restarts on another port.
         unsafeHandleRuntimeRestart: () => this.#findPort(),
       }),
     );
@@ -73,12 +72,12 @@ export class LocalRuntime {
     return runtime;
   }
 
-  /** Where the Worker listens on the loopback address. */
+  /** Port of the Worker on the loopback address. */
   get port(): number {
     return this.#port;
   }
 
-  /** Runs the Worker's scheduled handler as if it were that time, in milliseconds since the epoch. */
+  /** @param time the scheduled time, in milliseconds since the epoch. */
   async runScheduled(time: number): Promise<void> {
     const worker = await this.#miniflare.getWorker(this.#worker);
     const { outcome } = await worker.scheduled({ scheduledTime: new Date(time), cron: EVERY_MINUTE });
@@ -116,5 +115,5 @@ function workersOf({ worker, browsers, assets }: RuntimeOptions): V4WorkerOption
   if (assets === undefined) return workers;
   const { directory } = assets;
   const assetsWorker = { name: ASSETS_WORKER, compatibilityDate, assets: { directory } };
-  return [...workers, { ...assetsWorker, modules: true, script: NO_WORKER }];
+  return [...workers, { ...assetsWorker, modules: true, script: UNUSED_SCRIPT }];
 }

@@ -1,8 +1,7 @@
 /**
- * The local service itself: the Worker and its browsers, until it is told to stop. A process of its own, so that
- * whoever started it can end all of its processes, however it ends.
+ * Runs the Worker and its browsers until a signal. It is a separate process, so that its parent can clean up after it.
  *
- *   serve.ts <folder of the build> <executable of Chrome>
+ *   serve.ts <build folder> <path of Chrome>
  */
 import { cpSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,21 +17,21 @@ import { newServiceLog } from "./service-log.ts";
 import { readServiceOptions } from "./service-options.ts";
 import { runScript, SetUpError } from "./set-up-error.ts";
 import { openStateDirectory } from "./state-directory.ts";
-import { listenForStop, untilAborted } from "./stop-request.ts";
+import { listenForStop, waitForAbort } from "./stop-request.ts";
 import { TCPRelay } from "./tcp-relay.ts";
 import { workerBindings } from "./worker-bindings.ts";
 
-/** The sweep leaves alone what is younger: it may be on its way. After a start nothing is. */
-const UNSETTLED_MS = 120_000;
+/** The grace period of the sweep, which does not apply after a start. */
+const SWEEP_GRACE_MS = 120_000;
 
 await runScript(async () => {
   const stop = listenForStop();
   const [, , build, chrome] = process.argv;
   const apiKey = process.env.BERTH_API_KEY;
   if (!build || !chrome || !apiKey)
-    throw new SetUpError("serve.ts needs a build, a browser and BERTH_API_KEY.");
+    throw new SetUpError("serve.ts needs a build folder, a browser and BERTH_API_KEY.");
   const { snapshot, persistence } = openStateDirectory(process.env);
-  // Later builds must not change what runs.
+  // A copy, so that later builds do not change the running service.
   cpSync(build, snapshot, { recursive: true });
   const { worker, assets, database, browsers } = readServiceOptions(snapshot);
   await prepareDatabase({ ...database, data: persistence }, apiKey);
@@ -49,8 +48,8 @@ await runScript(async () => {
     const runScheduled = (time: number) => runtime.runScheduled(time);
     const scheduled = await serveScheduled(runScheduled, join(tmpdir(), "scheduled.sock"));
     const relay = await TCPRelay.listen(readAddress(process.env), runtime);
-    void runEveryMinute(runScheduled, stop.asked, UNSETTLED_MS);
-    await untilAborted(stop.asked);
+    void runEveryMinute(runScheduled, stop.requested, SWEEP_GRACE_MS);
+    await waitForAbort(stop.requested);
     relay.close();
     scheduled.close();
     await runtime.stop();

@@ -20,17 +20,15 @@ import { runCommand } from "./command.ts";
 import { ROOT, TOOL_FOLDER, WRANGLER } from "./paths.ts";
 import { wranglerEnvironment } from "./wrangler-environment.ts";
 
-/** Builds of the service, each under the hash of what it is made of. */
+/** Each build is in a folder named after the hash of its sources. */
 const BUILDS = join(TOOL_FOLDER, "builds");
 
-/** The Worker that is the browser binding. */
 export const BROWSER_BINDING = join(import.meta.dirname, "browser-platform", "binding.ts");
 
 const WORKER_OPTIONS = join(import.meta.dirname, "worker-options.ts");
 
 const UNUSED_BUILD_LIFETIME_MS = 24 * 60 * 60_000;
 
-/** What a build is made of. */
 const SOURCES = [
   "src/**/*",
   "packages/*/src/**/*",
@@ -44,13 +42,13 @@ const SOURCES = [
 ];
 
 /**
- * The service as it would be deployed, in a folder that holds {@link BUILD_FILES}. It is made when the sources have
- * changed since the last time.
+ * Builds the service unless there is a build of the current sources.
  *
+ * @returns the folder with the {@link BUILD_FILES}.
  * @throws SetUpError when the Worker cannot be bundled.
  */
 export async function prepareBuild(signal: AbortSignal): Promise<string> {
-  // Its output is one of the sources.
+  // Before hashSources(), which includes its output.
   buildPageScripts();
   const folder = join(BUILDS, hashSources());
   if (!existsSync(folder)) await build(folder, signal);
@@ -61,45 +59,44 @@ export async function prepareBuild(signal: AbortSignal): Promise<string> {
 }
 
 async function build(folder: string, signal: AbortSignal): Promise<void> {
-  const draft = `${folder}.${process.pid}`;
+  const temporaryFolder = `${folder}.${process.pid}`;
   try {
-    rmSync(draft, { recursive: true, force: true });
-    mkdirSync(draft, { recursive: true });
+    rmSync(temporaryFolder, { recursive: true, force: true });
+    mkdirSync(temporaryFolder, { recursive: true });
     console.log("Building the assets …");
-    buildAssets(join(draft, BUILD_FILES.assets));
-    writeFileSync(join(draft, BUILD_FILES.browserBinding), bundleModule(BROWSER_BINDING));
+    buildAssets(join(temporaryFolder, BUILD_FILES.assets));
+    writeFileSync(join(temporaryFolder, BUILD_FILES.browserBinding), bundleModule(BROWSER_BINDING));
     console.log("Bundling the Worker …");
     const env = wranglerEnvironment(TOOL_FOLDER);
     const toml = join(ROOT, "wrangler.toml");
-    const assets = join(draft, BUILD_FILES.assets);
-    const bundleTarget = ["--config", toml, "--outdir", join(draft, "worker"), "--assets", assets];
+    const assets = join(temporaryFolder, BUILD_FILES.assets);
+    const bundleTarget = ["--config", toml, "--outdir", join(temporaryFolder, "worker"), "--assets", assets];
     const steps = [
       runCommand(process.execPath, [WRANGLER, "deploy", "--dry-run", ...bundleTarget], {
         title: "Bundling the Worker",
         env,
         signal,
       }),
-      runCommand(process.execPath, [WORKER_OPTIONS, join(draft, BUILD_FILES.options)], {
+      runCommand(process.execPath, [WORKER_OPTIONS, join(temporaryFolder, BUILD_FILES.options)], {
         title: "Reading wrangler.toml",
         env,
         signal,
       }),
     ];
-    // When one fails, the other must not be left running.
+    // Wait for both, so that neither is left running when the other fails.
     const failure = (await Promise.allSettled(steps)).find((step) => step.status === "rejected");
     if (failure !== undefined) throw failure.reason;
     try {
-      renameSync(draft, folder);
+      renameSync(temporaryFolder, folder);
     } catch (error) {
-      // Another start has made the same build meanwhile.
+      // Another process has created the same build meanwhile.
       if (!existsSync(folder)) throw error;
     }
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    rmSync(temporaryFolder, { recursive: true, force: true });
   }
 }
 
-/** Bundles one module for the local runtime. */
 export function bundleModule(file: string): string {
   const options = { bundle: true, write: false, format: "esm", target: "es2024" } as const;
   return buildSync({ entryPoints: [file], ...options })

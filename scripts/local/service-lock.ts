@@ -9,17 +9,17 @@ import { isTemporaryFolder, makeTemporaryFolder, removeTemporaryFolder } from ".
 const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string() });
 
 const recordSchema = z.object({
-  /** The start that holds the lock. */
+  /** The process that holds the lock. */
   holder: identitySchema,
   url: z.string(),
   temporaryFolder: z.string().refine(isTemporaryFolder),
-  /** What it had started when it last looked. */
+  /** Its processes, when last observed. */
   processes: z.array(identitySchema),
 });
 
 export type ServiceRecord = z.infer<typeof recordSchema>;
 
-/** Keeps a second service off a state folder, and remembers what a killed one leaves behind. */
+/** Prevents two services on one state folder, and records processes so that the next start can end leftovers. */
 export class ServiceLock {
   readonly #path: string;
   #record: ServiceRecord;
@@ -30,28 +30,27 @@ export class ServiceLock {
   }
 
   /**
-   * Takes the lock; first ends what a killed start has left behind.
+   * Acquires the lock after ending the leftover processes of a killed service.
    *
-   * @throws SetUpError with its address when a living service holds the lock.
+   * @throws SetUpError when a running service holds the lock.
    */
-  static async take(path: string, url: string): Promise<ServiceLock> {
+  static async acquire(path: string, url: string): Promise<ServiceLock> {
     await clearStaleLock(path);
     const record = { holder: ownIdentity(), url, temporaryFolder: makeTemporaryFolder(), processes: [] };
     if (writeNewFile(path, serialize(record))) return new ServiceLock(path, record);
     removeTemporaryFolder(record.temporaryFolder);
-    throw new SetUpError("Another `npm start` on the same state folder began at this moment.");
+    throw new SetUpError("Another `npm start` on this state folder started at the same moment.");
   }
 
   get temporaryFolder(): string {
     return this.#record.temporaryFolder;
   }
 
-  /** Writes down the processes of the service. */
   record(processes: readonly ProcessIdentity[]): void {
     this.#record = { ...this.#record, processes: processes.map(({ pid, started }) => ({ pid, started })) };
-    const draft = `${this.#path}.${process.pid}`;
-    writeFileSync(draft, serialize(this.#record), { mode: 0o600 });
-    renameSync(draft, this.#path);
+    const temporaryFile = `${this.#path}.${process.pid}`;
+    writeFileSync(temporaryFile, serialize(this.#record), { mode: 0o600 });
+    renameSync(temporaryFile, this.#path);
   }
 
   release(): void {
@@ -67,26 +66,26 @@ async function clearStaleLock(path: string): Promise<void> {
     const table = readProcessTable();
     if (isHeld(record, table)) {
       throw new SetUpError(
-        `Berth is already running on this state folder: ${record.url} (process ${record.holder.pid}).\n` +
-          "Stop it first, or set BERTH_STATE_DIRECTORY and PORT for a second one.",
+        `Berth is already running on this state folder at ${record.url} (process ${record.holder.pid}).\n` +
+          "Stop it first, or set BERTH_STATE_DIRECTORY and PORT to run a second one.",
       );
     }
     const traits = { known: record.processes, marker: record.temporaryFolder };
     const leftovers = findFamily(table, traits).length;
     if (leftovers > 0)
-      console.log(`The last start was killed: ending ${leftovers} processes it left behind.`);
+      console.log(`The previous service was killed. Ending its ${leftovers} leftover processes.`);
     await endFamily(traits);
     removeTemporaryFolder(record.temporaryFolder);
   }
   rmSync(path, { force: true });
 }
 
-/** Whether the start that wrote the record still runs; its pid alone may be another process's by now. */
+/** Compares start times as well, because process ids are reused. */
 export function isHeld({ holder }: ServiceRecord, table: readonly ProcessEntry[]): boolean {
   return table.some(({ pid, started }) => pid === holder.pid && started === holder.started);
 }
 
-/** The record in a lock file; undefined when it is none, as after a full disk. */
+/** Returns undefined for an invalid lock file, as after a full disk. */
 export function parseRecord(text: string): ServiceRecord | undefined {
   try {
     return recordSchema.parse(JSON.parse(text));
@@ -97,7 +96,7 @@ export function parseRecord(text: string): ServiceRecord | undefined {
 
 function ownIdentity(): ProcessIdentity {
   const own = readProcessTable().find(({ pid }) => pid === process.pid);
-  if (own === undefined) throw new SetUpError("The list of this machine's processes cannot be read.");
+  if (own === undefined) throw new SetUpError("Could not read the process list of this machine.");
   return { pid: own.pid, started: own.started };
 }
 

@@ -1,14 +1,14 @@
 const ORGANIZATION_CREATED = '"event":"organization_created"';
 
-/** A line of JSON, as the rest of the log. */
 const WARNING = JSON.stringify({
   event: "local_service_shared",
   warning:
-    "Another organization was made. All browsers of this local service run as you: pages of one organization's sessions " +
-    "reach servers of this machine that those of another use. Deploy to Cloudflare to share Berth with people you do not trust.",
+    "A second organization was created. All browsers of this local service run as your user, and pages of one " +
+    "organization can reach local servers that another organization uses. Deploy to Cloudflare to share Berth with " +
+    "people you do not trust.",
 });
 
-/** Prints what the Worker logs, and warns when the service is about to be shared. */
+/** Prints the Worker's log, with a warning after the creation of a second organization. */
 export function newServiceLog(print: (line: string) => void = console.log): (line: string) => void {
   let isWarned = false;
   return (line) => {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import { BUILD_FILES } from "./build-files.ts";
 
-/** What the scripts need to know of the options that wrangler makes; all others go through untouched. */
 const optionsSchema = z.looseObject({
   name: z.string(),
   bindings: z.record(z.string(), z.string()),
@@ -12,7 +11,6 @@ const optionsSchema = z.looseObject({
   assets: z.object({ binding: z.string() }),
 });
 
-/** How a build is run, as the local runtime takes it. */
 export function readServiceOptions(build: string) {
   const text = readFileSync(join(build, BUILD_FILES.options), "utf8");
   const { browserRendering, assets, ...options } = optionsSchema.parse(JSON.parse(text));

@@ -2,32 +2,27 @@ import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
-const KEPT_LINES = 40;
+const MAX_LAST_LINES = 40;
 
-/** What the local runtime says of code that it is told to end, and the addresses in itself beside all that it says. */
-const RUNTIME_CHATTER =
+/** Messages of the runtime about aborted code, and its native stack traces. */
+const RUNTIME_NOISE =
   /: script terminated for unknown reasons$|: worker_do_not_log;|^\s*stack: \S*\/workerd@/;
 
 /**
- * A line of the local runtime as it should be shown: the Worker's console lines bare, without the frame and colours
- * that wrangler adds under `npm run dev`. Undefined: not to be shown. wrangler's own log of requests is not, because
- * URLs carry tokens; the Worker writes one without.
+ * Removes the colors and prefixes that wrangler adds. Returns undefined for lines to hide, such as wrangler's request
+ * log, whose URLs contain tokens.
  */
 export function readableLine(line: string): string | undefined {
   const plain = stripVTControlCharacters(line).trimEnd();
-  if (plain === "" || plain.startsWith("[wrangler:info]") || RUNTIME_CHATTER.test(plain)) return undefined;
+  if (plain === "" || plain.startsWith("[wrangler:info]") || RUNTIME_NOISE.test(plain)) return undefined;
   return plain.replace(/^(?:✘ \[ERROR\]|▲ \[WARNING\]) /, "");
 }
 
-/** Whether a line is one of the Worker's structured log. */
 function isEvent(line: string): boolean {
   return line.startsWith('{"event":');
 }
 
-/**
- * Passes on what the runtime and the Worker write, once the service is up. Before that it is the runtime's chatter,
- * apart from the Worker's own lines: an alarm that was overdue comes before anything else.
- */
+/** Prints the output of the runtime. During start-up, prints only the Worker's structured log. */
 export class ServiceOutput {
   #shown: "events" | "everything" | "nothing" = "events";
   #lastLines: string[] = [];
@@ -42,12 +37,11 @@ export class ServiceOutput {
     this.#shown = "everything";
   }
 
-  /** A Worker that is being stopped complains of all that it loses. */
+  /** During shutdown, the Worker logs an error for each lost connection. */
   hide(): void {
     this.#shown = "nothing";
   }
 
-  /** The end of it, to explain a failure. */
   lastLines(): string {
     return this.#lastLines.join("\n");
   }
@@ -57,6 +51,6 @@ export class ServiceOutput {
     if (readable === undefined) return;
     if (this.#shown === "everything" || (this.#shown === "events" && isEvent(readable)))
       console.log(readable);
-    this.#lastLines = [...this.#lastLines, readable].slice(-KEPT_LINES);
+    this.#lastLines = [...this.#lastLines, readable].slice(-MAX_LAST_LINES);
   }
 }

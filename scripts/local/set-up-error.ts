@@ -1,9 +1,9 @@
-/** A failure that the person at the keyboard can do something about; its message says what. */
+/** A failure that the user can fix; the message says how. */
 export class SetUpError extends Error {
   override name = "SetUpError";
 }
 
-/** Runs a script: a foreseeable failure is told without a stack trace, and ends it with exit code 1. */
+/** Runs a script and exits. A SetUpError is printed without a stack trace. */
 export async function runScript(main: () => Promise<number>): Promise<never> {
   try {
     process.exit(await main());

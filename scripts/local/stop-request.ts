@@ -1,37 +1,34 @@
-/** Whoever asks a script to stop: Ctrl-C, a supervisor, a closed terminal, the death of the process above. */
+/** Signals of Ctrl-C, a supervisor, a closed terminal or the exit of the parent process. */
 export interface StopRequest {
-  /** Aborts at the first asking. */
-  readonly asked: AbortSignal;
-  /** Aborts when somebody asks again. */
-  readonly insisted: AbortSignal;
+  /** Aborts on the first request. */
+  readonly requested: AbortSignal;
+  /** Aborts on a second request. */
+  readonly forced: AbortSignal;
 }
 
-/**
- * One Ctrl-C arrives up to three times: from the terminal, which signals the whole group, from npm and from
- * bootstrap.mjs, which pass on what they got.
- */
-const ECHO_MS = 500;
+/** One Ctrl-C arrives up to three times: from the terminal, npm and bootstrap.mjs. */
+const DUPLICATE_SIGNAL_MS = 500;
 
 export function listenForStop(): StopRequest {
-  const asked = new AbortController();
-  const insisted = new AbortController();
-  let askedAt = 0;
-  const ask = () => {
-    if (asked.signal.aborted && performance.now() - askedAt > ECHO_MS) insisted.abort();
-    if (!asked.signal.aborted) askedAt = performance.now();
-    asked.abort();
+  const requested = new AbortController();
+  const forced = new AbortController();
+  let requestedAt = 0;
+  const requestStop = () => {
+    if (requested.signal.aborted && performance.now() - requestedAt > DUPLICATE_SIGNAL_MS) forced.abort();
+    if (!requested.signal.aborted) requestedAt = performance.now();
+    requested.abort();
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, ask);
-  process.on("disconnect", ask);
-  // The open channel must not keep a finished script alive.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, requestStop);
+  process.on("disconnect", requestStop);
+  // The IPC channel must not keep a finished script alive.
   process.channel?.unref();
-  // A closed terminal or pipe makes writing fail; that is no reason to leave processes behind.
+  // Writing fails after the terminal has closed, but processes still have to be stopped.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
-  return { asked: asked.signal, insisted: insisted.signal };
+  return { requested: requested.signal, forced: forced.signal };
 }
 
-export function untilAborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

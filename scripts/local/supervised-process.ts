@@ -3,28 +3,27 @@ import { setTimeout } from "node:timers/promises";
 import { endFamily, findFamily } from "./process-family.ts";
 import { type ProcessEntry, type ProcessIdentity, readProcessTable } from "./process-table.ts";
 
-const OBSERVE_MS = 5_000;
-const GRACE_MS = 3_000;
-const GRACE_CHECK_MS = 100;
+const OBSERVE_INTERVAL_MS = 5_000;
+const GRACE_PERIOD_MS = 3_000;
+const GRACE_POLL_INTERVAL_MS = 100;
 
 export interface SupervisedOptions {
   env: NodeJS.ProcessEnv;
   stdio: StdioOptions;
-  /** For its temporary files; what names it in its arguments is taken for a child. */
+  /** Its TMPDIR. A process with this path in its arguments counts as a child. */
   temporaryFolder: string;
-  /** Told from time to time what runs. */
+  /** Called periodically with the running processes. */
   onObserved?: (family: readonly ProcessEntry[]) => void;
 }
 
 /**
- * A program that starts others (workerd, Chromes), of which none must be left when it ends, however it ends.
+ * Runs a program and ends the processes that it leaves behind, such as workerd and Chrome.
  *
- * It runs in a process group of its own: a Ctrl-C in the terminal reaches this process only, which then ends
- * everything in order. Wrangler alone leaves Chromes behind when it has many.
+ * The program has its own process group, so that Ctrl-C reaches only this process, which then stops it in order.
  */
 export class SupervisedProcess {
   readonly child: ChildProcess;
-  /** How the program ended: an exit code or a signal's name. */
+  /** Fulfills with the exit code, the name of a signal or an error message. */
   readonly ended: Promise<number | string>;
   readonly #options: SupervisedOptions;
   readonly #observing: NodeJS.Timeout;
@@ -39,7 +38,7 @@ export class SupervisedProcess {
       env: {
         ...options.env,
         TMPDIR: options.temporaryFolder,
-        // Chrome's crash handlers leave the family; this path in their arguments shows where they belong.
+        // Chrome's crash handlers detach from their parent, but have this path in their arguments.
         BREAKPAD_DUMP_LOCATION: options.temporaryFolder,
       },
     });
@@ -51,22 +50,21 @@ export class SupervisedProcess {
       this.#hasEnded = true;
     });
     this.#observe();
-    this.#observing = setInterval(() => this.#observe(), OBSERVE_MS);
+    this.#observing = setInterval(() => this.#observe(), OBSERVE_INTERVAL_MS);
   }
 
-  /** Asks the program to stop, waits a little, then ends all that is left; at once when `insisted` aborts. */
-  async stop(insisted: AbortSignal): Promise<void> {
+  /** Sends SIGTERM, then kills all processes after a grace period, or when `forced` aborts. */
+  async stop(forced: AbortSignal): Promise<void> {
     this.#observe();
     this.child.kill("SIGTERM");
-    const deadline = performance.now() + GRACE_MS;
-    while (!this.#hasEnded && !insisted.aborted && performance.now() < deadline) {
-      await setTimeout(GRACE_CHECK_MS);
+    const deadline = performance.now() + GRACE_PERIOD_MS;
+    while (!this.#hasEnded && !forced.aborted && performance.now() < deadline) {
+      await setTimeout(GRACE_POLL_INTERVAL_MS);
       this.#observe();
     }
     await this.endLeftovers();
   }
 
-  /** Ends what the program has started and left. */
   async endLeftovers(): Promise<void> {
     clearInterval(this.#observing);
     await endFamily({ known: this.#known, marker: this.#options.temporaryFolder });

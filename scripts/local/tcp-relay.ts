@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Address } from "./address.ts";
 
-/** The runtime itself answers a request for a tunnel with an empty 500. */
+/** The runtime would respond to CONNECT with an empty 500. */
 const CONNECT = Buffer.from("CONNECT ");
-const CONNECT_BODY = JSON.stringify({ code: "method_not_allowed", message: "This service is no proxy" });
+const CONNECT_BODY = JSON.stringify({ code: "method_not_allowed", message: "This service is not a proxy" });
 const CONNECT_REFUSAL = [
   "HTTP/1.1 405 Method Not Allowed",
   "Content-Type: application/json",
@@ -16,9 +16,8 @@ const CONNECT_REFUSAL = [
 ].join("\r\n");
 
 /**
- * Passes the connections of clients on to the local runtime. The runtime does not notice a client that closes its
- * connection while an answer is on the way: it sees only connections that are reset. So those of clients that have
- * left are reset here.
+ * Forwards connections to the local runtime, and resets them when the client closes its side. The runtime detects only
+ * resets while it is sending a response.
  */
 export class TCPRelay {
   readonly #server: Server;
@@ -30,7 +29,7 @@ export class TCPRelay {
     );
   }
 
-  /** @param runtime its port on the loopback address, which may change. */
+  /** @param runtime its port on the loopback address may change. */
   static async listen(
     { host, port }: Pick<Address, "host" | "port">,
     runtime: { readonly port: number },
@@ -41,14 +40,12 @@ export class TCPRelay {
     return relay;
   }
 
-  /** Where it listens. */
   get port(): number {
     const address = this.#server.address();
     if (address === null || typeof address === "string") throw new Error("The relay has no port");
     return address.port;
   }
 
-  /** Takes no more clients and resets those that are there. */
   close(): void {
     this.#server.close();
     for (const socket of this.#sockets) socket.resetAndDestroy();

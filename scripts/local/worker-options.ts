@@ -1,7 +1,7 @@
 /**
- * Writes what wrangler makes of wrangler.toml for the local runtime into the file that is given, as JSON.
+ * Writes the Miniflare options of wrangler.toml to the given file, as JSON.
  *
- * A process of its own, because wrangler's library is large and takes over the signals of whoever loads it.
+ * Runs in a separate process because wrangler's library is large and installs signal handlers.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,6 @@ const [, , file = ""] = process.argv;
 const config = join(ROOT, "wrangler.toml");
 const { name, vars } = experimental_readRawConfig({ config }).rawConfig;
 const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
-// Wrangler adds the secrets of .dev.vars, which belong into no build.
+// workerOptions.bindings include the secrets of .dev.vars, which must not be in a build.
 const options = { ...workerOptions, name, bindings: vars, modulesRules: undefined };
 writeFileSync(file, JSON.stringify(options, null, 2));

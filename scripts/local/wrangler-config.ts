@@ -12,7 +12,6 @@ const databaseSchema = z.looseObject({
   migrations_dir: z.string().default("migrations"),
 });
 
-/** What the scripts need to know of a wrangler configuration; all the rest goes through untouched. */
 export const wranglerConfigSchema = z.looseObject({
   name: z.string(),
   main: z.string(),
@@ -27,11 +26,10 @@ export type WranglerConfig = z.infer<typeof wranglerConfigSchema>;
 
 export interface LocalConfigOptions {
   root: string;
-  /** Names that .dev.vars sets. */
   devVarNames: readonly string[];
 }
 
-/** wrangler.toml as `wrangler dev` runs it here: every path is absolute, because the result lies elsewhere. */
+/** Adapts wrangler.toml for `wrangler dev`. Paths become absolute because the result is in another folder. */
 export function localConfig(config: WranglerConfig, options: LocalConfigOptions): WranglerConfig {
   const { root, devVarNames } = options;
   const [database] = config.d1_databases;
@@ -42,12 +40,12 @@ export function localConfig(config: WranglerConfig, options: LocalConfigOptions)
     assets: { ...config.assets, directory: resolve(root, config.assets.directory) },
     vars: { ...config.vars, LOOP_GUARD_MS },
     d1_databases: [{ ...database, migrations_dir: resolve(root, database.migrations_dir) }],
-    // Once wrangler knows of required secrets, it passes on no other, and so drops the optional ones.
+    // With required secrets, wrangler ignores all others, so the optional ones are added.
     secrets: { required: [...new Set([...config.secrets.required, ...secretNames])] },
   };
 }
 
-/** wrangler's arguments for the settings that the environment overrides; they win over .dev.vars as well. */
+/** Arguments for settings in the environment. They override .dev.vars, too. */
 export function overrideArguments(config: WranglerConfig, environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(config.vars).flatMap((name) => {
     const value = environment[name];
@@ -55,8 +53,7 @@ export function overrideArguments(config: WranglerConfig, environment: NodeJS.Pr
   });
 }
 
-/** How `wrangler dev` is called. */
-export function reloadingArguments(
+export function wranglerDevArguments(
   state: StateDirectory,
   { host, port }: Address,
   environment: NodeJS.ProcessEnv,

@@ -75,7 +75,7 @@ describe("examples/computer-use", () => {
     expect(example.output()).toContain(`${service.baseURL}/live/`);
     expect(example.output()).toMatch(/^ *\d+ {2}click x=280 y=120 button="left"$/m);
     expect(example.output()).toContain(
-      'The form that arrived: {"ship":"Berth of Venus ⚓","captain":"Ada","length":"75","agreed":"on"}',
+      'Received form: {"ship":"Berth of Venus ⚓","captain":"Ada","length":"75","agreed":"on"}',
     );
     expect(await areEnded(organization)).toEqual([true]);
   });

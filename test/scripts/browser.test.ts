@@ -51,7 +51,7 @@ describe("the browser that wrangler expects", () => {
   });
 
   it("is an error when wrangler no longer tells it", () => {
-    expect(() => expectedVersion("nothing")).toThrow("names no browser version");
+    expect(() => expectedVersion("nothing")).toThrow("browser version was not found");
   });
 
   it.each([

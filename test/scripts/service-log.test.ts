@@ -9,7 +9,7 @@ it("warns once when a second organization is made", () => {
   expect(lines).toEqual([
     '{"event":"request"}',
     created,
-    expect.stringContaining("Another organization was made"),
+    expect.stringContaining("A second organization was created"),
     created,
   ]);
 });

@@ -14,7 +14,7 @@ interface ColumnSummary {
   mean: number;
 }
 
-/** Sums up the columns of a CSV that hold numbers. */
+/** Summarizes the numeric columns of a CSV. */
 app.action(
   "summarize",
   async (_context: KernelContext, payload?: SummaryInput): Promise<Record<string, ColumnSummary>> => {

@@ -1,4 +1,4 @@
-/** The rows of a CSV without quotes; empty lines are left out. */
+/** Parses a CSV without quotes. Skips empty lines. */
 export function parseCSV(text: string): string[][] {
   return text
     .split(/\r?\n/)

@@ -9,7 +9,7 @@ interface ReportInput {
   url: string;
 }
 
-/** Opens a page in a browser of its own and tells what is on it. */
+/** Opens a page in a new browser and reports its contents. */
 app.action("report", async (context: KernelContext, payload?: ReportInput): Promise<PageReport> => {
   if (payload?.url === undefined)
     throw new Error('Invoke this with a payload such as {"url": "https://example.com"}');
@@ -24,7 +24,7 @@ app.action("report", async (context: KernelContext, payload?: ReportInput): Prom
     console.log(`${report.links.length} links on "${report.title}"`);
     return report;
   } finally {
-    // It would end with the invocation anyway.
+    // Otherwise the session would end with the invocation.
     await kernel.browsers.deleteByID(session.session_id);
   }
 });

@@ -1,7 +1,7 @@
-/** The browser binding of a local service, as a Worker: the platform's HTTP interface to the browsers of this machine. */
+/** A Worker that implements the browser binding with the browsers of this machine. */
 
 interface Env {
-  /** The browsers, on a socket that no page can reach; see server.ts. */
+  /** The BrowserServer, on a Unix socket that pages cannot reach. */
   BROWSERS: { fetch(request: Request | string): Promise<Response> };
 }
 
@@ -10,7 +10,7 @@ export default {
     if (request.headers.get("upgrade") !== "websocket") return env.BROWSERS.fetch(request);
     const address = await env.BROWSERS.fetch(`http://browsers${new URL(request.url).pathname}/address`);
     if (!address.ok) return address;
-    // The runtime hands this socket through natively: no frame passes through JavaScript here.
+    // The runtime forwards the frames natively, without JavaScript.
     return fetch(await address.text(), { headers: { upgrade: "websocket" } });
   },
 };

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Ports that Chrome opens no connection to, whatever page, worker or frame asks for it: Chromium's
- * `net/base/port_util.cc` has them. Those below 1024 are for root. Ports that services of a machine often have are left
- * out.
+ * Ports that Chrome blocks for pages (Chromium's `net/base/port_util.cc`), without those that services often use. Ports
+ * below 1024 need root.
  */
 const RESTRICTED_PORTS: readonly number[] = [
   ...[1719, 1720, 1723, 3659, 4045, 4190, 5060, 5061, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
@@ -15,33 +14,29 @@ const RESTRICTED_PORTS: readonly number[] = [
   ...[139, 161, 179, 427, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 601, 989, 990],
 ];
 
-/** Chrome listens on the first of them that is free. */
+/** Chrome listens on the first free one. */
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
-/**
- * Chooses the ports on which browsers listen for DevTools clients. None can be reached by a page, since it could drive
- * another session's browser.
- */
+/** Ports for DevTools that pages cannot reach. Otherwise a page could control another session's browser. */
 export class DebuggingPorts {
-  /** Ports that a browser is about to listen on. */
-  readonly #taken = new Set<number>();
+  /** Ports of browsers that are starting. */
+  readonly #reserved = new Set<number>();
 
-  /** @returns a port, until {@link release} is called for it; undefined when none is free. */
-  async take(): Promise<number | undefined> {
-    // Services side by side are not to choose the same ports.
+  /** Reserves a free port until {@link release}. @returns undefined when none is free. */
+  async reserve(): Promise<number | undefined> {
+    // Avoids collisions with other services on this machine.
     const start = Math.floor(Math.random() * RESTRICTED_PORTS.length);
     for (const port of [...RESTRICTED_PORTS.slice(start), ...RESTRICTED_PORTS.slice(0, start)]) {
-      if (this.#taken.has(port)) continue;
-      this.#taken.add(port);
+      if (this.#reserved.has(port)) continue;
+      this.#reserved.add(port);
       if (await isFree(port)) return port;
-      this.#taken.delete(port);
+      this.#reserved.delete(port);
     }
     return undefined;
   }
 
-  /** The browser listens, or has failed to. */
   release(port: number): void {
-    this.#taken.delete(port);
+    this.#reserved.delete(port);
   }
 }
 

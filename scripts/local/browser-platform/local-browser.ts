@@ -8,12 +8,12 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 
 const LAUNCH_TIMEOUT_MS = 50_000;
-const DOCUMENT_TIMEOUT_MS = 10_000;
+const HTTP_TIMEOUT_MS = 10_000;
 
-/** How long a browser may take to close its pages before it is killed. */
+/** After it, the browser is killed. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
-/** Those that wrangler gives its own local browser. */
+/** The flags of wrangler's local browser. */
 const FLAGS: readonly string[] = [
   "--allow-pre-commit-input",
   "--disable-background-networking",
@@ -48,33 +48,29 @@ const FLAGS: readonly string[] = [
   "--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes",
 ];
 
-/** Addresses that the browser refuses to open, in any of its contexts: files are of the machine that it runs on. */
+/** Blocks file URLs, which would expose the files of this machine. */
 const PREFERENCES = { policy: { url_blocklist: ["file://*"] } };
 
-/** What Chrome says, and goes on, where it can listen on no address at its port. */
-const PORT_TAKEN = "Cannot start http server for devtools";
+/** Chrome prints this and keeps running. */
+const PORT_IN_USE = "Cannot start http server for devtools";
 
 const LISTENING = /DevTools listening on ws:\/\/(\S+?)(\/\S+)/;
 
 export interface LaunchOptions {
-  /** The Chrome to run. */
   executable: string;
-  /** Where its profile is kept while it runs. */
+  /** Parent folder of the temporary profile. */
   folder: string;
-  /** Where it listens for DevTools clients. */
   port: number;
 }
 
-/** Something else has begun to listen on the port. */
-export class PortTakenError extends Error {
-  override readonly name = "PortTakenError";
+export class PortInUseError extends Error {
+  override readonly name = "PortInUseError";
 }
 
-/** One Chrome of this machine. */
 export class LocalBrowser {
   readonly id = crypto.randomUUID();
   readonly startedAt = Date.now();
-  /** Fulfills when the browser has ended and nothing is left of it. */
+  /** Fulfills when the browser has ended and its profile is removed. */
   readonly ended: Promise<void>;
   readonly #process: ChildProcess;
   #host = "";
@@ -85,7 +81,7 @@ export class LocalBrowser {
     mkdirSync(join(profile, "Default"), { recursive: true });
     writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(PREFERENCES));
     const flags = [...FLAGS, `--remote-debugging-port=${port}`, `--user-data-dir=${profile}`];
-    // In a process group of its own, so that its helpers can be ended with it.
+    // A process group of its own lets #kill() end all its processes.
     this.#process = spawn(executable, [...flags, "about:blank"], {
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
@@ -95,16 +91,16 @@ export class LocalBrowser {
       this.#process.once("exit", resolve);
     }).then(async () => {
       this.#kill();
-      // What cannot be removed yet goes with the folder around it.
+      // Leftovers are removed with the parent folder.
       await rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
     });
   }
 
-  /** @throws PortTakenError; an Error when it does not start. */
+  /** @throws PortInUseError, or another Error when Chrome does not start. */
   static async launch(options: LaunchOptions): Promise<LocalBrowser> {
     const browser = new LocalBrowser(options);
     try {
-      await browser.#untilListening();
+      await browser.#waitUntilListening();
       return browser;
     } catch (error) {
       browser.#kill();
@@ -113,22 +109,22 @@ export class LocalBrowser {
     }
   }
 
-  /** Address of its DevTools socket, or of the one of a page. */
+  /** Returns the DevTools socket of the browser, or of a page. */
   socketURL(pageId?: string): string {
     return `http://${this.#host}${pageId === undefined ? this.#browserPath : `/devtools/page/${encodeURIComponent(pageId)}`}`;
   }
 
-  /** A document of its DevTools server, such as "version". */
-  async readDocument(name: string): Promise<string> {
-    const signal = AbortSignal.timeout(DOCUMENT_TIMEOUT_MS);
-    // Node's fetch refuses the same ports as Chrome.
+  /** Fetches a resource of the DevTools HTTP server, such as "version". */
+  async fetchJSON(name: string): Promise<string> {
+    const signal = AbortSignal.timeout(HTTP_TIMEOUT_MS);
+    // Node's fetch blocks the same ports as Chrome.
     const [response] = await once(get(`http://${this.#host}/json/${name}`, { signal }), "response", {
       signal,
     });
     return text(response);
   }
 
-  /** Lets it close its pages, then ends it. */
+  /** Closes the browser gracefully, or kills it after a timeout. */
   async close(): Promise<void> {
     this.#process.kill("SIGTERM");
     const timeout = new AbortController();
@@ -140,15 +136,15 @@ export class LocalBrowser {
     await this.ended;
   }
 
-  async #untilListening(): Promise<void> {
+  async #waitUntilListening(): Promise<void> {
     const { stderr } = this.#process;
-    if (stderr === null) throw new Error("Chrome has no output");
+    if (stderr === null) throw new Error("Chrome has no stderr");
     let output = "";
     const listening = new Promise<void>((resolve, reject) => {
-      stderr.setEncoding("utf8").on("data", (written: string) => {
+      stderr.setEncoding("utf8").on("data", (text: string) => {
         if (this.#host !== "") return;
-        output += written;
-        if (output.includes(PORT_TAKEN)) reject(new PortTakenError(output));
+        output += text;
+        if (output.includes(PORT_IN_USE)) reject(new PortInUseError(output));
         const [, host, path] = LISTENING.exec(output) ?? [];
         if (host === undefined || path === undefined) return;
         this.#host = host;
@@ -174,7 +170,7 @@ export class LocalBrowser {
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
-      // Nothing of the group is left.
+      // The process group has already ended.
     }
   }
 }

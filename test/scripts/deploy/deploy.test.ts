@@ -94,7 +94,7 @@ describe("npm run deploy", () => {
   it("makes everything in an empty account, and tries a session", async () => {
     const { code, output, account, commands } = await deploy(EMPTY, ["--yes"]);
     expect(code, output).toBe(0);
-    expect(output).toContain("In the account First (a1) this will");
+    expect(output).toContain("Changes to the account First (a1):");
     expect(output).toContain("create    the secrets TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN");
     expect(account).toMatchObject({ database: expect.any(String), bucket: [] });
     for (const [name, value] of Object.entries(account.secrets ?? {})) {
@@ -109,7 +109,7 @@ describe("npm run deploy", () => {
       "DELETE /browsers/s1",
       "DELETE /admin/organizations/o1",
     ]);
-    expect(output).toMatch(/a first session started in \d/);
+    expect(output).toMatch(/test session started in \d/);
   });
 
   it("keeps data and secrets of the version before, and tries a session with its token", async () => {
@@ -129,7 +129,7 @@ describe("npm run deploy", () => {
   it("changes nothing when nobody agrees", async () => {
     const { code, output, account } = await deploy(EMPTY, []);
     expect(code).toBe(1);
-    expect(output).toContain("Give --yes to go on without being asked.");
+    expect(output).toContain("Pass --yes to skip the confirmation.");
     expect(account).not.toHaveProperty("database");
     expect(account).not.toHaveProperty("bucket");
   });
@@ -153,14 +153,14 @@ describe("npm run deploy", () => {
   it("uses the account that the environment names", async () => {
     const accounts = [...(EMPTY.accounts ?? []), { id: "a2", name: "Second" }];
     const { output } = await deploy({ ...EMPTY, accounts }, ["--yes"], { CLOUDFLARE_ACCOUNT_ID: "a2" });
-    expect(output).toContain("In the account Second (a2) this will");
+    expect(output).toContain("Changes to the account Second (a2):");
   });
 
   it("fails when no session starts, and leaves no organization behind", async () => {
     canStart = false;
     const { code, output } = await deploy(EMPTY, ["--yes"]);
     expect(code).toBe(1);
-    expect(output).toContain("a session could not be tried: 503");
+    expect(output).toContain("the test session failed: 503");
     expect(requests.at(-1)).toBe("DELETE /admin/organizations/o1");
   });
 });

@@ -1,13 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import { SetUpError } from "../local/set-up-error.ts";
 
-/**
- * Asks the person at the terminal.
- *
- * @throws SetUpError where nobody can answer.
- */
-async function ask(question: string, instead: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new SetUpError(`${question}\nNobody can answer here. ${instead}`);
+/** @throws SetUpError when stdin is not a terminal. */
+async function prompt(question: string, alternative: string): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new SetUpError(`${question}\nThis is not an interactive terminal. ${alternative}`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return (await terminal.question(`${question} `)).trim();
@@ -18,19 +15,19 @@ async function ask(question: string, instead: string): Promise<string> {
 
 /** @throws SetUpError when the answer is no. */
 export async function confirm(question: string): Promise<void> {
-  const answer = await ask(`${question} [y/N]`, "Give --yes to go on without being asked.");
-  if (!/^y(es)?$/i.test(answer)) throw new SetUpError("Nothing was changed.");
+  const answer = await prompt(`${question} [y/N]`, "Pass --yes to skip the confirmation.");
+  if (!/^y(es)?$/i.test(answer)) throw new SetUpError("Canceled. Nothing was changed.");
 }
 
-/** @throws SetUpError when none is chosen. */
+/** @throws SetUpError on an invalid choice. */
 export async function choose<T extends { id: string; name: string }>(
   question: string,
   items: readonly T[],
-  instead: string,
+  alternative: string,
 ): Promise<T> {
   const list = items.map(({ id, name }, index) => `  ${index + 1}  ${name} (${id})`).join("\n");
-  const answer = await ask(`${question}\n\n${list}\n\nNumber:`, instead);
+  const answer = await prompt(`${question}\n\n${list}\n\nNumber:`, alternative);
   const chosen = items[Number(answer) - 1];
-  if (chosen === undefined) throw new SetUpError("None was chosen. Nothing was changed.");
+  if (chosen === undefined) throw new SetUpError("Invalid choice. Nothing was changed.");
   return chosen;
 }
