@@ -60,17 +60,17 @@ export async function deploy(
 }
 
 /** A deployment once it runs, or has failed. */
-export async function deployed(
+export async function deployAndWait(
   client: Client,
   sources: AppSources,
   fields?: Record<string, string | undefined>,
 ): Promise<DeploymentBody> {
   const { id } = await deploy(client, sources, fields);
-  return settled(client, id);
+  return waitUntilSettled(client, id);
 }
 
 /** A deployment of that id once it runs or is over. */
-export async function settled(client: Client, id: string): Promise<DeploymentBody> {
+export async function waitUntilSettled(client: Client, id: string): Promise<DeploymentBody> {
   const events = await followUntil(client, id, ({ event }) => event === "deployment_state", isSettled);
   const last = events.at(-1);
   if (last?.event !== "deployment_state") throw new Error("The deployment's events ended before it did");
@@ -78,7 +78,7 @@ export async function settled(client: Client, id: string): Promise<DeploymentBod
 }
 
 /** The events of a deployment up to the first that is the last of interest, or to the end. */
-export async function eventsUntil(
+export async function readEventsUntil(
   client: Client,
   id: string,
   isLast: (event: DeploymentEvent) => boolean,

@@ -4,7 +4,7 @@ import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
 import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
-import { appSource, deployed, eventsUntil, isSettled, request, runAlarm } from "./deployments.ts";
+import { appSource, deployAndWait, isSettled, readEventsUntil, request, runAlarm } from "./deployments.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -12,7 +12,7 @@ let client: Client;
 let id: string;
 beforeEach(async () => {
   client = await newClient();
-  ({ id } = await deployed(client, { "index.ts": appSource("followed") }));
+  ({ id } = await deployAndWait(client, { "index.ts": appSource("followed") }));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -32,7 +32,7 @@ function linesOf(events: DeploymentEvent[]): string[] {
 
 describe("who follows a deployment that runs", () => {
   it("gets the past, then what its invocations log, until it is stopped", async () => {
-    const followed = eventsUntil(client, id, () => false);
+    const followed = readEventsUntil(client, id, () => false);
     await log("one", "two");
     await log("three");
     await client.delete(`/deployments/${id}`);
@@ -43,7 +43,7 @@ describe("who follows a deployment that runs", () => {
   });
 
   it("gets everything whoever else follows, and in the same order", async () => {
-    const followed = Array.from({ length: 3 }, () => eventsUntil(client, id, isLine("last")));
+    const followed = Array.from({ length: 3 }, () => readEventsUntil(client, id, isLine("last")));
     for (let count = 0; count < 20; count++) await log(`line ${count}`);
     await log("last");
     const [first, ...others] = await Promise.all(followed);
@@ -58,10 +58,10 @@ describe("who follows a deployment that runs", () => {
     await log("late");
     const since = new Date(Date.now() - 1000).toISOString();
     for (const query of ["?since=30s", `?since=${since}`]) {
-      expect(await eventsUntil(client, id, isLine("late"), query)).toMatchObject([{ message: "late" }]);
+      expect(await readEventsUntil(client, id, isLine("late"), query)).toMatchObject([{ message: "late" }]);
     }
-    expect((await eventsUntil(client, id, isLine("late"), "?since=5m")).length).toBeGreaterThan(1);
-    expect((await eventsUntil(client, id, isLine("late"), "?since=")).length).toBeGreaterThan(1);
+    expect((await readEventsUntil(client, id, isLine("late"), "?since=5m")).length).toBeGreaterThan(1);
+    expect((await readEventsUntil(client, id, isLine("late"), "?since=")).length).toBeGreaterThan(1);
   });
 
   it("is told what is wrong with a since", async () => {
@@ -83,7 +83,7 @@ describe("of the lines that are logged", () => {
       await log(...Array.from({ length: 500 }, (_, count) => `line ${batch * 500 + count}`));
     }
     await log("last");
-    const events = await eventsUntil(client, id, isLine("last"));
+    const events = await readEventsUntil(client, id, isLine("last"));
     const lines = linesOf(events);
     expect(lines.filter((line) => !line.startsWith("…"))).toHaveLength(1000);
     expect(lines).not.toContain("line 1500");
@@ -93,7 +93,7 @@ describe("of the lines that are logged", () => {
 
   it("long ones are cut", async () => {
     await log("x".repeat(100_000), "end");
-    const [long = ""] = linesOf(await eventsUntil(client, id, isLine("end"))).slice(-2);
+    const [long = ""] = linesOf(await readEventsUntil(client, id, isLine("end"))).slice(-2);
     expect(long.length).toBe(64 * 1024 + 1);
     expect(long.endsWith("x…")).toBe(true);
   });
@@ -106,7 +106,7 @@ describe("of the lines that are logged", () => {
     passTime(4 * DAY_MS);
     await runAlarm(id);
     await log("new");
-    const events = await eventsUntil(client, id, isLine("new"));
+    const events = await readEventsUntil(client, id, isLine("new"));
     expect(linesOf(events).filter((line) => !line.startsWith("…"))).toEqual(["young", "new"]);
     expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
   });
@@ -114,6 +114,6 @@ describe("of the lines that are logged", () => {
   it("none is kept of what comes after the end", async () => {
     await client.delete(`/deployments/${id}`);
     await log("late");
-    expect(linesOf(await eventsUntil(client, id, () => false))).not.toContain("late");
+    expect(linesOf(await readEventsUntil(client, id, () => false))).not.toContain("late");
   });
 });

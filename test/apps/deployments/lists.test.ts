@@ -12,13 +12,13 @@ const database = openDatabase(env.DB);
 let client: Client;
 beforeAll(async () => {
   client = await newClient();
-  const stranger = await newClient();
+  const otherClient = await newClient();
   await insert(client, "one", { name: "Alpha", version: "1" });
   await insert(client, "two", { name: "Alpha", version: "latest" }, { current: false });
   await insert(client, "three", { name: "Alpha", version: "latest" });
   await insert(client, "four", { name: "beta", version: "latest" });
   await insert(client, "five");
-  await insert(stranger, "six", { name: "Alpha", version: "latest" });
+  await insert(otherClient, "six", { name: "Alpha", version: "latest" });
 });
 
 let inserted = 0;

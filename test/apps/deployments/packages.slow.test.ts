@@ -12,12 +12,12 @@ import {
 } from "../../fakes/package-registry.ts";
 import {
   appSource,
-  deployed,
+  deployAndWait,
   deploymentForm,
-  eventsUntil,
   isSettled,
   postDeployment,
-  settled,
+  readEventsUntil,
+  waitUntilSettled,
 } from "./deployments.ts";
 
 const REGISTRY = "https://registry.test:8443";
@@ -109,7 +109,7 @@ async function importsOf(
 ): Promise<{ imports: string[]; installed: string[] }> {
   const imports = names.map((name, index) => `import name${index} from ${JSON.stringify(name)};\n`);
   const list = names.map((_, index) => `name${index}`).join();
-  const { id, status_reason } = await deployed(client, {
+  const { id, status_reason } = await deployAndWait(client, {
     "package.json": JSON.stringify(manifest),
     "index.ts": imports.join("") + appSource("x").replace('"x"', `[${list}].flat().join(" ")`),
     ...files,
@@ -117,7 +117,7 @@ async function importsOf(
   expect(status_reason).toBeUndefined();
   const apps = z.array(z.object({ app_name: z.string() }));
   const [app] = (await client.get(`/apps?query=${id}`)).read(apps);
-  const events = await eventsUntil(client, id, isSettled);
+  const events = await readEventsUntil(client, id, isSettled);
   const messages = events.flatMap((event) => (event.event === "log" ? [event.message] : []));
   const installed = messages.flatMap((message) => /^Installed (.*)/.exec(message)?.[1]?.split(", ") ?? []);
   return { imports: app?.app_name.split(" ") ?? [], installed };
@@ -126,26 +126,26 @@ async function importsOf(
 /** Why an app that needs this is not deployed. */
 async function failureOf(manifest: Omit<RegistryPackage, "version" | "files">): Promise<string | undefined> {
   const sources = { "index.ts": appSource("a"), "package.json": JSON.stringify(manifest) };
-  const { status, status_reason } = await deployed(client, sources);
+  const { status, status_reason } = await deployAndWait(client, sources);
   expect(status).toBe("failed");
   return status_reason ?? undefined;
 }
 
 describe("packages that the zip does not hold", () => {
   it("are fetched, with what they need themselves, and nothing else", async () => {
-    const { id, status, status_reason } = await deployed(client, SOURCES);
+    const { id, status, status_reason } = await deployAndWait(client, SOURCES);
     expect(status_reason).toBeUndefined();
     expect(status).toBe("running");
     expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: "hello-name" }]);
     expect(pathsAsked()).toEqual(["@scope/name", "@scope/name.tgz", "greeting", "greeting.tgz"]);
-    const events = await eventsUntil(client, id, isSettled);
+    const events = await readEventsUntil(client, id, isSettled);
     expect(events).toContainEqual(
       expect.objectContaining({ event: "log", message: "Installed @scope/name@2.0.1, greeting@1.2.0" }),
     );
   });
 
   it("are not fetched where it holds some", async () => {
-    const { id } = await deployed(client, {
+    const { id } = await deployAndWait(client, {
       ...SOURCES,
       "node_modules/greeting/package.json": '{"name": "greeting"}',
       "node_modules/greeting/index.js": 'exports.greeting = "brought";',
@@ -163,7 +163,7 @@ describe("packages that the zip does not hold", () => {
     const entries = Object.entries(sources).map(([name, content]) => ({ name, content }));
     const symlink = { name: "node_modules/greeting", content: "../store/greeting", mode: 0o120777 };
     const answer = await postDeployment(client, deploymentForm(buildZip([...entries, symlink])));
-    const { id } = await settled(client, answer.read(deploymentSchema).id);
+    const { id } = await waitUntilSettled(client, answer.read(deploymentSchema).id);
     expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: "linked" }]);
     expect(asked).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe("packages that the zip does not hold", () => {
     ["that need one which it does not have", "broken", /Failed to install nowhere: .*404/],
   ])("fail the deployment: those %s", async (_, name, reason) => {
     const manifest = JSON.stringify({ dependencies: { [name]: "*" } });
-    const { status, status_reason } = await deployed(client, {
+    const { status, status_reason } = await deployAndWait(client, {
       "index.ts": appSource("a"),
       "package.json": manifest,
     });
@@ -212,7 +212,7 @@ describe("packages that the zip does not hold", () => {
 
   it("fail it in a version that there is not", async () => {
     const manifest = JSON.stringify({ dependencies: { greeting: "^9.0.0" } });
-    const { status_reason } = await deployed(client, {
+    const { status_reason } = await deployAndWait(client, {
       "index.ts": appSource("a"),
       "package.json": manifest,
     });
@@ -220,13 +220,16 @@ describe("packages that the zip does not hold", () => {
   });
 
   it("fail it where package.json is no JSON", async () => {
-    const { status_reason } = await deployed(client, { "index.ts": appSource("a"), "package.json": "{" });
+    const { status_reason } = await deployAndWait(client, {
+      "index.ts": appSource("a"),
+      "package.json": "{",
+    });
     expect(status_reason).toMatch(/package\.json is not valid JSON/);
   });
 
   it("are asked of nobody where installing is off, and the reason is told", async () => {
     env.APP_PACKAGE_INSTALLS = "false";
-    const { status, status_reason } = await deployed(client, SOURCES);
+    const { status, status_reason } = await deployAndWait(client, SOURCES);
     expect(status).toBe("failed");
     expect(status_reason).toMatch(/index\.ts:1:26: Could not resolve "greeting".*APP_PACKAGE_INSTALLS/s);
     expect(asked).toEqual([]);

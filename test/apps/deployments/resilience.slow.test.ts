@@ -17,12 +17,12 @@ import { passTime } from "../../objects.ts";
 import {
   appSource,
   deploy,
-  deployed,
+  deployAndWait,
   deploymentForm,
-  eventsUntil,
   isSettled,
+  readEventsUntil,
   runAlarm,
-  settled,
+  waitUntilSettled,
   zipOf,
 } from "./deployments.ts";
 
@@ -125,7 +125,7 @@ function stateInObject(id: string): Promise<string | undefined> {
   );
 }
 
-function statesOf(events: Awaited<ReturnType<typeof eventsUntil>>): string[] {
+function statesOf(events: Awaited<ReturnType<typeof readEventsUntil>>): string[] {
   return events.flatMap((event) => (event.event === "deployment_state" ? [event.deployment.status] : []));
 }
 
@@ -133,7 +133,7 @@ describe("a deployment that the service's end has broken off", () => {
   it.each(["queued", "in_progress"] as const)("while it was %s is made all the same", async (state) => {
     const row = await insertForgotten({ state });
     await crashed({ row, attempts: 1 });
-    await settled(client, row.id);
+    await waitUntilSettled(client, row.id);
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "running" });
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: row.id }]);
   });
@@ -141,7 +141,7 @@ describe("a deployment that the service's end has broken off", () => {
   it("fails with the reason when it was broken off again and again", async () => {
     const row = await insertForgotten({ state: "in_progress" });
     await crashed({ row, attempts: 3 });
-    await settled(client, row.id);
+    await waitUntilSettled(client, row.id);
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({
       status: "failed",
       status_reason: expect.stringContaining("interrupted"),
@@ -149,36 +149,36 @@ describe("a deployment that the service's end has broken off", () => {
   });
 
   it("after the database was told is not told of twice", async () => {
-    const { id } = await deployed(client, { "index.ts": appSource("told") }, { version: "1" });
+    const { id } = await deployAndWait(client, { "index.ts": appSource("told") }, { version: "1" });
     await crashedBeforeTelling(id);
-    const events = await eventsUntil(client, id, isSettled);
+    const events = await readEventsUntil(client, id, isSettled);
     expect(statesOf(events)).toEqual(["queued", "running"]);
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: id }]);
   });
 
   it("after another one has replaced it does not take its place again", async () => {
-    const first = await deployed(client, { "index.ts": appSource("moved") });
-    const second = await deployed(client, { "index.ts": appSource("moved") });
+    const first = await deployAndWait(client, { "index.ts": appSource("moved") });
+    const second = await deployAndWait(client, { "index.ts": appSource("moved") });
     await crashedBeforeTelling(first.id);
-    await settled(client, first.id);
+    await waitUntilSettled(client, first.id);
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: second.id }]);
   });
 
   it("before it knew that it runs stops once another one has replaced it", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    const first = await deployed(client, { "index.ts": appSource("moved") });
+    const first = await deployAndWait(client, { "index.ts": appSource("moved") });
     await crashedBeforeTelling(first.id);
-    await deployed(client, { "index.ts": appSource("moved") });
+    await deployAndWait(client, { "index.ts": appSource("moved") });
     await expect.poll(() => hasStopped(first.id), { timeout: TIMEOUT_MS }).toBe(true);
   });
 
   it("before it told those that it has replaced tells them when it stops", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    const first = await deployed(client, { "index.ts": appSource("moved") });
+    const first = await deployAndWait(client, { "index.ts": appSource("moved") });
     const failing = vi.spyOn(env.FILES, "delete").mockRejectedValueOnce(new Error("no answer"));
-    const second = await deployed(client, { "index.ts": appSource("moved") });
+    const second = await deployAndWait(client, { "index.ts": appSource("moved") });
     await expect.poll(() => failing.mock.calls.length).toBe(1);
     failing.mockRestore();
     expect((await client.delete(`/deployments/${second.id}`)).status).toBe(204);
@@ -188,7 +188,7 @@ describe("a deployment that the service's end has broken off", () => {
   it("while it was being stopped is stopped", async () => {
     const row = await insertForgotten({ state: "in_progress" });
     await crashed({ row, attempts: 1, stopReason: "Stopped by a call" });
-    await settled(client, row.id);
+    await waitUntilSettled(client, row.id);
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "stopped" });
   });
 });
@@ -196,7 +196,7 @@ describe("a deployment that the service's end has broken off", () => {
 it("ends the events of a deployment that is over, also in an object that starts over", async () => {
   const row = await insertForgotten({ state: "stopped" });
   await crashed({ row, attempts: 1 });
-  expect(statesOf(await eventsUntil(client, row.id, () => false))).toEqual(["queued"]);
+  expect(statesOf(await readEventsUntil(client, row.id, () => false))).toEqual(["queued"]);
 });
 
 it("makes a deployment once the database answers again, and tells each state once", async () => {
@@ -208,7 +208,11 @@ it("makes a deployment once the database answers again, and tells each state onc
   passTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect((await client.get("/apps")).json).toMatchObject([{ deployment: id }]);
-  expect(statesOf(await eventsUntil(client, id, isSettled))).toEqual(["queued", "in_progress", "running"]);
+  expect(statesOf(await readEventsUntil(client, id, isSettled))).toEqual([
+    "queued",
+    "in_progress",
+    "running",
+  ]);
 });
 
 describe("the sweep", () => {
@@ -217,7 +221,7 @@ describe("the sweep", () => {
     await sweepDeployments(env, Date.now());
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "queued" });
     await sweepDeployments(env, Date.now() + HOUR_MS);
-    expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+    expect(await waitUntilSettled(client, row.id)).toMatchObject({ status: "running" });
   });
 
   it("is held up by no deployment that it cannot begin", async () => {
@@ -252,9 +256,9 @@ describe("the sweep", () => {
 
   it("removes what organizations that are deleted have left, and nothing of others", async () => {
     const kept = await newClient();
-    const { id: keptId } = await deployed(kept, { "index.ts": appSource("kept") });
-    const { id } = await deployed(client, { "index.ts": appSource("gone") });
-    const failed = await deployed(client, { "index.ts": "(((" });
+    const { id: keptId } = await deployAndWait(kept, { "index.ts": appSource("kept") });
+    const { id } = await deployAndWait(client, { "index.ts": appSource("gone") });
+    const failed = await deployAndWait(client, { "index.ts": "(((" });
     await operator.delete(`/admin/organizations/${client.organizationId}`);
     await sweepDeployments(env, Date.now());
     const rows = await database
@@ -277,7 +281,7 @@ describe("the sweep", () => {
   it("is part of the service's scheduled run", async () => {
     const row = await insertForgotten({ updatedAt: Date.now() - HOUR_MS });
     await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
-    expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+    expect(await waitUntilSettled(client, row.id)).toMatchObject({ status: "running" });
   });
 });
 
@@ -293,10 +297,10 @@ it("takes a deployment in that it cannot begin at once, which the sweep begins",
   const { id } = deploymentSchema.parse(await response.json());
   expect((await client.get("/deployments")).json).toMatchObject([{ id, status: "queued" }]);
   await sweepDeployments(env, Date.now() + HOUR_MS);
-  expect(await settled(client, id)).toMatchObject({ status: "running" });
+  expect(await waitUntilSettled(client, id)).toMatchObject({ status: "running" });
 });
 
 it("follows a deployment that nobody has begun, which begins it", async () => {
   const row = await insertForgotten();
-  expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+  expect(await waitUntilSettled(client, row.id)).toMatchObject({ status: "running" });
 });

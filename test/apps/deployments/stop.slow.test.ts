@@ -5,7 +5,7 @@ import { type DeploymentEvent, deploymentSchema } from "../../../src/apps/deploy
 import { createdInvocationSchema, invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
-import { appSource, deploy, deployed, eventsUntil, isSettled, runAlarm } from "./deployments.ts";
+import { appSource, deploy, deployAndWait, isSettled, readEventsUntil, runAlarm } from "./deployments.ts";
 
 /** When the alarm takes up a stop that has not come through. */
 const RETRY_DELAY_MS = 30_000;
@@ -29,8 +29,8 @@ async function expectNothingLeft(id: string): Promise<void> {
 }
 
 it("stops a deployment that runs: its apps are gone, its events end, it stays in lists", async () => {
-  const { id } = await deployed(client, { "index.ts": appSource("a") });
-  const followed = eventsUntil(client, id, () => false);
+  const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
+  const followed = readEventsUntil(client, id, () => false);
   expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
   expect((await followed).at(-1)).toMatchObject({
     event: "deployment_state",
@@ -47,7 +47,7 @@ it("fails what runs of it", async () => {
     "=> context.invocation_id",
     "=> new Promise((end) => setTimeout(end, 60_000))",
   );
-  const { id } = await deployed(client, { "index.ts": source });
+  const { id } = await deployAndWait(client, { "index.ts": source });
   const answer = await client.post("/invocations", {
     app_name: "a",
     action_name: "run",
@@ -63,15 +63,15 @@ it("fails what runs of it", async () => {
 
 describe("where nothing is to be stopped", () => {
   it("says nothing of it, and changes nothing", async () => {
-    const failed = await deployed(client, { "index.ts": "(((" });
-    const stopped = await deployed(client, { "index.ts": appSource("a") });
+    const failed = await deployAndWait(client, { "index.ts": "(((" });
+    const stopped = await deployAndWait(client, { "index.ts": appSource("a") });
     await client.delete(`/deployments/${stopped.id}`);
     const before = (await client.get("/deployments")).json;
     for (const { id } of [failed, stopped]) {
       expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
     }
     expect((await client.get("/deployments")).json).toEqual(before);
-    const events = await eventsUntil(client, stopped.id, () => false);
+    const events = await readEventsUntil(client, stopped.id, () => false);
     expect(events.filter(isSettled)).toHaveLength(2);
   });
 
@@ -90,9 +90,9 @@ describe("stops one that is being made, and leaves nothing,", () => {
   ];
   it.each(moments)("%s", async (_, isMoment) => {
     const { id } = await deploy(client, { "index.ts": appSource("a") });
-    await eventsUntil(client, id, isMoment);
+    await readEventsUntil(client, id, isMoment);
     expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
-    const events = await eventsUntil(client, id, () => false);
+    const events = await readEventsUntil(client, id, () => false);
     expect(events.at(-1)).toMatchObject({ deployment: { status: "stopped" } });
     await expectNothingLeft(id);
   });
@@ -127,10 +127,10 @@ describe("takes deployments out of the list of their app", () => {
   }
 
   it("until there are none, replaced ones included, as a client deletes an app", async () => {
-    const replaced = await deployed(client, { "index.ts": appSource("a") });
-    await deployed(client, { "index.ts": appSource("a") });
-    await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
-    const other = await deployed(client, { "index.ts": appSource("b") });
+    const replaced = await deployAndWait(client, { "index.ts": appSource("a") });
+    await deployAndWait(client, { "index.ts": appSource("a") });
+    await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
+    const other = await deployAndWait(client, { "index.ts": appSource("b") });
     await expect
       .poll(async () => (await client.get(`/deployments/${replaced.id}`)).json)
       .toMatchObject({ status: "stopped" });
@@ -146,7 +146,7 @@ describe("takes deployments out of the list of their app", () => {
   });
 
   it("also where the call has failed, and the alarm finishes it", async () => {
-    const { id } = await deployed(client, { "index.ts": appSource("a") });
+    const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
     const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
     expect((await client.delete(`/deployments/${id}`)).status).toBe(503);
     failing.mockRestore();
@@ -157,15 +157,15 @@ describe("takes deployments out of the list of their app", () => {
 });
 
 it("stops many at once, each once", async () => {
-  const { id } = await deployed(client, { "index.ts": appSource("a") });
+  const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const answers = await Promise.all(Array.from({ length: 5 }, () => client.delete(`/deployments/${id}`)));
   expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204));
-  const events = await eventsUntil(client, id, () => false);
+  const events = await readEventsUntil(client, id, () => false);
   expect(events.filter((event) => isState(event, "stopped"))).toHaveLength(1);
 });
 
 it("is finished by the alarm where the database does not answer", async () => {
-  const { id } = await deployed(client, { "index.ts": appSource("a") });
+  const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: no answer"));
   const answer = await client.delete(`/deployments/${id}`);
   expect(answer.status).toBe(503);

@@ -6,10 +6,17 @@ import { openDatabase } from "../../../src/database/client.ts";
 import { invocations } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
-import { useHeldUpFiles } from "../held-up-files.ts";
-import { appSource, type DeploymentBody, deploy, deployed, runAlarm, settled } from "./deployments.ts";
+import { useDelayedFiles } from "../delayed-files.ts";
+import {
+  appSource,
+  type DeploymentBody,
+  deploy,
+  deployAndWait,
+  runAlarm,
+  waitUntilSettled,
+} from "./deployments.ts";
 
-const holdUpFiles = useHeldUpFiles();
+const delayFiles = useDelayedFiles();
 
 let client: Client;
 beforeEach(async () => {
@@ -26,8 +33,8 @@ async function currentApps(): Promise<unknown> {
 
 describe("a version that is deployed already", () => {
   it("is kept without force, and the newcomer fails with the reason", async () => {
-    const first = await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
-    const second = await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+    const first = await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
     expect(second).toMatchObject({
       status: "failed",
       status_reason: expect.stringMatching(/Version 1 of a is deployed already.*force/),
@@ -36,42 +43,48 @@ describe("a version that is deployed already", () => {
   });
 
   it("keeps a deployment's other apps out too", async () => {
-    await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+    await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
     const two = `${appSource("a")}\nkernel.app("b").action("run", async (context) => context);`;
-    expect(await deployed(client, { "index.ts": two }, { version: "1" })).toMatchObject({ status: "failed" });
+    expect(await deployAndWait(client, { "index.ts": two }, { version: "1" })).toMatchObject({
+      status: "failed",
+    });
     expect(await currentApps()).toMatchObject([{ app_name: "a" }]);
   });
 
   it("is replaced with force", async () => {
-    await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
-    const second = await deployed(client, { "index.ts": appSource("a") }, { version: "1", force: "true" });
+    await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
+    const second = await deployAndWait(
+      client,
+      { "index.ts": appSource("a") },
+      { version: "1", force: "true" },
+    );
     expect(second.status).toBe("running");
     expect(await currentApps()).toMatchObject([{ deployment: second.id }]);
   });
 
   it("is replaced without, where the version is latest", async () => {
-    await deployed(client, { "index.ts": appSource("a") });
-    const second = await deployed(client, { "index.ts": appSource("a") });
+    await deployAndWait(client, { "index.ts": appSource("a") });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") });
     expect(second.status).toBe("running");
     expect(await currentApps()).toMatchObject([{ deployment: second.id }]);
   });
 
   it("stands beside other versions, other apps and those of other organizations", async () => {
-    const stranger = await newClient();
+    const otherClient = await newClient();
     const all = [
-      await deployed(client, { "index.ts": appSource("a") }, { version: "1" }),
-      await deployed(client, { "index.ts": appSource("a") }, { version: "2" }),
-      await deployed(client, { "index.ts": appSource("b") }, { version: "1" }),
-      await deployed(stranger, { "index.ts": appSource("a") }, { version: "1" }),
+      await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" }),
+      await deployAndWait(client, { "index.ts": appSource("a") }, { version: "2" }),
+      await deployAndWait(client, { "index.ts": appSource("b") }, { version: "1" }),
+      await deployAndWait(otherClient, { "index.ts": appSource("a") }, { version: "1" }),
     ];
     expect(all.map(({ status }) => status)).toEqual(Array(4).fill("running"));
     expect(await currentApps()).toHaveLength(3);
   });
 
   it("can be deployed anew once it was stopped", async () => {
-    const first = await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+    const first = await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
     expect((await client.delete(`/deployments/${first.id}`)).status).toBe(204);
-    const second = await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
     expect(second.status).toBe("running");
   });
 
@@ -98,15 +111,15 @@ describe("a version that is deployed already", () => {
     async (_, fields) => {
       const gate = Promise.withResolvers<void>();
       let heldUp: string | undefined;
-      holdUpFiles("get", async (key) => {
+      delayFiles("get", async (key) => {
         heldUp ??= key;
         if (key === heldUp) await gate.promise;
       });
       const slow = await deploy(client, { "index.ts": appSource("a") }, fields);
       await expect.poll(() => heldUp).toContain(slow.id);
-      const quick = await deployed(client, { "index.ts": appSource("a") }, fields);
+      const quick = await deployAndWait(client, { "index.ts": appSource("a") }, fields);
       gate.resolve();
-      expect(await settled(client, slow.id)).toMatchObject({
+      expect(await waitUntilSettled(client, slow.id)).toMatchObject({
         status: "failed",
         status_reason: expect.stringContaining("A later deployment has taken its place"),
       });
@@ -118,8 +131,8 @@ describe("a version that is deployed already", () => {
 
 describe("a deployment whose apps were all replaced", () => {
   it("stops, with the reason", async () => {
-    const first = await deployed(client, { "index.ts": appSource("a") });
-    const second = await deployed(client, { "index.ts": appSource("a") });
+    const first = await deployAndWait(client, { "index.ts": appSource("a") });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") });
     await expect.poll(() => statusOf(first.id)).toBe("stopped");
     expect((await client.get(`/deployments/${first.id}`)).json).toMatchObject({
       status_reason: "Replaced by a later deployment",
@@ -128,9 +141,9 @@ describe("a deployment whose apps were all replaced", () => {
   });
 
   it("goes on while an invocation of it does", async () => {
-    const first = await deployed(client, { "index.ts": appSource("a") });
+    const first = await deployAndWait(client, { "index.ts": appSource("a") });
     const invocationId = await insertRunning(first.id);
-    await deployed(client, { "index.ts": appSource("a") });
+    await deployAndWait(client, { "index.ts": appSource("a") });
     // When it is replaced it looks whether it may stop, and finds that it is to look again later.
     await expect.poll(async () => (await deadlinesOf(first.id)).retire).toBeGreaterThan(Date.now() + 10_000);
     expect(await statusOf(first.id)).toBe("running");
@@ -142,8 +155,8 @@ describe("a deployment whose apps were all replaced", () => {
 
   it("goes on while one of its apps is there", async () => {
     const two = `${appSource("a")}\nkernel.app("b").action("run", async (context) => context);`;
-    const first = await deployed(client, { "index.ts": two });
-    const second = await deployed(client, { "index.ts": appSource("a") });
+    const first = await deployAndWait(client, { "index.ts": two });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") });
     // By then it has told those that it has replaced.
     await untilIdle(second.id);
     // Told that it is replaced, which may be too much, it looks by itself.
@@ -206,7 +219,7 @@ async function insertRunning(deploymentId: string): Promise<string> {
 function race(force: string): Promise<DeploymentBody[]> {
   return Promise.all(
     Array.from({ length: 4 }, () =>
-      deployed(client, { "index.ts": appSource("race") }, { version: "1", force }),
+      deployAndWait(client, { "index.ts": appSource("race") }, { version: "1", force }),
     ),
   );
 }

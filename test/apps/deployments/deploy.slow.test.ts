@@ -8,12 +8,12 @@ import {
   type AppSources,
   appSource,
   deploy,
-  deployed,
+  deployAndWait,
   deploymentForm,
-  eventsUntil,
   isSettled,
   postDeployment,
-  settled,
+  readEventsUntil,
+  waitUntilSettled,
 } from "./deployments.ts";
 
 let client: Client;
@@ -31,7 +31,7 @@ async function filesOf(id: string): Promise<string[]> {
 it("tells each step of a deployment, the apps before the last", async () => {
   const { id, status } = await deploy(client, { "index.ts": appSource("steps", "go") });
   expect(status).toBe("queued");
-  const events = await eventsUntil(client, id, isSettled);
+  const events = await readEventsUntil(client, id, isSettled);
   const told = events.map((event) => {
     if (event.event === "deployment_state") return event.deployment.status;
     return event.event === "log" ? event.message.split(" ")[0] : event.event;
@@ -109,14 +109,18 @@ ${appSource("optional")}`,
     },
   };
   it.each(Object.entries(cases))("%s", async (_, sources) => {
-    const deployment = await deployed(client, sources);
+    const deployment = await deployAndWait(client, sources);
     expect(deployment.status_reason).toBeUndefined();
     expect(deployment.status).toBe("running");
   });
 
   it("finds its variables when it loads, and they are shown without their values", async () => {
     const source = `if (process.env.TOKEN !== "se%cret 1") throw new Error("no token");\n${appSource("env")}`;
-    const deployment = await deployed(client, { "index.ts": source }, { "env_vars[TOKEN]": "se%cret 1" });
+    const deployment = await deployAndWait(
+      client,
+      { "index.ts": source },
+      { "env_vars[TOKEN]": "se%cret 1" },
+    );
     expect(deployment).toMatchObject({ status: "running", env_vars: { TOKEN: "" } });
     expect((await client.get("/apps?app_name=env")).json).toMatchObject([{ env_vars: { TOKEN: "" } }]);
     const { results } = await env.DB.prepare("SELECT * FROM deployments WHERE id = ?")
@@ -140,7 +144,7 @@ it("finds its files through symlinks, and minds none that lead elsewhere", async
   ];
   const answer = await postDeployment(client, deploymentForm(buildZip(entries)));
   const { id } = answer.read(deploymentSchema);
-  expect(await settled(client, id)).toMatchObject({ status: "running" });
+  expect(await waitUntilSettled(client, id)).toMatchObject({ status: "running" });
   expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: "linked" }]);
 });
 
@@ -183,7 +187,7 @@ exports.name = "all";`,
       },
     ],
   ])("is %s", async (_, name, sources) => {
-    const { id, status_reason } = await deployed(client, { ...compiled, ...sources });
+    const { id, status_reason } = await deployAndWait(client, { ...compiled, ...sources });
     expect(status_reason).toBeUndefined();
     expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: name }]);
   });
@@ -295,7 +299,7 @@ describe("an app that does not run says where:", () => {
   ];
   it.each(cases)("%s", async (_, sources, reason) => {
     const { id } = await deploy(client, sources);
-    const events = await eventsUntil(client, id, () => false);
+    const events = await readEventsUntil(client, id, () => false);
     const [error, last] = events.slice(-2);
     expect(last).toMatchObject({ event: "deployment_state", deployment: { status: "failed" } });
     const { status_reason = "" } = (await client.get(`/deployments/${id}`)).read(deploymentSchema);

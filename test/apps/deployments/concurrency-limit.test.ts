@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { readSettings } from "../../../src/common/settings.ts";
 import { type Client, newClient } from "../../api.ts";
-import { useHeldUpFiles } from "../held-up-files.ts";
-import { appSource, deploy, deploymentForm, postDeployment, settled, zipOf } from "./deployments.ts";
+import { useDelayedFiles } from "../delayed-files.ts";
+import { appSource, deploy, deploymentForm, postDeployment, waitUntilSettled, zipOf } from "./deployments.ts";
 
 const ZIP = zipOf({ "index.ts": appSource("queue") });
 const { MAX_CONCURRENT_DEPLOYMENTS } = env;
-const holdUpFiles = useHeldUpFiles();
+const delayFiles = useDelayedFiles();
 
 let client: Client;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ describe("the limit of deployments that are being made", () => {
   it("is never passed, leaves nothing of those it refuses, is an organization's own, and has places again", async () => {
     const gate = Promise.withResolvers<void>();
     // What a deployment reads first.
-    holdUpFiles("get", () => gate.promise);
+    delayFiles("get", () => gate.promise);
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => postDeployment(client, deploymentForm(ZIP))),
     );
@@ -44,8 +44,8 @@ describe("the limit of deployments that are being made", () => {
     const made = answers
       .filter(({ status }) => status === 200)
       .map((answer) => answer.read(deploymentSchema).id);
-    for (const id of made) await settled(client, id);
-    await settled(other, taken.id);
+    for (const id of made) await waitUntilSettled(client, id);
+    await waitUntilSettled(other, taken.id);
     expect((await postDeployment(client, deploymentForm(ZIP))).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
-import { appSource, deploy, deployed, runAlarm, settled } from "./deployments.ts";
+import { appSource, deploy, deployAndWait, runAlarm, waitUntilSettled } from "./deployments.ts";
 import { watchWorkers } from "./watched-workers.ts";
 
 const DESCRIBER = "app-describer.js";
@@ -22,13 +22,13 @@ describe("the Worker that describes an app", () => {
     ["that runs", appSource("a"), "running"],
     ["without actions", 'import Kernel from "@onkernel/sdk";\nnew Kernel().app("idle");', "failed"],
   ])("is ended after one %s", async (_, source, status) => {
-    expect(await deployed(client, { "index.ts": source })).toMatchObject({ status });
+    expect(await deployAndWait(client, { "index.ts": source })).toMatchObject({ status });
     await describers.expectEnded(1);
   });
 
   it("tells what the app throws when it is looked at", async () => {
     const source = 'export const app = new Proxy({}, { has() { throw new Error("not to be looked at"); } });';
-    const { status_reason } = await deployed(client, { "index.ts": source });
+    const { status_reason } = await deployAndWait(client, { "index.ts": source });
     expect(status_reason).toBe("The app cannot be loaded: not to be looked at");
   });
 });
@@ -60,7 +60,7 @@ describe("a fault of the platform", () => {
       env.LOADER = loader;
       passTime(RETRY_DELAY_MS);
       await runAlarm(id);
-      expect(await settled(client, id)).toMatchObject({ status: "running" });
+      expect(await waitUntilSettled(client, id)).toMatchObject({ status: "running" });
     },
   );
 });
