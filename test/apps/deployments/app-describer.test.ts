@@ -7,7 +7,7 @@ import { watchWorkers } from "./watched-workers.ts";
 
 const DESCRIBER = "app-describer.js";
 
-/** When the alarm takes up what has failed. */
+/** The delay after which the alarm retries. */
 const RETRY_DELAY_MS = 30_000;
 
 let client: Client;
@@ -15,25 +15,25 @@ beforeEach(async () => {
   client = await newClient();
 });
 
-describe("the Worker that describes an app", () => {
+describe("the app describer", () => {
   const describers = watchWorkers(DESCRIBER);
 
   it.each([
-    ["that runs", appSource("a"), "running"],
+    ["with an action", appSource("a"), "running"],
     ["without actions", 'import Kernel from "@onkernel/sdk";\nnew Kernel().app("idle");', "failed"],
-  ])("is ended after one %s", async (_, source, status) => {
+  ])("is terminated after an app %s", async (_, source, status) => {
     expect(await deployAndWait(client, { "index.ts": source })).toMatchObject({ status });
-    await describers.expectEnded(1);
+    await describers.expectTerminated(1);
   });
 
-  it("tells what the app throws when it is looked at", async () => {
+  it("reports what the app throws when inspected", async () => {
     const source = 'export const app = new Proxy({}, { has() { throw new Error("not to be looked at"); } });';
     const { status_reason } = await deployAndWait(client, { "index.ts": source });
     expect(status_reason).toBe("The app cannot be loaded: not to be looked at");
   });
 });
 
-describe("a fault of the platform", () => {
+describe("a platform error", () => {
   const loader = env.LOADER;
   afterEach(() => {
     env.LOADER = loader;
@@ -41,10 +41,10 @@ describe("a fault of the platform", () => {
   });
 
   it.each(["Network connection lost.", "internal error; reference = 0123"])(
-    "is no fault of the app, which is described again: %s",
-    async (fault) => {
-      const fetch = vi.fn(() => Promise.reject(new Error(fault)));
-      const faulty = new Proxy(
+    "is retried and does not fail the app: %s",
+    async (message) => {
+      const fetch = vi.fn(() => Promise.reject(new Error(message)));
+      const failing = new Proxy(
         loader.load({ compatibilityDate: "2026-08-01", mainModule: "a.js", modules: { "a.js": "" } }),
         {
           get: (_, property) => (property === "getEntrypoint" ? () => ({ fetch }) : undefined),
@@ -52,7 +52,7 @@ describe("a fault of the platform", () => {
       );
       env.LOADER = {
         get: (...parameters) => loader.get(...parameters),
-        load: (code) => (code.mainModule === DESCRIBER ? faulty : loader.load(code)),
+        load: (code) => (code.mainModule === DESCRIBER ? failing : loader.load(code)),
       };
       const { id } = await deploy(client, { "index.ts": appSource("a") });
       await expect.poll(() => fetch.mock.calls.length).toBeGreaterThan(0);

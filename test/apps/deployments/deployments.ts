@@ -12,12 +12,12 @@ import worker from "../../../src/index.ts";
 import { Answer, type Client, ORIGIN } from "../../api.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 
-/** Files of an app by their paths in its zip. */
+/** Files of an app by path. */
 export type AppSources = Record<string, string | Uint8Array>;
 
 export type DeploymentBody = z.infer<typeof deploymentSchema>;
 
-/** An entry point with one app and one action. */
+/** The source of an app with one action. */
 export function appSource(name: string, action = "run"): string {
   return `import Kernel from "@onkernel/sdk";
 const kernel = new Kernel();
@@ -30,7 +30,7 @@ export function zipOf(sources: AppSources): Uint8Array<ArrayBuffer> {
   return buildZip(Object.entries(sources).map(([name, content]) => ({ name, content })));
 }
 
-/** A form of a deployment; a field of undefined is left out. */
+/** Omits fields that are undefined. */
 export function deploymentForm(
   zip: Uint8Array<ArrayBuffer> | undefined,
   fields: Record<string, string | undefined> = {},
@@ -43,13 +43,11 @@ export function deploymentForm(
   return form;
 }
 
-/** What the service answers to a form. */
 export async function postDeployment(client: Client, form: FormData): Promise<Answer> {
   const response = await request(client, "POST", "/deployments", form);
   return new Answer(response.status, response.headers, await response.bytes());
 }
 
-/** A deployment that was taken in. */
 export async function deploy(
   client: Client,
   sources: AppSources,
@@ -59,7 +57,6 @@ export async function deploy(
   return answer.read(deploymentSchema);
 }
 
-/** A deployment once it runs, or has failed. */
 export async function deployAndWait(
   client: Client,
   sources: AppSources,
@@ -69,7 +66,7 @@ export async function deployAndWait(
   return waitUntilSettled(client, id);
 }
 
-/** A deployment of that id once it runs or is over. */
+/** Waits until the deployment is running, failed or stopped. */
 export async function waitUntilSettled(client: Client, id: string): Promise<DeploymentBody> {
   const events = await followUntil(client, id, ({ event }) => event === "deployment_state", isSettled);
   const last = events.at(-1);
@@ -77,7 +74,7 @@ export async function waitUntilSettled(client: Client, id: string): Promise<Depl
   return last.deployment;
 }
 
-/** The events of a deployment up to the first that is the last of interest, or to the end. */
+/** Reads events up to the first for which `isLast` is true, or to the end. */
 export async function readEventsUntil(
   client: Client,
   id: string,
@@ -93,12 +90,12 @@ export function isSettled(event: DeploymentEvent): boolean {
   );
 }
 
-/** Runs the alarm of a deployment's object, as if its time had come; false when none is set. */
+/** @returns false when no alarm is set. */
 export function runAlarm(id: string): Promise<boolean> {
   return runDurableObjectAlarm(deploymentObject(env, id));
 }
 
-/** Calls the service and leaves the answer to be read as it comes. */
+/** Sends a request whose response can be read as a stream. */
 export function request(client: Client, method: string, path: string, body?: FormData): Promise<Response> {
   const headers = { authorization: `Bearer ${client.token}` };
   return worker.fetch(

@@ -30,8 +30,8 @@ function linesOf(events: DeploymentEvent[]): string[] {
   return events.flatMap((event) => (event.event === "log" ? [event.message] : []));
 }
 
-describe("who follows a deployment that runs", () => {
-  it("gets the past, then what its invocations log, until it is stopped", async () => {
+describe("GET /deployments/{id}/events", () => {
+  it("streams past events, then logs of invocations, until the deployment is stopped", async () => {
     const followed = readEventsUntil(client, id, () => false);
     await log("one", "two");
     await log("three");
@@ -42,7 +42,7 @@ describe("who follows a deployment that runs", () => {
     expect(events.at(-1)).toMatchObject({ deployment: { status: "stopped" } });
   });
 
-  it("gets everything whoever else follows, and in the same order", async () => {
+  it("streams the same events to several clients", async () => {
     const followed = Array.from({ length: 3 }, () => readEventsUntil(client, id, isLine("last")));
     for (let count = 0; count < 20; count++) await log(`line ${count}`);
     await log("last");
@@ -53,7 +53,7 @@ describe("who follows a deployment that runs", () => {
     );
   });
 
-  it("gets only what came since, where that is asked for", async () => {
+  it("streams only events since a time", async () => {
     passTime(60_000);
     await log("late");
     const since = new Date(Date.now() - 1000).toISOString();
@@ -64,12 +64,12 @@ describe("who follows a deployment that runs", () => {
     expect((await readEventsUntil(client, id, isLine("late"), "?since=")).length).toBeGreaterThan(1);
   });
 
-  it("is told what is wrong with a since", async () => {
+  it("rejects an invalid since", async () => {
     const answer = await client.get(`/deployments/${id}/events?since=yesterday`);
     expect(answer.fieldsAtFault).toEqual(["since"]);
   });
 
-  it("gets events as streams send them", async () => {
+  it("responds with an event stream", async () => {
     const response = await request(client, "GET", `/deployments/${id}/events`);
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     expect(response.headers.get("x-sse-content-type")).toBe("application/json");
@@ -77,8 +77,8 @@ describe("who follows a deployment that runs", () => {
   });
 });
 
-describe("of the lines that are logged", () => {
-  it("the last are kept, and every state", async () => {
+describe("logs of a deployment", () => {
+  it("keep the last lines and every state", async () => {
     for (let batch = 0; batch < 5; batch++) {
       await log(...Array.from({ length: 500 }, (_, count) => `line ${batch * 500 + count}`));
     }
@@ -91,14 +91,14 @@ describe("of the lines that are logged", () => {
     expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
   });
 
-  it("long ones are cut", async () => {
+  it("truncate long lines", async () => {
     await log("x".repeat(100_000), "end");
     const [long = ""] = linesOf(await readEventsUntil(client, id, isLine("end"))).slice(-2);
     expect(long.length).toBe(64 * 1024 + 1);
     expect(long.endsWith("x…")).toBe(true);
   });
 
-  it("old ones are forgotten, and no state", async () => {
+  it("drop old lines but no state", async () => {
     await log("old");
     passTime(4 * DAY_MS);
     await log("young");
@@ -111,7 +111,7 @@ describe("of the lines that are logged", () => {
     expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
   });
 
-  it("none is kept of what comes after the end", async () => {
+  it("ignore lines after the end", async () => {
     await client.delete(`/deployments/${id}`);
     await log("late");
     expect(linesOf(await readEventsUntil(client, id, () => false))).not.toContain("late");

@@ -7,7 +7,7 @@ import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import { appSource, deploy, deployAndWait, isSettled, readEventsUntil, runAlarm } from "./deployments.ts";
 
-/** When the alarm takes up a stop that has not come through. */
+/** The delay after which the alarm retries a failed stop. */
 const RETRY_DELAY_MS = 30_000;
 
 let client: Client;
@@ -28,7 +28,7 @@ async function expectNothingLeft(id: string): Promise<void> {
   expect((await client.get("/apps")).json).toEqual([]);
 }
 
-it("stops a deployment that runs: its apps are gone, its events end, it stays in lists", async () => {
+it("removes the apps and ends the events of a running deployment, which stays in lists", async () => {
   const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const followed = readEventsUntil(client, id, () => false);
   expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
@@ -42,7 +42,7 @@ it("stops a deployment that runs: its apps are gone, its events end, it stays in
   expect(invoked.status).toBe(400);
 });
 
-it("fails what runs of it", async () => {
+it("fails running invocations of the deployment", async () => {
   const source = appSource("a").replace(
     "=> context.invocation_id",
     "=> new Promise((end) => setTimeout(end, 60_000))",
@@ -61,8 +61,8 @@ it("fails what runs of it", async () => {
   expect(after).toMatchObject({ status: "failed", status_reason: "The deployment was stopped" });
 });
 
-describe("where nothing is to be stopped", () => {
-  it("says nothing of it, and changes nothing", async () => {
+describe("stopping a deployment that is not running", () => {
+  it("responds with 204 and changes nothing", async () => {
     const failed = await deployAndWait(client, { "index.ts": "(((" });
     const stopped = await deployAndWait(client, { "index.ts": appSource("a") });
     await client.delete(`/deployments/${stopped.id}`);
@@ -75,18 +75,18 @@ describe("where nothing is to be stopped", () => {
     expect(events.filter(isSettled)).toHaveLength(2);
   });
 
-  it("answers 404 for what there is not", async () => {
+  it("responds with 404 for an unknown deployment", async () => {
     expect((await client.delete("/deployments/aaaaaaaaaaaaaaaaaaaaaaaa")).status).toBe(404);
   });
 });
 
-describe("stops one that is being made, and leaves nothing,", () => {
+describe("stopping a deployment in progress leaves nothing behind", () => {
   const moments: [string, (event: DeploymentEvent) => boolean][] = [
-    ["before it has begun", () => true],
-    ["when it begins", (event) => isState(event, "in_progress")],
+    ["before it starts", () => true],
+    ["when it starts", (event) => isState(event, "in_progress")],
     ["while it is bundled", (event) => event.event === "log" && event.message.startsWith("Bundling")],
     ["while it is loaded", (event) => event.event === "log" && event.message.startsWith("Loading")],
-    ["when it has just begun to run", (event) => isState(event, "running")],
+    ["as soon as it runs", (event) => isState(event, "running")],
   ];
   it.each(moments)("%s", async (_, isMoment) => {
     const { id } = await deploy(client, { "index.ts": appSource("a") });
@@ -98,7 +98,7 @@ describe("stops one that is being made, and leaves nothing,", () => {
   });
 });
 
-it("removes what is stored of one after it was stopped", async () => {
+it("deletes files stored after the stop", async () => {
   const put = env.FILES.put.bind(env.FILES);
   const storing = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
@@ -120,13 +120,13 @@ it("removes what is stored of one after it was stopped", async () => {
     .toEqual([]);
 });
 
-describe("takes deployments out of the list of their app", () => {
+describe("stopped deployments", () => {
   async function listOf(app: string): Promise<string[]> {
     const answer = await client.get(`/deployments?app_name=${app}&limit=100`);
     return answer.read(z.array(deploymentSchema)).map(({ id }) => id);
   }
 
-  it("until there are none, replaced ones included, as a client deletes an app", async () => {
+  it("leave the list of their app, so that a client can delete all of them", async () => {
     const replaced = await deployAndWait(client, { "index.ts": appSource("a") });
     await deployAndWait(client, { "index.ts": appSource("a") });
     await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
@@ -145,7 +145,7 @@ describe("takes deployments out of the list of their app", () => {
     expect((await client.get("/deployments")).json).toHaveLength(4);
   });
 
-  it("also where the call has failed, and the alarm finishes it", async () => {
+  it("leave the list of their app when the alarm retries a failed stop", async () => {
     const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
     const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
     expect((await client.delete(`/deployments/${id}`)).status).toBe(503);
@@ -156,7 +156,7 @@ describe("takes deployments out of the list of their app", () => {
   });
 });
 
-it("stops many at once, each once", async () => {
+it("stops once for concurrent requests", async () => {
   const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const answers = await Promise.all(Array.from({ length: 5 }, () => client.delete(`/deployments/${id}`)));
   expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204));
@@ -164,12 +164,12 @@ it("stops many at once, each once", async () => {
   expect(events.filter((event) => isState(event, "stopped"))).toHaveLength(1);
 });
 
-it("is finished by the alarm where the database does not answer", async () => {
+it("is retried by the alarm when the database fails", async () => {
   const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: no answer"));
   const answer = await client.delete(`/deployments/${id}`);
   expect(answer.status).toBe(503);
-  // Nor does it when the alarm comes the first time.
+  // The first retry fails too.
   passTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect(failing).toHaveBeenCalledTimes(2);
