@@ -124,7 +124,7 @@ describe("readZip", () => {
 
   it("returns the content of an entry repeatedly", async () => {
     const [entry] = await readZip(sourceOf(buildZip([{ name: "a", content: "1" }])), LIMITS);
-    if (entry?.type !== "file") throw new Error("there is no file");
+    if (entry?.type !== "file") throw new Error("expected a file");
     expect(await new Response(entry.content()).text()).toBe("1");
     expect(await new Response(entry.content()).text()).toBe("1");
   });
@@ -287,7 +287,7 @@ describe("readZip with content that contradicts the directory", () => {
   it("never yields more than the declared size", async () => {
     const zip = buildZip([{ name: "a", content: "", packed: await deflate(bomb), method: 8, size: 100_000 }]);
     const [entry] = await readZip(sourceOf(zip), LIMITS);
-    if (entry?.type !== "file") throw new Error("there is no file");
+    if (entry?.type !== "file") throw new Error("expected a file");
     let length = 0;
     const read = async () => {
       for await (const chunk of entry.content()) length += chunk.length;
@@ -352,7 +352,7 @@ describe("readZip with content that contradicts the directory", () => {
     source.read = () => {
       throw new Error("read failed");
     };
-    if (entry?.type !== "file") throw new Error("there is no file");
+    if (entry?.type !== "file") throw new Error("expected a file");
     await expect(new Response(entry.content()).arrayBuffer()).rejects.toThrow("read failed");
   });
 });

@@ -7,7 +7,6 @@ import worker from "../../src/index.ts";
 import { type Client, ORIGIN } from "../api.ts";
 import { buildZip } from "../archives/zip-builder.ts";
 
-/** A minimal manifest with additional fields. */
 export function manifest(fields: object = {}): object {
   return { manifest_version: 3, name: "Test", version: "1.0", ...fields };
 }

@@ -7,7 +7,6 @@ import { watchWorkers } from "./watched-workers.ts";
 
 const DESCRIBER = "app-describer.js";
 
-/** The delay after which the alarm retries. */
 const RETRY_DELAY_MS = 30_000;
 
 let client: Client;

@@ -21,7 +21,6 @@ beforeAll(async () => {
   client = await newClient();
 });
 
-/** Names of the deployment's files in R2. */
 async function filesOf(id: string): Promise<string[]> {
   const prefix = deploymentFileKey(client.organizationId, id, "source").replace(/[^/]*$/, "");
   const { objects } = await env.FILES.list({ prefix });

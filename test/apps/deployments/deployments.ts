@@ -12,12 +12,10 @@ import worker from "../../../src/index.ts";
 import { Answer, type Client, ORIGIN } from "../../api.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 
-/** Files of an app by path. */
 export type AppSources = Record<string, string | Uint8Array>;
 
 export type DeploymentBody = z.infer<typeof deploymentSchema>;
 
-/** The source of an app with one action. */
 export function appSource(name: string, action = "run"): string {
   return `import Kernel from "@onkernel/sdk";
 const kernel = new Kernel();

@@ -23,7 +23,6 @@ beforeAll(async () => {
 
 let inserted = 0;
 
-/** Inserts a deployment, newer than the one before. */
 async function insert(
   { organizationId }: Client,
   id: string,

@@ -45,7 +45,6 @@ const PACKAGES: RegistryPackages = {
   },
 };
 
-/** A version whose module exports the value of an expression. */
 function versionOf(
   version: string,
   expression: string,
@@ -71,7 +70,6 @@ const settings = Object.fromEntries(SETTINGS.map((name) => [name, env[name]]));
 let client: Client;
 let requests: Request[];
 let packages: RegistryPackages;
-/** Delays a response. */
 let beforeResponse: (path: string) => Promise<void>;
 beforeAll(async () => {
   client = await newClient();

@@ -15,7 +15,6 @@ import type { Database } from "../../../src/database/client.ts";
 const PAGE = { limit: 20, offset: 0 };
 const DEPLOYMENT = { id: "d", organizationId: "o", version: "1", createdAt: 1 };
 
-/** @returns the query plans of all statements. */
 async function planOf(work: (database: Database) => Promise<unknown>): Promise<string> {
   const statements: [sql: string, parameters: unknown[]][] = [];
   const logger = {

@@ -27,7 +27,6 @@ import {
 } from "./deployments.ts";
 
 const database = openDatabase(env.DB);
-/** The delay after which the alarm retries. */
 const RETRY_DELAY_MS = 30_000;
 const HOUR_MS = 3_600_000;
 /** A deployment that misses its check never stops. */
@@ -42,7 +41,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Inserts a deployment as if the service crashWithRecord right after writing the row. */
+/** Inserts a deployment as if the service crashed right after writing the row. */
 async function insertUnstarted(details: Partial<DeploymentRow> = {}): Promise<DeploymentRow> {
   const row: DeploymentRow = {
     id: newIdentifier(),
@@ -69,7 +68,7 @@ async function insertUnstarted(details: Partial<DeploymentRow> = {}): Promise<De
   return row;
 }
 
-/** Restarts the object with this record, as if it crashWithRecord after reporting only the first state. */
+/** Restarts the object with this record, as if it crashed after reporting only the first state. */
 async function crashWithRecord(record: DeploymentRecord): Promise<void> {
   const stub = deploymentObject(env, record.row.id);
   const crash = runInDurableObject(stub, async (_, state) => {
@@ -84,7 +83,7 @@ async function crashWithRecord(record: DeploymentRecord): Promise<void> {
   await crash.catch(() => undefined);
 }
 
-/** Restarts the object as if it crashed after the database had the deployment as running, but before it had. */
+/** Restarts the object as if it crashed between the update of the database and its own. */
 async function crashBeforeReporting(id: string): Promise<void> {
   const record = await runInDurableObject(deploymentObject(env, id), (_, { storage }) =>
     storage.kv.get<DeploymentRecord>("deployment"),
@@ -267,11 +266,14 @@ describe("sweepDeployments", () => {
     expect(rows).toEqual([]);
     const { objects } = await env.FILES.list({ prefix: `deployments/${client.organizationId}/` });
     expect(objects).toEqual([]);
-    for (const gone of [id, failed.id]) {
-      const storage = await runInDurableObject(deploymentObject(env, gone), async (_, { storage: left }) => ({
-        keys: [...(await left.list()).keys()],
-        alarm: await left.getAlarm(),
-      }));
+    for (const deletedId of [id, failed.id]) {
+      const storage = await runInDurableObject(
+        deploymentObject(env, deletedId),
+        async (_, { storage: left }) => ({
+          keys: [...(await left.list()).keys()],
+          alarm: await left.getAlarm(),
+        }),
+      );
       expect(storage).toEqual({ keys: [], alarm: null });
     }
     expect((await kept.get("/apps")).json).toMatchObject([{ deployment: keptId }]);

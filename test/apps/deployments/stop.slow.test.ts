@@ -7,7 +7,6 @@ import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import { appSource, deploy, deployAndWait, isSettled, readEventsUntil, runAlarm } from "./deployments.ts";
 
-/** The delay after which the alarm retries a failed stop. */
 const RETRY_DELAY_MS = 30_000;
 
 let client: Client;
@@ -28,7 +27,7 @@ async function expectNothingLeft(id: string): Promise<void> {
   expect((await client.get("/apps")).json).toEqual([]);
 }
 
-it("removes the apps and ends the events of a running deployment, which stays in lists", async () => {
+it("stops a running deployment, removes its apps and ends its events", async () => {
   const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const followed = readEventsUntil(client, id, () => false);
   expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
@@ -164,12 +163,11 @@ it("stops once for concurrent requests", async () => {
   expect(events.filter((event) => isState(event, "stopped"))).toHaveLength(1);
 });
 
-it("is retried by the alarm when the database fails", async () => {
+it("retries a stop in the alarm when the database fails", async () => {
   const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: no answer"));
   const answer = await client.delete(`/deployments/${id}`);
   expect(answer.status).toBe(503);
-  // The first retry fails too.
   passTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect(failing).toHaveBeenCalledTimes(2);

@@ -155,7 +155,7 @@ describe("a replaced deployment", () => {
     const second = await deployAndWait(client, { "index.ts": appSource("a") });
     // By then it has notified the deployments that it replaced.
     await waitForIdle(second.id);
-    // It checks by itself whether it is really replaced.
+    // An unneeded notice must not stop it.
     await deploymentObject(env, first.id).retire();
     await waitForIdle(first.id);
     expect(await statusOf(first.id)).toBe("running");
@@ -175,7 +175,6 @@ async function statusAfterMinute(id: string): Promise<unknown> {
   return statusOf(id);
 }
 
-/** The tasks that the object has scheduled, with their times. */
 function deadlinesOf(id: string): Promise<Partial<Record<string, number>>> {
   return runInDurableObject(
     deploymentObject(env, id),
@@ -188,7 +187,6 @@ function waitForIdle(id: string): Promise<void> {
   return expect.poll(async () => Object.keys(await deadlinesOf(id))).toEqual(["lines"]);
 }
 
-/** Inserts a running invocation that has no object. */
 async function insertRunning(deploymentId: string): Promise<string> {
   const id = crypto.randomUUID();
   await openDatabase(env.DB).insert(invocations).values({
@@ -211,7 +209,6 @@ async function insertRunning(deploymentId: string): Promise<string> {
   return id;
 }
 
-/** Deploys one version several times concurrently. */
 function race(force: string): Promise<DeploymentBody[]> {
   return Promise.all(
     Array.from({ length: 4 }, () =>

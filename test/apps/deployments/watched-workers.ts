@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect } from "vitest";
 
-/** Workers with one main module that were loaded in a test. */
 export interface WatchedWorkers {
   readonly loaded: number;
   /** Waits until this many have been terminated, and expects that no more were loaded. */

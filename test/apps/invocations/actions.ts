@@ -57,7 +57,6 @@ export async function waitForStatus(
   return readInvocation(client, id);
 }
 
-/** Reads all events until the invocation has finished. */
 export async function readEvents(client: Client, id: string, query = ""): Promise<InvocationEvent[]> {
   const answer = await client.get(`/invocations/${id}/events${query}`);
   expect(answer.status, answer.text).toBe(200);

@@ -8,7 +8,6 @@ import { passTime } from "../../objects.ts";
 const newRun = () => ({ organizationId: newIdentifier(), invocationId: newIdentifier() });
 
 beforeEach(() => {
-  // Freezes the clock.
   passTime(0);
 });
 afterEach(() => {

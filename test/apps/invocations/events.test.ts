@@ -47,7 +47,6 @@ beforeAll(async () => {
   );
 });
 
-/** Follows the events of an invocation; disposal closes the stream. */
 async function follow(client: Client, id: string) {
   const request = new Request(`${ORIGIN}/invocations/${id}/events`, {
     headers: { authorization: `Bearer ${client.token}` },

@@ -6,7 +6,6 @@ import { openDatabase } from "../../../src/database/client.ts";
 import { type InvocationRow, invocations } from "../../../src/database/schema/apps.ts";
 import type { Client } from "../../api.ts";
 
-/** The row of a queued invocation. */
 export function invocationRow(
   details: Pick<InvocationRow, "organizationId"> & Partial<InvocationRow>,
 ): InvocationRow {

@@ -8,7 +8,6 @@ export interface OutsideRequests {
   respond: (request: Request) => Response | Promise<Response>;
 }
 
-/** Responds to requests of apps to other hosts, including private ones. */
 export function mockOutsideRequests(): OutsideRequests {
   const noContent: OutsideRequests["respond"] = () => new Response(null, { status: 204 });
   const outside = { urls: [] as string[], respond: noContent };

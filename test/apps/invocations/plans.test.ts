@@ -39,7 +39,6 @@ afterAll(async () => {
   await env.DB.prepare("DELETE FROM invocations WHERE organization_id = ?").bind(organizationId).run();
 }, 60_000);
 
-/** All combinations of the filters. */
 const FILTERS: InvocationFilter[] = [{}];
 for (const single of [
   { appName: "app-1" },

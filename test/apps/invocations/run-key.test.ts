@@ -15,7 +15,6 @@ const HOUR_MS = 3_600_000;
 const RUN = { organizationId: "organization", invocationId: "invocation", expiresAt: Date.now() + HOUR_MS };
 const currentSecret = env.TOKEN_SECRET;
 
-/** Creates a key without the code under test. */
 async function forge({
   secret = currentSecret,
   issuer = RUN_KEY_ISSUER,

@@ -42,7 +42,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Inserts a row whose invocation has not reached its object. */
 function insertRow(actionName: string): Promise<InvocationRow> {
   const { organizationId } = client;
   const { name: appName, deploymentId } = app;
@@ -166,7 +165,6 @@ describe("the end of an invocation", () => {
   });
 });
 
-/** Invokes an action whose output is not stored until released. */
 async function invokeWithoutStoring(): Promise<{ id: string; release: () => void }> {
   const gate = Promise.withResolvers<void>();
   const storing = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { StartQueue } from "../../../src/apps/invocations/start-queue.ts";
 import { pause } from "../../../src/common/concurrency.ts";
 
 describe("StartQueue", () => {
-  it("starts the next when the previous one is over", async () => {
+  it("starts the next when the previous one has ended", async () => {
     const queue = new StartQueue();
     const order: string[] = [];
     const first = await queue.enter();
@@ -12,11 +12,11 @@ describe("StartQueue", () => {
       return start;
     });
     await pause(0);
-    order.push("first is over");
+    order.push("first ended");
     first.endSoon();
     (await second).end();
     (await queue.enter()).end();
-    expect(order).toEqual(["first is over", "second"]);
+    expect(order).toEqual(["first ended", "second"]);
   });
 
   it("does not wait forever for a start that never ends", async () => {

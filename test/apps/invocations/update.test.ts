@@ -105,7 +105,6 @@ describe("PATCH /invocations/{id}", () => {
     const id = await invokeAsync(client, app, "tick");
     await waitForTick(id);
     const outputs = Array.from({ length: 8 }, (_, number) => JSON.stringify(`${number}`.repeat(70_000)));
-    // The first to be stored takes longest.
     let storing = 0;
     delayFiles("put", () => pause(50 * (outputs.length - storing++)));
     const answers = await Promise.all(

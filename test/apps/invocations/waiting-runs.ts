@@ -13,7 +13,6 @@ const HOUR_MS = 3_600_000;
 /** An invocation whose action waits to be ended. */
 export interface WaitingRun {
   id: string;
-  /** Uses the key of the run. */
   client: Client;
   finish: () => Promise<void>;
 }

@@ -129,7 +129,7 @@ describe("packages", () => {
       "node_modules/p/dist/f.js",
     ],
     [
-      "no file that is not exported",
+      "undefined for a file that is not exported",
       {
         "node_modules/p/package.json": { exports: { ".": "./i.js" } },
         "node_modules/p/i.js": ANY_CONTENT,
@@ -151,8 +151,13 @@ describe("packages", () => {
       "p",
       "node_modules/p/w.js",
     ],
-    ["no missing export", { "node_modules/p/package.json": { exports: "./gone.js" } }, "p", undefined],
-    ["no missing package", {}, "p", undefined],
+    [
+      "undefined for a missing export",
+      { "node_modules/p/package.json": { exports: "./gone.js" } },
+      "p",
+      undefined,
+    ],
+    ["undefined for a missing package", {}, "p", undefined],
   ])("resolve to %s", async (_, files, specifier, path) => {
     expect(await resolve(files, specifier)).toBe(path);
   });
