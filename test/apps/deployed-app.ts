@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/database/client.ts";
 import { type AppRow, apps, deployments } from "../../src/database/schema/apps.ts";
 import type { Client } from "../api.ts";
 
-/** The lines of the bundle are those of one file. */
+/** Maps every line of the bundle to one file. */
 const SOURCE_MAP = {
   version: 3,
   sources: ["index.ts"],
@@ -20,10 +20,10 @@ export interface DeployedAppOptions {
 }
 
 /**
- * Puts an app where a deployment would have brought it, without the work of one.
+ * Stores an app as a finished deployment would, without bundling it.
  *
- * @param actions source of each action's function by its name, which finds `context`, `payload`, `kernel` and `app`.
- * @param head what comes before, such as imports.
+ * @param actions function body by action name, with `context`, `payload`, `kernel` and `app` in scope.
+ * @param head code placed before, such as imports.
  */
 export async function putApp(
   client: Client,

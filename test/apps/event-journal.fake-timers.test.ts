@@ -8,7 +8,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Works with a journal in the storage of an object that has nothing else in it. */
 function withJournal<R>(
   work: (journal: EventJournal<{ name: string }>, storage: DurableObjectStorage) => Promise<R>,
 ) {
@@ -17,7 +16,7 @@ function withJournal<R>(
   );
 }
 
-it("tells events and lines in their order, past and to come, to its end", async () => {
+it("delivers past and new events and lines in order until it ends", async () => {
   await withJournal(async (journal) => {
     journal.record({ name: "first" }, 1);
     journal.log([{ at: 2, text: "second" }]);
@@ -34,15 +33,15 @@ it("tells events and lines in their order, past and to come, to its end", async 
   });
 });
 
-it("is there again in an object that starts over", async () => {
+it("persists across restarts of the object", async () => {
   await withJournal(async (journal, storage) => {
     journal.record({ name: "kept" }, 1);
-    const again = new EventJournal(storage);
-    expect(await again.read().next()).toEqual({ type: "event", at: 1, event: { name: "kept" } });
+    const restarted = new EventJournal(storage);
+    expect(await restarted.read().next()).toEqual({ type: "event", at: 1, event: { name: "kept" } });
   });
 });
 
-it("tells a reader to whom nothing happens that it lives", async () => {
+it("sends a heartbeat to an idle reader", async () => {
   await withJournal(async (journal) => {
     journal.record({ name: "only" }, 1);
     const reader = journal.read();
@@ -55,7 +54,7 @@ it("tells a reader to whom nothing happens that it lives", async () => {
   });
 });
 
-it("lets go of a reader that waits when it is closed", async () => {
+it("releases a waiting reader that is closed", async () => {
   await withJournal(async (journal) => {
     journal.record({ name: "only" }, 1);
     const reader = journal.read();
@@ -67,7 +66,7 @@ it("lets go of a reader that waits when it is closed", async () => {
   });
 });
 
-it("forgets lines from before a time, and says when the oldest that is left was logged", async () => {
+it("deletes lines before a time and returns the time of the oldest one left", async () => {
   await withJournal(async (journal) => {
     journal.record({ name: "kept" }, 1);
     journal.log([
@@ -87,10 +86,10 @@ it("forgets lines from before a time, and says when the oldest that is left was 
   });
 });
 
-it("begins with the first of a time, and takes nothing after it for forgotten", async () => {
+it("starts reading at a time and reports no later lines as deleted", async () => {
   await withJournal(async (journal) => {
     journal.record({ name: "before" }, 1);
-    // Those of two sources, each in its own order.
+    // Two sources, each in its own order.
     journal.log([
       { at: 2, text: "early" },
       { at: 6, text: "first" },
@@ -101,9 +100,10 @@ it("begins with the first of a time, and takes nothing after it for forgotten", 
     ]);
     journal.end();
     const reader = journal.read(5);
-    const texts: unknown[] = [];
-    for (let entry = await reader.next(); entry !== undefined; entry = await reader.next()) texts.push(entry);
-    expect(texts).toEqual([
+    const entries: unknown[] = [];
+    for (let entry = await reader.next(); entry !== undefined; entry = await reader.next())
+      entries.push(entry);
+    expect(entries).toEqual([
       { type: "line", at: 6, text: "first" },
       { type: "line", at: 4, text: "of another batch" },
       { type: "line", at: 7, text: "last" },
@@ -111,7 +111,7 @@ it("begins with the first of a time, and takes nothing after it for forgotten", 
   });
 });
 
-it("waits for what comes where nothing is of that time yet", async () => {
+it("waits when nothing has happened since that time", async () => {
   await withJournal(async (journal) => {
     journal.record({ name: "before" }, 1);
     const reader = journal.read(5);

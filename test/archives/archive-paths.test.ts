@@ -2,7 +2,7 @@ import { TimeSlice } from "durable-machine/time-slice";
 import { describe, expect, it } from "vitest";
 import { findUnsafeTarget, readEntryPath, requireNoConflicts } from "../../src/archives/archive-paths.ts";
 
-const refusal = (message: string | RegExp) =>
+const archiveError = (message: string | RegExp) =>
   expect.objectContaining({ name: "ArchiveError", message: expect.stringMatching(message) });
 
 describe("readEntryPath", () => {
@@ -42,8 +42,8 @@ describe("readEntryPath", () => {
     ["x".repeat(256), "too long"],
     ["ü".repeat(128), "too long"],
     ["ab/".repeat(1366), "too long"],
-  ])("refuses %j", (name, message) => {
-    expect(() => readEntryPath(name)).toThrow(refusal(message));
+  ])("rejects %j", (name, message) => {
+    expect(() => readEntryPath(name)).toThrow(archiveError(message));
   });
 });
 
@@ -57,7 +57,7 @@ describe("findUnsafeTarget", () => {
     ["a/b", "./../c"],
     ["a", "..b"],
     ["a", "b\\..\\..\\c"],
-  ])("takes a symlink %s to %s", (path, target) => {
+  ])("accepts a symlink %s to %s", (path, target) => {
     expect(findUnsafeTarget({ path, target })).toBeUndefined();
   });
 
@@ -68,7 +68,7 @@ describe("findUnsafeTarget", () => {
     ["a", "../b", "leads out"],
     ["a/b", "../../c", "leads out"],
     ["a/b", "../../a/b", "leads out"],
-    // `up` may be a symlink to "../..", which is inside; what is above that is not.
+    // `up` may be a symlink to "../..", so another ".." leads out.
     ["a/b/c/d", "up/../../x", "leads out"],
     ["a/b/c/d", "up/..", "leads out"],
     ["t", "a/b/up/../../x", "leads out"],
@@ -76,7 +76,7 @@ describe("findUnsafeTarget", () => {
     ["a", "", "invalid path"],
     ["a", "b\0", "invalid path"],
     ["a", "x".repeat(4096), "invalid path"],
-  ])("finds wrong a symlink %s to %s", (path, target, message) => {
+  ])("rejects a symlink %s to %s", (path, target, message) => {
     expect(findUnsafeTarget({ path, target })).toContain(message);
   });
 });
@@ -97,7 +97,7 @@ describe("requireNoConflicts", () => {
     [["a", "a.b", "a-b/c", "a b/"]],
     [["a", "a\u0001b"]],
     [["a@", "b/c@"]],
-  ])("takes %j", async (paths) => {
+  ])("accepts %j", async (paths) => {
     await requireNoConflicts(entries(...paths), new TimeSlice());
   });
 
@@ -114,7 +114,9 @@ describe("requireNoConflicts", () => {
     [["a/b", "a@"], "below"],
     [["a@", "a.b", "a/b/c/"], "below"],
     [["a", "a-b", "a.b", "a/b", "a0"], "below"],
-  ])("refuses %j", async (paths, message) => {
-    await expect(requireNoConflicts(entries(...paths), new TimeSlice())).rejects.toEqual(refusal(message));
+  ])("rejects %j", async (paths, message) => {
+    await expect(requireNoConflicts(entries(...paths), new TimeSlice())).rejects.toEqual(
+      archiveError(message),
+    );
   });
 });

@@ -8,7 +8,7 @@ export function sourceOf(bytes: Uint8Array): ArchiveSource {
   return { size: bytes.length, read: (offset, length) => bytes.slice(offset, offset + length) };
 }
 
-/** What an entry is, with its content where it has one, in hexadecimal: quicker to compare. */
+/** The content is in hexadecimal, which is faster to compare than bytes. */
 async function unpackEntry(entry: ArchiveEntry) {
   const { path, type, mode, modifiedAt } = entry;
   const status = { path, type, mode, modifiedAt };

@@ -1,41 +1,40 @@
-/** What a zip is to say of an entry. All is made to fit the content, but for what is given. */
+/** Header fields of an entry; each one left out is derived from the content. */
 export interface BuiltEntry {
   name: string | Uint8Array;
   content?: string | Uint8Array;
-  /** What stands in the zip; without, the content. */
+  /** The compressed bytes; the content by default. */
   packed?: Uint8Array;
   method?: number;
   flags?: number;
-  /** The system that has made the entry: 0 is Windows, 3 Unix. */
+  /** The system that made the entry: 0 is Windows, 3 is Unix. */
   host?: number;
-  /** With the bits of the type. */
+  /** Includes the file type bits. */
   mode?: number;
   checksum?: number;
   size?: number;
   compressedSize?: number;
   dosTime?: number;
-  /** Extra fields, of the record in the directory. */
+  /** Extra fields of the directory record. */
   extra?: Uint8Array;
-  /** Where the directory says that it is. */
+  /** The offset given in the directory. */
   offset?: number;
-  /** Its header and content are not written: it is one that is there already. */
+  /** Writes only the directory record, for an entry that exists already. */
   isReference?: boolean;
 }
 
-/** What the end of a zip is to say. */
 export interface BuiltEnd {
   entries?: number;
   size?: number;
   offset?: number;
   disk?: number;
   comment?: string;
-  /** Between the directory and its end. */
+  /** Bytes between the directory and the end record. */
   gap?: Uint8Array;
 }
 
 type Field = [width: number, value: number];
 
-/** A zip, made without any of the code that is tested. */
+/** Builds a zip without any of the code under test. */
 export function buildZip(entries: BuiltEntry[], end: BuiltEnd = {}): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
@@ -84,7 +83,7 @@ export function buildZip(entries: BuiltEntry[], end: BuiltEnd = {}): Uint8Array<
   );
 }
 
-/** The end of a zip with 8 bytes for its numbers, for `gap`; what does not fit there says so. */
+/** A zip64 end record with its locator, for `gap`. */
 export function zip64End(entries: number, size: number, offset: number): Uint8Array<ArrayBuffer> {
   return pack(
     [4, 0x06064b50],
@@ -114,7 +113,7 @@ export async function deflate(content: Uint8Array<ArrayBuffer>): Promise<Uint8Ar
   return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
-/** Numbers one behind the other, the lowest byte of each first. */
+/** Packs little-endian numbers. */
 function pack(...fields: Field[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(
     fields.flatMap(([width, value]) =>
@@ -133,7 +132,6 @@ export function concatenate(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Bit by bit, as the polynomial is written. */
 export function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (const byte of bytes) {

@@ -24,7 +24,7 @@ function file(
   };
 }
 
-async function* each<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
+async function* toAsync<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
   yield* items;
 }
 
@@ -35,7 +35,7 @@ function cut(bytes: Uint8Array, size: number): Uint8Array[] {
 }
 
 async function zip(entries: readonly ArchiveEntry[]): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await new Response(writeZip(each(entries))).arrayBuffer());
+  return new Uint8Array(await new Response(writeZip(toAsync(entries))).arrayBuffer());
 }
 
 describe("writeZip", () => {
@@ -71,17 +71,17 @@ describe("writeZip", () => {
     expect(await unpack(await zip([]))).toEqual([]);
   });
 
-  it("gives room for sizes of 8 bytes to a file that may need them", async () => {
+  it("uses zip64 sizes for a file that may need them", async () => {
     const content = new Uint8Array(100_000);
     const bytes = await zip([{ ...file("a", content), size: 5 * 1024 ** 3 }, file("b", Uint8Array.of(3))]);
     expect(new DataView(bytes.buffer).getUint32(18, true)).toBe(0xffffffff);
-    // Between the marks of what follows the content and of the next entry: that mark, a checksum, two sizes.
+    // A zip64 data descriptor has a signature, a checksum and two sizes of 8 bytes.
     const text = bytes.toHex();
     expect(text.indexOf("504b0304", 8) - text.indexOf("504b0708")).toBe(2 * (4 + 4 + 8 + 8));
     expect(await unpack(bytes)).toMatchObject([{ content: content.toHex() }, { content: "03" }]);
   });
 
-  it("packs what becomes smaller by it, and stores what does not", async () => {
+  it("compresses content only where that makes it smaller", async () => {
     const method = async (content: Uint8Array<ArrayBuffer>) => {
       const { buffer } = await zip([file("a", content)]);
       return new DataView(buffer).getUint16(8, true);
@@ -91,52 +91,54 @@ describe("writeZip", () => {
     expect(await method(new Uint8Array())).toBe(0);
   });
 
-  it.each([65535, 65536, 65537, 131_072])("writes a file of %d bytes, in whatever pieces", async (size) => {
+  it.each([65535, 65536, 65537, 131_072])("writes a file of %d bytes in chunks of any size", async (size) => {
     const content = crypto.getRandomValues(new Uint8Array(65536)).slice(0, size);
     const whole = new Uint8Array(size);
     whole.set(content);
     for (const piece of [1000, 65536, size]) {
-      const pieces = () => toLazyStream(each(cut(whole, piece)));
+      const pieces = () => streamOf(toAsync(cut(whole, piece)));
       expect(await unpack(await zip([{ ...file("a", whole), content: pieces }]))).toMatchObject([
         { content: whole.toHex() },
       ]);
     }
   });
 
-  it("takes no more of a content than is read of the zip", async () => {
-    let taken = 0;
+  it("applies backpressure to the content", async () => {
+    let produced = 0;
     const endless = new ReadableStream<Uint8Array>(
       {
         pull(controller) {
-          taken += 65536;
+          produced += 65536;
           controller.enqueue(crypto.getRandomValues(new Uint8Array(65536)));
         },
       },
       { highWaterMark: 0 },
     );
-    const reader = writeZip(each([{ ...file("a", new Uint8Array()), content: () => endless }])).getReader();
+    const reader = writeZip(
+      toAsync([{ ...file("a", new Uint8Array()), content: () => endless }]),
+    ).getReader();
     let received = 0;
     while (received < 5 * 1024 * 1024) {
       received += (await reader.read()).value?.length ?? 0;
-      expect(taken - received).toBeLessThan(1024 * 1024);
+      expect(produced - received).toBeLessThan(1024 * 1024);
     }
     await reader.cancel();
   });
 
-  it("begins only when it is read", async () => {
-    let begun = false;
+  it("starts only when it is read", async () => {
+    let started = false;
     async function* entries(): AsyncGenerator<ArchiveEntry, void, undefined> {
-      begun = true;
+      started = true;
       yield file("a", new Uint8Array());
     }
     const stream = writeZip(entries());
     await new Promise((resolve) => setTimeout(resolve));
-    expect(begun).toBe(false);
+    expect(started).toBe(false);
     await new Response(stream).arrayBuffer();
-    expect(begun).toBe(true);
+    expect(started).toBe(true);
   });
 
-  it("ends the entries and the content when the reader stops", async () => {
+  it("closes the entries and the content when the reader cancels", async () => {
     const contentEnd = Promise.withResolvers<void>();
     const entriesEnd = Promise.withResolvers<void>();
     const content = new ReadableStream<Uint8Array>({
@@ -157,10 +159,10 @@ describe("writeZip", () => {
   });
 
   it.each([
-    ["a content", each([{ ...file("a", new Uint8Array()), content: () => failing() }])],
+    ["the content", toAsync([{ ...file("a", new Uint8Array()), content: () => failing() }])],
     ["the entries", failingEntries()],
-  ])("fails with what %s fails with", async (_, entries) => {
-    await expect(new Response(writeZip(entries)).arrayBuffer()).rejects.toThrow("the disk is gone");
+  ])("propagates errors of %s", async (_, entries) => {
+    await expect(new Response(writeZip(entries)).arrayBuffer()).rejects.toThrow("read failed");
   });
 
   it("writes any names, modes, times and contents", async () => {
@@ -199,11 +201,11 @@ describe("writeZip", () => {
 
 function failing(): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
-    pull: (controller) => controller.error(new Error("the disk is gone")),
+    pull: (controller) => controller.error(new Error("read failed")),
   });
 }
 
 async function* failingEntries(): AsyncGenerator<ArchiveEntry, void, undefined> {
   yield file("a", new Uint8Array());
-  throw new Error("the disk is gone");
+  throw new Error("read failed");
 }

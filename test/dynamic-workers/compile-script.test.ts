@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { compileScript } from "../../src/dynamic-workers/runtime/compile-script.ts";
 
-function compiled(code: string, loopGuardMs = 0): string {
+function compile(code: string, loopGuardMs = 0): string {
   const script = compileScript(code, loopGuardMs);
   if (!script.ok) throw new Error(`${script.message}, line ${script.line}`);
   return script.module;
 }
 
-describe("a script", () => {
-  it("becomes the body of one function, on the lines that it had", () => {
-    const module = compiled("const a = 1;\nreturn a;");
+describe("compileScript", () => {
+  it("makes the script the body of one function and keeps its line numbers", () => {
+    const module = compile("const a = 1;\nreturn a;");
     expect(module).toBe(
       "export default async function script(page, context, browser) {const a = 1;\nreturn a;\n}",
     );
-    expect(compiled("const a = 1;\nfor (;;)\n  break;", 1000).split("\n")).toHaveLength(4);
+    expect(compile("const a = 1;\nfor (;;)\n  break;", 1000).split("\n")).toHaveLength(4);
   });
 
   it.each([
@@ -23,9 +23,9 @@ describe("a script", () => {
     ["function f<T>(a: T,\n  b?: number): T { return a! }\nreturn f<number>(1);", 3, "return f(1)"],
     ["class A {\n  constructor(private readonly a: number) {}\n}\nreturn new A(1);", 4, "return new A(1)"],
     ["const { a }: { a: number } = await page.evaluate<{ a: number }>(() => ({ a: 1 }));", 1, "({ a: 1 })"],
-  ])("loses its types and keeps its lines: %j", (code, line, text) => {
-    expect(compiled(code).split("\n")[line - 1]).toContain(text);
-    expect(compiled(code).split("\n")).toHaveLength(code.split("\n").length + 1);
+  ])("strips types and keeps line numbers: %j", (code, line, text) => {
+    expect(compile(code).split("\n")[line - 1]).toContain(text);
+    expect(compile(code).split("\n")).toHaveLength(code.split("\n").length + 1);
   });
 
   it.each([
@@ -41,8 +41,8 @@ describe("a script", () => {
     "const console = 1; return console",
     "\u2028return 1",
     "",
-  ])("may be %j", (code) => {
-    expect(compiled(code)).toContain(code);
+  ])("accepts %j", (code) => {
+    expect(compile(code)).toContain(code);
   });
 
   it.each<[string, number, string]>([
@@ -63,14 +63,14 @@ describe("a script", () => {
     ["return 010", 1, "Invalid number"],
     ["return <div/>", 1, "Unexpected token"],
     ["return await", 1, "Unexpected token"],
-  ])("with a fault is refused, and told which and where: %j", (code, line, message) => {
+  ])("reports the syntax error and its line: %j", (code, line, message) => {
     expect(compileScript(code, 0)).toEqual({ ok: false, line, message: expect.stringContaining(message) });
   });
 
   it.each([
     ["const x = class extends x = class extends a {} {}", "Invalid scope depth"],
     ["class A { constructor(private { a }) {} }", "Expected identifier after access modifiers"],
-  ])("with a fault that is found nowhere is refused all the same: %j", (code, message) => {
+  ])("reports a syntax error without a line: %j", (code, message) => {
     expect(compileScript(code, 0)).toEqual({ ok: false, message: expect.stringContaining(message) });
   });
 
@@ -86,11 +86,11 @@ describe("a script", () => {
     ["}) (", 1],
     ["} /*", 1],
     ["} `", 1],
-  ])("cannot close the function around it: %j", (code, line) => {
+  ])("rejects code that closes the function around it: %j", (code, line) => {
     expect(compileScript(code, 0)).toMatchObject({ ok: false, line });
   });
 
-  it("is refused when it is nested too deeply to be read", () => {
+  it("rejects code that is nested too deeply", () => {
     expect(compileScript("(".repeat(200_000), 1000)).toMatchObject({
       ok: false,
       message: "The code is nested too deeply",

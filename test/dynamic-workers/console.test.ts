@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { evaluate } from "./evaluate.ts";
 
-/** What code writes with a statement. */
-async function written(statement: string) {
+async function linesOf(statement: string) {
   const { lines, error } = await evaluate(`export default async () => { ${statement} };`);
   expect(error).toBeUndefined();
   return lines;
@@ -27,14 +26,12 @@ describe("the console", () => {
     ["process.stderr.write(new DataView(new Uint8Array([97]).buffer))", "stderr", "a"],
     ['(await import("node:console")).default.log("a")', "stdout", "a"],
     ['globalThis.console.log("a")', "stdout", "a"],
-  ])("takes %s", async (statement, stream, text) => {
-    expect(await written(statement)).toEqual([[stream, text]]);
+  ])("captures %s", async (statement, stream, text) => {
+    expect(await linesOf(statement)).toEqual([[stream, text]]);
   });
 
-  it.each(['""', '"", "utf8"', "new Uint8Array()"])(
-    "calls back what is given with write(%s)",
-    async (args) => {
-      const wait = `
+  it.each(['""', '"", "utf8"', "new Uint8Array()"])("calls the callback of write(%s)", async (args) => {
+    const wait = `
       const seen = [];
       const wrote = new Promise((resolve) => {
         seen.push(process.stdout.write(${args}, (error) => resolve(seen.push(error ?? "called"))));
@@ -42,15 +39,14 @@ describe("the console", () => {
       seen.push("returned");
       await wrote;
       return seen;`;
-      const { value } = await evaluate(`export default async () => {${wait}};`);
-      expect(value).toEqual([true, "returned", "called"]);
-    },
-  );
+    const { value } = await evaluate(`export default async () => {${wait}};`);
+    expect(value).toEqual([true, "returned", "called"]);
+  });
 
-  it("counts, and measures time", async () => {
+  it("supports counters and timers", async () => {
     const statements =
       'console.count(); console.count(); console.countReset(); console.count(); console.count("x");';
-    expect((await written(statements)).map(([, text]) => text)).toEqual([
+    expect((await linesOf(statements)).map(([, text]) => text)).toEqual([
       "default: 1",
       "default: 2",
       "default: 1",
@@ -58,19 +54,19 @@ describe("the console", () => {
     ]);
     const times =
       'console.time("t"); console.timeLog("t", "so far"); console.timeEnd("t"); console.timeEnd("t");';
-    expect((await written(times)).map(([, text]) => text.replace(/\d+/, "N"))).toEqual([
+    expect((await linesOf(times)).map(([, text]) => text.replace(/\d+/, "N"))).toEqual([
       "t: Nms so far",
       "t: Nms",
     ]);
   });
 
-  it("has methods that write nothing", async () => {
+  it("writes nothing for methods without output", async () => {
     const statements =
       "console.assert(true, 'no'); console.groupEnd(); console.clear(); console.timeEnd('none');";
-    expect(await written(statements)).toEqual([]);
+    expect(await linesOf(statements)).toEqual([]);
   });
 
-  it("keeps what is logged while modules load, the first thousand lines of it", async () => {
+  it("keeps the first thousand lines logged while modules load", async () => {
     const early = await evaluate('console.log("early"); export default () => console.log("late");');
     expect(early.lines).toEqual([
       ["stdout", "early"],

@@ -22,8 +22,8 @@ class OwnError extends Error {
 
 const INDESCRIBABLE = "Something was thrown that cannot be described";
 
-describe("what was thrown", () => {
-  it("is described by its name, message and stack", () => {
+describe("describeThrown", () => {
+  it("returns the name, message and stack of an error", () => {
     const error = new OwnError("reason");
     expect(describeThrown(error)).toEqual({ name: "OwnError", message: "reason", stack: error.stack });
   });
@@ -38,7 +38,7 @@ describe("what was thrown", () => {
     ["a symbol", Symbol("s"), "Symbol(s)"],
     ["an object", { a: 1 }, "{ a: 1 }"],
     ["an object with a message", { message: "reason" }, "reason"],
-    ["an object whose message is none", { message: 1 }, "{ message: 1 }"],
+    ["an object whose message is not a string", { message: 1 }, "{ message: 1 }"],
     [
       "an object without a prototype",
       Object.assign(Object.create(null), { a: 1 }),
@@ -46,11 +46,11 @@ describe("what was thrown", () => {
     ],
     ["a function", () => 1, "[Function (anonymous)]"],
     ["a proxy that throws", hostile, INDESCRIBABLE],
-  ])("may be %s", (_, thrown, message) => {
+  ])("describes %s", (_, thrown, message) => {
     expect(describeThrown(thrown)).toEqual({ name: "Error", message });
   });
 
-  it.each(["name", "message", "stack"])("may be an error whose %s throws", (property) => {
+  it.each(["name", "message", "stack"])("describes an error whose %s throws", (property) => {
     const error = new Error("reason");
     Object.defineProperty(error, property, {
       get: () => {
@@ -60,12 +60,12 @@ describe("what was thrown", () => {
     expect(describeThrown(error)).toEqual({ name: "Error", message: INDESCRIBABLE });
   });
 
-  it("may be an error of which nothing is a string", () => {
+  it("describes an error without string properties", () => {
     const error = Object.assign(new Error("reason"), { name: 1, message: { a: 1 }, stack: null });
     expect(describeThrown(error)).toEqual({ name: "1", message: "[object Object]", stack: "null" });
   });
 
-  it("is cut where it is very long", () => {
+  it("truncates long texts", () => {
     const { message, stack } = describeThrown(new Error("x".repeat(1_000_000)));
     expect(message).toHaveLength(10_001);
     expect(stack?.length).toBeLessThan(60_000);

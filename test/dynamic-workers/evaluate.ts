@@ -4,20 +4,18 @@ import { toWorkerCode } from "../../src/dynamic-workers/loader.ts";
 import { readModules } from "../../src/dynamic-workers/modules.ts";
 
 const evaluationSchema = z.object({
-  /** What the module's default export returned. */
   value: z.unknown().optional(),
-  /** What it threw instead. */
   error: z.string().optional(),
-  /** What the watch was told. */
+  /** Messages of the errors that the loop guard reported. */
   overruns: z.array(z.string()),
-  /** How far `globalThis.steps` went on after the end of the run. */
+  /** How much `globalThis.steps` grew after the end of the run. */
   stepsAfterEnd: z.number(),
   lines: z.array(z.tuple([z.enum(["stdout", "stderr"]), z.string()])),
 });
 
 export type Evaluation = z.infer<typeof evaluationSchema>;
 
-/** Calls the module's default export, and looks at what became of it when the event loop has come round. */
+/** Calls the module's default export, and reports after another turn of the event loop. */
 const MAIN = `
 import { claimFollowConsole } from "berth-console";
 import { claimWatchRun } from "berth-loop-guard";
@@ -41,9 +39,9 @@ export default {
 `;
 
 /**
- * Runs a module in a Dynamic Worker of its own, with the console and the loop guard that code has there.
+ * Runs a module in its own Dynamic Worker, with the console and the loop guard.
  *
- * @throws what keeps the module from being loaded.
+ * @throws when the module fails to load.
  */
 export async function evaluate(module: string): Promise<Evaluation> {
   const modules = await readModules(env, ["berth-console", "berth-loop-guard"]);

@@ -3,13 +3,13 @@ import { guardLoops, newColumnMapper } from "../../src/dynamic-workers/loop-guar
 import { evaluate } from "./evaluate.ts";
 
 const LIMIT_MS = 200;
-/** What is ended by its guard ends long before, on a slow machine too. */
+/** Far longer than the guard takes, even on a slow machine. */
 const TIMEOUT_MS = 20_000;
 const OVERRUN = `The code blocked the event loop for ${LIMIT_MS} ms (an endless loop?)`;
 
 const inFunction = (body: string) => `export default async function tested() {\n${body}\n}`;
 
-/** Bodies of functions that use what is instrumented, and return something that tells whether it still works. */
+/** Function bodies whose return value shows that the instrumented syntax still works. */
 const PROGRAMS: Record<string, string> = {
   while: "let n = 0; while (n < 5) n++; while (n < 9) { n++ } return n;",
   "do while": "let n = 0; do n++; while (n < 5) do { n++ } while (n < 9); return n;",
@@ -70,11 +70,11 @@ const PROGRAMS: Record<string, string> = {
   "a line break before the body": "let n = 0; for (;\n;)\n{\nif (n++ > 3)\nreturn n\n}",
 };
 
-/** As V8 counts lines. */
+/** Matches line breaks as V8 counts them. */
 const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/;
 
-describe("instrumented code", () => {
-  it.each(Object.entries(PROGRAMS))("does what it did before: %s", async (_, body) => {
+describe("guardLoops", () => {
+  it.each(Object.entries(PROGRAMS))("preserves behaviour: %s", async (_, body) => {
     const source = inFunction(body);
     const [before, after] = await Promise.all([evaluate(source), evaluate(guardLoops(source, 10_000))]);
     expect(before.error).toBeUndefined();
@@ -82,7 +82,7 @@ describe("instrumented code", () => {
     expect(after).toEqual(before);
   });
 
-  it("has its lines where they were", async () => {
+  it("preserves line numbers", async () => {
     for (const source of Object.values(PROGRAMS).map(inFunction)) {
       expect(guardLoops(source, LIMIT_MS).split("\n")).toHaveLength(source.split("\n").length);
     }
@@ -99,7 +99,7 @@ describe("instrumented code", () => {
     expect(lines).toEqual([3, 7, 6]);
   });
 
-  it("has its columns told of those of the source", () => {
+  it("has columns that map to the source", () => {
     for (const source of [...Object.values(PROGRAMS), "let a; /*\u2028*/ while (a) a;\r\nfor (;a;) a;\ra"]
       .map(inFunction)
       .flatMap((source) => [source, `#!/usr/bin/env node\n${source}`])) {
@@ -108,17 +108,17 @@ describe("instrumented code", () => {
       const guarded = guardLoops(source, LIMIT_MS).split(LINE_BREAK);
       for (const [index, text] of guarded.entries()) {
         const columns = Array.from(text, (_, column) => toColumn(index + 1, column));
-        // The last column of the instrumented text that stands for one of the source has its character.
-        const told = columns.map((column, at) => (column === columns[at + 1] ? "" : text[at])).join("");
+        // Several columns can map to one of the source; the last of them has its character.
+        const mapped = columns.map((column, at) => (column === columns[at + 1] ? "" : text[at])).join("");
         const line = lines[index] ?? "";
-        // What is inserted at the end of a line stands for that end.
-        expect(told.slice(0, line.length)).toBe(line);
+        // Text inserted at the end of a line maps to that end.
+        expect(mapped.slice(0, line.length)).toBe(line);
         expect(Math.max(0, ...columns)).toBeLessThanOrEqual(line.length);
       }
     }
   });
 
-  it.each(["\n", "\r\n"])("may begin with a hashbang, before %j", async (lineBreak) => {
+  it.each(["\n", "\r\n"])("accepts a hashbang before %j", async (lineBreak) => {
     const body = ["throw new Error();", "export default () => 1;"].join(lineBreak);
     const source = `#!/usr/bin/env node${lineBreak}export const a = 1; ${body}`;
     const stack = await evaluate(guardLoops(source, LIMIT_MS)).catch(String);
@@ -129,7 +129,7 @@ describe("instrumented code", () => {
     );
   });
 
-  it("goes to pages as text, where nothing watches", async () => {
+  it("keeps functions usable as text in pages without a guard", async () => {
     const source = inFunction(
       "const f = (n) => { let sum = 0; for (let i = 0; i < n; i++) sum += i; return sum }; return String(f);",
     );
@@ -138,19 +138,18 @@ describe("instrumented code", () => {
     expect(elsewhere.value).toBe(6);
   });
 
-  it("cannot know the name of the check, and so not take its place", () => {
+  it("gives the check a random name that code cannot replace", () => {
     const [first, second] = [guardLoops("", 1), guardLoops("", 1)].map(
       (text) => /const (\w+)/.exec(text)?.[1],
     );
     expect(first).not.toBe(second);
   });
 
-  it("is refused when it is no module, and tells where", () => {
+  it("reports the position of a syntax error", () => {
     expect(() => guardLoops("let a;\nlet b = ;", 1)).toThrow("(2:8)");
   });
 });
 
-/** What would go on for ever. */
 const ENDLESS: Record<string, string> = {
   while: "while (true);",
   "do while": "do {} while (true);",
@@ -159,15 +158,15 @@ const ENDLESS: Record<string, string> = {
   "for of": "for (const x of { [Symbol.iterator]: () => ({ next: () => ({ value: 1 }) }) });",
   "for await": "for await (const x of (async function* () { for (;;) yield; })());",
   "a loop that catches": "for (;;) { try { for (;;); } catch {} }",
-  "a loop that goes on in finally": "for (;;) { try { for (;;); } finally { continue; } }",
+  "a loop that continues in finally": "for (;;) { try { for (;;); } finally { continue; } }",
   "a generator": "const g = (function* () { for (;;) yield; })(); while (!g.next().done);",
   "a getter": "const o = { get x() { for (;;); } }; return o.x;",
   "a static block": "class A { static { for (;;); } }",
   "a field": "class A { x = (() => { for (;;); })(); } new A();",
   "a default value": "const f = (x = (() => { for (;;); })()) => x; f();",
   "an arrow that calls itself through a promise": "const f = () => Promise.resolve().then(f, f); return f();",
-  "an await without end": "for (;;) await null;",
-  "a recursion that never gives up": "const f = () => { try { f() } finally { f() } }; f();",
+  "an endless await": "for (;;) await null;",
+  "a recursion that catches and retries": "const f = () => { try { f() } finally { f() } }; f();",
   "a callback of the runtime": "[1].forEach(() => { for (;;); });",
   "a replaced clock": "Date.now = () => 1; globalThis.setTimeout = () => 1; for (;;);",
   "replaced globals":
@@ -189,32 +188,32 @@ const ENDLESS: Record<string, string> = {
       attempt(() => { for (let n = 0; n < 2000; n += 1) guard.claimWatchLoops()(Infinity)(); });
     }`,
   "a redefined check": "for (;;) { const watchLoops = () => () => {}; }",
-  "work that takes long at each turn": "for (;;) JSON.stringify(new Array(100_000).fill(1));",
-  "code that comes back":
+  "slow work in each iteration": "for (;;) JSON.stringify(new Array(100_000).fill(1));",
+  "code that resumes after the guard throws":
     "for (;;) { try { for (;;); } catch { await new Promise((resolve) => setTimeout(resolve)); break; } }",
 };
 
-describe("code without end", () => {
-  it.each(Object.entries(ENDLESS))("is ended: %s", async (_, body) => {
-    const began = Date.now();
+describe("endless code", () => {
+  it.each(Object.entries(ENDLESS))("is stopped: %s", async (_, body) => {
+    const startedAt = Date.now();
     const { overruns } = await evaluate(guardLoops(inFunction(body), LIMIT_MS));
     expect(overruns).toEqual([OVERRUN]);
-    expect(Date.now() - began).toBeLessThan(TIMEOUT_MS);
+    expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS);
   });
 
   it.each([
     ["a loop", "while (1);"],
     ["a recursion through promises", "const f = () => Promise.resolve().then(f, f); await f();"],
     ["a loop that catches", "for (;;) { try { for (;;); } catch {} }"],
-    ["a loop that takes a while at each turn", "for (;;) JSON.stringify([1, 2, 3]);"],
-  ])("is ended while it is loaded, where there is no clock: %s", async (_, top) => {
-    const began = Date.now();
+    ["a loop with slow iterations", "for (;;) JSON.stringify([1, 2, 3]);"],
+  ])("is stopped while the module loads, where time stands still: %s", async (_, top) => {
+    const startedAt = Date.now();
     const loading = evaluate(guardLoops(`${top}\nexport default () => 1;`, LIMIT_MS));
     await expect(loading).rejects.toThrow("The code looped too long while it was loaded (an endless loop?)");
-    expect(Date.now() - began).toBeLessThan(TIMEOUT_MS);
+    expect(Date.now() - startedAt).toBeLessThan(TIMEOUT_MS);
   });
 
-  it("is told from code that takes long and lets others go on", async () => {
+  it("is not confused with slow code that yields", async () => {
     const body = `
       const until = Date.now() + ${LIMIT_MS * 3};
       while (Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -225,7 +224,7 @@ describe("code without end", () => {
     });
   });
 
-  it("is told from code that loads much", async () => {
+  it("is not confused with a module that takes long to load", async () => {
     const top = "const table = []; for (let i = 0; i < 1_000_000; i++) table[i % 10] = i;";
     const { value } = await evaluate(guardLoops(`${top}\nexport default () => table.length;`, LIMIT_MS));
     expect(value).toBe(10);
@@ -233,15 +232,9 @@ describe("code without end", () => {
 
   it.each([
     ["an interval", "setInterval(() => { globalThis.steps += 1; }, 1);"],
-    [
-      "a loop that lets others go on",
-      "(async () => { for (;;) { await wait(); globalThis.steps += 1; } })();",
-    ],
-    [
-      "calls that follow each other",
-      "const next = () => { globalThis.steps += 1; wait().then(next, next); }; next();",
-    ],
-  ])("ends with its next step once its run is over: %s", async (_, body) => {
+    ["a loop that yields", "(async () => { for (;;) { await wait(); globalThis.steps += 1; } })();"],
+    ["chained calls", "const next = () => { globalThis.steps += 1; wait().then(next, next); }; next();"],
+  ])("stops at its next step after the run ends: %s", async (_, body) => {
     const wait = "const wait = () => new Promise((resolve) => setTimeout(resolve, 1));";
     const source = inFunction(
       `globalThis.steps = 0; ${wait} ${body} await wait(); await wait(); return steps;`,

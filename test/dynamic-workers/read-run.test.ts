@@ -5,7 +5,7 @@ import type { LogLine, RunMessage } from "../../src/dynamic-workers/run-messages
 
 const LIMITS = { outputBytes: 100, logBytes: 2 * LINE_BYTES + 20 };
 const MEBIBYTE = 1024 * 1024;
-const BROKEN = "The code corrupted the report of its own run";
+const CORRUPTED = "The code corrupted the report of its own run";
 const NO_RESULT = "The code ended without a result";
 
 const line = (text: string): RunMessage => ({ line: { stream: "stdout", text } });
@@ -13,10 +13,9 @@ const done = (json: string): RunMessage => ({ done: { ok: true, json } });
 const toText = (...messages: RunMessage[]) =>
   messages.map((message) => `${JSON.stringify(message)}\n`).join("");
 
-/** A stream of these chunks, and whether somebody has cancelled it. */
-function toLazyStream(chunks: (string | Uint8Array)[], end: "closed" | "open" | Error = "closed") {
+function streamOf(chunks: (string | Uint8Array)[], end: "closed" | "open" | Error = "closed") {
   const encoder = new TextEncoder();
-  const seen = { isCancelled: false };
+  const state = { isCancelled: false };
   const pieces = chunks.map((chunk) => (typeof chunk === "string" ? encoder.encode(chunk) : chunk));
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -26,20 +25,20 @@ function toLazyStream(chunks: (string | Uint8Array)[], end: "closed" | "open" | 
       else if (end instanceof Error) controller.error(end);
     },
     cancel() {
-      seen.isCancelled = true;
+      state.isCancelled = true;
     },
   });
-  return { stream, seen };
+  return { stream, state };
 }
 
 async function read(...chunks: (string | Uint8Array)[]) {
   const lines: LogLine[] = [];
-  const result = await readRun(toLazyStream(chunks).stream, LIMITS, (heard) => void lines.push(heard));
+  const result = await readRun(streamOf(chunks).stream, LIMITS, (received) => void lines.push(received));
   return { result, lines };
 }
 
-describe("a run", () => {
-  it("tells its lines and its result, however the stream is cut into pieces", async () => {
+describe("readRun", () => {
+  it("reads lines and the result regardless of chunk boundaries", async () => {
     const bytes = new TextEncoder().encode(toText(line("été\n€"), line(""), done('{"a":1}')));
     const expected = {
       result: { ok: true, json: '{"a":1}' },
@@ -52,43 +51,46 @@ describe("a run", () => {
     expect(await read(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
   });
 
-  it("may fail", async () => {
+  it("returns a failure", async () => {
     const thrown = { name: "TypeError", message: "no", stack: "TypeError: no\n    at x" };
     expect((await read(toText({ done: { ok: false, thrown } }))).result).toEqual({ ok: false, thrown });
   });
 
-  it("is over with its result, whatever comes then, and its stream is let go", async () => {
-    const { stream, seen } = toLazyStream([toText(done("1"), line("late"))], "open");
+  it("stops at the result, ignores later lines and cancels the stream", async () => {
+    const { stream, state } = streamOf([toText(done("1"), line("late"))], "open");
     const lines: LogLine[] = [];
-    expect(await readRun(stream, LIMITS, (heard) => void lines.push(heard))).toEqual({ ok: true, json: "1" });
+    expect(await readRun(stream, LIMITS, (received) => void lines.push(received))).toEqual({
+      ok: true,
+      json: "1",
+    });
     expect(lines).toEqual([]);
-    expect(seen.isCancelled).toBe(true);
+    expect(state.isCancelled).toBe(true);
   });
 
-  it("is read line by line, as fast as those are taken", async () => {
-    const seen: string[] = [];
-    const { stream } = toLazyStream([toText(line("a"), line("b"), done("1"))]);
+  it("waits for the handler of each line", async () => {
+    const steps: string[] = [];
+    const { stream } = streamOf([toText(line("a"), line("b"), done("1"))]);
     await readRun(stream, LIMITS, async ({ text }) => {
-      seen.push(`begin ${text}`);
+      steps.push(`begin ${text}`);
       await Promise.resolve();
-      seen.push(`end ${text}`);
+      steps.push(`end ${text}`);
     });
-    expect(seen).toEqual(["begin a", "end a", "begin b", "end b"]);
+    expect(steps).toEqual(["begin a", "end a", "begin b", "end b"]);
   });
 
   it.each([
     ["nothing", [], NO_RESULT],
     ["lines alone", [toText(line("a"))], NO_RESULT],
-    ["half of a result", [toText(done("1")).slice(0, -5)], NO_RESULT],
-    ["no JSON", ["nonsense\n"], BROKEN],
-    ["another message", ['{"other":1}\n'], BROKEN],
-    ["a line of another stream", ['{"line":{"stream":"stdin","text":"a"}}\n'], BROKEN],
-    ["a result that is no JSON", [toText(done("{"))], BROKEN],
-    ["a result that is too long", [toText(done(`"${"x".repeat(LIMITS.outputBytes)}"`))], BROKEN],
-    ["too many lines", [toText(line("a"), line("b"), line("c"), done("1"))], BROKEN],
-    ["lines that are too long", [toText(line("x".repeat(LIMITS.logBytes)), done("1"))], BROKEN],
-    ["a line without end", Array.from({ length: 1000 }, () => "x".repeat(1000)), BROKEN],
-  ])("is broken when it tells %s", async (_, chunks, message) => {
+    ["half a result", [toText(done("1")).slice(0, -5)], NO_RESULT],
+    ["invalid JSON", ["nonsense\n"], CORRUPTED],
+    ["an unknown message", ['{"other":1}\n'], CORRUPTED],
+    ["a line of an unknown stream", ['{"line":{"stream":"stdin","text":"a"}}\n'], CORRUPTED],
+    ["a result that is not JSON", [toText(done("{"))], CORRUPTED],
+    ["too long a result", [toText(done(`"${"x".repeat(LIMITS.outputBytes)}"`))], CORRUPTED],
+    ["too many lines", [toText(line("a"), line("b"), line("c"), done("1"))], CORRUPTED],
+    ["too long lines", [toText(line("x".repeat(LIMITS.logBytes)), done("1"))], CORRUPTED],
+    ["an endless line", Array.from({ length: 1000 }, () => "x".repeat(1000)), CORRUPTED],
+  ])("rejects %s", async (_, chunks, message) => {
     const reading = read(...chunks);
     await expect(reading).rejects.toThrow(RunReportError);
     await expect(reading).rejects.toThrow(message);
@@ -97,26 +99,26 @@ describe("a run", () => {
   it.each([
     ["a line", '{"line":{"stream":"stdout","text":"', MAX_LINE_LENGTH * 6],
     ["a result", '{"done":{"ok":true,"json":"', 4.5 * MEBIBYTE * 2],
-    ["anything else", '{ "line":{"stream":"stdout","text":"', 4.5 * MEBIBYTE * 2],
-  ])("is broken as soon as it tells too much with %s, a kibibyte more than may be", async (_, head, most) => {
+    ["any other message", '{ "line":{"stream":"stdout","text":"', 4.5 * MEBIBYTE * 2],
+  ])("rejects %s once it exceeds its limit by a kibibyte", async (_, head, limit) => {
     const limits = { outputBytes: 4.5 * MEBIBYTE, logBytes: 8 * MEBIBYTE };
     const kibibyte = "x".repeat(1024);
-    const readMuch = (characters: number) => {
+    const readLong = (characters: number) => {
       const chunks = [head, ...Array.from({ length: characters / 1024 }, () => kibibyte)];
       return readRun(toLazyStream(chunks, new Error("all was read")).stream, limits, () => undefined);
     };
-    await expect(readMuch(most)).rejects.toThrow("all was read");
-    await expect(readMuch(most + 1024)).rejects.toThrow(BROKEN);
+    await expect(readLong(limit)).rejects.toThrow("all was read");
+    await expect(readLong(limit + 1024)).rejects.toThrow(CORRUPTED);
   });
 
-  it("that is broken is let go", async () => {
-    const { stream, seen } = toLazyStream(["nonsense\n"], "open");
-    await expect(readRun(stream, LIMITS, () => undefined)).rejects.toThrow(BROKEN);
-    expect(seen.isCancelled).toBe(true);
+  it("cancels the stream of a corrupted report", async () => {
+    const { stream, state } = streamOf(["nonsense\n"], "open");
+    await expect(readRun(stream, LIMITS, () => undefined)).rejects.toThrow(CORRUPTED);
+    expect(state.isCancelled).toBe(true);
   });
 
-  it("fails as its stream fails", async () => {
-    const { stream } = toLazyStream([toText(line("a"))], new Error("killed"));
+  it("propagates errors of the stream", async () => {
+    const { stream } = streamOf([toText(line("a"))], new Error("killed"));
     await expect(readRun(stream, LIMITS, () => undefined)).rejects.toThrow("killed");
   });
 });

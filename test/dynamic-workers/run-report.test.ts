@@ -7,19 +7,18 @@ import { RunReport } from "../../src/dynamic-workers/runtime/run-report.ts";
 const MEBIBYTE = 1024 * 1024;
 const LIMITS = { outputBytes: 4.5 * MEBIBYTE, logBytes: MEBIBYTE };
 
-/** What is read of what a run tells. */
-async function hear(
-  tell: (report: RunReport) => void,
+async function readReport(
+  write: (report: RunReport) => void,
 ): Promise<{ result: RunResult; lines: [stream: LogLine["stream"], text: string][] }> {
   const report = new RunReport(LIMITS);
   const lines: [LogLine["stream"], string][] = [];
-  const reading = readRun(report.readable, LIMITS, ({ stream, text }) => void lines.push([stream, text]));
-  tell(report);
-  return { result: await reading, lines };
+  const result = readRun(report.readable, LIMITS, ({ stream, text }) => void lines.push([stream, text]));
+  write(report);
+  return { result: await result, lines };
 }
 
-async function resultOf(tell: (report: RunReport) => void): Promise<RunResult> {
-  return (await hear(tell)).result;
+async function resultOf(write: (report: RunReport) => void): Promise<RunResult> {
+  return (await readReport(write)).result;
 }
 
 const circular: unknown[] = [];
@@ -31,9 +30,9 @@ function fail(thrown: unknown): never {
 
 const failure = (message: string) => ({ ok: false, thrown: expect.objectContaining({ message }) });
 
-describe("the report of a run", () => {
-  it("has its lines in order, and its result", async () => {
-    const { result, lines } = await hear((report) => {
+describe("RunReport", () => {
+  it("reports lines in order, then the result", async () => {
+    const { result, lines } = await readReport((report) => {
       report.log("stdout", "first\nsecond");
       report.log("stderr", "\u0000 \ud800 €");
       report.succeed({ a: [1, "é"] });
@@ -50,39 +49,39 @@ describe("the report of a run", () => {
     ["null", null, "null"],
     ["a function", () => 1, "null"],
     ["a date", new Date(0), '"1970-01-01T00:00:00.000Z"'],
-    ["no number", Number.NaN, "null"],
+    ["NaN", Number.NaN, "null"],
     ["a map", new Map([[1, 2]]), "{}"],
-  ])("tells of %s as JSON does", async (_, value, json) => {
+  ])("serializes %s as JSON", async (_, value, json) => {
     expect(await resultOf((report) => report.succeed(value))).toEqual({ ok: true, json });
   });
 
   it.each([
-    ["an array in itself", circular, "circular"],
+    ["a circular array", circular, "circular"],
     ["a large integer", 1n, "BigInt"],
-    ["what throws at it", { toJSON: () => fail(new Error("not me")) }, "not me"],
-    ["what throws nothing sensible", { toJSON: () => fail(null) }, "null"],
-  ])("fails with %s as the result", async (_, value, reason) => {
+    ["a toJSON that throws", { toJSON: () => fail(new Error("not me")) }, "not me"],
+    ["a toJSON that throws null", { toJSON: () => fail(null) }, "null"],
+  ])("fails for %s as the result", async (_, value, reason) => {
     const result = await resultOf((report) => report.succeed(value));
     const message = result.ok ? "a success" : result.thrown.message;
     expect(message).toMatch(/^The result cannot be serialized as JSON: /);
     expect(message).toContain(reason);
   });
 
-  it("has a result of 4.5 MiB of JSON, in bytes, and none of more", async () => {
+  it("limits the result to 4.5 MiB of JSON in bytes", async () => {
     const longest = "x".repeat(LIMITS.outputBytes - 2);
     expect(await resultOf((report) => report.succeed(longest))).toMatchObject({ ok: true });
     const tooLong = failure("The result has more than 4.5 MiB as JSON");
     expect(await resultOf((report) => report.succeed(`${longest}x`))).toEqual(tooLong);
     expect(await resultOf((report) => report.succeed("é".repeat(LIMITS.outputBytes / 2)))).toEqual(tooLong);
-    // Each takes two bytes of JSON, and four of JSON in JSON.
+    // Each quote takes two bytes in JSON, and four in JSON within JSON.
     const quotes = '"'.repeat(LIMITS.outputBytes / 2 - 1);
     expect(await resultOf((report) => report.succeed(quotes))).toMatchObject({ ok: true });
     expect(await resultOf((report) => report.succeed(`${quotes}"`))).toEqual(tooLong);
   });
 
-  it("cuts lines that are longer than 64 KiB, whatever is in them", async () => {
+  it("truncates lines over 64 KiB", async () => {
     const longest = "\u0000".repeat(MAX_LINE_LENGTH);
-    const { result, lines } = await hear((report) => {
+    const { result, lines } = await readReport((report) => {
       report.log("stdout", longest);
       report.log("stderr", `${longest}x`);
       report.succeed(1);
@@ -91,8 +90,8 @@ describe("the report of a run", () => {
     expect(lines.map(([, text]) => text)).toEqual([longest, `${longest}…`]);
   });
 
-  it("counts what is cut of a line, too", async () => {
-    const { result, lines } = await hear((report) => {
+  it("counts the truncated part of a line", async () => {
+    const { result, lines } = await readReport((report) => {
       expect(() => report.log("stdout", "x".repeat(LIMITS.logBytes))).toThrow("More than 1 MiB were logged");
       report.succeed(1);
     });
@@ -100,20 +99,20 @@ describe("the report of a run", () => {
     expect(lines).toEqual([]);
   });
 
-  it("has lines of 1 MiB, then the run has failed and the code hears of it", async () => {
+  it("fails the run after 1 MiB of lines, and throws in its code", async () => {
     const full = MAX_LINE_LENGTH + LINE_BYTES;
     const longest = Array.from({ length: Math.floor(LIMITS.logBytes / full) }, () =>
       "\u0000".repeat(MAX_LINE_LENGTH),
     );
     longest.push("\u0000".repeat((LIMITS.logBytes % full) - 2 * LINE_BYTES - 1));
-    const within = await hear((report) => {
+    const within = await readReport((report) => {
       for (const line of longest) report.log("stdout", line);
       report.log("stderr", "x");
       report.succeed(1);
     });
     expect(within.result).toEqual({ ok: true, json: "1" });
     expect(within.lines).toHaveLength(longest.length + 1);
-    const beyond = await hear((report) => {
+    const beyond = await readReport((report) => {
       for (const line of longest) report.log("stdout", line);
       expect(() => report.log("stderr", "xx")).toThrow("More than 1 MiB were logged");
       expect(() => report.log("stderr", "")).toThrow("More than 1 MiB were logged");
@@ -123,8 +122,8 @@ describe("the report of a run", () => {
     expect(beyond.lines).toHaveLength(longest.length);
   });
 
-  it("counts lines that are empty", async () => {
-    const { result, lines } = await hear((report) => {
+  it("counts empty lines", async () => {
+    const { result, lines } = await readReport((report) => {
       expect(() => {
         for (;;) report.log("stdout", "");
       }).toThrow("More than 1 MiB were logged");
@@ -133,7 +132,7 @@ describe("the report of a run", () => {
     expect(lines).toHaveLength(LIMITS.logBytes / LINE_BYTES);
   });
 
-  it("has failures whose every word is as long as it may be", async () => {
+  it("truncates the properties of a failure", async () => {
     const nothing = "\u0000".repeat(100_000);
     const result = await resultOf((report) =>
       report.fail(Object.assign(new Error(nothing), { name: nothing, stack: nothing })),
@@ -141,8 +140,8 @@ describe("the report of a run", () => {
     expect(result).toMatchObject({ ok: false, thrown: { message: `${nothing.slice(0, 10_000)}…` } });
   });
 
-  it("tells of one end, the first", async () => {
-    const { result, lines } = await hear((report) => {
+  it("reports only the first end", async () => {
+    const { result, lines } = await readReport((report) => {
       report.fail(new Error("first"));
       report.succeed(1);
       report.fail(new Error("second"));
@@ -152,10 +151,10 @@ describe("the report of a run", () => {
     expect(lines).toEqual([]);
   });
 
-  it("does without what code has put in the place of globals", async () => {
+  it("works when code has replaced globals", async () => {
     const { stringify } = JSON;
     const { encode } = TextEncoder.prototype;
-    const telling = hear((report) => {
+    const reading = readReport((report) => {
       JSON.stringify = () => "{}";
       TextEncoder.prototype.encode = () => new Uint8Array();
       report.log("stdout", "line");
@@ -163,10 +162,10 @@ describe("the report of a run", () => {
       JSON.stringify = stringify;
       TextEncoder.prototype.encode = encode;
     });
-    expect(await telling).toEqual({ result: { ok: true, json: '["result"]' }, lines: [["stdout", "line"]] });
+    expect(await reading).toEqual({ result: { ok: true, json: '["result"]' }, lines: [["stdout", "line"]] });
   });
 
-  it("stays open: whoever reads it ends the run", async () => {
+  it("stays open until its reader cancels", async () => {
     const report = new RunReport(LIMITS);
     const reader = report.readable.getReader();
     report.succeed(1);

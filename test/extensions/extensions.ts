@@ -7,12 +7,10 @@ import worker from "../../src/index.ts";
 import { type Client, ORIGIN } from "../api.ts";
 import { buildZip } from "../archives/zip-builder.ts";
 
-/** A manifest that is enough, with whatever else is asked for. */
 export function manifest(fields: object = {}): object {
   return { manifest_version: 3, name: "Test", version: "1.0", ...fields };
 }
 
-/** The zip of an extension: its manifest and its other files. */
 export function extensionZip(
   manifestFields: object = {},
   files: Record<string, string> = {},
@@ -21,7 +19,6 @@ export function extensionZip(
   return buildZip(Object.entries(entries).map(([name, content]) => ({ name, content })));
 }
 
-/** What the service answers to an upload. */
 export async function upload(
   client: Client,
   zip: Uint8Array<ArrayBuffer> | undefined,
@@ -38,7 +35,6 @@ export async function upload(
   return response;
 }
 
-/** An extension that was uploaded. */
 export async function uploaded(
   client: Client,
   zip = extensionZip(),

@@ -6,8 +6,8 @@ import { extensionZip, manifest } from "./extensions.ts";
 
 const script = { matches: ["<all_urls>"], js: ["a.js"] };
 
-describe("an extension's zip", () => {
-  it("is opened, with its manifest at the top or in the only directory there", async () => {
+describe("openExtension", () => {
+  it("finds the manifest at the root or in the only top-level directory", async () => {
     const direct = await openExtension(extensionZip({ content_scripts: [script] }, { "a.js": "1" }));
     expect(direct.manifest.name).toBe("Test");
     expect(new TextDecoder().decode(await direct.read("a.js"))).toBe("1");
@@ -23,46 +23,50 @@ describe("an extension's zip", () => {
   });
 
   it.each<[string, Uint8Array, string]>([
-    ["is no zip", new TextEncoder().encode("hello"), "zip"],
-    ["is empty", buildZip([]), "no manifest.json"],
-    ["has no manifest", buildZip([{ name: "a.js", content: "1" }]), "no manifest.json"],
+    ["that is not a zip", new TextEncoder().encode("hello"), "zip"],
+    ["that is empty", buildZip([]), "no manifest.json"],
+    ["without a manifest", buildZip([{ name: "a.js", content: "1" }]), "no manifest.json"],
     [
-      "has its manifest too deep",
+      "with a manifest too deep",
       buildZip([{ name: "a/b/manifest.json", content: "{}" }]),
       "no manifest.json",
     ],
-    ["has a manifest that is no JSON", buildZip([{ name: "manifest.json", content: "{" }]), "not valid JSON"],
-    ["has a manifest of another kind", buildZip([{ name: "manifest.json", content: "[]" }]), "not valid"],
-    ["has a manifest of version 1", extensionZip({ manifest_version: 1 }), "manifest_version"],
-    ["has no name", extensionZip({ name: undefined }), "name"],
-    ["has no version", extensionZip({ version: "one" }), "version"],
+    ["with invalid JSON", buildZip([{ name: "manifest.json", content: "{" }]), "not valid JSON"],
+    ["with an array as manifest", buildZip([{ name: "manifest.json", content: "[]" }]), "not valid"],
+    ["with manifest version 1", extensionZip({ manifest_version: 1 }), "manifest_version"],
+    ["without a name", extensionZip({ name: undefined }), "name"],
+    ["with an invalid version", extensionZip({ version: "one" }), "version"],
     [
-      "has a script for nothing",
+      "with a content script that matches nothing",
       extensionZip({ content_scripts: [{ matches: [] }] }),
       "content_scripts.0.matches",
     ],
     [
-      "has a pattern that is none",
+      "with an invalid match pattern",
       extensionZip({ content_scripts: [{ matches: ["example.com"], js: [] }] }),
       "content_scripts.0.matches.0",
     ],
-    ["lacks a script", extensionZip({ content_scripts: [script] }), "a.js"],
-    ["leads out", buildZip([{ name: "../manifest.json", content: "{}" }]), "leads out"],
-    ["is a bomb", buildZip([{ name: "manifest.json", content: "{}", size: 200 * 1024 * 1024 }]), "allowed"],
-  ])("is refused when it %s", async (_, zip, message) => {
+    ["with a missing script", extensionZip({ content_scripts: [script] }), "a.js"],
+    ["with a path outside of it", buildZip([{ name: "../manifest.json", content: "{}" }]), "leads out"],
+    [
+      "that unpacks to too many bytes",
+      buildZip([{ name: "manifest.json", content: "{}", size: 200 * 1024 * 1024 }]),
+      "allowed",
+    ],
+  ])("rejects a zip %s", async (_, zip, message) => {
     const opening = openExtension(zip);
     await expect(opening).rejects.toMatchObject({ code: "bad_request", problems: [{ field: "file" }] });
     await expect(opening).rejects.toThrow(message);
   });
 
-  it("may have lines of comment in its manifest", async () => {
+  it("accepts line comments in the manifest", async () => {
     const content = `// a comment\n${JSON.stringify(manifest())}`;
     const { manifest: read } = await openExtension(buildZip([{ name: "manifest.json", content }]));
     expect(read.version).toBe("1.0");
   });
 });
 
-describe("what does not run", () => {
+describe("listUnsupported", () => {
   it.each<[object, string[]]>([
     [{}, []],
     [{ content_scripts: [script], permissions: ["storage", "activeTab", "https://*/*", "<all_urls>"] }, []],
@@ -70,7 +74,7 @@ describe("what does not run", () => {
     [{ action: { default_popup: "p.html" }, options_page: "o.html" }, ["action", "options_page"]],
     [{ permissions: ["storage", "webRequest", "tabs"] }, ["permissions.webRequest", "permissions.tabs"]],
     [{ declarative_net_request: {}, default_locale: "en" }, ["declarative_net_request", "default_locale"]],
-  ])("of %j is %j", (fields, features) => {
+  ])("lists for %j: %j", (fields, features) => {
     const unsupported = listUnsupported(manifestSchema.parse(manifest(fields)));
     expect(unsupported.map(({ feature }) => feature)).toEqual(features);
     for (const { reason } of unsupported) expect(reason).not.toBe("");

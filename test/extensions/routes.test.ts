@@ -18,12 +18,12 @@ beforeEach(async () => {
   client = await newClient();
 });
 
-async function refusal(response: Response) {
+async function readError(response: Response) {
   return { status: response.status, error: errorBodySchema.parse(await response.json()) };
 }
 
-describe("an extension", () => {
-  it("is taken in, found by id and by name, and given back byte for byte", async () => {
+describe("extensions", () => {
+  it("can be uploaded, looked up by id or name, and downloaded unchanged", async () => {
     const zip = extensionZip({ background: { service_worker: "b.js" } });
     const extension = await uploaded(client, zip, "blocker");
     expect(extension).toEqual({
@@ -46,27 +46,27 @@ describe("an extension", () => {
     expect((await client.get("/extensions?name=other")).json).toEqual([]);
   });
 
-  it("needs a file, whose problems are told", async () => {
-    expect(await refusal(await upload(client, undefined, "x"))).toMatchObject({
+  it("reports a missing or invalid file", async () => {
+    expect(await readError(await upload(client, undefined, "x"))).toMatchObject({
       status: 400,
       error: { message: "file: is required" },
     });
-    const broken = await refusal(await upload(client, new Uint8Array([1, 2, 3])));
+    const broken = await readError(await upload(client, new Uint8Array([1, 2, 3])));
     expect([broken.status, broken.error.details?.[0]?.message]).toEqual([
       400,
       expect.stringMatching(/^file: /),
     ]);
-    const named = await refusal(await upload(client, extensionZip(), "a b"));
+    const named = await readError(await upload(client, extensionZip(), "a b"));
     expect([named.status, named.error.message]).toEqual([400, expect.stringMatching(/^name: /)]);
     expect((await client.get("/extensions")).json).toEqual([]);
   });
 
-  it("may have 20 MiB and no more", async () => {
+  it("cannot exceed 20 MiB", async () => {
     const response = await upload(client, new Uint8Array(20 * 1024 * 1024 + 1));
     expect(response.status).toBe(413);
   });
 
-  it("has a name that no other has, also of several at once", async () => {
+  it("have unique names, also when uploaded concurrently", async () => {
     const responses = await Promise.all(
       Array.from({ length: 4 }, () => upload(client, extensionZip(), "one")),
     );
@@ -78,22 +78,22 @@ describe("an extension", () => {
     expect((await upload(client, extensionZip(), "one")).status).toBe(200);
   });
 
-  it("is nobody else's", async () => {
+  it("are not visible to other organizations", async () => {
     const { id } = await uploaded(client, undefined, "mine");
-    const stranger = await newClient();
+    const otherClient = await newClient();
     for (const path of [`/extensions/${id}`, "/extensions/mine", `/extensions/${id}/metadata`]) {
-      expect((await stranger.get(path)).status).toBe(404);
+      expect((await otherClient.get(path)).status).toBe(404);
     }
-    expect((await stranger.delete(`/extensions/${id}`)).status).toBe(404);
-    expect((await stranger.post("/browsers", { extensions: [{ id }] })).fieldsAtFault).toEqual([
+    expect((await otherClient.delete(`/extensions/${id}`)).status).toBe(404);
+    expect((await otherClient.post("/browsers", { extensions: [{ id }] })).fieldsAtFault).toEqual([
       "extensions",
     ]);
     expect((await client.get(`/extensions/${id}`)).status).toBe(200);
   });
 });
 
-describe("a session's extensions", () => {
-  it("are selected by id or by name, each once", async () => {
+describe("extensions of a session", () => {
+  it("are selected by id or name, without duplicates", async () => {
     const first = await uploaded(client, undefined, "first");
     const second = await uploaded(client);
     const { session_id } = await client.createSession({
@@ -104,7 +104,7 @@ describe("a session's extensions", () => {
     expect(used.last_used_at).not.toBeNull();
   });
 
-  it("stay when they are deleted, until the session has ended; nobody selects them any more", async () => {
+  it("keep their file after deletion until the session ends, but cannot be selected", async () => {
     const { id } = await uploaded(client, undefined, "gone");
     const { session_id } = await client.createSession({ extensions: [{ id }] });
     expect((await client.delete(`/extensions/${id}`)).status).toBe(204);
@@ -122,7 +122,7 @@ describe("a session's extensions", () => {
     expect(await env.FILES.head(key)).toBeNull();
   });
 
-  it("fail the session when their file is lost", async () => {
+  it("fail the session when their file is missing", async () => {
     const { id } = await uploaded(client);
     await env.FILES.delete(`extensions/${client.organizationId}/${id}.zip`);
     expect((await client.post("/browsers", { extensions: [{ id }] })).status).toBe(503);
@@ -130,8 +130,8 @@ describe("a session's extensions", () => {
   });
 });
 
-describe("a pool's extensions", () => {
-  it("are those of its browsers, and shown as they were selected", async () => {
+describe("extensions of a pool", () => {
+  it("apply to its browsers and are returned as selected", async () => {
     const { id } = await uploaded(client, undefined, "pooled");
     const pool = await createPool(client, { size: 1, extensions: [{ name: "pooled" }] });
     expect(pool.extension_ids).toEqual([id]);
@@ -146,7 +146,7 @@ describe("a pool's extensions", () => {
     ).toEqual(["extensions"]);
   });
 
-  it("keep it from being filled once they are deleted", async () => {
+  it("block filling the pool once they are deleted", async () => {
     const { id } = await uploaded(client);
     const pool = await createPool(client, { size: 1, extensions: [{ id }], fill_rate_per_minute: 0 });
     expect((await client.delete(`/extensions/${id}`)).status).toBe(204);

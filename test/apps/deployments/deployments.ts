@@ -12,12 +12,10 @@ import worker from "../../../src/index.ts";
 import { Answer, type Client, ORIGIN } from "../../api.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 
-/** Files of an app by their paths in its zip. */
 export type AppSources = Record<string, string | Uint8Array>;
 
 export type DeploymentBody = z.infer<typeof deploymentSchema>;
 
-/** An entry point with one app and one action. */
 export function appSource(name: string, action = "run"): string {
   return `import Kernel from "@onkernel/sdk";
 const kernel = new Kernel();
@@ -30,7 +28,7 @@ export function zipOf(sources: AppSources): Uint8Array<ArrayBuffer> {
   return buildZip(Object.entries(sources).map(([name, content]) => ({ name, content })));
 }
 
-/** A form of a deployment; a field of undefined is left out. */
+/** Omits fields that are undefined. */
 export function deploymentForm(
   zip: Uint8Array<ArrayBuffer> | undefined,
   fields: Record<string, string | undefined> = {},
@@ -43,13 +41,11 @@ export function deploymentForm(
   return form;
 }
 
-/** What the service answers to a form. */
 export async function postDeployment(client: Client, form: FormData): Promise<Answer> {
   const response = await request(client, "POST", "/deployments", form);
   return new Answer(response.status, response.headers, await response.bytes());
 }
 
-/** A deployment that was taken in. */
 export async function deploy(
   client: Client,
   sources: AppSources,
@@ -59,26 +55,25 @@ export async function deploy(
   return answer.read(deploymentSchema);
 }
 
-/** A deployment once it runs, or has failed. */
-export async function deployed(
+export async function deployAndWait(
   client: Client,
   sources: AppSources,
   fields?: Record<string, string | undefined>,
 ): Promise<DeploymentBody> {
   const { id } = await deploy(client, sources, fields);
-  return settled(client, id);
+  return waitUntilSettled(client, id);
 }
 
-/** A deployment of that id once it runs or is over. */
-export async function settled(client: Client, id: string): Promise<DeploymentBody> {
+/** Waits until the deployment is running, failed or stopped. */
+export async function waitUntilSettled(client: Client, id: string): Promise<DeploymentBody> {
   const events = await followUntil(client, id, ({ event }) => event === "deployment_state", isSettled);
   const last = events.at(-1);
   if (last?.event !== "deployment_state") throw new Error("The deployment's events ended before it did");
   return last.deployment;
 }
 
-/** The events of a deployment up to the first that is the last of interest, or to the end. */
-export async function eventsUntil(
+/** Reads events up to the first for which `isLast` is true, or to the end. */
+export async function readEventsUntil(
   client: Client,
   id: string,
   isLast: (event: DeploymentEvent) => boolean,
@@ -93,12 +88,12 @@ export function isSettled(event: DeploymentEvent): boolean {
   );
 }
 
-/** Runs the alarm of a deployment's object, as if its time had come; false when none is set. */
+/** @returns false when no alarm is set. */
 export function runAlarm(id: string): Promise<boolean> {
   return runDurableObjectAlarm(deploymentObject(env, id));
 }
 
-/** Calls the service and leaves the answer to be read as it comes. */
+/** Sends a request whose response can be read as a stream. */
 export function request(client: Client, method: string, path: string, body?: FormData): Promise<Response> {
   const headers = { authorization: `Bearer ${client.token}` };
   return worker.fetch(

@@ -4,7 +4,7 @@ import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
 import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
-import { appSource, deployed, eventsUntil, isSettled, request, runAlarm } from "./deployments.ts";
+import { appSource, deployAndWait, isSettled, readEventsUntil, request, runAlarm } from "./deployments.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -12,7 +12,7 @@ let client: Client;
 let id: string;
 beforeEach(async () => {
   client = await newClient();
-  ({ id } = await deployed(client, { "index.ts": appSource("followed") }));
+  ({ id } = await deployAndWait(client, { "index.ts": appSource("followed") }));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -30,9 +30,9 @@ function linesOf(events: DeploymentEvent[]): string[] {
   return events.flatMap((event) => (event.event === "log" ? [event.message] : []));
 }
 
-describe("who follows a deployment that runs", () => {
-  it("gets the past, then what its invocations log, until it is stopped", async () => {
-    const followed = eventsUntil(client, id, () => false);
+describe("GET /deployments/{id}/events", () => {
+  it("streams past events, then logs of invocations, until the deployment is stopped", async () => {
+    const followed = readEventsUntil(client, id, () => false);
     await log("one", "two");
     await log("three");
     await client.delete(`/deployments/${id}`);
@@ -42,8 +42,8 @@ describe("who follows a deployment that runs", () => {
     expect(events.at(-1)).toMatchObject({ deployment: { status: "stopped" } });
   });
 
-  it("gets everything whoever else follows, and in the same order", async () => {
-    const followed = Array.from({ length: 3 }, () => eventsUntil(client, id, isLine("last")));
+  it("streams the same events to several clients", async () => {
+    const followed = Array.from({ length: 3 }, () => readEventsUntil(client, id, isLine("last")));
     for (let count = 0; count < 20; count++) await log(`line ${count}`);
     await log("last");
     const [first, ...others] = await Promise.all(followed);
@@ -53,23 +53,23 @@ describe("who follows a deployment that runs", () => {
     );
   });
 
-  it("gets only what came since, where that is asked for", async () => {
+  it("streams only events since a time", async () => {
     passTime(60_000);
     await log("late");
     const since = new Date(Date.now() - 1000).toISOString();
     for (const query of ["?since=30s", `?since=${since}`]) {
-      expect(await eventsUntil(client, id, isLine("late"), query)).toMatchObject([{ message: "late" }]);
+      expect(await readEventsUntil(client, id, isLine("late"), query)).toMatchObject([{ message: "late" }]);
     }
-    expect((await eventsUntil(client, id, isLine("late"), "?since=5m")).length).toBeGreaterThan(1);
-    expect((await eventsUntil(client, id, isLine("late"), "?since=")).length).toBeGreaterThan(1);
+    expect((await readEventsUntil(client, id, isLine("late"), "?since=5m")).length).toBeGreaterThan(1);
+    expect((await readEventsUntil(client, id, isLine("late"), "?since=")).length).toBeGreaterThan(1);
   });
 
-  it("is told what is wrong with a since", async () => {
+  it("rejects an invalid since", async () => {
     const answer = await client.get(`/deployments/${id}/events?since=yesterday`);
     expect(answer.fieldsAtFault).toEqual(["since"]);
   });
 
-  it("gets events as streams send them", async () => {
+  it("responds with an event stream", async () => {
     const response = await request(client, "GET", `/deployments/${id}/events`);
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     expect(response.headers.get("x-sse-content-type")).toBe("application/json");
@@ -77,13 +77,13 @@ describe("who follows a deployment that runs", () => {
   });
 });
 
-describe("of the lines that are logged", () => {
-  it("the last are kept, and every state", async () => {
+describe("logs of a deployment", () => {
+  it("keep the last lines and every state", async () => {
     for (let batch = 0; batch < 5; batch++) {
       await log(...Array.from({ length: 500 }, (_, count) => `line ${batch * 500 + count}`));
     }
     await log("last");
-    const events = await eventsUntil(client, id, isLine("last"));
+    const events = await readEventsUntil(client, id, isLine("last"));
     const lines = linesOf(events);
     expect(lines.filter((line) => !line.startsWith("…"))).toHaveLength(1000);
     expect(lines).not.toContain("line 1500");
@@ -91,14 +91,14 @@ describe("of the lines that are logged", () => {
     expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
   });
 
-  it("long ones are cut", async () => {
+  it("truncate long lines", async () => {
     await log("x".repeat(100_000), "end");
-    const [long = ""] = linesOf(await eventsUntil(client, id, isLine("end"))).slice(-2);
+    const [long = ""] = linesOf(await readEventsUntil(client, id, isLine("end"))).slice(-2);
     expect(long.length).toBe(64 * 1024 + 1);
     expect(long.endsWith("x…")).toBe(true);
   });
 
-  it("old ones are forgotten, and no state", async () => {
+  it("drop old lines but no state", async () => {
     await log("old");
     passTime(4 * DAY_MS);
     await log("young");
@@ -106,14 +106,14 @@ describe("of the lines that are logged", () => {
     passTime(4 * DAY_MS);
     await runAlarm(id);
     await log("new");
-    const events = await eventsUntil(client, id, isLine("new"));
+    const events = await readEventsUntil(client, id, isLine("new"));
     expect(linesOf(events).filter((line) => !line.startsWith("…"))).toEqual(["young", "new"]);
     expect(events.filter(({ event }) => event === "deployment_state")).toHaveLength(3);
   });
 
-  it("none is kept of what comes after the end", async () => {
+  it("ignore lines after the end", async () => {
     await client.delete(`/deployments/${id}`);
     await log("late");
-    expect(linesOf(await eventsUntil(client, id, () => false))).not.toContain("late");
+    expect(linesOf(await readEventsUntil(client, id, () => false))).not.toContain("late");
   });
 });

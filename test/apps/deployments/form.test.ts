@@ -30,51 +30,59 @@ async function expectNothingStored(answer: Answer): Promise<void> {
   expect(objects).toEqual([]);
 }
 
-describe("a form is refused, and nothing is stored,", () => {
+describe("an invalid deployment form is rejected", () => {
   const cases: [string, Record<string, string | undefined>, string][] = [
     ["without an entry point", { entrypoint_rel_path: undefined }, "entrypoint_rel_path"],
     ["with an empty entry point", { entrypoint_rel_path: "" }, "entrypoint_rel_path"],
-    ["with one that is not in the zip", { entrypoint_rel_path: "none.ts" }, "entrypoint_rel_path"],
-    ["with a folder for one", { entrypoint_rel_path: "folder" }, "entrypoint_rel_path"],
-    ["with one outside of the zip", { entrypoint_rel_path: "../index.ts" }, "entrypoint_rel_path"],
-    ["with one in Python", { entrypoint_rel_path: "main.py" }, "entrypoint_rel_path"],
-    ["with one that is no code", { entrypoint_rel_path: "readme.md" }, "entrypoint_rel_path"],
-    ["with another region", { region: "aws.eu-west-1" }, "region"],
-    ["with a force that is neither", { force: "yes" }, "force"],
+    ["with a missing entry point", { entrypoint_rel_path: "none.ts" }, "entrypoint_rel_path"],
+    ["with a folder as entry point", { entrypoint_rel_path: "folder" }, "entrypoint_rel_path"],
+    ["with an entry point outside of the zip", { entrypoint_rel_path: "../index.ts" }, "entrypoint_rel_path"],
+    ["with a Python entry point", { entrypoint_rel_path: "main.py" }, "entrypoint_rel_path"],
+    ["with an entry point that is not code", { entrypoint_rel_path: "readme.md" }, "entrypoint_rel_path"],
+    ["with an unknown region", { region: "aws.eu-west-1" }, "region"],
+    ["with an invalid force", { force: "yes" }, "force"],
     ["with too long a version", { version: "v".repeat(256) }, "version"],
-    ["with a repository", { source: '{"type": "github", "url": "https://example.com"}' }, "source"],
+    ["with a repository as source", { source: '{"type": "github", "url": "https://example.com"}' }, "source"],
     [
-      "with a name that the service sets",
+      "with the reserved variable KERNEL_API_KEY",
       { "env_vars[KERNEL_API_KEY]": "secret" },
       "env_vars[KERNEL_API_KEY]",
     ],
-    ["with its address", { "env_vars[KERNEL_BASE_URL]": "secret" }, "env_vars[KERNEL_BASE_URL]"],
     [
-      "with that of Kernel's entry point",
+      "with the reserved variable KERNEL_BASE_URL",
+      { "env_vars[KERNEL_BASE_URL]": "secret" },
+      "env_vars[KERNEL_BASE_URL]",
+    ],
+    [
+      "with the reserved variable ENTRYPOINT_RELPATH",
       { "env_vars[ENTRYPOINT_RELPATH]": "secret" },
       "env_vars[ENTRYPOINT_RELPATH]",
     ],
-    ["with a variable that has no name", { "env_vars[]": "secret" }, "env_vars[]"],
-    ["with one of dots that has none", { "env_vars.": "secret" }, "env_vars[]"],
-    ["with a spelling of variables that is none", { env_varsA: "secret" }, "env_varsA"],
-    ["with half a spelling", { "env_vars[A": "secret" }, "env_vars[A"],
+    ["with a variable without a name", { "env_vars[]": "secret" }, "env_vars[]"],
+    ["with a dotted variable without a name", { "env_vars.": "secret" }, "env_vars[]"],
+    ["with a misspelled variable field", { env_varsA: "secret" }, "env_varsA"],
+    ["with an unclosed bracket", { "env_vars[A": "secret" }, "env_vars[A"],
     [
-      "with one in dots that the service sets",
+      "with a reserved variable in dot notation",
       { "env_vars.KERNEL_API_KEY": "secret" },
       "env_vars[KERNEL_API_KEY]",
     ],
-    ["with a name that is none", { "env_vars[A-B]": "secret" }, "env_vars[A-B]"],
+    ["with an invalid variable name", { "env_vars[A-B]": "secret" }, "env_vars[A-B]"],
     ["with too long a value", { "env_vars[A]": "secret".repeat(11_000) }, "env_vars[A]"],
-    ["with variables that are no JSON", { env_vars: "A=secret" }, "env_vars"],
-    ["with a variable in JSON that is no text", { env_vars: '{"A": 1}' }, "env_vars"],
-    ["with a reserved one in JSON", { env_vars: '{"KERNEL_API_KEY": "secret"}' }, "env_vars[KERNEL_API_KEY]"],
+    ["with variables that are not JSON", { env_vars: "A=secret" }, "env_vars"],
+    ["with a variable in JSON that is not a string", { env_vars: '{"A": 1}' }, "env_vars"],
+    [
+      "with a reserved variable in JSON",
+      { env_vars: '{"KERNEL_API_KEY": "secret"}' },
+      "env_vars[KERNEL_API_KEY]",
+    ],
     [
       "with too many variables",
       Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`env_vars[A${index}]`, "secret"])),
       "env_vars",
     ],
     [
-      "with variables of too many bytes, however few their characters",
+      "with too many bytes of variables",
       Object.fromEntries(
         Array.from({ length: 5 }, (_, index) => [`env_vars[A${index}]`, "é".repeat(30_000)]),
       ),
@@ -87,7 +95,7 @@ describe("a form is refused, and nothing is stored,", () => {
     await expectNothingStored(answer);
   });
 
-  it("without a file, or with one that is no zip", async () => {
+  it("without a file or with an invalid zip", async () => {
     for (const zip of [undefined, new Uint8Array(100), zipOf({ "../index.ts": "" })]) {
       const answer = await postDeployment(client, deploymentForm(zip));
       expect(answer.fieldsAtFault).toEqual(["file"]);
@@ -95,14 +103,14 @@ describe("a form is refused, and nothing is stored,", () => {
     }
   });
 
-  it("with a zip that is too large", async () => {
+  it("with too large a zip", async () => {
     const answer = await post({}, new Uint8Array(MAX_ZIP_BYTES + 1));
     expect(answer.status).toBe(413);
     expect(answer.error.message).toMatch(/^file: /);
     await expectNothingStored(answer);
   });
 
-  it("with large variables, as soon as they are over the limit", async () => {
+  it("as soon as its variables exceed the limit", async () => {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -118,18 +126,18 @@ describe("a form is refused, and nothing is stored,", () => {
     expect(sent).toBeLessThan(10);
   });
 
-  it("that is no form", async () => {
+  it("when sent as JSON", async () => {
     const answer = await client.post("/deployments", { entrypoint_rel_path: "index.ts" });
     expect(answer.status).toBe(400);
   });
 
-  it("and Python is told of", async () => {
+  it("with a message that names Python", async () => {
     expect((await post({ entrypoint_rel_path: "main.py" })).error.message).toMatch(/Python/);
   });
 });
 
-describe("a form is taken", () => {
-  it("with nothing but what it needs", async () => {
+describe("a valid deployment form is accepted", () => {
+  it("with the required fields only", async () => {
     const body = (await post()).read(deploymentSchema);
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{24}$/),
@@ -145,7 +153,7 @@ describe("a form is taken", () => {
     });
   });
 
-  it("with everything, empty fields as if they were absent", async () => {
+  it("with all fields, and treats empty ones as absent", async () => {
     const body = (
       await post({
         entrypoint_rel_path: "./folder/index.jsx",
@@ -168,7 +176,7 @@ describe("a form is taken", () => {
   });
 });
 
-it("is all refused where there are no Dynamic Workers, with the reason", async () => {
+it("responds with 501 on every route without Dynamic Workers", async () => {
   const { LOADER } = env;
   Reflect.set(env, "LOADER", undefined);
   try {

@@ -12,18 +12,17 @@ const database = openDatabase(env.DB);
 let client: Client;
 beforeAll(async () => {
   client = await newClient();
-  const stranger = await newClient();
+  const otherClient = await newClient();
   await insert(client, "one", { name: "Alpha", version: "1" });
   await insert(client, "two", { name: "Alpha", version: "latest" }, { current: false });
   await insert(client, "three", { name: "Alpha", version: "latest" });
   await insert(client, "four", { name: "beta", version: "latest" });
   await insert(client, "five");
-  await insert(stranger, "six", { name: "Alpha", version: "latest" });
+  await insert(otherClient, "six", { name: "Alpha", version: "latest" });
 });
 
 let inserted = 0;
 
-/** A deployment as one in the database; the later, the newer. */
 async function insert(
   { organizationId }: Client,
   id: string,
@@ -66,21 +65,21 @@ describe("deployments", () => {
 
   it.each([
     ["all, newest first", "", ["five", "four", "three", "two", "one"]],
-    ["those of an app", "?app_name=Alpha", ["three", "two", "one"]],
-    ["no other app's", "?app_name=alpha", []],
-    ["those of a version of it", "?app_name=Alpha&app_version=latest", ["three", "two"]],
-    ["those with a part of an app's name", "?query=ET", ["four"]],
+    ["one app", "?app_name=Alpha", ["three", "two", "one"]],
+    ["nothing for an unknown app", "?app_name=alpha", []],
+    ["one version of an app", "?app_name=Alpha&app_version=latest", ["three", "two"]],
+    ["app names that contain the query", "?query=ET", ["four"]],
     ["a page", "?limit=2&offset=1", ["four", "three"]],
   ])("lists %s", async (_, query, ids) => {
     expect(await list(query)).toEqual(ids);
   });
 
-  it("lists the one of an id", async () => {
+  it("finds one by its full id only", async () => {
     expect(await list(`?query=one-${client.organizationId}`)).toEqual(["one"]);
     expect(await list("?query=one")).toEqual([]);
   });
 
-  it("tells whether more follow", async () => {
+  it("returns pagination headers", async () => {
     const first = await client.get("/deployments?limit=2");
     expect(first.headers.get("x-has-more")).toBe("true");
     expect(first.headers.get("x-next-offset")).toBe("2");
@@ -93,11 +92,11 @@ describe("deployments", () => {
     ["?app_version=latest", "app_version"],
     ["?limit=0", "limit"],
     ["?offset=-1", "offset"],
-  ])("refuses %s", async (query, field) => {
+  ])("rejects %s", async (query, field) => {
     expect((await client.get(`/deployments${query}`)).fieldsAtFault).toEqual([field]);
   });
 
-  it("shows one as it is listed, without values of variables", async () => {
+  it("returns one as listed, without the values of variables", async () => {
     const answer = await client.get(`/deployments/five-${client.organizationId}`);
     expect(answer.read(deploymentSchema)).toMatchObject({
       status: "failed",
@@ -116,17 +115,17 @@ describe("apps", () => {
   }
 
   it.each([
-    ["those that can be invoked, newest first", "", ["four", "three", "one"]],
-    ["the one of a name and version", "?app_name=Alpha&version=latest", ["three"]],
+    ["current ones, newest first", "", ["four", "three", "one"]],
+    ["one name and version", "?app_name=Alpha&version=latest", ["three"]],
     ["all versions of a name", "?app_name=Alpha", ["three", "one"]],
-    ["those of a version", "?version=latest", ["four", "three"]],
-    ["those with a part of the name", "?query=ALP", ["three", "one"]],
+    ["all apps of a version", "?version=latest", ["four", "three"]],
+    ["names that contain the query", "?query=ALP", ["three", "one"]],
     ["a page", "?limit=1&offset=1", ["three"]],
   ])("lists %s", async (_, query, ids) => {
     expect(await list(query)).toEqual(ids);
   });
 
-  it("are shown with their actions, and without values of variables", async () => {
+  it("include their actions, but no values of variables", async () => {
     const [app] = (await client.get("/apps?query=beta")).read(z.array(appSchema));
     expect(app).toEqual({
       id: `app-four-${client.organizationId}`,
@@ -140,8 +139,8 @@ describe("apps", () => {
   });
 });
 
-describe("lists", () => {
-  it("leave the values of variables where they are", async () => {
+describe("list queries", () => {
+  it("do not select the values of variables", async () => {
     const page = { limit: 10, offset: 0 };
     const rows = await listDeployments(database, client.organizationId, {}, page);
     const current = await listCurrentApps(database, client.organizationId, {}, page);

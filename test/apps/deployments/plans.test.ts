@@ -15,7 +15,6 @@ import type { Database } from "../../../src/database/client.ts";
 const PAGE = { limit: 20, offset: 0 };
 const DEPLOYMENT = { id: "d", organizationId: "o", version: "1", createdAt: 1 };
 
-/** How the database goes about the statements that work sends. */
 async function planOf(work: (database: Database) => Promise<unknown>): Promise<string> {
   const statements: [sql: string, parameters: unknown[]][] = [];
   const logger = {
@@ -40,23 +39,23 @@ it.each<[string, (database: Database) => Promise<unknown>, string[]]>([
   ],
   ["a page of deployments", (database) => listDeployments(database, "o", {}, PAGE), ["deployments_all"]],
   [
-    "those of an app",
+    "a page of deployments of an app",
     (database) => listDeployments(database, "o", { app_name: "a" }, PAGE),
     ["deployments_all", "apps_by_"],
   ],
+  ["a current app of a deployment", (database) => hasCurrentApps(database, "d"), ["apps_by_deployment"]],
   [
-    "whether an app of a deployment is there",
-    (database) => hasCurrentApps(database, "d"),
-    ["apps_by_deployment"],
-  ],
-  [
-    "what a deployment has replaced",
+    "replaced deployments",
     (database) => listReplacedDeployments(database, DEPLOYMENT, ["a"]),
     ["apps_by_name", "apps_by_deployment"],
   ],
-  ["what stands still", (database) => listStalledDeployments(database, 0, 10), ["deployments_unfinished"]],
-  ["what is left of organizations", (database) => listOrphanedDeployments(database, 10), ["deployments_all"]],
-])("finds %s by indexes, and sorts nothing", async (_, work, indexes) => {
+  ["stalled deployments", (database) => listStalledDeployments(database, 0, 10), ["deployments_unfinished"]],
+  [
+    "deployments of deleted organizations",
+    (database) => listOrphanedDeployments(database, 10),
+    ["deployments_all"],
+  ],
+])("finds %s by indexes without sorting", async (_, work, indexes) => {
   const plan = await planOf(work);
   for (const index of indexes) expect(plan).toContain(index);
   expect(plan).not.toMatch(/SCAN (apps|deployments)(?! USING COVERING INDEX)/);

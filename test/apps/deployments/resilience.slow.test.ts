@@ -17,22 +17,20 @@ import { passTime } from "../../objects.ts";
 import {
   appSource,
   deploy,
-  deployed,
+  deployAndWait,
   deploymentForm,
-  eventsUntil,
   isSettled,
+  readEventsUntil,
   runAlarm,
-  settled,
+  waitUntilSettled,
   zipOf,
 } from "./deployments.ts";
 
 const database = openDatabase(env.DB);
-/** When the alarm takes up what has failed. */
 const RETRY_DELAY_MS = 30_000;
 const HOUR_MS = 3_600_000;
-/** A deployment that does not look whether it may stop never stops. */
-const TIMEOUT_MS = 45_000;
-/** Of tests that have so much patience. */
+/** A deployment that misses its check never stops. */
+const STOP_TIMEOUT_MS = 45_000;
 const TEST_TIMEOUT_MS = 60_000;
 
 let client: Client;
@@ -43,8 +41,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A deployment as it is when the service ends right after the row was written. */
-async function insertForgotten(details: Partial<DeploymentRow> = {}): Promise<DeploymentRow> {
+/** Inserts a deployment as if the service crashed right after writing the row. */
+async function insertUnstarted(details: Partial<DeploymentRow> = {}): Promise<DeploymentRow> {
   const row: DeploymentRow = {
     id: newIdentifier(),
     organizationId: client.organizationId,
@@ -70,8 +68,8 @@ async function insertForgotten(details: Partial<DeploymentRow> = {}): Promise<De
   return row;
 }
 
-/** The object's record as a crash has left it, in an object that starts over. Only the first state is told yet. */
-async function crashed(record: DeploymentRecord): Promise<void> {
+/** Restarts the object with this record, as if it crashed after reporting only the first state. */
+async function crashWithRecord(record: DeploymentRecord): Promise<void> {
   const stub = deploymentObject(env, record.row.id);
   const crash = runInDurableObject(stub, async (_, state) => {
     new EventJournal(state.storage).record({ state: "queued", reason: null });
@@ -85,24 +83,24 @@ async function crashed(record: DeploymentRecord): Promise<void> {
   await crash.catch(() => undefined);
 }
 
-/** The object of a deployment that runs as it was before it knew of that, though the database did. */
-async function crashedBeforeTelling(id: string): Promise<void> {
+/** Restarts the object as if it crashed between the update of the database and its own. */
+async function crashBeforeReporting(id: string): Promise<void> {
   const record = await runInDurableObject(deploymentObject(env, id), (_, { storage }) =>
     storage.kv.get<DeploymentRecord>("deployment"),
   );
   if (record === undefined) throw new Error("The object has no record");
-  await crashed({ ...record, row: { ...record.row, state: "in_progress" } });
+  await crashWithRecord({ ...record, row: { ...record.row, state: "in_progress" } });
 }
 
-/** Whether a deployment has stopped a minute after it was looked at last. */
-async function hasStopped(id: string): Promise<boolean> {
+/** Moves the clock on by a minute, after which the deployment checks again whether it can stop. */
+async function hasStoppedAfterMinute(id: string): Promise<boolean> {
   passTime(60_000);
   await runAlarm(id);
   const { status } = (await client.get(`/deployments/${id}`)).read(deploymentSchema);
   return status === "stopped";
 }
 
-/** An environment in which the objects of some deployments answer nothing. */
+/** An environment where every request to the objects of some deployments fails. */
 function withBroken(isBroken: (id: string) => boolean): Env {
   const namespace = new Proxy(env.DEPLOYMENT, {
     get(target, name) {
@@ -117,7 +115,7 @@ function withBroken(isBroken: (id: string) => boolean): Env {
   return { ...env, DEPLOYMENT: namespace };
 }
 
-/** The state that a deployment's object knows; undefined: it was never called. */
+/** @returns undefined if the object was never called. */
 function stateInObject(id: string): Promise<string | undefined> {
   return runInDurableObject(
     deploymentObject(env, id),
@@ -125,81 +123,81 @@ function stateInObject(id: string): Promise<string | undefined> {
   );
 }
 
-function statesOf(events: Awaited<ReturnType<typeof eventsUntil>>): string[] {
+function statesOf(events: Awaited<ReturnType<typeof readEventsUntil>>): string[] {
   return events.flatMap((event) => (event.event === "deployment_state" ? [event.deployment.status] : []));
 }
 
-describe("a deployment that the service's end has broken off", () => {
-  it.each(["queued", "in_progress"] as const)("while it was %s is made all the same", async (state) => {
-    const row = await insertForgotten({ state });
-    await crashed({ row, attempts: 1 });
-    await settled(client, row.id);
+describe("a deployment interrupted by a crash", () => {
+  it.each(["queued", "in_progress"] as const)("is resumed while %s", async (state) => {
+    const row = await insertUnstarted({ state });
+    await crashWithRecord({ row, attempts: 1 });
+    await waitUntilSettled(client, row.id);
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "running" });
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: row.id }]);
   });
 
-  it("fails with the reason when it was broken off again and again", async () => {
-    const row = await insertForgotten({ state: "in_progress" });
-    await crashed({ row, attempts: 3 });
-    await settled(client, row.id);
+  it("fails after several interruptions", async () => {
+    const row = await insertUnstarted({ state: "in_progress" });
+    await crashWithRecord({ row, attempts: 3 });
+    await waitUntilSettled(client, row.id);
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({
       status: "failed",
       status_reason: expect.stringContaining("interrupted"),
     });
   });
 
-  it("after the database was told is not told of twice", async () => {
-    const { id } = await deployed(client, { "index.ts": appSource("told") }, { version: "1" });
-    await crashedBeforeTelling(id);
-    const events = await eventsUntil(client, id, isSettled);
+  it("does not report its state twice after updating the database", async () => {
+    const { id } = await deployAndWait(client, { "index.ts": appSource("told") }, { version: "1" });
+    await crashBeforeReporting(id);
+    const events = await readEventsUntil(client, id, isSettled);
     expect(statesOf(events)).toEqual(["queued", "running"]);
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: id }]);
   });
 
-  it("after another one has replaced it does not take its place again", async () => {
-    const first = await deployed(client, { "index.ts": appSource("moved") });
-    const second = await deployed(client, { "index.ts": appSource("moved") });
-    await crashedBeforeTelling(first.id);
-    await settled(client, first.id);
+  it("does not replace the deployment that replaced it", async () => {
+    const first = await deployAndWait(client, { "index.ts": appSource("moved") });
+    const second = await deployAndWait(client, { "index.ts": appSource("moved") });
+    await crashBeforeReporting(first.id);
+    await waitUntilSettled(client, first.id);
     expect((await client.get("/apps")).json).toMatchObject([{ deployment: second.id }]);
   });
 
-  it("before it knew that it runs stops once another one has replaced it", {
+  it("stops when replaced even if it missed that it was running", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    const first = await deployed(client, { "index.ts": appSource("moved") });
-    await crashedBeforeTelling(first.id);
-    await deployed(client, { "index.ts": appSource("moved") });
-    await expect.poll(() => hasStopped(first.id), { timeout: TIMEOUT_MS }).toBe(true);
+    const first = await deployAndWait(client, { "index.ts": appSource("moved") });
+    await crashBeforeReporting(first.id);
+    await deployAndWait(client, { "index.ts": appSource("moved") });
+    await expect.poll(() => hasStoppedAfterMinute(first.id), { timeout: STOP_TIMEOUT_MS }).toBe(true);
   });
 
-  it("before it told those that it has replaced tells them when it stops", {
+  it("notifies the deployments that it replaced when it stops, if it had not before", {
     timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    const first = await deployed(client, { "index.ts": appSource("moved") });
+    const first = await deployAndWait(client, { "index.ts": appSource("moved") });
     const failing = vi.spyOn(env.FILES, "delete").mockRejectedValueOnce(new Error("no answer"));
-    const second = await deployed(client, { "index.ts": appSource("moved") });
+    const second = await deployAndWait(client, { "index.ts": appSource("moved") });
     await expect.poll(() => failing.mock.calls.length).toBe(1);
     failing.mockRestore();
     expect((await client.delete(`/deployments/${second.id}`)).status).toBe(204);
-    await expect.poll(() => hasStopped(first.id), { timeout: TIMEOUT_MS }).toBe(true);
+    await expect.poll(() => hasStoppedAfterMinute(first.id), { timeout: STOP_TIMEOUT_MS }).toBe(true);
   });
 
-  it("while it was being stopped is stopped", async () => {
-    const row = await insertForgotten({ state: "in_progress" });
-    await crashed({ row, attempts: 1, stopReason: "Stopped by a call" });
-    await settled(client, row.id);
+  it("completes a stop", async () => {
+    const row = await insertUnstarted({ state: "in_progress" });
+    await crashWithRecord({ row, attempts: 1, stopReason: "Stopped by a call" });
+    await waitUntilSettled(client, row.id);
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "stopped" });
   });
 });
 
-it("ends the events of a deployment that is over, also in an object that starts over", async () => {
-  const row = await insertForgotten({ state: "stopped" });
-  await crashed({ row, attempts: 1 });
-  expect(statesOf(await eventsUntil(client, row.id, () => false))).toEqual(["queued"]);
+it("ends the events of a stopped deployment after a restart of the object", async () => {
+  const row = await insertUnstarted({ state: "stopped" });
+  await crashWithRecord({ row, attempts: 1 });
+  expect(statesOf(await readEventsUntil(client, row.id, () => false))).toEqual(["queued"]);
 });
 
-it("makes a deployment once the database answers again, and tells each state once", async () => {
+it("completes a deployment when the database recovers, and reports each state once", async () => {
   // The only batch publishes the app.
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
   const { id } = await deploy(client, { "index.ts": appSource("patient") });
@@ -208,21 +206,25 @@ it("makes a deployment once the database answers again, and tells each state onc
   passTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect((await client.get("/apps")).json).toMatchObject([{ deployment: id }]);
-  expect(statesOf(await eventsUntil(client, id, isSettled))).toEqual(["queued", "in_progress", "running"]);
+  expect(statesOf(await readEventsUntil(client, id, isSettled))).toEqual([
+    "queued",
+    "in_progress",
+    "running",
+  ]);
 });
 
-describe("the sweep", () => {
-  it("begins a deployment that nobody has begun", async () => {
-    const row = await insertForgotten();
+describe("sweepDeployments", () => {
+  it("starts unstarted deployments", async () => {
+    const row = await insertUnstarted();
     await sweepDeployments(env, Date.now());
     expect((await client.get(`/deployments/${row.id}`)).json).toMatchObject({ status: "queued" });
     await sweepDeployments(env, Date.now() + HOUR_MS);
-    expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+    expect(await waitUntilSettled(client, row.id)).toMatchObject({ status: "running" });
   });
 
-  it("is held up by no deployment that it cannot begin", async () => {
-    const broken = await insertForgotten({ updatedAt: 1 });
-    const row = await insertForgotten({ updatedAt: 2 });
+  it("is not blocked by a deployment that cannot be started", async () => {
+    const broken = await insertUnstarted({ updatedAt: 1 });
+    const row = await insertUnstarted({ updatedAt: 2 });
     await sweepDeployments(
       withBroken((id) => id === broken.id),
       Date.now(),
@@ -231,10 +233,10 @@ describe("the sweep", () => {
     expect(await stateInObject(broken.id)).toBeUndefined();
   });
 
-  it("is held up by none that it cannot remove, either", async () => {
+  it("is not blocked by a deployment that cannot be deleted", async () => {
     const { organizationId } = client;
-    const broken = await insertForgotten({ id: `0${newIdentifier().slice(1)}` });
-    await insertForgotten({ id: `z${newIdentifier().slice(1)}` });
+    const broken = await insertUnstarted({ id: `0${newIdentifier().slice(1)}` });
+    await insertUnstarted({ id: `z${newIdentifier().slice(1)}` });
     await operator.delete(`/admin/organizations/${organizationId}`);
     await sweepDeployments(
       withBroken((id) => id === broken.id),
@@ -250,11 +252,11 @@ describe("the sweep", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("removes what organizations that are deleted have left, and nothing of others", async () => {
+  it("deletes deployments of deleted organizations only", async () => {
     const kept = await newClient();
-    const { id: keptId } = await deployed(kept, { "index.ts": appSource("kept") });
-    const { id } = await deployed(client, { "index.ts": appSource("gone") });
-    const failed = await deployed(client, { "index.ts": "(((" });
+    const { id: keptId } = await deployAndWait(kept, { "index.ts": appSource("kept") });
+    const { id } = await deployAndWait(client, { "index.ts": appSource("gone") });
+    const failed = await deployAndWait(client, { "index.ts": "(((" });
     await operator.delete(`/admin/organizations/${client.organizationId}`);
     await sweepDeployments(env, Date.now());
     const rows = await database
@@ -264,24 +266,27 @@ describe("the sweep", () => {
     expect(rows).toEqual([]);
     const { objects } = await env.FILES.list({ prefix: `deployments/${client.organizationId}/` });
     expect(objects).toEqual([]);
-    for (const gone of [id, failed.id]) {
-      const storage = await runInDurableObject(deploymentObject(env, gone), async (_, { storage: left }) => ({
-        keys: [...(await left.list()).keys()],
-        alarm: await left.getAlarm(),
-      }));
+    for (const deletedId of [id, failed.id]) {
+      const storage = await runInDurableObject(
+        deploymentObject(env, deletedId),
+        async (_, { storage: left }) => ({
+          keys: [...(await left.list()).keys()],
+          alarm: await left.getAlarm(),
+        }),
+      );
       expect(storage).toEqual({ keys: [], alarm: null });
     }
     expect((await kept.get("/apps")).json).toMatchObject([{ deployment: keptId }]);
   });
 
-  it("is part of the service's scheduled run", async () => {
-    const row = await insertForgotten({ updatedAt: Date.now() - HOUR_MS });
+  it("is called by the scheduled handler", async () => {
+    const row = await insertUnstarted({ updatedAt: Date.now() - HOUR_MS });
     await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
-    expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+    expect(await waitUntilSettled(client, row.id)).toMatchObject({ status: "running" });
   });
 });
 
-it("takes a deployment in that it cannot begin at once, which the sweep begins", async () => {
+it("accepts a deployment that cannot be started immediately, and the sweep starts it", async () => {
   const form = deploymentForm(zipOf({ "index.ts": appSource("late") }));
   const headers = { authorization: `Bearer ${client.token}` };
   const response = await worker.fetch(
@@ -293,10 +298,10 @@ it("takes a deployment in that it cannot begin at once, which the sweep begins",
   const { id } = deploymentSchema.parse(await response.json());
   expect((await client.get("/deployments")).json).toMatchObject([{ id, status: "queued" }]);
   await sweepDeployments(env, Date.now() + HOUR_MS);
-  expect(await settled(client, id)).toMatchObject({ status: "running" });
+  expect(await waitUntilSettled(client, id)).toMatchObject({ status: "running" });
 });
 
-it("follows a deployment that nobody has begun, which begins it", async () => {
-  const row = await insertForgotten();
-  expect(await settled(client, row.id)).toMatchObject({ status: "running" });
+it("starts an unstarted deployment when its events are read", async () => {
+  const row = await insertUnstarted();
+  expect(await waitUntilSettled(client, row.id)).toMatchObject({ status: "running" });
 });

@@ -5,9 +5,8 @@ import { type DeploymentEvent, deploymentSchema } from "../../../src/apps/deploy
 import { createdInvocationSchema, invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
-import { appSource, deploy, deployed, eventsUntil, isSettled, runAlarm } from "./deployments.ts";
+import { appSource, deploy, deployAndWait, isSettled, readEventsUntil, runAlarm } from "./deployments.ts";
 
-/** When the alarm takes up a stop that has not come through. */
 const RETRY_DELAY_MS = 30_000;
 
 let client: Client;
@@ -28,9 +27,9 @@ async function expectNothingLeft(id: string): Promise<void> {
   expect((await client.get("/apps")).json).toEqual([]);
 }
 
-it("stops a deployment that runs: its apps are gone, its events end, it stays in lists", async () => {
-  const { id } = await deployed(client, { "index.ts": appSource("a") });
-  const followed = eventsUntil(client, id, () => false);
+it("stops a running deployment, removes its apps and ends its events", async () => {
+  const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
+  const followed = readEventsUntil(client, id, () => false);
   expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
   expect((await followed).at(-1)).toMatchObject({
     event: "deployment_state",
@@ -42,12 +41,12 @@ it("stops a deployment that runs: its apps are gone, its events end, it stays in
   expect(invoked.status).toBe(400);
 });
 
-it("fails what runs of it", async () => {
+it("fails running invocations of the deployment", async () => {
   const source = appSource("a").replace(
     "=> context.invocation_id",
     "=> new Promise((end) => setTimeout(end, 60_000))",
   );
-  const { id } = await deployed(client, { "index.ts": source });
+  const { id } = await deployAndWait(client, { "index.ts": source });
   const answer = await client.post("/invocations", {
     app_name: "a",
     action_name: "run",
@@ -61,44 +60,44 @@ it("fails what runs of it", async () => {
   expect(after).toMatchObject({ status: "failed", status_reason: "The deployment was stopped" });
 });
 
-describe("where nothing is to be stopped", () => {
-  it("says nothing of it, and changes nothing", async () => {
-    const failed = await deployed(client, { "index.ts": "(((" });
-    const stopped = await deployed(client, { "index.ts": appSource("a") });
+describe("stopping a deployment that is not running", () => {
+  it("responds with 204 and changes nothing", async () => {
+    const failed = await deployAndWait(client, { "index.ts": "(((" });
+    const stopped = await deployAndWait(client, { "index.ts": appSource("a") });
     await client.delete(`/deployments/${stopped.id}`);
     const before = (await client.get("/deployments")).json;
     for (const { id } of [failed, stopped]) {
       expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
     }
     expect((await client.get("/deployments")).json).toEqual(before);
-    const events = await eventsUntil(client, stopped.id, () => false);
+    const events = await readEventsUntil(client, stopped.id, () => false);
     expect(events.filter(isSettled)).toHaveLength(2);
   });
 
-  it("answers 404 for what there is not", async () => {
+  it("responds with 404 for an unknown deployment", async () => {
     expect((await client.delete("/deployments/aaaaaaaaaaaaaaaaaaaaaaaa")).status).toBe(404);
   });
 });
 
-describe("stops one that is being made, and leaves nothing,", () => {
+describe("stopping a deployment in progress leaves nothing behind", () => {
   const moments: [string, (event: DeploymentEvent) => boolean][] = [
-    ["before it has begun", () => true],
-    ["when it begins", (event) => isState(event, "in_progress")],
+    ["before it starts", () => true],
+    ["when it starts", (event) => isState(event, "in_progress")],
     ["while it is bundled", (event) => event.event === "log" && event.message.startsWith("Bundling")],
     ["while it is loaded", (event) => event.event === "log" && event.message.startsWith("Loading")],
-    ["when it has just begun to run", (event) => isState(event, "running")],
+    ["as soon as it runs", (event) => isState(event, "running")],
   ];
   it.each(moments)("%s", async (_, isMoment) => {
     const { id } = await deploy(client, { "index.ts": appSource("a") });
-    await eventsUntil(client, id, isMoment);
+    await readEventsUntil(client, id, isMoment);
     expect((await client.delete(`/deployments/${id}`)).status).toBe(204);
-    const events = await eventsUntil(client, id, () => false);
+    const events = await readEventsUntil(client, id, () => false);
     expect(events.at(-1)).toMatchObject({ deployment: { status: "stopped" } });
     await expectNothingLeft(id);
   });
 });
 
-it("removes what is stored of one after it was stopped", async () => {
+it("deletes files stored after the stop", async () => {
   const put = env.FILES.put.bind(env.FILES);
   const storing = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
@@ -120,17 +119,17 @@ it("removes what is stored of one after it was stopped", async () => {
     .toEqual([]);
 });
 
-describe("takes deployments out of the list of their app", () => {
+describe("stopped deployments", () => {
   async function listOf(app: string): Promise<string[]> {
     const answer = await client.get(`/deployments?app_name=${app}&limit=100`);
     return answer.read(z.array(deploymentSchema)).map(({ id }) => id);
   }
 
-  it("until there are none, replaced ones included, as a client deletes an app", async () => {
-    const replaced = await deployed(client, { "index.ts": appSource("a") });
-    await deployed(client, { "index.ts": appSource("a") });
-    await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
-    const other = await deployed(client, { "index.ts": appSource("b") });
+  it("leave the list of their app, so that a client can delete all of them", async () => {
+    const replaced = await deployAndWait(client, { "index.ts": appSource("a") });
+    await deployAndWait(client, { "index.ts": appSource("a") });
+    await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
+    const other = await deployAndWait(client, { "index.ts": appSource("b") });
     await expect
       .poll(async () => (await client.get(`/deployments/${replaced.id}`)).json)
       .toMatchObject({ status: "stopped" });
@@ -145,8 +144,8 @@ describe("takes deployments out of the list of their app", () => {
     expect((await client.get("/deployments")).json).toHaveLength(4);
   });
 
-  it("also where the call has failed, and the alarm finishes it", async () => {
-    const { id } = await deployed(client, { "index.ts": appSource("a") });
+  it("leave the list of their app when the alarm retries a failed stop", async () => {
+    const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
     const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
     expect((await client.delete(`/deployments/${id}`)).status).toBe(503);
     failing.mockRestore();
@@ -156,20 +155,19 @@ describe("takes deployments out of the list of their app", () => {
   });
 });
 
-it("stops many at once, each once", async () => {
-  const { id } = await deployed(client, { "index.ts": appSource("a") });
+it("stops once for concurrent requests", async () => {
+  const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const answers = await Promise.all(Array.from({ length: 5 }, () => client.delete(`/deployments/${id}`)));
   expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204));
-  const events = await eventsUntil(client, id, () => false);
+  const events = await readEventsUntil(client, id, () => false);
   expect(events.filter((event) => isState(event, "stopped"))).toHaveLength(1);
 });
 
-it("is finished by the alarm where the database does not answer", async () => {
-  const { id } = await deployed(client, { "index.ts": appSource("a") });
+it("retries a stop in the alarm when the database fails", async () => {
+  const { id } = await deployAndWait(client, { "index.ts": appSource("a") });
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: no answer"));
   const answer = await client.delete(`/deployments/${id}`);
   expect(answer.status).toBe(503);
-  // Nor does it when the alarm comes the first time.
   passTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect(failing).toHaveBeenCalledTimes(2);

@@ -6,10 +6,17 @@ import { openDatabase } from "../../../src/database/client.ts";
 import { invocations } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
-import { useHeldUpFiles } from "../held-up-files.ts";
-import { appSource, type DeploymentBody, deploy, deployed, runAlarm, settled } from "./deployments.ts";
+import { useDelayedFiles } from "../delayed-files.ts";
+import {
+  appSource,
+  type DeploymentBody,
+  deploy,
+  deployAndWait,
+  runAlarm,
+  waitUntilSettled,
+} from "./deployments.ts";
 
-const holdUpFiles = useHeldUpFiles();
+const delayFiles = useDelayedFiles();
 
 let client: Client;
 beforeEach(async () => {
@@ -19,15 +26,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Which deployment brought the apps that can be invoked. */
 async function currentApps(): Promise<unknown> {
   return (await client.get("/apps")).json;
 }
 
-describe("a version that is deployed already", () => {
-  it("is kept without force, and the newcomer fails with the reason", async () => {
-    const first = await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
-    const second = await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+describe("an already deployed version", () => {
+  it("is kept without force, and the new deployment fails", async () => {
+    const first = await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
     expect(second).toMatchObject({
       status: "failed",
       status_reason: expect.stringMatching(/Version 1 of a is deployed already.*force/),
@@ -35,54 +41,60 @@ describe("a version that is deployed already", () => {
     expect(await currentApps()).toMatchObject([{ deployment: first.id, version: "1" }]);
   });
 
-  it("keeps a deployment's other apps out too", async () => {
-    await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+  it("fails a new deployment with all of its apps", async () => {
+    await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
     const two = `${appSource("a")}\nkernel.app("b").action("run", async (context) => context);`;
-    expect(await deployed(client, { "index.ts": two }, { version: "1" })).toMatchObject({ status: "failed" });
+    expect(await deployAndWait(client, { "index.ts": two }, { version: "1" })).toMatchObject({
+      status: "failed",
+    });
     expect(await currentApps()).toMatchObject([{ app_name: "a" }]);
   });
 
   it("is replaced with force", async () => {
-    await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
-    const second = await deployed(client, { "index.ts": appSource("a") }, { version: "1", force: "true" });
+    await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
+    const second = await deployAndWait(
+      client,
+      { "index.ts": appSource("a") },
+      { version: "1", force: "true" },
+    );
     expect(second.status).toBe("running");
     expect(await currentApps()).toMatchObject([{ deployment: second.id }]);
   });
 
-  it("is replaced without, where the version is latest", async () => {
-    await deployed(client, { "index.ts": appSource("a") });
-    const second = await deployed(client, { "index.ts": appSource("a") });
+  it("is replaced without force if the version is latest", async () => {
+    await deployAndWait(client, { "index.ts": appSource("a") });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") });
     expect(second.status).toBe("running");
     expect(await currentApps()).toMatchObject([{ deployment: second.id }]);
   });
 
-  it("stands beside other versions, other apps and those of other organizations", async () => {
-    const stranger = await newClient();
+  it("coexists with other versions, apps and organizations", async () => {
+    const otherClient = await newClient();
     const all = [
-      await deployed(client, { "index.ts": appSource("a") }, { version: "1" }),
-      await deployed(client, { "index.ts": appSource("a") }, { version: "2" }),
-      await deployed(client, { "index.ts": appSource("b") }, { version: "1" }),
-      await deployed(stranger, { "index.ts": appSource("a") }, { version: "1" }),
+      await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" }),
+      await deployAndWait(client, { "index.ts": appSource("a") }, { version: "2" }),
+      await deployAndWait(client, { "index.ts": appSource("b") }, { version: "1" }),
+      await deployAndWait(otherClient, { "index.ts": appSource("a") }, { version: "1" }),
     ];
     expect(all.map(({ status }) => status)).toEqual(Array(4).fill("running"));
     expect(await currentApps()).toHaveLength(3);
   });
 
-  it("can be deployed anew once it was stopped", async () => {
-    const first = await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+  it("can be deployed again after it was stopped", async () => {
+    const first = await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
     expect((await client.delete(`/deployments/${first.id}`)).status).toBe(204);
-    const second = await deployed(client, { "index.ts": appSource("a") }, { version: "1" });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") }, { version: "1" });
     expect(second.status).toBe("running");
   });
 
-  it("of several at once one has it at last, without force", async () => {
+  it("belongs to one of several concurrent deployments without force", async () => {
     const racers = await race("false");
     expect(racers.map(({ status }) => status).toSorted()).toEqual(["failed", "failed", "failed", "running"]);
     const winner = racers.find(({ status }) => status === "running");
     expect(await currentApps()).toEqual([expect.objectContaining({ deployment: winner?.id })]);
   });
 
-  it("of several at once the latest has it at last, with force", async () => {
+  it("belongs to the latest of several concurrent deployments with force", async () => {
     const racers = await race("true");
     const latest = racers.toSorted(
       (a, b) => Date.parse(a.created_at) - Date.parse(b.created_at) || (a.id < b.id ? -1 : 1),
@@ -91,35 +103,32 @@ describe("a version that is deployed already", () => {
   });
 
   it.each([
-    ["of latest", { version: "latest" }],
+    ["latest", { version: "latest" }],
     ["with force", { version: "1", force: "true" }],
-  ])(
-    "%s is kept where the newcomer was deployed earlier and took longer, which fails with the reason",
-    async (_, fields) => {
-      const gate = Promise.withResolvers<void>();
-      let heldUp: string | undefined;
-      holdUpFiles("get", async (key) => {
-        heldUp ??= key;
-        if (key === heldUp) await gate.promise;
-      });
-      const slow = await deploy(client, { "index.ts": appSource("a") }, fields);
-      await expect.poll(() => heldUp).toContain(slow.id);
-      const quick = await deployed(client, { "index.ts": appSource("a") }, fields);
-      gate.resolve();
-      expect(await settled(client, slow.id)).toMatchObject({
-        status: "failed",
-        status_reason: expect.stringContaining("A later deployment has taken its place"),
-      });
-      expect(await currentApps()).toMatchObject([{ deployment: quick.id }]);
-      expect(await statusOf(quick.id)).toBe("running");
-    },
-  );
+  ])("is not replaced by a slower deployment that was created earlier (%s)", async (_, fields) => {
+    const gate = Promise.withResolvers<void>();
+    let delayedKey: string | undefined;
+    delayFiles("get", async (key) => {
+      delayedKey ??= key;
+      if (key === delayedKey) await gate.promise;
+    });
+    const slow = await deploy(client, { "index.ts": appSource("a") }, fields);
+    await expect.poll(() => delayedKey).toContain(slow.id);
+    const quick = await deployAndWait(client, { "index.ts": appSource("a") }, fields);
+    gate.resolve();
+    expect(await waitUntilSettled(client, slow.id)).toMatchObject({
+      status: "failed",
+      status_reason: expect.stringContaining("A later deployment has taken its place"),
+    });
+    expect(await currentApps()).toMatchObject([{ deployment: quick.id }]);
+    expect(await statusOf(quick.id)).toBe("running");
+  });
 });
 
-describe("a deployment whose apps were all replaced", () => {
-  it("stops, with the reason", async () => {
-    const first = await deployed(client, { "index.ts": appSource("a") });
-    const second = await deployed(client, { "index.ts": appSource("a") });
+describe("a replaced deployment", () => {
+  it("stops", async () => {
+    const first = await deployAndWait(client, { "index.ts": appSource("a") });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") });
     await expect.poll(() => statusOf(first.id)).toBe("stopped");
     expect((await client.get(`/deployments/${first.id}`)).json).toMatchObject({
       status_reason: "Replaced by a later deployment",
@@ -127,28 +136,28 @@ describe("a deployment whose apps were all replaced", () => {
     expect(await statusOf(second.id)).toBe("running");
   });
 
-  it("goes on while an invocation of it does", async () => {
-    const first = await deployed(client, { "index.ts": appSource("a") });
+  it("keeps running while one of its invocations runs", async () => {
+    const first = await deployAndWait(client, { "index.ts": appSource("a") });
     const invocationId = await insertRunning(first.id);
-    await deployed(client, { "index.ts": appSource("a") });
-    // When it is replaced it looks whether it may stop, and finds that it is to look again later.
+    await deployAndWait(client, { "index.ts": appSource("a") });
+    // It cannot stop yet, so it has scheduled another check.
     await expect.poll(async () => (await deadlinesOf(first.id)).retire).toBeGreaterThan(Date.now() + 10_000);
     expect(await statusOf(first.id)).toBe("running");
     await env.DB.prepare("UPDATE invocations SET finished_at = 1, status = 'failed' WHERE id = ?")
       .bind(invocationId)
       .run();
-    await expect.poll(() => statusInAMinute(first.id)).toBe("stopped");
+    await expect.poll(() => statusAfterMinute(first.id)).toBe("stopped");
   });
 
-  it("goes on while one of its apps is there", async () => {
+  it("keeps running while one of its apps is current", async () => {
     const two = `${appSource("a")}\nkernel.app("b").action("run", async (context) => context);`;
-    const first = await deployed(client, { "index.ts": two });
-    const second = await deployed(client, { "index.ts": appSource("a") });
-    // By then it has told those that it has replaced.
-    await untilIdle(second.id);
-    // Told that it is replaced, which may be too much, it looks by itself.
+    const first = await deployAndWait(client, { "index.ts": two });
+    const second = await deployAndWait(client, { "index.ts": appSource("a") });
+    // By then it has notified the deployments that it replaced.
+    await waitForIdle(second.id);
+    // An unneeded notice must not stop it.
     await deploymentObject(env, first.id).retire();
-    await untilIdle(first.id);
+    await waitForIdle(first.id);
     expect(await statusOf(first.id)).toBe("running");
     expect((await client.get("/apps?app_name=b")).json).toMatchObject([{ deployment: first.id }]);
   });
@@ -159,14 +168,13 @@ async function statusOf(id: string): Promise<unknown> {
   return typeof body === "object" && body !== null && "status" in body ? body.status : undefined;
 }
 
-/** The status of a deployment a minute after it was looked at last. */
-async function statusInAMinute(id: string): Promise<unknown> {
+/** Moves the clock on by a minute, after which the deployment checks again whether it can stop. */
+async function statusAfterMinute(id: string): Promise<unknown> {
   passTime(60_000);
   await runAlarm(id);
   return statusOf(id);
 }
 
-/** What a deployment's object is to do, and when. */
 function deadlinesOf(id: string): Promise<Partial<Record<string, number>>> {
   return runInDurableObject(
     deploymentObject(env, id),
@@ -174,12 +182,11 @@ function deadlinesOf(id: string): Promise<Partial<Record<string, number>>> {
   );
 }
 
-/** Resolves when a deployment's object has done all that there was to do. Forgetting its lines is for later. */
-function untilIdle(id: string): Promise<void> {
+/** Waits until the object has nothing left to do but to delete old lines. */
+function waitForIdle(id: string): Promise<void> {
   return expect.poll(async () => Object.keys(await deadlinesOf(id))).toEqual(["lines"]);
 }
 
-/** An invocation of a deployment that has not ended, without an object behind it. */
 async function insertRunning(deploymentId: string): Promise<string> {
   const id = crypto.randomUUID();
   await openDatabase(env.DB).insert(invocations).values({
@@ -202,11 +209,10 @@ async function insertRunning(deploymentId: string): Promise<string> {
   return id;
 }
 
-/** Several deployments of one version at once, once each runs or has failed. */
 function race(force: string): Promise<DeploymentBody[]> {
   return Promise.all(
     Array.from({ length: 4 }, () =>
-      deployed(client, { "index.ts": appSource("race") }, { version: "1", force }),
+      deployAndWait(client, { "index.ts": appSource("race") }, { version: "1", force }),
     ),
   );
 }

@@ -1,18 +1,16 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect } from "vitest";
 
-/** Workers of one kind that deployments have loaded in a test. */
 export interface WatchedWorkers {
   readonly loaded: number;
-  /** Waits until so many were loaded, and each of them was ended. */
-  expectEnded(count: number): Promise<void>;
+  /** Waits until this many have been terminated, and expects that no more were loaded. */
+  expectTerminated(count: number): Promise<void>;
 }
 
-/** Watches Workers with this main module. */
 export function watchWorkers(mainModule: string): WatchedWorkers {
   const loader = env.LOADER;
   let loaded = 0;
-  /** How the calls that end them came out: one that ends its Worker has no answer. */
+  /** Outcomes of the requests that terminate a Worker, which gets no response when it works. */
   let ends: string[] = [];
 
   const watch = (worker: WorkerStub): WorkerStub => {
@@ -20,18 +18,18 @@ export function watchWorkers(mainModule: string): WatchedWorkers {
     const getEntrypoint = (name: string) => {
       const entrypoint = worker.getEntrypoint(name);
       const fetch: typeof entrypoint.fetch = (...parameters) => {
-        const answer = entrypoint.fetch(...parameters);
-        if (name === "Shutdown") {
-          answer.then(
-            () => ends.push("an answer"),
-            () => ends.push("the end"),
+        const response = entrypoint.fetch(...parameters);
+        if (name === "Retirement") {
+          response.then(
+            () => ends.push("response"),
+            () => ends.push("terminated"),
           );
         }
-        return answer;
+        return response;
       };
       return { fetch };
     };
-    // Nothing else of it is used; above all it is no promise.
+    // Other properties must be undefined, above all `then`, or it would be treated as a promise.
     return new Proxy(worker, {
       get: (_, property) => (property === "getEntrypoint" ? getEntrypoint : undefined),
     });
@@ -53,8 +51,8 @@ export function watchWorkers(mainModule: string): WatchedWorkers {
     get loaded() {
       return loaded;
     },
-    async expectEnded(count) {
-      await expect.poll(() => ends).toEqual(Array(count).fill("the end"));
+    async expectTerminated(count) {
+      await expect.poll(() => ends).toEqual(Array(count).fill("terminated"));
       expect(loaded).toBe(count);
     },
   };

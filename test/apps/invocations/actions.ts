@@ -14,13 +14,11 @@ import { openDatabase } from "../../../src/database/client.ts";
 import { type AppRow, type InvocationRow, invocations } from "../../../src/database/schema/apps.ts";
 import type { Client } from "../../api.ts";
 
-/** What is said with a POST, apart from the app. */
 interface InvokeOptions {
   payload?: string;
   async_timeout_seconds?: number;
 }
 
-/** Invokes an action and waits for its end. */
 export async function invoke(
   client: Client,
   { name: app_name, version }: AppRow,
@@ -31,7 +29,7 @@ export async function invoke(
   return answer.read(createdInvocationSchema);
 }
 
-/** Invokes an action without waiting. @returns the invocation's id. */
+/** @returns the id of the invocation. */
 export async function invokeAsync(
   client: Client,
   { name: app_name, version }: AppRow,
@@ -50,8 +48,7 @@ export async function readInvocation(client: Client, id: string): Promise<Invoca
   return (await client.get(`/invocations/${id}`)).read(invocationSchema);
 }
 
-/** Waits until an invocation has got that far. */
-export async function untilStatus(
+export async function waitForStatus(
   client: Client,
   id: string,
   status: InvocationBody["status"],
@@ -60,7 +57,6 @@ export async function untilStatus(
   return readInvocation(client, id);
 }
 
-/** Everything that an invocation tells until it has finished. */
 export async function readEvents(client: Client, id: string, query = ""): Promise<InvocationEvent[]> {
   const answer = await client.get(`/invocations/${id}/events${query}`);
   expect(answer.status, answer.text).toBe(200);
@@ -86,7 +82,7 @@ export async function readInvocationRow(id: string): Promise<InvocationRow | und
   return row;
 }
 
-/** Crashes an invocation's object; the next call starts another one over the same storage. */
+/** Crashes the object; the next call starts a new one over the same storage. */
 export async function restartInvocation(id: string): Promise<void> {
   const crash = runInDurableObject(env.INVOCATION.getByName(id), async (_, state) => {
     await state.storage.sync();
@@ -95,7 +91,7 @@ export async function restartInvocation(id: string): Promise<void> {
   await crash.catch(() => undefined);
 }
 
-/** Runs an invocation's alarm at once; false when none is set. */
+/** @returns false when no alarm is set. */
 export function runInvocationAlarm(id: string): Promise<boolean> {
   return runDurableObjectAlarm(env.INVOCATION.getByName(id));
 }

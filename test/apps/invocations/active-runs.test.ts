@@ -8,7 +8,6 @@ import { passTime } from "../../objects.ts";
 const newRun = () => ({ organizationId: newIdentifier(), invocationId: newIdentifier() });
 
 beforeEach(() => {
-  // The clock stands still.
   passTime(0);
 });
 afterEach(() => {
@@ -16,30 +15,30 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("asks each invocation once a second", async () => {
-  const ask = vi.spyOn(runKeys, "isActive").mockResolvedValue(true);
+it("checks each invocation at most once a second", async () => {
+  const check = vi.spyOn(runKeys, "isUnderWay").mockResolvedValue(true);
   const [run, other] = [newRun(), newRun()];
-  for (const asked of [run, run, other, run, other]) expect(await isRunActive(env, asked)).toBe(true);
-  expect(ask.mock.calls).toEqual([
+  for (const checked of [run, run, other, run, other]) expect(await isRunActive(env, checked)).toBe(true);
+  expect(check.mock.calls).toEqual([
     [env, run],
     [env, other],
   ]);
-  ask.mockClear().mockResolvedValue(false);
+  check.mockClear().mockResolvedValue(false);
   passTime(999);
   expect(await isRunActive(env, run)).toBe(true);
-  expect(ask).not.toHaveBeenCalled();
+  expect(check).not.toHaveBeenCalled();
   passTime(1);
-  for (const asked of [run, run]) expect(await isRunActive(env, asked)).toBe(false);
-  expect(ask.mock.calls).toEqual([[env, run]]);
+  for (const checked of [run, run]) expect(await isRunActive(env, checked)).toBe(false);
+  expect(check.mock.calls).toEqual([[env, run]]);
 });
 
-it("asks again where there was no answer", async () => {
-  vi.spyOn(runKeys, "isActive").mockRejectedValueOnce(new Error("no answer")).mockResolvedValue(true);
+it("checks again after a failed check", async () => {
+  vi.spyOn(runKeys, "isUnderWay").mockRejectedValueOnce(new Error("no answer")).mockResolvedValue(true);
   const run = newRun();
   await expect(isRunActive(env, run)).rejects.toThrow("no answer");
   expect(await isRunActive(env, run)).toBe(true);
 });
 
-it("knows no invocation that there is not", async () => {
+it("is false for an unknown invocation", async () => {
   expect(await isRunActive(env, newRun())).toBe(false);
 });

@@ -7,14 +7,14 @@ import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient, ORIGIN } from "../../api.ts";
 import { passTime } from "../../objects.ts";
 import { putApp } from "../deployed-app.ts";
-import { invoke, invokeAsync, untilStatus } from "./actions.ts";
-import { answerOutsideRequests } from "./outside-requests.ts";
+import { invoke, invokeAsync, waitForStatus } from "./actions.ts";
+import { mockOutsideRequests } from "./outside-requests.ts";
 
 const { APP_NETWORK, PUBLIC_URL } = env;
 
 let client: Client;
 let app: AppRow;
-const outside = answerOutsideRequests();
+const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
@@ -46,16 +46,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What an app gets that asks for something. */
 async function fetchFromApp(payload: object): Promise<{ status: number; url: string; text: string }> {
   const { output, status_reason } = await invoke(client, app, "fetch", { payload: JSON.stringify(payload) });
   expect(output, status_reason).toBeDefined();
   return JSON.parse(output ?? "");
 }
 
-describe("what an app asks of other hosts", () => {
-  it("is asked as the app would ask it", async () => {
-    outside.answer = async (request) =>
+describe("requests of an app to other hosts", () => {
+  it("are forwarded unchanged", async () => {
+    outside.respond = async (request) =>
       Response.json({
         method: request.method,
         header: request.headers.get("x-own"),
@@ -70,24 +69,24 @@ describe("what an app asks of other hosts", () => {
       headers: { "x-own": "header", host: "other.test" },
     };
     const { status, text } = await fetchFromApp(request);
-    const asked = { method: "PUT", header: "header", host: null, redirect: "manual", body: "body" };
-    expect([status, JSON.parse(text)]).toEqual([200, asked]);
+    const forwarded = { method: "PUT", header: "header", host: null, redirect: "manual", body: "body" };
+    expect([status, JSON.parse(text)]).toEqual([200, forwarded]);
     expect(outside.urls).toEqual([request.url]);
   });
 
-  it("is asked without what the app would have the platform do", async () => {
-    outside.answer = ({ cf }) => Response.json(cf ?? {});
+  it("are forwarded without cf options", async () => {
+    outside.respond = ({ cf }) => Response.json(cf ?? {});
     const cf = { resolveOverride: "other.test", cacheEverything: true, cacheKey: "https://other.test/" };
     const { text } = await fetchFromApp({ url: "https://example.com/", cf });
     expect(JSON.parse(text)).toEqual({});
   });
 
-  it("has bodies of any size, either way, that nobody collects", async () => {
+  it("stream large bodies in both directions", async () => {
     const megabyte = new Uint8Array(1024 * 1024);
-    outside.answer = async (request) => {
+    outside.respond = async (request) => {
       expect(await request.text()).toBe("onetwothree");
       let left = 20;
-      // As from a network: a body that is all there would be read in one turn, which the loop guard may end.
+      // A body available at once would be read in one turn, which the loop guard may stop.
       const pull = async (controller: ReadableStreamDefaultController) => {
         await pause(0);
         if (left-- > 0) controller.enqueue(megabyte);
@@ -100,9 +99,9 @@ describe("what an app asks of other hosts", () => {
     expect(invocation).toMatchObject({ status: "succeeded", output: String(20 * megabyte.length) });
   });
 
-  it("is looked at once more with each redirect", async () => {
+  it("are checked again on each redirect", async () => {
     env.APP_NETWORK = "example.com";
-    outside.answer = ({ url }) =>
+    outside.respond = ({ url }) =>
       url === "https://example.com/first"
         ? new Response(null, { status: 302, headers: { location: "/second" } })
         : new Response(null, { status: 307, headers: { location: "https://elsewhere.test/" } });
@@ -116,7 +115,7 @@ describe("what an app asks of other hosts", () => {
     ["off", "https://example.com/", "network access is off (setting APP_NETWORK)"],
     ["example.com", "https://other.test/", "(setting APP_NETWORK)"],
     ["example.com:8443", "https://example.com/", "(setting APP_NETWORK)"],
-  ])("is refused where APP_NETWORK is %s, for %s", async (setting, url, words) => {
+  ])("are rejected with APP_NETWORK set to %s for %s", async (setting, url, words) => {
     env.APP_NETWORK = setting;
     const { status, text } = await fetchFromApp({ url });
     expect(status).toBe(403);
@@ -132,7 +131,7 @@ describe("what an app asks of other hosts", () => {
     "http://169.254.169.254/latest/meta-data",
     "http://0x7f000001/",
     "http://metadata.internal/",
-  ])("is refused for private addresses: %s", async (url) => {
+  ])("are rejected for the private address %s", async (url) => {
     env.ALLOW_PRIVATE_ADDRESSES = "false";
     const { status, text } = await fetchFromApp({ url });
     expect(status, text).toBe(403);
@@ -140,22 +139,22 @@ describe("what an app asks of other hosts", () => {
     expect(outside.urls).toEqual([]);
   });
 
-  it("is told as unreachable where nobody answers", async () => {
-    outside.answer = () => {
+  it("get a 503 when the host is unreachable", async () => {
+    outside.respond = () => {
       throw new Error("Network connection lost.");
     };
     const { status, text } = await fetchFromApp({ url: "https://example.com/" });
     expect([status, JSON.parse(text).message]).toEqual([503, "The host cannot be reached"]);
   });
 
-  it("goes over HTTP only", async () => {
+  it("cannot use raw sockets", async () => {
     const { status, status_reason } = await invoke(client, app, "connect");
     expect([status, status_reason]).toEqual(["failed", expect.stringContaining("connection")]);
   });
 });
 
-describe("what an app asks of this service", () => {
-  it("is served whatever APP_NETWORK says, and without leaving the service", async () => {
+describe("requests of an app to this service", () => {
+  it("are served internally, regardless of APP_NETWORK", async () => {
     env.APP_NETWORK = "off";
     env.ALLOW_PRIVATE_ADDRESSES = "false";
     const answer = await fetchFromApp({ url: `${ORIGIN}/health` });
@@ -164,7 +163,7 @@ describe("what an app asks of this service", () => {
   });
 
   it.each(["HTTPS://BERTH.test", "https://berth.test:443/"])(
-    "is served at a PUBLIC_URL that is written as %s",
+    "are served with PUBLIC_URL set to %s",
     async (setting) => {
       env.PUBLIC_URL = setting;
       env.APP_NETWORK = "off";
@@ -172,7 +171,7 @@ describe("what an app asks of this service", () => {
     },
   );
 
-  it("is asked under no other origin", async () => {
+  it("are not served at other origins", async () => {
     env.APP_NETWORK = "off";
     for (const url of [`${ORIGIN}:8443/health`, ORIGIN.replace("https:", "http:"), `${ORIGIN}.other.test/`]) {
       expect((await fetchFromApp({ url })).status).toBe(403);
@@ -180,37 +179,40 @@ describe("what an app asks of this service", () => {
   });
 });
 
-describe("what comes of a run", () => {
-  /** What its gateway answers to a request to another host, and to one to this service. */
-  async function askGateway(invocationId: string, organizationId = client.organizationId): Promise<number[]> {
+describe("requests of a run", () => {
+  /** @returns the statuses of a request to another host and of one to this service. */
+  async function fetchFromGateway(
+    invocationId: string,
+    organizationId = client.organizationId,
+  ): Promise<number[]> {
     const gateway = exports.AppGateway({ props: { origin: ORIGIN, organizationId, invocationId } });
-    const ask = async (url: string) => (await gateway.fetch(url)).status;
-    return Promise.all(["https://example.com/", `${ORIGIN}/health`].map(ask));
+    const fetchStatus = async (url: string) => (await gateway.fetch(url)).status;
+    return Promise.all(["https://example.com/", `${ORIGIN}/health`].map(fetchStatus));
   }
 
-  it("is passed on while it is under way, and refused a second after it has finished", async () => {
+  it("are forwarded while it runs, and rejected a second after its end", async () => {
     const id = await invokeAsync(client, app, "stay");
-    await untilStatus(client, id, "running");
-    expect(await askGateway(id)).toEqual([204, 200]);
+    await waitForStatus(client, id, "running");
+    expect(await fetchFromGateway(id)).toEqual([204, 200]);
     await client.patch(`/invocations/${id}`, { status: "failed" });
     passTime(1000);
     outside.urls.length = 0;
-    expect(await askGateway(id)).toEqual([403, 403]);
+    expect(await fetchFromGateway(id)).toEqual([403, 403]);
     expect(outside.urls).toEqual([]);
   });
 
-  it("is refused where there is no such run in the organization", async () => {
+  it("are rejected if the organization has no such run", async () => {
     const other = await newClient();
     const id = await invokeAsync(client, app, "stay");
-    expect(await askGateway(id, other.organizationId)).toEqual([403, 403]);
+    expect(await fetchFromGateway(id, other.organizationId)).toEqual([403, 403]);
     expect(outside.urls).toEqual([]);
     await client.patch(`/invocations/${id}`, { status: "failed" });
   });
 
-  it("is refused while nobody can tell whether it is under way", async () => {
-    const asking = vi.spyOn(runKeys, "isActive").mockRejectedValue(new Error("no answer"));
-    expect(await askGateway(newIdentifier())).toEqual([503, 503]);
+  it("get a 503 while the state of the run is unknown", async () => {
+    const isUnderWay = vi.spyOn(runKeys, "isUnderWay").mockRejectedValue(new Error("no answer"));
+    expect(await fetchFromGateway(newIdentifier())).toEqual([503, 503]);
     expect(outside.urls).toEqual([]);
-    asking.mockRestore();
+    isUnderWay.mockRestore();
   });
 });

@@ -5,9 +5,9 @@ import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { putApp } from "../deployed-app.ts";
 import { invoke } from "./actions.ts";
-import { answerOutsideRequests } from "./outside-requests.ts";
+import { mockOutsideRequests } from "./outside-requests.ts";
 
-/** Ten times a second something is asked of another host, for as long as whatever began it lives. */
+/** Sends a request ten times a second for as long as the code that started it lives. */
 const HEAD = `
 import { exports, waitUntil } from "cloudflare:workers";
 
@@ -29,7 +29,7 @@ Object.defineProperty(Object.prototype, "ctx", {
 
 let client: Client;
 let app: AppRow;
-const outside = answerOutsideRequests();
+const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
@@ -51,25 +51,24 @@ beforeAll(async () => {
   );
 });
 beforeEach(() => {
-  // The gateway refuses what comes of a run that has finished. Here it is whether anything comes.
-  vi.spyOn(runKeys, "isActive").mockResolvedValue(true);
+  // Otherwise the gateway would refuse requests of a finished run, and hide them from this test.
+  vi.spyOn(runKeys, "isUnderWay").mockResolvedValue(true);
 });
 
-/** What has ended asks for nothing, however long one listens. */
 async function expectDead(name: string): Promise<void> {
   outside.urls.length = 0;
   await pause(500);
   expect(outside.urls.filter((url) => url.endsWith(name))).toEqual([]);
 }
 
-describe("nothing of an action goes on after its end", () => {
-  it("by a request to what its Worker's main module exports", async () => {
-    // The class of a facet is asked by the object that has the facet alone.
+describe("code of a finished action", () => {
+  it("does not survive in requests to exports of its main module", async () => {
+    // Only the object that owns a facet can reach the class of the facet.
     expect((await invoke(client, app, "exports")).output).toBe('["Action"]');
     await expectDead("exports");
   });
 
-  it("in a facet of its own facet", async () => {
+  it("does not survive in a facet of its facet", async () => {
     const { output, status_reason } = await invoke(client, app, "facet");
     expect(output, status_reason).toBe('"ticking"');
     await expectDead("facet");

@@ -16,13 +16,13 @@ import {
   readInvocation,
   restartInvocation,
   statesOf,
-  untilStatus,
+  waitForStatus,
 } from "./actions.ts";
-import { answerOutsideRequests } from "./outside-requests.ts";
+import { mockOutsideRequests } from "./outside-requests.ts";
 
 let client: Client;
 let app: AppRow;
-const outside = answerOutsideRequests();
+const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
@@ -47,7 +47,6 @@ beforeAll(async () => {
   );
 });
 
-/** Follows an invocation event by event. Leaving the block closes the stream. */
 async function follow(client: Client, id: string) {
   const request = new Request(`${ORIGIN}/invocations/${id}/events`, {
     headers: { authorization: `Bearer ${client.token}` },
@@ -59,9 +58,8 @@ async function follow(client: Client, id: string) {
   const events: InvocationEvent[] = [];
   let text = "";
   return {
-    /** Reads on until the events hold something. */
-    until: async (holds: (events: InvocationEvent[]) => boolean) => {
-      while (!holds(events)) {
+    until: async (isDone: (events: InvocationEvent[]) => boolean) => {
+      while (!isDone(events)) {
         const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
         if (done) throw new Error("The stream has ended");
         text += value;
@@ -78,7 +76,7 @@ async function follow(client: Client, id: string) {
 }
 
 describe("GET /invocations/{id}/events", () => {
-  it("tells all that has happened, in its order, and ends", async () => {
+  it("streams all events in order, then ends", async () => {
     const { id } = await invoke(client, app, "talk", { payload: "[1]" });
     const events = await readEvents(client, id);
     const invocation = await readInvocation(client, id);
@@ -96,9 +94,9 @@ describe("GET /invocations/{id}/events", () => {
     expect(await readEvents(client, id)).toEqual(events);
   });
 
-  it("tells what happens as it happens, and what came before once", async () => {
+  it("streams live events, after each earlier event once", async () => {
     const gate = Promise.withResolvers<Response>();
-    outside.answer = () => gate.promise;
+    outside.respond = () => gate.promise;
     const id = await invokeAsync(client, app, "talk-on");
     await using early = await follow(client, id);
     await early.until((events) => linesOf(events).includes("before"));
@@ -113,9 +111,9 @@ describe("GET /invocations/{id}/events", () => {
     }
   });
 
-  it("loses no line of thousands, and repeats none, however late one begins to follow", async () => {
+  it("neither drops nor repeats lines for late readers", async () => {
     const gates = Array.from({ length: 5 }, () => Promise.withResolvers<Response>());
-    outside.answer = () => gates[outside.urls.length - 1]?.promise ?? new Response();
+    outside.respond = () => gates[outside.urls.length - 1]?.promise ?? new Response();
     const hasRead = (last: number) => (events: InvocationEvent[]) => {
       const line = events.findLast(({ event }) => event === "log");
       return line?.event === "log" && line.message === String(last);
@@ -124,7 +122,7 @@ describe("GET /invocations/{id}/events", () => {
     await using early = await follow(client, id);
     await early.until(hasRead(499));
     await using late = await follow(client, id);
-    // Only the last 1000 lines are kept: it goes on when both have what there is.
+    // Only the last 1000 lines are kept, so both readers must catch up before the next part.
     for (const [index, gate] of gates.entries()) {
       for (const follower of [early, late]) await follower.until(hasRead(index * 500 + 499));
       gate.resolve(new Response());
@@ -135,7 +133,7 @@ describe("GET /invocations/{id}/events", () => {
     }
   });
 
-  it("keeps the last 1000 lines, and says how many it does not", async () => {
+  it("keeps the last 1000 lines and counts the dropped ones", async () => {
     const { id } = await invoke(client, app, "count", { payload: "1500" });
     const lines = linesOf(await readEvents(client, id));
     expect(lines).toEqual([
@@ -144,19 +142,19 @@ describe("GET /invocations/{id}/events", () => {
     ]);
   });
 
-  it("cuts long lines visibly", async () => {
+  it("truncates long lines with an ellipsis", async () => {
     const { id } = await invoke(client, app, "long", { payload: "70000" });
     expect(linesOf(await readEvents(client, id))).toEqual(["loading", `${"x".repeat(65_536)}…`, "end"]);
   });
 
-  it("tells where an error was thrown", async () => {
+  it("reports the source positions of an error", async () => {
     const { id } = await invoke(client, app, "throw");
     const [, stack] = linesOf(await readEvents(client, id));
     expect(stack).toMatch(/^Error: with a stack\n\s+at fail \(index\.ts:\d+:1\)\n/);
     expect(stack).not.toContain("app-runner");
   });
 
-  it("tells what is from a time on, and the end in any case", async () => {
+  it("streams events since a time, and always the last one", async () => {
     const { id } = await invoke(client, app, "talk");
     const events = await readEvents(client, id);
     expect(await readEvents(client, id, "?since=")).toEqual(events);
@@ -169,7 +167,7 @@ describe("GET /invocations/{id}/events", () => {
     expect((await client.get(`/invocations/${id}/events?since=soon`)).fieldsAtFault).toEqual(["since"]);
   });
 
-  it("fails an action that logs more than it may, with the reason", async () => {
+  it("fails an action that logs too much", async () => {
     const created = await invoke(client, app, "flood");
     expect(created).toMatchObject({ status: "failed", status_reason: "More than 8 MiB were logged" });
     const events = await readEvents(client, created.id);
@@ -177,14 +175,14 @@ describe("GET /invocations/{id}/events", () => {
     expect(statesOf(events)).toEqual(["queued", "running", "failed"]);
   });
 
-  it("tells of an invocation whose object has started anew the same", async () => {
+  it("streams the same events after a restart of the object", async () => {
     const { id } = await invoke(client, app, "talk");
     const events = await readEvents(client, id);
     await restartInvocation(id);
     expect(await readEvents(client, id)).toEqual(events);
   });
 
-  it("tells how an invocation ended whose logs are forgotten", async () => {
+  it("streams only the end once the logs are deleted", async () => {
     const { id } = await invoke(client, app, "talk");
     const events = await readEvents(client, id);
     await env.INVOCATION.getByName(id).deleteLogs();
@@ -193,18 +191,18 @@ describe("GET /invocations/{id}/events", () => {
     expect(await readInvocation(client, id)).toMatchObject({ status: "succeeded" });
   });
 
-  it("forgets no logs of an invocation that is under way", async () => {
+  it("keeps the logs of a running invocation", async () => {
     const gate = Promise.withResolvers<Response>();
-    outside.answer = () => gate.promise;
+    outside.respond = () => gate.promise;
     const id = await invokeAsync(client, app, "talk-on");
-    await untilStatus(client, id, "running");
+    await waitForStatus(client, id, "running");
     await env.INVOCATION.getByName(id).deleteLogs();
     gate.resolve(new Response());
-    await untilStatus(client, id, "succeeded");
+    await waitForStatus(client, id, "succeeded");
     expect(linesOf(await readEvents(client, id))).toEqual(["loading", "before", "after"]);
   });
 
-  it("says that it cannot go on where a value cannot be read", async () => {
+  it("sends an error when a value cannot be read", async () => {
     const { id } = await invoke(client, app, "talk", { payload: JSON.stringify("x".repeat(100_000)) });
     await env.FILES.delete(`invocations/${client.organizationId}/${id}/payload.json`);
     expect(await readEvents(client, id)).toEqual([
@@ -219,7 +217,7 @@ describe("GET /invocations/{id}/events", () => {
     ]);
   });
 
-  it("knows no invocation that there is not", async () => {
+  it("responds with 404 for an unknown invocation", async () => {
     expect((await client.get(`/invocations/${newIdentifier()}/events`)).status).toBe(404);
   });
 });

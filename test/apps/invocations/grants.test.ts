@@ -15,7 +15,7 @@ import { useWaitingRuns, type WaitingRun } from "./waiting-runs.ts";
 useFakeBrowsers();
 const startRun = useWaitingRuns();
 
-describe("a run's session", () => {
+describe("sessions of a run", () => {
   let owner: Client;
   let run: WaitingRun;
   let profile: { id: string; name: string };
@@ -42,7 +42,7 @@ describe("a run's session", () => {
       .where(eq(deployments.id, row?.id ?? ""));
   }
 
-  it("has no profile that nobody granted it, also not later", async () => {
+  it("cannot use or switch to a profile without a grant", async () => {
     const refused = await run.client.post("/browsers", { profile: { name: profile.name } });
     expect(refused.status).toBe(403);
     expect(refused.error.message).toContain("`profiles`");
@@ -60,7 +60,7 @@ describe("a run's session", () => {
     ["invocation", "name"],
     ["deployment", "id"],
     ["deployment", "name"],
-  ] as const)("may have one that its %s grants by %s", async (to, by) => {
+  ] as const)("can use a profile that the %s grants by %s", async (to, by) => {
     await grant(to, { profiles: ["other", profile[by]], proxies: [] });
     expect((await run.client.post("/browsers", { profile: { name: profile.name } })).status).toBe(200);
     await grant(to, { profiles: [], proxies: [profile[by]] });
@@ -69,7 +69,7 @@ describe("a run's session", () => {
   });
 });
 
-it("are fields of a deployment's form", async () => {
+it("reads grants from the deployment form", async () => {
   const sources = zipOf({ "index.ts": appSource("a") });
   const read = (fields: Record<string, string>) =>
     withForm(

@@ -6,7 +6,6 @@ import { openDatabase } from "../../../src/database/client.ts";
 import { type InvocationRow, invocations } from "../../../src/database/schema/apps.ts";
 import type { Client } from "../../api.ts";
 
-/** An invocation's row, of one that waits; no object is behind it. */
 export function invocationRow(
   details: Pick<InvocationRow, "organizationId"> & Partial<InvocationRow>,
 ): InvocationRow {
@@ -30,7 +29,7 @@ export function invocationRow(
   };
 }
 
-/** Writes an invocation's row, as lists show it, without an object behind it. */
+/** Inserts the row of an invocation that has no object. */
 export async function insertInvocationRow(
   details: Pick<InvocationRow, "organizationId"> & Partial<InvocationRow>,
 ): Promise<InvocationRow> {
@@ -39,7 +38,6 @@ export async function insertInvocationRow(
   return row;
 }
 
-/** A page of a client's invocations, and what its headers say. */
 export async function listInvocations(
   client: Client,
   query = "",

@@ -13,17 +13,16 @@ import {
   readInvocation,
   runInvocationAlarm,
   statesOf,
-  untilStatus,
+  waitForStatus,
 } from "./actions.ts";
-import { answerOutsideRequests } from "./outside-requests.ts";
+import { mockOutsideRequests } from "./outside-requests.ts";
 
-/** A JSON string of so many bytes. */
-const ofBytes = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
-const LARGEST = 4.5 * 1024 * 1024;
+const jsonOfBytes = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
+const MAX_VALUE_BYTES = 4.5 * 1024 * 1024;
 
 let client: Client;
 let app: AppRow;
-const outside = answerOutsideRequests();
+const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
@@ -45,7 +44,7 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 
 describe("POST /invocations", () => {
-  it("runs the action and answers with what it returns", async () => {
+  it("runs the action and responds with its result", async () => {
     const payload = '{"text": "it\'s ✓", "list": [1, null, {"a": true}]}';
     const created = await invoke(client, app, "echo", { payload });
     expect(created).toEqual({
@@ -60,19 +59,19 @@ describe("POST /invocations", () => {
     expect(Date.parse(read.finished_at ?? "")).toBeGreaterThanOrEqual(Date.parse(read.started_at));
   });
 
-  it("tells the action its invocation, and gives it no payload where there is none", async () => {
+  it("passes the invocation id to the action, and the payload only if there is one", async () => {
     const { id, output } = await invoke(client, app, "context");
     expect(output).toBe(JSON.stringify({ invocation_id: id }));
     expect(await invoke(client, app, "echo")).toMatchObject({ status: "succeeded", output: "null" });
     expect((await invoke(client, app, "nothing")).output).toBe("null");
   });
 
-  it("gives the action its deployment's variables, and the way to this service whatever they say", async () => {
+  it("sets the variables of the deployment, but overrides those of the service", async () => {
     const { output } = await invoke(client, app, "environment");
     expect(JSON.parse(output ?? "")).toEqual({ color: "blue", url: ORIGIN });
   });
 
-  it("answers 200 for an action that fails, with the reason", async () => {
+  it("responds with 200 and the reason when the action fails", async () => {
     const created = await invoke(client, app, "throw");
     expect(created).toMatchObject({ status: "failed", status_reason: "RangeError: out of reach" });
     expect(created).not.toHaveProperty("output");
@@ -83,9 +82,9 @@ describe("POST /invocations", () => {
     });
   });
 
-  it("answers at once, with 202, where nobody waits", async () => {
+  it("responds immediately with 202 when async", async () => {
     const id = await invokeAsync(client, app, "echo", { payload: "[1]" });
-    const finished = await untilStatus(client, id, "succeeded");
+    const finished = await waitForStatus(client, id, "succeeded");
     expect(finished).toMatchObject({ payload: "[1]", output: "[1]" });
     const started = (await readEvents(client, id)).map((event) =>
       event.event === "invocation_state" ? event.invocation.started_at : undefined,
@@ -93,9 +92,9 @@ describe("POST /invocations", () => {
     expect(new Set(started)).toEqual(new Set([finished.started_at]));
   });
 
-  it("goes on when its caller leaves", async () => {
+  it("continues when the client disconnects", async () => {
     const gate = Promise.withResolvers<Response>();
-    outside.answer = () => gate.promise;
+    outside.respond = () => gate.promise;
     const slow = await putApp(client, { slow: 'await fetch("http://gate.test/"); return 1;' });
     const caller = new AbortController();
     const body = JSON.stringify({ app_name: slow.name, version: "latest", action_name: "slow" });
@@ -109,7 +108,7 @@ describe("POST /invocations", () => {
     const list = async () => (await client.get(`/invocations?app_name=${slow.name}`)).json;
     await expect.poll(list).toMatchObject([{ status: "running" }]);
     caller.abort();
-    // Were it ended with its caller, that would come before the end of one that is begun only now.
+    // If it ended with its client, it would do so before an invocation that starts only now.
     await invoke(client, app, "nothing");
     gate.resolve(new Response());
     await expect.poll(list).toMatchObject([{ status: "succeeded", output: "1" }]);
@@ -125,7 +124,7 @@ describe("POST /invocations", () => {
     ["payload", { payload: { a: 1 } }, "string of JSON"],
     ["async_timeout_seconds", { async: true, async_timeout_seconds: 9 }, "at least 10"],
     ["async_timeout_seconds", { async: true, async_timeout_seconds: 3601 }, "at most 3600"],
-  ])("names %s as what is wrong with %j", async (field, change, words) => {
+  ])("reports an invalid %s in %j", async (field, change, words) => {
     const body = { app_name: app.name, version: "latest", action_name: "echo", ...change };
     const before = (await client.get("/invocations")).text;
     const answer = await client.post("/invocations", body);
@@ -134,27 +133,27 @@ describe("POST /invocations", () => {
     expect((await client.get("/invocations")).text).toBe(before);
   });
 
-  it("runs no app of another organization", async () => {
-    const stranger = await newClient();
+  it("rejects apps of other organizations", async () => {
+    const otherClient = await newClient();
     const body = { app_name: app.name, version: "latest", action_name: "echo" };
-    expect((await stranger.post("/invocations", body)).fieldsAtFault).toEqual(["app_name"]);
+    expect((await otherClient.post("/invocations", body)).fieldsAtFault).toEqual(["app_name"]);
   });
 
-  it("runs no app that was stopped", async () => {
+  it("rejects stopped apps", async () => {
     const stopped = await putApp(client, { echo: "return 1;" });
     await env.DB.prepare("UPDATE apps SET current = 0 WHERE id = ?").bind(stopped.id).run();
     const body = { app_name: stopped.name, version: "latest", action_name: "echo" };
     expect((await client.post("/invocations", body)).fieldsAtFault).toEqual(["app_name"]);
   });
 
-  it("takes a payload of 4.5 MiB, and none that is larger", async () => {
-    const created = await invoke(client, app, "measure", { payload: ofBytes(LARGEST) });
-    expect(created.output).toBe(String(LARGEST - 2));
+  it("limits the payload to 4.5 MiB", async () => {
+    const created = await invoke(client, app, "measure", { payload: jsonOfBytes(MAX_VALUE_BYTES) });
+    expect(created.output).toBe(String(MAX_VALUE_BYTES - 2));
     const answer = await client.post("/invocations", {
       app_name: app.name,
       version: "latest",
       action_name: "measure",
-      payload: ofBytes(LARGEST + 1),
+      payload: jsonOfBytes(MAX_VALUE_BYTES + 1),
     });
     expect(answer.status).toBe(413);
     expect(answer.error).toMatchObject({
@@ -163,11 +162,11 @@ describe("POST /invocations", () => {
     });
   });
 
-  it("gives back an output of 4.5 MiB, and fails with one that is larger", async () => {
-    const created = await invoke(client, app, "repeat", { payload: String(LARGEST - 2) });
+  it("limits the output to 4.5 MiB", async () => {
+    const created = await invoke(client, app, "repeat", { payload: String(MAX_VALUE_BYTES - 2) });
     expect(created).toMatchObject({ status: "succeeded" });
-    expect(created.output).toHaveLength(LARGEST);
-    expect((await readInvocation(client, created.id)).output).toHaveLength(LARGEST);
+    expect(created.output).toHaveLength(MAX_VALUE_BYTES);
+    expect((await readInvocation(client, created.id)).output).toHaveLength(MAX_VALUE_BYTES);
     const { status, status_reason, output } = await invoke(client, app, "repeat", {
       payload: String(5 * 1024 * 1024),
     });
@@ -175,7 +174,7 @@ describe("POST /invocations", () => {
     expect(status_reason).toBe("The result has more than 4.5 MiB as JSON");
   });
 
-  it("fails at its limit, with the reason", async () => {
+  it("fails at the default timeout", async () => {
     const answer = client.post("/invocations", {
       app_name: app.name,
       version: "latest",
@@ -198,21 +197,21 @@ describe("POST /invocations", () => {
     });
   });
 
-  it("fails at the limit that the caller set, where nobody waits", async () => {
+  it("fails at the requested timeout when async", async () => {
     const id = await invokeAsync(client, app, "wait", { async_timeout_seconds: 3600 });
-    await untilStatus(client, id, "running");
+    await waitForStatus(client, id, "running");
     passTime(3_590_000);
     await runInvocationAlarm(id);
     expect((await readInvocation(client, id)).status).toBe("running");
     passTime(10_000);
     await runInvocationAlarm(id);
-    expect(await untilStatus(client, id, "failed")).toMatchObject({
+    expect(await waitForStatus(client, id, "failed")).toMatchObject({
       status_reason: "The action did not end within its 3600 seconds",
     });
     expect(statesOf(await readEvents(client, id))).toEqual(["queued", "running", "failed"]);
   });
 
-  it("is run by what the app cannot reach, not while it is loaded either", async () => {
+  it("keeps the runner out of reach of the app, also while it loads", async () => {
     const head = `
       const guard = await import("berth-loop-" + "guard");
       const console = await import("berth-" + "console");
@@ -238,7 +237,7 @@ describe("POST /invocations", () => {
     expect(JSON.parse(output ?? "null"), status_reason).toEqual({ early: [], late: [] });
   });
 
-  it("fails without being run while its deployment pauses, because an earlier run blocked the event loop", async () => {
+  it("fails while its deployment is paused because an earlier run blocked the event loop", async () => {
     const looping = await putApp(client, { loop: "for (;;);", quick: "return 1;" });
     expect(await invoke(client, looping, "quick")).toMatchObject({ status: "succeeded" });
     expect(await invoke(client, looping, "loop")).toMatchObject({
@@ -256,7 +255,7 @@ describe("POST /invocations", () => {
     expect(await invoke(client, looping, "quick")).toMatchObject({ status: "succeeded" });
   });
 
-  it("tells what keeps an app from loading", async () => {
+  it("reports why an app cannot be loaded", async () => {
     const broken = await putApp(client, { any: "" }, { head: 'throw new Error("not today");' });
     expect(await invoke(client, broken, "any")).toMatchObject({
       status: "failed",
@@ -269,7 +268,7 @@ describe("POST /invocations", () => {
     });
   });
 
-  it("is 501 where the deployment has no Dynamic Workers", async () => {
+  it("responds with 501 without Dynamic Workers", async () => {
     const { LOADER } = env;
     Object.assign(env, { LOADER: undefined });
     try {

@@ -12,7 +12,7 @@ import { insertInvocationRow, listInvocations } from "./invocations.ts";
 
 const MINUTE = 60_000;
 
-describe("the filters of GET /invocations", () => {
+describe("filters of GET /invocations", () => {
   let client: Client;
   const now = Date.now();
   const rows: Record<string, InvocationRow> = {};
@@ -79,15 +79,15 @@ describe("the filters of GET /invocations", () => {
     expect(ids).toEqual([...names].map((name) => rows[name]?.id));
   });
 
-  it("find an invocation by its id, and none by a part of one", async () => {
+  it("match an invocation by its full id only", async () => {
     const { id = "" } = rows.b ?? {};
     expect((await listInvocations(client, `?query=${id}`)).ids).toEqual([id]);
     expect((await listInvocations(client, `?query=${id.slice(0, 12)}`)).ids).toEqual([]);
-    const stranger = await newClient();
-    expect((await listInvocations(stranger, `?query=${id}`)).ids).toEqual([]);
+    const otherClient = await newClient();
+    expect((await listInvocations(otherClient, `?query=${id}`)).ids).toEqual([]);
   });
 
-  it("take a time to the millisecond: what was accepted then is since it", async () => {
+  it("include invocations started at the exact time of since", async () => {
     const { id = "", startedAt = 0 } = rows.b ?? {};
     const since = async (text: string) =>
       (await listInvocations(client, `?since=${encodeURIComponent(text)}`)).ids.includes(id);
@@ -109,20 +109,20 @@ describe("the filters of GET /invocations", () => {
     ["?limit=101", "limit"],
     ["?limit=x", "limit"],
     ["?offset=-1", "offset"],
-  ])("%s is refused, and the field named", async (query, field) => {
+  ])("%s is rejected and names the field", async (query, field) => {
     expect((await client.get(`/invocations${query}`)).fieldsAtFault).toEqual([field]);
   });
 
-  it("show the accepted forms where since is none of them", async () => {
+  it("list the accepted formats when since is invalid", async () => {
     const { error } = await client.get("/invocations?since=yesterday");
     expect(error).toMatchObject({ code: "bad_request", message: `since: ${SINCE_FORMATS}` });
     expect(SINCE_FORMATS).toMatch(/RFC 3339.*5m.*1h30m/);
   });
 });
 
-describe("the order and pages of GET /invocations", () => {
+describe("order and pages of GET /invocations", () => {
   let client: Client;
-  /** 23 invocations in five groups that were accepted at one time each, in the order that lists want. */
+  /** Ids of 23 invocations with five different start times, in the order of the list. */
   let expected: string[];
 
   beforeAll(async () => {
@@ -137,7 +137,7 @@ describe("the order and pages of GET /invocations", () => {
     expected = rows.map(({ id }) => id);
   });
 
-  it("is newest first with ties by id, twenty to a page", async () => {
+  it("lists newest first with ties by id, twenty per page", async () => {
     const { ids, headers } = await listInvocations(client);
     expect(ids).toEqual(expected.slice(0, 20));
     expect(headers.get("x-has-more")).toBe("true");
@@ -156,7 +156,7 @@ describe("the order and pages of GET /invocations", () => {
     expect(seen).toEqual(expected);
   });
 
-  it("is an empty array where there is none", async () => {
+  it("returns an empty array without invocations", async () => {
     const answer = await (await newClient()).get("/invocations");
     expect(answer.text).toBe("[]");
     expect(answer.headers.get("x-has-more")).toBe("false");
@@ -183,7 +183,7 @@ describe("a page with large values", () => {
     rows.push(await insertInvocationRow({ organizationId, startedAt: 0, payload: "[1]", output: "null" }));
   });
 
-  it("holds them whole, each in its place", async () => {
+  it("contains them in full and in order", async () => {
     expect(new TextEncoder().encode(LARGE).byteLength).toBeGreaterThan(4_000_000);
     const { items } = await listInvocations(client);
     expect(items.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
@@ -192,7 +192,7 @@ describe("a page with large values", () => {
     expect(items.at(-1)).toMatchObject({ payload: "[1]", output: "null" });
   });
 
-  it("is made as it is read, a piece of a value at a time", async () => {
+  it("is produced in chunks as it is read", async () => {
     const { files, keys } = countingFiles();
     const reader = streamInvocations({ ...env, FILES: files }, rows).getReader();
     expect(keys).toEqual([]);
@@ -204,14 +204,14 @@ describe("a page with large values", () => {
     expect(keys).toHaveLength(1);
   });
 
-  it("is broken off, and no shorter page, where one cannot be read", async () => {
+  it("is aborted when a value cannot be read", async () => {
     const { organizationId } = await newClient();
-    const lost = await insertInvocationRow({ organizationId, payloadInFiles: true });
-    const page = streamInvocations(env, [...rows.slice(0, 1), lost, ...rows.slice(-1)]);
+    const missing = await insertInvocationRow({ organizationId, payloadInFiles: true });
+    const page = streamInvocations(env, [...rows.slice(0, 1), missing, ...rows.slice(-1)]);
     await expect(new Response(page).text()).rejects.toThrow("is not in R2");
   });
 
-  it("is served to its owner by id too, and to nobody else", async () => {
+  it("has items that only their owner can get by id", async () => {
     const [{ id = "" } = {}] = rows;
     const answer = await client.get(`/invocations/${id}`);
     const { payload, output } = answer.read(invocationSchema);
@@ -221,7 +221,7 @@ describe("a page with large values", () => {
 });
 
 describe("GET /invocations/{id}", () => {
-  it("shows the invocation as lists do", async () => {
+  it("returns the same body as the list", async () => {
     const client = await newClient();
     const row = await insertInvocationRow({
       organizationId: client.organizationId,
@@ -246,7 +246,7 @@ describe("GET /invocations/{id}", () => {
     expect((await listInvocations(client)).items).toEqual([answer.json]);
   });
 
-  it.each(["unknown", newIdentifier(), "%00", "a%2Fb"])("knows none of the id %s", async (id) => {
+  it.each(["unknown", newIdentifier(), "%00", "a%2Fb"])("responds with 404 for the id %s", async (id) => {
     expect((await (await newClient()).get(`/invocations/${id}`)).status).toBe(404);
   });
 });
@@ -261,7 +261,7 @@ describe("a deployment without Dynamic Workers", () => {
     .filter(({ method, path }) => method !== "ALL" && path.startsWith("/invocations"))
     .map(({ method, path }): [string, string] => [method, path.replace(":id", newIdentifier())]);
 
-  it.each(routes)("answers %s %s with the reason", async (method, path) => {
+  it.each(routes)("responds with 501 to %s %s", async (method, path) => {
     const client = await newClient();
     Object.assign(env, { LOADER: undefined });
     const answer = await client.call(method, path, method === "GET" ? {} : { body: {} });
@@ -274,7 +274,6 @@ describe("a deployment without Dynamic Workers", () => {
   });
 });
 
-/** The bucket, and the keys that were read through it. */
 function countingFiles(): { files: R2Bucket; keys: string[] } {
   const keys: string[] = [];
   const files = new Proxy(env.FILES, {

@@ -1,29 +1,27 @@
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
 
-/** Requests that apps made to other hosts, which nothing leaves the machine of. */
+/** Requests of apps to other hosts, none of which leaves the machine. */
 export interface OutsideRequests {
-  /** Their addresses, in order. */
   readonly urls: string[];
-  /** What answers; empty answers unless set, and again after each test. */
-  answer: (request: Request) => Response | Promise<Response>;
+  /** Responds with 204 by default, and is reset after each test. */
+  respond: (request: Request) => Response | Promise<Response>;
 }
 
-/** Answers what apps ask of other hosts, private ones included, in the place of the network. */
-export function answerOutsideRequests(): OutsideRequests {
-  const nothing: OutsideRequests["answer"] = () => new Response(null, { status: 204 });
-  const outside = { urls: [] as string[], answer: nothing };
+export function mockOutsideRequests(): OutsideRequests {
+  const noContent: OutsideRequests["respond"] = () => new Response(null, { status: 204 });
+  const outside = { urls: [] as string[], respond: noContent };
   const { ALLOW_PRIVATE_ADDRESSES } = env;
   beforeAll(() => {
     env.ALLOW_PRIVATE_ADDRESSES = "true";
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const request = new Request(input, init);
       outside.urls.push(request.url);
-      return outside.answer(request);
+      return outside.respond(request);
     });
   });
   afterEach(() => {
-    outside.answer = nothing;
+    outside.respond = noContent;
     outside.urls.length = 0;
   });
   afterAll(() => {

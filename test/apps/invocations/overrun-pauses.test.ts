@@ -3,8 +3,8 @@ import { OverrunPauses, pauseReason } from "../../../src/apps/invocations/overru
 
 const SECOND = 1000;
 
-describe("pauses of a deployment whose code blocked the event loop", () => {
-  it("last longer each time, up to five minutes", () => {
+describe("OverrunPauses", () => {
+  it("doubles the pause each time, up to five minutes", () => {
     const pauses = new OverrunPauses();
     const lengths: number[] = [];
     let now = 0;
@@ -18,13 +18,13 @@ describe("pauses of a deployment whose code blocked the event loop", () => {
     expect(lengths).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
-  it("are no longer for runs that were under way together", () => {
+  it("does not extend the pause for concurrent runs", () => {
     const pauses = new OverrunPauses();
     for (const now of [0, 100, 9 * SECOND]) pauses.add("deployment", now);
     expect(pauses.remainingMs("deployment", 9 * SECOND)).toBe(SECOND);
   });
 
-  it("begin anew after ten minutes", () => {
+  it("starts over after ten minutes", () => {
     const pauses = new OverrunPauses();
     pauses.add("deployment", 0);
     const later = 10 * SECOND + 600 * SECOND + 1;
@@ -32,13 +32,13 @@ describe("pauses of a deployment whose code blocked the event loop", () => {
     expect(pauses.remainingMs("deployment", later)).toBe(10 * SECOND);
   });
 
-  it("are no other deployment's", () => {
+  it("does not pause other deployments", () => {
     const pauses = new OverrunPauses();
     pauses.add("deployment", 0);
     expect(pauses.remainingMs("other", 0)).toBe(0);
   });
 
-  it("say how long they last", () => {
+  it("states how long the pause lasts", () => {
     expect(pauseReason(4500)).toBe(
       "An earlier run of this deployment was stopped because its code blocked the event loop (an endless loop?); " +
         "its actions run again in 5 seconds",

@@ -16,7 +16,7 @@ import { newClient } from "../../api.ts";
 const ROWS = 100_000;
 const PAGE = { limit: 20, offset: 0 };
 
-/** Four of each filter's values, in every combination; of each two neighbours one has ended. */
+/** Inserts rows with every combination of four values per filter; every second one has finished. */
 const INSERT = `
   WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1 - 1)
   INSERT INTO invocations (
@@ -39,7 +39,6 @@ afterAll(async () => {
   await env.DB.prepare("DELETE FROM invocations WHERE organization_id = ?").bind(organizationId).run();
 }, 60_000);
 
-/** Every way to combine the filters. */
 const FILTERS: InvocationFilter[] = [{}];
 for (const single of [
   { appName: "app-1" },
@@ -53,7 +52,7 @@ for (const single of [
   FILTERS.push(...FILTERS.map((filter) => ({ ...filter, ...single })));
 }
 
-/** How the one statement that work sends is carried out, and how many rows it reads. */
+/** @returns the query plan of the statement, and the number of rows that it reads. */
 async function explain(work: (database: Database) => Promise<unknown>) {
   const statements: [sql: string, parameters: unknown[]][] = [];
   const logQuery = (sql: string, parameters: unknown[]) => statements.push([sql, parameters]);
@@ -72,7 +71,7 @@ const list = (filter: InvocationFilter) => (database: Database) =>
   listInvocations(database, organizationId, filter, PAGE);
 
 describe(`a list of ${ROWS} invocations`, () => {
-  it.each(FILTERS.map((filter) => [filter]))("finds a page by an index, in order: %j", async (filter) => {
+  it.each(FILTERS.map((filter) => [filter]))("uses an index in order for %j", async (filter) => {
     const { plan } = await explain(list(filter));
     expect(plan).toHaveLength(1);
     const bounds = "since" in filter ? / AND started_at>\?\)$/ : /\?\)$/;
@@ -88,45 +87,45 @@ describe(`a list of ${ROWS} invocations`, () => {
     [{ deploymentId: "deployment-1" }, "by_deployment"],
     [{ status: "running" }, "by_status"],
     [{ query: "app-1" }, "all"],
-  ] satisfies [InvocationFilter, string][])("has an index for %j: %s", async (filter, index) => {
+  ] satisfies [InvocationFilter, string][])("uses for %j the index %s", async (filter, index) => {
     for (const since of [undefined, ROWS - 2000]) {
       const { plan, rowsRead } = await explain(list({ ...filter, since }));
       expect(plan).toEqual([expect.stringContaining(`USING INDEX invocations_${index} (`)]);
-      // One in four is what a part of a name finds.
+      // A part of a name matches one row in four.
       expect(rowsRead).toBeLessThan(5 * PAGE.limit);
       expect(rowsRead).toBeGreaterThan(PAGE.limit);
     }
   });
 });
 
-describe(`what looks after ${ROWS} invocations`, () => {
+describe(`maintenance of ${ROWS} invocations`, () => {
   it.each<[string, (database: Database) => Promise<unknown>, RegExp]>([
     [
-      "that have not ended since long",
+      "unfinished for long",
       (database) => listUnfinishedBefore(database, 10, 10),
       /USING INDEX invocations_unfinished \(started_at<\?\)/,
     ],
     [
-      "whose logs are old",
+      "with old logs",
       (database) => listWithLogsBefore(database, 10, 10),
       /^SEARCH invocations USING INDEX invocations_with_logs \(finished_at<\?\)$/,
     ],
     [
-      "of a deployment that have not ended",
+      "unfinished in a deployment",
       (database) => listUnfinishedOfDeployment(database, "deployment-1"),
       /USING INDEX invocations_unfinished/,
     ],
     [
-      "of organizations that are disabled",
+      "of disabled organizations",
       (database) => listUnfinishedOrphans(database),
       /USING INDEX invocations_unfinished/,
     ],
     [
-      "of organizations that are gone",
+      "of deleted organizations",
       (database) => listFinishedOrphans(database, 10),
       /^SEARCH invocations USING INDEX invocations_\w+ \(organization_id=\?\)/,
     ],
-  ])("finds those %s by an index", async (_, work, first) => {
+  ])("finds invocations %s by an index", async (_, work, first) => {
     const { plan } = await explain(work);
     expect(plan[0]).toMatch(first);
     for (const detail of plan) {
@@ -134,7 +133,7 @@ describe(`what looks after ${ROWS} invocations`, () => {
     }
   });
 
-  it("asks for organizations that are gone once for each, not for each invocation", async () => {
+  it("checks each organization once, not once per invocation", async () => {
     const { rowsRead } = await explain((database) => listFinishedOrphans(database, 10));
     expect(rowsRead).toBeLessThan(ROWS / 10);
   });

@@ -3,8 +3,8 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
+import { useDelayedFiles } from "../delayed-files.ts";
 import { putApp } from "../deployed-app.ts";
-import { useHeldUpFiles } from "../held-up-files.ts";
 import {
   invoke,
   invokeAsync,
@@ -15,17 +15,17 @@ import {
   restartInvocation,
   runInvocationAlarm,
   statesOf,
-  untilStatus,
+  waitForStatus,
 } from "./actions.ts";
 import { insertInvocationRow, invocationRow } from "./invocations.ts";
-import { answerOutsideRequests } from "./outside-requests.ts";
+import { mockOutsideRequests } from "./outside-requests.ts";
 
 const TICK = 'setInterval(() => fetch("http://ticks.test/" + context.invocation_id).catch(() => {}), 50);';
 
 let client: Client;
 let app: AppRow;
-const outside = answerOutsideRequests();
-const holdUpFiles = useHeldUpFiles();
+const outside = mockOutsideRequests();
+const delayFiles = useDelayedFiles();
 
 beforeAll(async () => {
   client = await newClient();
@@ -40,25 +40,25 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Holds up whoever reads a bundle, which comes before the code runs. @returns lets them go on. */
-function holdUpBundles(): () => void {
+/** Delays reads of the bundle, and so the start of the code. @returns a function that releases them. */
+function delayBundles(): () => void {
   const gate = Promise.withResolvers<void>();
-  holdUpFiles("get", async (key) => {
+  delayFiles("get", async (key) => {
     if (key.endsWith("bundle.js")) await gate.promise;
   });
   return gate.resolve;
 }
 
-describe("an invocation whose object is crashed", () => {
-  it("while its action runs has failed, and is not run again", async () => {
+describe("an invocation whose object crashes", () => {
+  it("fails while its action runs, and is not run again", async () => {
     const id = await invokeAsync(client, app, "tick");
-    // By then what it has logged is written.
+    // By then its log lines are written.
     await expect.poll(() => outside.urls.length).toBeGreaterThan(5);
     const following = readEvents(client, id).catch(() => []);
     await restartInvocation(id);
     await following;
     expect(await runInvocationAlarm(id)).toBe(true);
-    const failed = await untilStatus(client, id, "failed");
+    const failed = await waitForStatus(client, id, "failed");
     expect(failed.status_reason).toBe("The service was restarted while the action ran");
     const events = await readEvents(client, id);
     expect(statesOf(events)).toEqual(["queued", "running", "failed"]);
@@ -66,12 +66,12 @@ describe("an invocation whose object is crashed", () => {
     outside.urls.length = 0;
     await restartInvocation(id);
     expect(await readEvents(client, id)).toEqual(events);
-    // Were it run again, it would have ticked before one that begins only now and takes its time.
+    // A second run would tick before an invocation that starts only now.
     const later = await invoke(client, app, "tick-once");
     expect(outside.urls).toEqual([`http://ticks.test/${later.id}`]);
   });
 
-  it("while somebody waits for its action answers them that it has failed", async () => {
+  it("reports the failure to the client that waits for its action", async () => {
     const waiting = invoke(client, app, "tick");
     await expect.poll(() => outside.urls.length).toBeGreaterThan(0);
     const id = outside.urls[0]?.split("/").at(-1) ?? "";
@@ -84,19 +84,19 @@ describe("an invocation whose object is crashed", () => {
     });
   });
 
-  it("before its action has begun is run, where nobody waits", async () => {
-    const release = holdUpBundles();
+  it("runs if its action has not started and no client waits", async () => {
+    const release = delayBundles();
     const id = await invokeAsync(client, app, "echo", { payload: "[1]" });
     await restartInvocation(id);
     expect((await readInvocation(client, id)).status).toBe("queued");
     expect(await runInvocationAlarm(id)).toBe(true);
     release();
-    expect(await untilStatus(client, id, "succeeded")).toMatchObject({ output: "[1]" });
+    expect(await waitForStatus(client, id, "succeeded")).toMatchObject({ output: "[1]" });
     expect(statesOf(await readEvents(client, id))).toEqual(["queued", "running", "succeeded"]);
   });
 
-  it("before its action has begun has failed, where somebody waited", async () => {
-    const release = holdUpBundles();
+  it("fails if its action has not started and a client waits", async () => {
+    const release = delayBundles();
     const waiting = invoke(client, app, "echo", { payload: "[1]" });
     const list = async () => (await client.get("/invocations?status=queued")).json;
     await expect.poll(list).toHaveLength(1);
@@ -112,11 +112,11 @@ describe("an invocation whose object is crashed", () => {
   });
 });
 
-describe("while the database fails", () => {
-  it("an action ends as ever, and the index is told later", async () => {
+describe("a database failure", () => {
+  it("does not affect the action, and the row is updated later", async () => {
     const rename = (from: string, to: string) => env.DB.exec(`ALTER TABLE ${from} RENAME TO ${to}`);
     const gate = Promise.withResolvers<Response>();
-    outside.answer = () => gate.promise;
+    outside.respond = () => gate.promise;
     const slow = await putApp(client, { slow: 'await fetch("http://gate.test/"); return 1;' });
     const waiting = invoke(client, slow, "slow");
     await expect.poll(() => outside.urls).toContain("http://gate.test/");
@@ -133,8 +133,8 @@ describe("while the database fails", () => {
   });
 });
 
-describe("a row whose invocation never reached its object", () => {
-  it("is taken over, and failed", async () => {
+describe("an invocation that never reached its object", () => {
+  it("is failed", async () => {
     const { organizationId } = client;
     const { id } = await insertInvocationRow({ organizationId, actionName: "lost" });
     await env.INVOCATION.getByName(id).reconcile({ id, organizationId });
@@ -146,7 +146,7 @@ describe("a row whose invocation never reached its object", () => {
     expect(statesOf(await readEvents(client, id))).toEqual(["queued", "failed"]);
   });
 
-  it("is not run when it reaches its object later", async () => {
+  it("does not run when it reaches its object later", async () => {
     const { organizationId } = client;
     const { id } = await insertInvocationRow({
       organizationId,
@@ -161,7 +161,7 @@ describe("a row whose invocation never reached its object", () => {
     expect(await invocation.start(start)).toMatchObject({ status: "failed" });
   });
 
-  it("is left alone when there is no such row", async () => {
+  it("is ignored without a row", async () => {
     const { id, organizationId } = invocationRow(client);
     const invocation = env.INVOCATION.getByName(id);
     expect(await invocation.reconcile({ id, organizationId })).toBeUndefined();

@@ -13,11 +13,10 @@ const startRun = useWaitingRuns();
 
 const HOUR_MS = 3_600_000;
 const RUN = { organizationId: "organization", invocationId: "invocation", expiresAt: Date.now() + HOUR_MS };
-const present = env.TOKEN_SECRET;
+const currentSecret = env.TOKEN_SECRET;
 
-/** A key made by hand, of any issuer, secret and claims. */
 async function forge({
-  secret = present,
+  secret = currentSecret,
   issuer = RUN_KEY_ISSUER,
   claims = { sub: RUN.invocationId, organization: RUN.organizationId },
   now = Date.now(),
@@ -33,11 +32,11 @@ async function forge({
 
 describe("runKeys", () => {
   afterEach(() => {
-    env.TOKEN_SECRET = present;
+    env.TOKEN_SECRET = currentSecret;
     env.TOKEN_SECRET_PREVIOUS = undefined;
   });
 
-  it("reads what a key was made of, which can be recognized as one", async () => {
+  it("reads a key that it created", async () => {
     const key = await createRunKey(env, RUN);
     expect(key).toMatch(/^berth_run_/);
     const { expiresAt, ...run } = (await runKeys.read(env, key)) ?? {};
@@ -46,37 +45,37 @@ describe("runKeys", () => {
     expect(expiresAt).toBeLessThanOrEqual(RUN.expiresAt + 1000);
   });
 
-  it("reads a key made by hand as it makes them, so that the refusals below are for their own reason", async () => {
+  it("reads a valid forged key, so that the rejections below have their own reasons", async () => {
     expect(await runKeys.read(env, await forge({}))).toMatchObject({ invocationId: "invocation" });
   });
 
-  it("reads keys that were signed with the secret before the present one", async () => {
+  it("reads keys signed with the previous secret", async () => {
     const key = await createRunKey(env, RUN);
     env.TOKEN_SECRET = "the secret after it";
     expect(await runKeys.read(env, key)).toBeUndefined();
-    env.TOKEN_SECRET_PREVIOUS = present;
+    env.TOKEN_SECRET_PREVIOUS = currentSecret;
     expect(await runKeys.read(env, key)).toMatchObject({ invocationId: "invocation" });
   });
 
   const unreadable: [string, () => string | Promise<string>][] = [
     ["expired", () => createRunKey(env, { ...RUN, expiresAt: Date.now() - 2000 })],
     ["signed with another secret", () => forge({ secret: "another" })],
-    ["another kind's", () => forge({ issuer: URL_TOKEN_ISSUER })],
-    ["of no organization", () => forge({ claims: { sub: "invocation" } })],
-    ["of no invocation", () => forge({ claims: { organization: "organization" } })],
+    ["of another issuer", () => forge({ issuer: URL_TOKEN_ISSUER })],
+    ["without an organization", () => forge({ claims: { sub: "invocation" } })],
+    ["without an invocation", () => forge({ claims: { organization: "organization" } })],
     ["without its prefix", async () => (await createRunKey(env, RUN)).replace("berth_run_", "")],
     ["with another prefix", async () => (await createRunKey(env, RUN)).replace("berth_run_", "berth_")],
-    ["cut off", async () => (await createRunKey(env, RUN)).slice(0, -4)],
-    ["a prefix alone", () => "berth_run_"],
+    ["truncated", async () => (await createRunKey(env, RUN)).slice(0, -4)],
+    ["only the prefix", () => "berth_run_"],
     ["an API key", async () => (await newClient()).token ?? ""],
   ];
 
-  it.each(unreadable)("reads none that is %s", async (_, make) => {
+  it.each(unreadable)("rejects a key that is %s", async (_, make) => {
     expect(await runKeys.read(env, await make())).toBeUndefined();
   });
 });
 
-describe("the key of a run", () => {
+describe("a run key", () => {
   let owner: Client;
   let run: WaitingRun;
   beforeAll(async () => {
@@ -88,30 +87,30 @@ describe("the key of a run", () => {
     return (await new Client(key).get("/browsers")).status;
   }
 
-  it("opens what is its own", async () => {
+  it("grants access to its own resources", async () => {
     expect((await run.client.get("/browsers")).json).toEqual([]);
     expect((await run.client.get(`/invocations/${run.id}`)).json).toMatchObject({ id: run.id });
   });
 
-  const refused: [string, () => Promise<string>][] = [
+  const rejected: [string, () => Promise<string>][] = [
     ["has expired", () => createRunKey(env, { ...identify(), expiresAt: Date.now() - 2000 })],
     ["is forged", () => forge({ secret: "another", claims: claimsOf(run.id) })],
     [
-      "names an invocation that there is not",
+      "names an unknown invocation",
       () => createRunKey(env, { ...identify(), invocationId: newIdentifier() }),
     ],
     [
-      "names another organization than the invocation's",
+      "names another organization",
       async () => createRunKey(env, { ...identify(), organizationId: (await newClient()).organizationId }),
     ],
-    ["is a token of a session's URL", async () => tokenOf((await run.client.createSession()).cdp_ws_url)],
+    ["is the token of a session URL", async () => tokenOf((await run.client.createSession()).cdp_ws_url)],
   ];
 
-  it.each(refused)("is 401 when it %s", async (_, make) => {
+  it.each(rejected)("gets a 401 when it %s", async (_, make) => {
     expect(await statusWith(await make())).toBe(401);
   });
 
-  it("opens no session's URL", async () => {
+  it("is not accepted in a session URL", async () => {
     const { cdp_ws_url } = await run.client.createSession();
     const key = run.client.token ?? "";
     for (const token of [key, key.replace("berth_run_", "")]) {
@@ -120,7 +119,7 @@ describe("the key of a run", () => {
     }
   });
 
-  it("is 401 from the moment on that the invocation has finished, also where it was used just before", async () => {
+  it("gets a 401 as soon as the invocation has finished, even if used just before", async () => {
     const finished = await startRun(owner);
     expect((await finished.client.get("/browsers")).status).toBe(200);
     await finished.finish();
@@ -134,7 +133,7 @@ describe("the key of a run", () => {
     expect((await run.client.get("/browsers")).status).toBe(200);
   });
 
-  it("finishes its own invocation, and is good no more then", async () => {
+  it("can finish its own invocation and is then invalid", async () => {
     const { client, id } = await startRun(owner);
     const answer = await client.patch(`/invocations/${id}`, { status: "succeeded", output: '"done"' });
     expect(answer.json).toMatchObject({ status: "succeeded", output: '"done"' });

@@ -10,7 +10,7 @@ import { useWaitingRuns, type WaitingRun } from "./waiting-runs.ts";
 useFakeBrowsers();
 const startRun = useWaitingRuns();
 
-/** All that is open to a run beside what is below `/browsers/{id}`; of invocations only to its own. */
+/** Routes open to a run besides `/browsers/{id}`; those of invocations only for its own. */
 const OPEN = new Set([
   "GET /browsers",
   "POST /browsers",
@@ -20,12 +20,12 @@ const OPEN = new Set([
   "GET /invocations/:id/browsers",
   "DELETE /invocations/:id/browsers",
 ]);
-const ofSessions = CALLER_ROUTES.filter((route) => / \/browsers\/:/.test(route));
-const refused = CALLER_ROUTES.filter((route) => !OPEN.has(route) && !ofSessions.includes(route));
-const ofInvocations = [...OPEN].filter((route) => route.includes(" /invocations/"));
+const SESSION_ROUTES = CALLER_ROUTES.filter((route) => / \/browsers\/:/.test(route));
+const FORBIDDEN_ROUTES = CALLER_ROUTES.filter((route) => !OPEN.has(route) && !SESSION_ROUTES.includes(route));
+const INVOCATION_ROUTES = [...OPEN].filter((route) => route.includes(" /invocations/"));
 
 describe("isAllowedForRun", () => {
-  const table: [call: string, isOpen: boolean][] = [
+  const table: [request: string, isOpen: boolean][] = [
     ["GET /browsers", true],
     ["POST /browsers", true],
     ["HEAD /browsers", false],
@@ -54,13 +54,13 @@ describe("isAllowedForRun", () => {
     ["GET /", false],
   ];
 
-  it.each(table)("%s: %s", (call, isOpen) => {
-    const [method = "", path = ""] = call.split(" ");
+  it.each(table)("returns for %s: %s", (request, isOpen) => {
+    const [method = "", path = ""] = request.split(" ");
     expect(isAllowedForRun(method, path, "own")).toBe(isOpen);
   });
 });
 
-describe("a run's own key", () => {
+describe("a run key", () => {
   let run: WaitingRun;
   let other: WaitingRun;
   let sessions: Record<"of the organization" | "of another run", { id: string; name: string }>;
@@ -77,8 +77,8 @@ describe("a run's own key", () => {
     };
   });
 
-  it.each([...refused, "GET /unknown", "DELETE /browsers?persistent_id=any"])(
-    "is refused by %s",
+  it.each([...FORBIDDEN_ROUTES, "GET /unknown", "DELETE /browsers?persistent_id=any"])(
+    "gets a 403 from %s",
     async (route) => {
       const answer = await run.client.call(...fillRoute(route, newIdentifier()), bodyOfRoute(route));
       expect(answer.status, answer.text).toBe(403);
@@ -89,13 +89,13 @@ describe("a run's own key", () => {
     },
   );
 
-  it.each(OPERATOR_ROUTES)("is no operator's token for %s", async (route) => {
+  it.each(OPERATOR_ROUTES)("gets a 401 from %s", async (route) => {
     const answer = await run.client.call(...fillRoute(route, newIdentifier()), bodyOfRoute(route));
     expect(answer.status).toBe(401);
   });
 
-  it.each(ofInvocations)(
-    "is refused by %s of another invocation, whether or not there is one",
+  it.each(INVOCATION_ROUTES)(
+    "gets a 403 from %s for any other invocation, existing or not",
     async (route) => {
       for (const id of [other.id, newIdentifier()]) {
         const answer = await run.client.call(...fillRoute(route, id), bodyOfRoute(route));
@@ -105,7 +105,7 @@ describe("a run's own key", () => {
     },
   );
 
-  it.each(ofSessions)("finds no session but its own by %s", async (route) => {
+  it.each(SESSION_ROUTES)("cannot reach other sessions with %s", async (route) => {
     const unknown = await run.client.call(...fillRoute(route, newIdentifier()), bodyOfRoute(route));
     expect([404, 501]).toContain(unknown.status);
     for (const [whose, { id, name }] of Object.entries(sessions)) {
@@ -117,14 +117,14 @@ describe("a run's own key", () => {
     }
   });
 
-  it("has done nothing to other sessions by all these calls", async () => {
+  it("has not changed other sessions with these requests", async () => {
     for (const { id, name } of Object.values(sessions)) {
       expect(await readSessionRow(id)).toMatchObject({ state: "active", name, viewportWidth: 1920 });
     }
   });
 
-  it("is served by the same calls for a session of its own", async () => {
-    for (const route of ofSessions) {
+  it("can make the same requests for its own session", async () => {
+    for (const route of SESSION_ROUTES) {
       const { session_id } = await run.client.createSession();
       const answer = await run.client.call(...fillRoute(route, session_id), bodyOfRoute(route));
       expect([401, 403], route).not.toContain(answer.status);
@@ -133,7 +133,7 @@ describe("a run's own key", () => {
     expect((await run.client.delete(`/invocations/${run.id}/browsers`)).status).toBe(204);
   });
 
-  it("gets and follows its invocation, and lists and ends its sessions", async () => {
+  it("can read its invocation, and list and end its sessions", async () => {
     const own = `/invocations/${run.id}`;
     const { session_id } = await run.client.createSession();
     expect((await run.client.get(own)).json).toMatchObject({ id: run.id });

@@ -18,15 +18,15 @@ function fieldsAtFault(body: object): string[] {
 }
 
 describe("the body of POST /invocations", () => {
-  it("has defaults, and no payload where none is given", () => {
+  it("has defaults and an optional payload", () => {
     const defaults = { ...NAMES, async: false, async_timeout_seconds: 900, profiles: [], proxies: [] };
     expect(createInvocationBodySchema.parse(NAMES)).toEqual(defaults);
-    // The Kernel CLI's way to give none.
+    // The Kernel CLI sends an empty string for no payload.
     expect(createInvocationBodySchema.parse({ ...NAMES, payload: "" }).payload).toBeUndefined();
   });
 
   it.each(["null", "0", '""', '"text"', "[1, 2]", ' {"a": {"b": null}} ', '"\\ud800"'])(
-    "takes the payload %s as it is written",
+    "keeps the payload %s unchanged",
     (payload) => {
       expect(createInvocationBodySchema.parse({ ...NAMES, payload }).payload).toBe(payload);
     },
@@ -46,15 +46,15 @@ describe("the body of POST /invocations", () => {
     [{ ...NAMES, async_timeout_seconds: 9 }, ["async_timeout_seconds"]],
     [{ ...NAMES, async_timeout_seconds: 3601 }, ["async_timeout_seconds"]],
     [{ ...NAMES, async_timeout_seconds: 10.5 }, ["async_timeout_seconds"]],
-  ])("is refused where it is %j", (body, fields) => {
+  ])("rejects %j", (body, fields) => {
     expect(fieldsAtFault(body)).toEqual(fields);
   });
 
   it.each([
-    ["of ASCII", "x".repeat(MAX_VALUE_BYTES - 2)],
-    // Three bytes of UTF-8 in one unit of UTF-16.
-    ["of others", `${"語".repeat((MAX_VALUE_BYTES - 3) / 3)}x`],
-  ])("takes a payload of 4.5 MiB %s, and is too large with one more byte", (_, text) => {
+    ["ASCII", "x".repeat(MAX_VALUE_BYTES - 2)],
+    // Each character has three bytes in UTF-8 but one UTF-16 unit.
+    ["non-ASCII", `${"語".repeat((MAX_VALUE_BYTES - 3) / 3)}x`],
+  ])("limits %s payloads to 4.5 MiB", (_, text) => {
     const payload = (more: string) => ({ ...NAMES, payload: `"${text}${more}"` });
     expect(new TextEncoder().encode(payload("").payload)).toHaveLength(MAX_VALUE_BYTES);
     expect(createInvocationBodySchema.safeParse(payload("")).success).toBe(true);
@@ -78,18 +78,18 @@ describe("the body of PATCH /invocations/{id}", () => {
     expect(updateInvocationBodySchema.safeParse(body).success).toBe(valid);
   });
 
-  it("is too large with an output over 4.5 MiB", () => {
+  it("rejects an output over 4.5 MiB", () => {
     const output = `"${"x".repeat(MAX_VALUE_BYTES)}"`;
     expect(() => updateInvocationBodySchema.parse({ status: "failed", output })).toThrow(/^output: /);
   });
 });
 
-describe("an invocation as callers see it", () => {
+describe("presentInvocation", () => {
   const startedAt = Date.UTC(2026, 0, 2, 15, 4, 5, 6);
-  const waiting = invocationRow({ organizationId: "organization", id: "id", startedAt });
+  const queued = invocationRow({ organizationId: "organization", id: "id", startedAt });
 
-  it("has times with nanoseconds, and no more than it has", () => {
-    const body = presentInvocation(waiting, { payload: null, output: null });
+  it("formats times with nanoseconds and omits absent fields", () => {
+    const body = presentInvocation(queued, { payload: null, output: null });
     expect(body).toEqual({
       id: "id",
       app_name: "app",
@@ -102,9 +102,9 @@ describe("an invocation as callers see it", () => {
     expect(invocationSchema.parse(body)).toEqual(body);
   });
 
-  it("has its end, its reason and its values", () => {
+  it("includes the end, the reason and the values", () => {
     const finished = {
-      ...waiting,
+      ...queued,
       status: "failed" as const,
       statusReason: "why",
       finishedAt: startedAt + 1000,

@@ -8,8 +8,8 @@ import { type Client, newClient, operator } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { readSessionRow, readSessionRows } from "../../records.ts";
 import { putApp } from "../deployed-app.ts";
-import { invoke, invokeAsync, readEvents, readInvocation, statesOf, untilStatus } from "./actions.ts";
-import { answerOutsideRequests } from "./outside-requests.ts";
+import { invoke, invokeAsync, readEvents, readInvocation, statesOf, waitForStatus } from "./actions.ts";
+import { mockOutsideRequests } from "./outside-requests.ts";
 
 const ACTIONS = {
   "browse-and-return": "return (await kernel.browsers.create({ timeout_seconds: 600 })).session_id;",
@@ -31,15 +31,15 @@ const browsersSchema = z.object({ browsers: z.array(sessionSchema) });
 let client: Client;
 let app: AppRow;
 useFakeBrowsers();
-const outside = answerOutsideRequests();
+const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
   app = await putApp(client, ACTIONS);
 });
 
-/** Invokes an action that creates two sessions and waits. @returns the invocation's id. */
-async function untilBrowsing(owner: Client, ofOwner: AppRow): Promise<string> {
+/** Invokes an action that creates two sessions. @returns the id of the invocation. */
+async function invokeBrowsing(owner: Client, ofOwner: AppRow): Promise<string> {
   const id = await invokeAsync(owner, ofOwner, "browse-and-wait");
   await expect.poll(() => outside.urls).toContain(`http://created.test/${id}`);
   return id;
@@ -50,13 +50,12 @@ async function listBrowsers(id: string): Promise<string[]> {
   return browsers.map(({ session_id }) => session_id);
 }
 
-/** The end reasons of the sessions that an organization has had. */
 async function endReasons(organizationId: string) {
   return (await readSessionRows(organizationId)).map(({ endReason }) => endReason);
 }
 
-describe("the sessions that an action creates", () => {
-  it("belong to its invocation, and end with it", async () => {
+describe("sessions that an action creates", () => {
+  it("belong to its invocation and end with it", async () => {
     const { id, output } = await invoke(client, app, "browse-and-return");
     const sessionId = JSON.parse(output ?? "");
     await expect
@@ -68,7 +67,7 @@ describe("the sessions that an action creates", () => {
       });
   });
 
-  it("end when it throws", async () => {
+  it("end when the action throws", async () => {
     const owner = await newClient();
     const created = await invoke(owner, await putApp(owner, ACTIONS), "browse-and-throw");
     expect(created).toMatchObject({ status: "failed", status_reason: "enough" });
@@ -77,23 +76,23 @@ describe("the sessions that an action creates", () => {
       .toEqual(["invocation_ended", "invocation_ended"]);
   });
 
-  it("end when it is cancelled, before that is answered", async () => {
+  it("have ended when the cancel request returns", async () => {
     const owner = await newClient();
-    const id = await untilBrowsing(owner, await putApp(owner, ACTIONS));
+    const id = await invokeBrowsing(owner, await putApp(owner, ACTIONS));
     await owner.patch(`/invocations/${id}`, { status: "failed" });
     expect(await endReasons(owner.organizationId)).toEqual(["invocation_ended", "invocation_ended"]);
   });
 
-  it("can be connected to by the address that they are told", async () => {
+  it("accept connections at their cdp_ws_url", async () => {
     expect(await invoke(client, app, "connect")).toMatchObject({
       status: "succeeded",
       output: '"HeadlessChrome/150.0.0.0"',
     });
   });
 
-  it("are listed while they are active, and ended by a call, which leaves the action alone", async () => {
+  it("are listed while active, and can be ended without ending the action", async () => {
     const own = await client.createSession();
-    const id = await untilBrowsing(client, app);
+    const id = await invokeBrowsing(client, app);
     const sessionIds = await listBrowsers(id);
     expect(sessionIds).toHaveLength(2);
     expect(sessionIds).not.toContain(own.session_id);
@@ -110,11 +109,11 @@ describe("the sessions that an action creates", () => {
 });
 
 describe("an invocation", () => {
-  it("fails when its deployment is stopped, with the reason", async () => {
+  it("fails when its deployment is stopped", async () => {
     const owner = await newClient();
     const stopped = await putApp(owner, ACTIONS);
-    const other = await untilBrowsing(client, app);
-    const id = await untilBrowsing(owner, stopped);
+    const other = await invokeBrowsing(client, app);
+    const id = await invokeBrowsing(owner, stopped);
     await failInvocationsOfDeployment(env, stopped.deploymentId, "Its deployment was stopped");
     expect(await readInvocation(owner, id)).toMatchObject({
       status: "failed",
@@ -127,13 +126,13 @@ describe("an invocation", () => {
     await client.patch(`/invocations/${other}`, { status: "failed" });
   });
 
-  it("fails when its organization is disabled, with the reason", async () => {
+  it("fails when its organization is disabled", async () => {
     const owner = await newClient();
-    const id = await untilBrowsing(owner, await putApp(owner, ACTIONS));
+    const id = await invokeBrowsing(owner, await putApp(owner, ACTIONS));
     const path = `/admin/organizations/${owner.organizationId}`;
     expect((await operator.patch(path, { disabled: true })).status).toBe(200);
     await operator.patch(path, { disabled: false });
-    const failed = await untilStatus(owner, id, "failed");
+    const failed = await waitForStatus(owner, id, "failed");
     expect(failed.status_reason).toBe("The organization was disabled or deleted");
     expect(statesOf(await readEvents(owner, id))).toEqual(["queued", "running", "failed"]);
     expect(await endReasons(owner.organizationId)).not.toContain(null);

@@ -5,18 +5,18 @@ const NOW = Date.UTC(2026, 0, 2, 15, 4, 5, 678);
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** What takes time that grows faster than the text does takes longer. */
+/** Code that takes superlinear time would exceed it. */
 const TIMEOUT_MS = 10_000;
 const at = (iso: string) => Date.parse(iso);
 
-describe("a time", () => {
+describe("parseSince with a time", () => {
   const times: [text: string, time: number][] = [
     ["2026-01-02T15:04:05Z", at("2026-01-02T15:04:05Z")],
     ["2026-01-02t15:04:05z", at("2026-01-02T15:04:05Z")],
     ["2026-01-02T15:04:05.5Z", at("2026-01-02T15:04:05.500Z")],
     ["2026-01-02T15:04:05.123Z", at("2026-01-02T15:04:05.123Z")],
     ["2026-01-02T15:04:05.123000000Z", at("2026-01-02T15:04:05.123Z")],
-    // What started in the same millisecond, but before the time, is not since it.
+    // Rounded up, because an earlier start in the same millisecond is not since that time.
     ["2026-01-02T15:04:05.123000001Z", at("2026-01-02T15:04:05.124Z")],
     ["2026-01-02T15:04:05.999999999Z", at("2026-01-02T15:04:06Z")],
     ["2026-01-02T15:04:05+00:00", at("2026-01-02T15:04:05Z")],
@@ -35,11 +35,11 @@ describe("a time", () => {
     ["2026-01-02T15:04:05.0000001", at("2026-01-02T15:04:05.001Z")],
   ];
 
-  it.each(times)("%s is read", (text, time) => {
+  it.each(times)("reads %s", (text, time) => {
     expect(parseSince(text, NOW)).toBe(time);
   });
 
-  it("is read with any offset and any fraction", () => {
+  it("reads any offset and fraction", () => {
     for (let round = 0; round < 500; round += 1) {
       const time = Math.floor(Math.random() * 4e12);
       const offset = Math.floor(Math.random() * 2879) - 1439;
@@ -51,7 +51,7 @@ describe("a time", () => {
   });
 });
 
-describe("a duration", () => {
+describe("parseSince with a duration", () => {
   const durations: [text: string, milliseconds: number][] = [
     ["5m", 5 * MINUTE],
     ["1h30m", 90 * MINUTE],
@@ -80,11 +80,11 @@ describe("a duration", () => {
     ["2562047h47m16.854775807s", 9_223_372_036_854],
   ];
 
-  it.each(durations)("%s is before now", (text, milliseconds) => {
+  it.each(durations)("subtracts %s from now", (text, milliseconds) => {
     expect(parseSince(text, NOW)).toBe(NOW - milliseconds);
   });
 
-  it("is the sum of its parts, in any order", () => {
+  it("adds up the parts in any order", () => {
     const units = { h: HOUR, m: MINUTE, s: SECOND, ms: 1 };
     for (let round = 0; round < 500; round += 1) {
       const parts = Object.entries(units)
@@ -99,8 +99,8 @@ describe("a duration", () => {
   });
 });
 
-describe("anything else", () => {
-  const others = [
+describe("parseSince with anything else", () => {
+  const invalid = [
     "yesterday",
     "now",
     "5",
@@ -156,11 +156,11 @@ describe("anything else", () => {
     "5m'; DROP TABLE invocations",
   ];
 
-  it.each(others)("%j is refused", (text) => {
+  it.each(invalid)("rejects %j", (text) => {
     expect(parseSince(text, NOW)).toBeUndefined();
   });
 
-  it("is refused in no time, however long it is", () => {
+  it("rejects long texts quickly", () => {
     for (const text of [
       "1".repeat(100_000),
       "1h".repeat(50_000),
@@ -173,7 +173,7 @@ describe("anything else", () => {
     }
   });
 
-  it("is refused with the forms that there are, each of which is read", () => {
+  it("lists only accepted formats in the error", () => {
     const result = sinceSchema.safeParse("yesterday");
     expect(result.error?.issues.map(({ message }) => message)).toEqual([SINCE_FORMATS]);
     const shown = SINCE_FORMATS.match(/\d{4}-\d\d-\d\d[^ ,]*|\b\d[\dhm.]*[hms]\b/g) ?? [];
@@ -182,7 +182,7 @@ describe("anything else", () => {
   });
 });
 
-it("is absent when it is empty", () => {
+it("treats an empty since as absent", () => {
   expect(sinceSchema.parse("")).toBeUndefined();
   expect(sinceSchema.parse(undefined)).toBeUndefined();
 });

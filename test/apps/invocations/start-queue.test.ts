@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { StartQueue } from "../../../src/apps/invocations/start-queue.ts";
 import { pause } from "../../../src/common/concurrency.ts";
 
-describe("a queue of starts", () => {
-  it("lets one begin when the one before is over", async () => {
+describe("StartQueue", () => {
+  it("starts the next when the previous one has ended", async () => {
     const queue = new StartQueue();
     const order: string[] = [];
     const first = await queue.enter();
@@ -12,14 +12,14 @@ describe("a queue of starts", () => {
       return start;
     });
     await pause(0);
-    order.push("first is over");
+    order.push("first ended");
     first.endSoon();
     (await second).end();
     (await queue.enter()).end();
-    expect(order).toEqual(["first is over", "second"]);
+    expect(order).toEqual(["first ended", "second"]);
   });
 
-  it("does not wait for ever for one that never ends", async () => {
+  it("does not wait forever for a start that never ends", async () => {
     const queue = new StartQueue();
     await queue.enter();
     await queue.enter();

@@ -43,8 +43,8 @@ beforeEach(() => {
 const insert = (details: Partial<InvocationRow> = {}) => insertInvocationRow({ organizationId, ...details });
 const find = (id: string) => findInvocation(database, organizationId, id);
 
-describe("an invocation's row", () => {
-  it("is found by its organization, as it was inserted", async () => {
+describe("an invocation row", () => {
+  it("is found only in its organization", async () => {
     const details = { payload: "{}", outputInFiles: true, startedAt: 3, finishedAt: 4, logsKept: true };
     const row = await insert({ ...details, status: "failed", statusReason: "why" });
     expect(await find(row.id)).toEqual(row);
@@ -52,7 +52,7 @@ describe("an invocation's row", () => {
     expect(await find(newIdentifier())).toBeUndefined();
   });
 
-  it("goes from queued to running to its end", async () => {
+  it("goes from queued to running to finished", async () => {
     const row = await insert();
     await markInvocationRunning(database, row.id);
     expect(await find(row.id)).toEqual({ ...row, status: "running" });
@@ -60,7 +60,7 @@ describe("an invocation's row", () => {
     expect(await find(row.id)).toEqual({ ...row, ...SUCCEEDED });
   });
 
-  it.each([SUCCEEDED, FAILED])("stays as it ended: %j", async (end) => {
+  it.each([SUCCEEDED, FAILED])("does not change once finished: %j", async (end) => {
     const row = await insert();
     await finishInvocation(database, row.id, end);
     await markInvocationRunning(database, row.id);
@@ -68,14 +68,14 @@ describe("an invocation's row", () => {
     expect(await find(row.id)).toEqual({ ...row, ...end });
   });
 
-  it("has one end of many at once", async () => {
+  it("keeps one of several concurrent results", async () => {
     const row = await insert({ status: "running" });
     const ends = Array.from({ length: 10 }, (_, index) => ({ ...SUCCEEDED, output: String(index) }));
     await Promise.all(ends.map((end) => finishInvocation(database, row.id, end)));
     expect(ends).toContainEqual({ ...SUCCEEDED, output: (await find(row.id))?.output });
   });
 
-  it("changes no other", async () => {
+  it("can change without affecting other rows", async () => {
     const [row, other] = [await insert(), await insert()];
     await markInvocationRunning(database, row.id);
     await finishInvocation(database, row.id, FAILED);
@@ -84,8 +84,8 @@ describe("an invocation's row", () => {
   });
 });
 
-describe("what looks after invocations", () => {
-  it("finds those of a deployment that have not ended", async () => {
+describe("maintenance queries", () => {
+  it("find unfinished invocations of a deployment", async () => {
     const deploymentId = newIdentifier();
     const queued = await insert({ deploymentId });
     const running = await insert({ deploymentId, status: "running" });
@@ -97,8 +97,8 @@ describe("what looks after invocations", () => {
     expect(found).toEqual(expect.arrayContaining(expected));
   });
 
-  it("finds those that have not ended since long, some where there are many", async () => {
-    // Before every other row of the tests.
+  it("find invocations unfinished for long, up to a limit", async () => {
+    // Earlier than every other row in the tests.
     const [first, second, young] = [
       await insert({ startedAt: -1000 }),
       await insert({ startedAt: -999 }),
@@ -113,7 +113,7 @@ describe("what looks after invocations", () => {
     expect(await found(10)).toEqual([]);
   });
 
-  it("finds those whose logs are old, and none twice", async () => {
+  it("find invocations with old logs, and not again after deletion", async () => {
     const ended = { status: "failed" as const, logsKept: true };
     const ids: string[] = [];
     for (const finishedAt of [-1000, -998, -999]) ids.push((await insert({ ...ended, finishedAt })).id);
@@ -125,14 +125,14 @@ describe("what looks after invocations", () => {
     expect(await found(1)).toEqual([ids[0]]);
     await markLogsDeleted(database, [ids[0] ?? ""]);
     expect(await found(10)).toEqual([ids[2]]);
-    // More than a statement may have parameters.
+    // More than the parameters that D1 allows in a statement.
     await markLogsDeleted(database, [...Array.from({ length: 200 }, newIdentifier), ...ids]);
     expect(await found(10)).toEqual([]);
     expect(await find(ids[1] ?? "")).toMatchObject({ logsKept: false });
     await markLogsDeleted(database, []);
   });
 
-  it("finds what has ended of organizations that are gone, and of no others", async () => {
+  it("find finished invocations only of deleted organizations", async () => {
     const ended = await insert({ status: "failed", finishedAt: 1, logsKept: true });
     await insert();
     const { organizationId: living } = await newClient();

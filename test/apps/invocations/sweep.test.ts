@@ -15,7 +15,7 @@ import {
   readEvents,
   readInvocationRow,
   statesOf,
-  untilStatus,
+  waitForStatus,
 } from "./actions.ts";
 import { insertInvocationRow } from "./invocations.ts";
 
@@ -25,11 +25,11 @@ const DAY = 24 * 60 * MINUTE;
 let client: Client;
 beforeEach(async () => {
   client = await newClient();
-  // What other tests have left is not looked after here.
+  // The sweep would also handle rows of other tests.
   await env.DB.prepare("DELETE FROM invocations").run();
 });
 
-/** An environment in which one invocation's object answers nothing. */
+/** An environment where every request to the object of one invocation fails. */
 function withBroken(id: string): Env {
   const namespace = new Proxy(env.INVOCATION, {
     get(target, name) {
@@ -55,8 +55,8 @@ function readStorage(id: string) {
   }));
 }
 
-describe("an invocation that has not finished", () => {
-  it("is failed with the reason where its object does not know it, once it is old enough", async () => {
+describe("an unfinished invocation", () => {
+  it("is failed once it is old enough if its object does not have it", async () => {
     const { organizationId } = client;
     const now = Date.now();
     const lost = await insertInvocationRow({ organizationId, startedAt: now - 2 * MINUTE - 1 });
@@ -70,24 +70,24 @@ describe("an invocation that has not finished", () => {
     expect(await readInvocationRow(young.id)).toEqual(young);
   });
 
-  it("is looked after in each scheduled run", async () => {
+  it("is swept by the scheduled handler", async () => {
     const row = await insertInvocationRow({ organizationId: client.organizationId, startedAt: 0 });
     await worker.scheduled(createScheduledController(), env);
     expect(await readInvocationRow(row.id)).toMatchObject({ status: "failed" });
   });
 
-  it("goes on where its object runs it", async () => {
+  it("continues if its object runs it", async () => {
     const app = await putApp(client, {
       wait: "await new Promise((resolve) => setTimeout(resolve, 1e6));",
     });
     const id = await invokeAsync(client, app, "wait");
-    await untilStatus(client, id, "running");
+    await waitForStatus(client, id, "running");
     await sweepInvocations(env, Date.now() + DAY);
     expect(await readInvocationRow(id)).toMatchObject({ status: "running", finishedAt: null });
     await client.patch(`/invocations/${id}`, { status: "failed" });
   });
 
-  it("is what its object says, where the index has not heard of its end", async () => {
+  it("is updated from its object if the row missed its end", async () => {
     const app = await putApp(client, { add: "return payload + 1;" });
     const { id } = await invoke(client, app, "add", { payload: "1" });
     await env.DB.prepare(
@@ -99,9 +99,9 @@ describe("an invocation that has not finished", () => {
     expect(await readInvocationRow(id)).toMatchObject({ status: "succeeded", output: "2" });
   });
 
-  it("is failed where its organization is disabled, however young it is", async () => {
+  it("is failed at any age if its organization is disabled", async () => {
     const row = await insertInvocationRow({ organizationId: client.organizationId });
-    // As where the operator's call that disables it broke off.
+    // As if the request that disables it was interrupted.
     await env.DB.prepare("UPDATE organizations SET disabled_at = 1 WHERE id = ?")
       .bind(client.organizationId)
       .run();
@@ -109,7 +109,7 @@ describe("an invocation that has not finished", () => {
     expect(await readInvocationRow(row.id)).toMatchObject({ status: "failed" });
   });
 
-  it("holds up no other where it fails", async () => {
+  it("does not block others when it cannot be swept", async () => {
     const { organizationId } = client;
     const rows = await Promise.all(
       Array.from({ length: 5 }, () => insertInvocationRow({ organizationId, startedAt: 0 })),
@@ -124,7 +124,7 @@ describe("an invocation that has not finished", () => {
     expect(await readInvocationRow(id)).toMatchObject({ status: "failed" });
   });
 
-  it("is one of so many at most in a run, and its turn comes", async () => {
+  it("is swept in a later run if over the limit of one run", async () => {
     const { organizationId } = client;
     await Promise.all(
       Array.from({ length: 13 }, () => insertInvocationRow({ organizationId, startedAt: 0 })),
@@ -143,8 +143,8 @@ describe("an invocation that has not finished", () => {
   });
 });
 
-describe("the logs of an invocation", () => {
-  it("are removed once they are past their time, and nothing of its object is left", async () => {
+describe("logs of an invocation", () => {
+  it("are deleted with the storage of the object after their retention", async () => {
     const app = await putApp(client, { talk: 'console.log("hello"); return 1;' });
     const { id } = await invoke(client, app, "talk");
     const finishedAt = (await readInvocationRow(id))?.finishedAt ?? 0;
@@ -160,7 +160,7 @@ describe("the logs of an invocation", () => {
     expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
   });
 
-  it("are kept as long as the setting says", async () => {
+  it("are kept for the configured retention", async () => {
     const app = await putApp(client, { talk: 'console.log("hello");' });
     const { id } = await invoke(client, app, "talk");
     const finishedAt = (await readInvocationRow(id))?.finishedAt ?? 0;
@@ -168,14 +168,14 @@ describe("the logs of an invocation", () => {
       sweepInvocations({ ...env, INVOCATION_LOG_RETENTION_SECONDS: seconds }, finishedAt + after);
     await sweep("600", 10 * MINUTE);
     expect(await readInvocationRow(id)).toMatchObject({ logsKept: true });
-    // Its object may still be busy with its end.
+    // The object may still be finishing.
     await sweep("0", 2 * MINUTE);
     expect(await readInvocationRow(id)).toMatchObject({ logsKept: true });
     await sweep("0", 2 * MINUTE + 1);
     expect(await readInvocationRow(id)).toMatchObject({ logsKept: false });
   });
 
-  it("hold up no others where they cannot be removed", async () => {
+  it("do not block others when they cannot be deleted", async () => {
     const { organizationId } = client;
     const ended = { organizationId, status: "failed" as const, finishedAt: 1, logsKept: true };
     const rows = await Promise.all(Array.from({ length: 5 }, () => insertInvocationRow(ended)));
@@ -186,8 +186,8 @@ describe("the logs of an invocation", () => {
   });
 });
 
-describe("what an organization that is gone has left", () => {
-  it("is removed, with its values and logs, once it has ended", async () => {
+describe("invocations of a deleted organization", () => {
+  it("are deleted with their values and logs once finished", async () => {
     const app = await putApp(client, { talk: 'console.log("hello"); return "x".repeat(100_000);' });
     const { id } = await invoke(client, app, "talk", { payload: JSON.stringify("y".repeat(100_000)) });
     const { organizationId } = client;
@@ -208,21 +208,21 @@ describe("what an organization that is gone has left", () => {
     expect(await readInvocationRow(kept.id)).toEqual(kept);
   });
 
-  it("stays until all of it can be removed", async () => {
-    const gone = {
+  it("are kept until everything can be deleted", async () => {
+    const orphaned = {
       organizationId: newIdentifier(),
       status: "failed" as const,
       finishedAt: 1,
       logsKept: true,
     };
-    const [row, other] = [await insertInvocationRow(gone), await insertInvocationRow(gone)];
-    const name = { organizationId: gone.organizationId, invocationId: row.id, kind: "payload" as const };
+    const [row, other] = [await insertInvocationRow(orphaned), await insertInvocationRow(orphaned)];
+    const name = { organizationId: orphaned.organizationId, invocationId: row.id, kind: "payload" as const };
     await storeValue(env, name, JSON.stringify("x".repeat(100_000)));
     await sweepInvocations(withBroken(row.id), Date.now());
     expect(await readInvocationRow(row.id)).toMatchObject({ logsKept: true });
     expect(await readInvocationRow(other.id)).toBeUndefined();
     await sweepInvocations(env, Date.now());
     expect(await readInvocationRow(row.id)).toBeUndefined();
-    expect((await env.FILES.list({ prefix: `invocations/${gone.organizationId}/` })).objects).toEqual([]);
+    expect((await env.FILES.list({ prefix: `invocations/${orphaned.organizationId}/` })).objects).toEqual([]);
   });
 });

@@ -2,24 +2,24 @@ import { describe, expect, it } from "vitest";
 import { canTransition, isFinished, planRecovery } from "../../../src/apps/invocations/transitions.ts";
 import { INVOCATION_STATUSES, type InvocationStatus } from "../../../src/database/schema/apps.ts";
 
-describe("the states of an invocation", () => {
-  const allowed: Record<InvocationStatus, InvocationStatus[]> = {
+describe("canTransition", () => {
+  const allowed: Record<InvocationState, InvocationState[]> = {
     queued: ["running", "succeeded", "failed"],
     running: ["succeeded", "failed"],
     succeeded: [],
     failed: [],
   };
 
-  it.each(INVOCATION_STATUSES)("lead from %s only onwards", (from) => {
-    expect(INVOCATION_STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed[from]);
+  it.each(INVOCATION_STATES)("allows only forward transitions from %s", (from) => {
+    expect(INVOCATION_STATES.filter((to) => canTransition(from, to))).toEqual(allowed[from]);
   });
 
-  it("end with two", () => {
-    expect(INVOCATION_STATUSES.filter(isFinished)).toEqual(["succeeded", "failed"]);
+  it("agrees with isFinished on the final states", () => {
+    expect(INVOCATION_STATES.filter(isFinished)).toEqual(["succeeded", "failed"]);
   });
 });
 
-describe("an invocation whose object starts anew", () => {
+describe("planRecovery", () => {
   const fails = (reason: string) => ({ do: "fail", reason: expect.stringContaining(reason) });
   it.each<[InvocationStatus, isAwaited: boolean, next: object]>([
     ["queued", false, { do: "begin" }],
@@ -30,7 +30,7 @@ describe("an invocation whose object starts anew", () => {
     ["succeeded", true, { do: "nothing" }],
     ["failed", false, { do: "nothing" }],
     ["failed", true, { do: "nothing" }],
-  ])("that is %s, awaited: %s", (status, isAwaited, next) => {
+  ])("recovers a %s invocation (awaited: %s)", (status, isAwaited, next) => {
     expect(planRecovery(status, isAwaited)).toEqual(next);
   });
 });

@@ -20,15 +20,15 @@ async function keysOf({ organizationId, invocationId }: ReturnType<typeof newNam
   return (await env.FILES.list({ prefix })).objects.map(({ key }) => key.slice(prefix.length));
 }
 
-describe.each(VALUE_KINDS)("the %s of an invocation", (kind) => {
+describe.each(VALUE_KINDS)("invocation %s", (kind) => {
   it.each([
     ["small", '{"a": "ä"}', false],
     ["empty text", '""', false],
     ["64 KiB of ASCII", `"${"x".repeat(MAX_INLINE_BYTES - 2)}"`, false],
-    ["a byte more", `"${"x".repeat(MAX_INLINE_BYTES - 1)}"`, true],
-    ["short, but more bytes of UTF-8", `"${"語".repeat(MAX_INLINE_BYTES / 3)}"`, true],
+    ["64 KiB and a byte", `"${"x".repeat(MAX_INLINE_BYTES - 1)}"`, true],
+    ["over 64 KiB in UTF-8", `"${"語".repeat(MAX_INLINE_BYTES / 3)}"`, true],
     ["4 MiB", `"${"x\\n😀".repeat(600_000)}"`, true],
-  ])("is the same after it was stored: %s", async (_, json, inFiles) => {
+  ])("can be stored and read: %s", async (_, json, inFiles) => {
     const name = newName();
     const stored = await storeValue(env, { ...name, kind }, json);
     expect(stored.inFiles).toBe(inFiles);
@@ -40,23 +40,23 @@ describe.each(VALUE_KINDS)("the %s of an invocation", (kind) => {
       [kind]: stored.inRow,
       [`${kind}InFiles`]: inFiles,
     };
-    // Not compared by the matcher, which would print megabytes.
+    // A matcher would print megabytes on failure.
     expect((await readValue(env, row, kind)) === json).toBe(true);
     await deleteValues(env, name);
     expect(await keysOf(name)).toEqual([]);
   });
 
-  it("is null where there is none", async () => {
+  it("is null when absent", async () => {
     expect(await readValue(env, invocationRow({ organizationId: "organization" }), kind)).toBeNull();
   });
 
-  it("cannot be read where R2 has lost it", async () => {
+  it("cannot be read when missing in R2", async () => {
     const row = invocationRow({ organizationId: "organization", payloadInFiles: true, outputInFiles: true });
     await expect(readValue(env, row, kind)).rejects.toThrow(`${row.id}/${kind}.json is not in R2`);
   });
 });
 
-it("are removed with each other, and nobody else's are", async () => {
+it("deletes all values of one invocation only", async () => {
   const [name, other] = [newName(), newName()];
   const large = `"${"x".repeat(MAX_INLINE_BYTES)}"`;
   for (const kind of VALUE_KINDS) await storeValue(env, { ...name, kind }, large);

@@ -10,16 +10,14 @@ import { invokeAsync } from "./actions.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** An invocation whose action waits for its end. */
+/** An invocation whose action waits to be ended. */
 export interface WaitingRun {
   id: string;
-  /** Calls with a key of the run's own. */
   client: Client;
-  /** Ends it, and all that ends with it. */
   finish: () => Promise<void>;
 }
 
-/** Starts invocations for the tests of one file; what still runs afterwards is ended. */
+/** Starts invocations, and ends those still running after the tests of the file. */
 export function useWaitingRuns(): (owner: Client) => Promise<WaitingRun> {
   const ids: string[] = [];
   afterAll(async () => {

@@ -4,45 +4,48 @@ import { ZippedFiles } from "../../../src/dynamic-workers/runtime/bundling/app-f
 import { readCompilerOptions } from "../../../src/dynamic-workers/runtime/bundling/compiler-options.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 
-/** What is read of files by their paths; a text is that of tsconfig.json. */
+/** @param contents files by path, or the text of tsconfig.json. */
 async function read(contents: string | Record<string, string> = {}) {
   const files = typeof contents === "string" ? { "tsconfig.json": contents } : contents;
   const entries = Object.entries(files).map(([name, content]) => ({ name, content }));
   return readCompilerOptions(await ZippedFiles.open(buildZip(entries)));
 }
 
-/** The text of a tsconfig.json. */
 function tsconfig(compilerOptions: object, bases?: unknown): string {
   return JSON.stringify({ compilerOptions, extends: bases });
 }
 
 it.each([
-  ["nothing", undefined, {}],
+  ["no file", undefined, {}],
   ["an empty file", "", {}],
-  ["what is no JSON", "{ nonsense", {}],
-  ["no object", "[]", {}],
+  ["invalid JSON", "{ nonsense", {}],
+  ["an array", "[]", {}],
   [
-    "what is heeded",
+    "supported options",
     '{"compilerOptions": {"jsx": "react-jsx", "experimentalDecorators": true}}',
     { jsx: "react-jsx", experimentalDecorators: true },
   ],
-  ["what is not", '{"extends": "base", "compilerOptions": {"module": "commonjs", "outDir": "dist"}}', {}],
-  ["options that are none", '{"compilerOptions": null}', {}],
+  [
+    "unsupported options",
+    '{"extends": "base", "compilerOptions": {"module": "commonjs", "outDir": "dist"}}',
+    {},
+  ],
+  ["null as options", '{"compilerOptions": null}', {}],
   [
     "comments and trailing commas",
     '{ // one\n "compilerOptions": { /* two\n */ "jsxFactory": "h", }, }',
     { jsxFactory: "h" },
   ],
   [
-    "what looks like them in texts",
+    "comment and comma characters in strings",
     '{"compilerOptions": {"jsxFactory": "a//b,}", "jsxImportSource": "/*c*/"}}',
     { jsxFactory: "a//b,}", jsxImportSource: "/*c*/" },
   ],
-  ["a comment that does not end", '{"compilerOptions": {"jsx": "react"}} /* /* /*', { jsx: "react" }],
-  ["a text that does not end", '{"compilerOptions": {"jsx": "react', {}],
-  ["a text that ends in an escape", '{"compilerOptions": {"jsx": "react\\', {}],
-  ["quotes in a text", '{"compilerOptions": {"jsxFactory": "a\\"//b"}}', { jsxFactory: 'a"//b' }],
-])("reads of a tsconfig.json with %s", async (_, text, options) => {
+  ["an unterminated comment", '{"compilerOptions": {"jsx": "react"}} /* /* /*', { jsx: "react" }],
+  ["an unterminated string", '{"compilerOptions": {"jsx": "react', {}],
+  ["a string that ends in an escape", '{"compilerOptions": {"jsx": "react\\', {}],
+  ["quotes in a string", '{"compilerOptions": {"jsxFactory": "a\\"//b"}}', { jsxFactory: 'a"//b' }],
+])("reads a tsconfig.json with %s", async (_, text, options) => {
   expect(await read(text)).toEqual(options);
 });
 
@@ -58,18 +61,18 @@ it.each([
   ["ESNext", {}],
   ["nonsense", {}],
   [2020, {}],
-])("assigns class fields as the target %s does", async (target, options) => {
+])("derives useDefineForClassFields from the target %s", async (target, options) => {
   expect(await read(tsconfig({ target }))).toEqual(options);
 });
 
-it("has class fields as they are asked for, whatever the target", async () => {
+it("prefers an explicit useDefineForClassFields over the target", async () => {
   const options = { useDefineForClassFields: true };
   expect(await read(tsconfig({ target: "ES2020", ...options }))).toEqual(options);
 });
 
 it.each<[string, Record<string, string>, object]>([
   [
-    "a file, whose options it may change",
+    "a file and overrides its options",
     {
       "tsconfig.json": tsconfig({ jsxFactory: "own" }, "./base.json"),
       "base.json": tsconfig({ jsx: "react", jsxFactory: "base" }),
@@ -77,12 +80,12 @@ it.each<[string, Record<string, string>, object]>([
     { jsx: "react", jsxFactory: "own" },
   ],
   [
-    "a file without its ending",
+    "a file without its extension",
     { "tsconfig.json": tsconfig({}, "./base"), "base.json": tsconfig({ jsx: "react" }) },
     { jsx: "react" },
   ],
   [
-    "files that do so themselves, from where they are",
+    "files that extend others relative to themselves",
     {
       "tsconfig.json": tsconfig({}, "./config/base.json"),
       "config/base.json": tsconfig({}, "../shared/base.json"),
@@ -91,7 +94,7 @@ it.each<[string, Record<string, string>, object]>([
     { useDefineForClassFields: false },
   ],
   [
-    "several files, of which the last counts",
+    "several files, the last of which wins",
     {
       "tsconfig.json": tsconfig({}, ["./a.json", "./b.json"]),
       "a.json": tsconfig({ jsx: "react", jsxFactory: "a" }, "./common.json"),
@@ -108,9 +111,9 @@ it.each<[string, Record<string, string>, object]>([
     },
     { jsx: "react", jsxFactory: "a" },
   ],
-  ["a file that is not there", { "tsconfig.json": tsconfig({ jsx: "react" }, "./none") }, { jsx: "react" }],
+  ["a missing file", { "tsconfig.json": tsconfig({ jsx: "react" }, "./none") }, { jsx: "react" }],
   [
-    "packages, which are not followed",
+    "packages, which are ignored",
     {
       "tsconfig.json": tsconfig({}, ["@tsconfig/node20/tsconfig.json", "base"]),
       "base.json": tsconfig({ jsx: "react" }),
@@ -118,12 +121,16 @@ it.each<[string, Record<string, string>, object]>([
     },
     {},
   ],
-  ["what is no path", { "tsconfig.json": tsconfig({ jsx: "react" }, [["./a"], null, 5]) }, { jsx: "react" }],
-])("reads of a tsconfig.json that extends %s", async (_, files, options) => {
+  [
+    "values that are not paths",
+    { "tsconfig.json": tsconfig({ jsx: "react" }, [["./a"], null, 5]) },
+    { jsx: "react" },
+  ],
+])("reads a tsconfig.json that extends %s", async (_, files, options) => {
   expect(await read(files)).toEqual(options);
 });
 
-it("refuses tsconfig.json files without end", async () => {
+it("rejects too long a chain of tsconfig.json files", async () => {
   const chain = Array.from({ length: 40 }, (_, index) => [`${index}.json`, tsconfig({}, `./${index + 1}`)]);
   const files = { ...Object.fromEntries(chain), "tsconfig.json": tsconfig({}, "./0") };
   await expect(read(files)).rejects.toThrow(ArchiveError);
@@ -131,9 +138,9 @@ it("refuses tsconfig.json files without end", async () => {
 
 it.each([
   ["comments", "/* "],
-  ["texts", '\\"'],
+  ["strings", '\\"'],
   ["commas", ", "],
-])("refuses a tsconfig.json of many %s at once, however they end", async (_, part) => {
+])("rejects a tsconfig.json with very many %s", async (_, part) => {
   const text = `"${part.repeat(200_000)}`;
   await expect(read(text)).rejects.toThrow(ArchiveError);
   await expect(read(text.slice(1))).rejects.toThrow("tsconfig.json");

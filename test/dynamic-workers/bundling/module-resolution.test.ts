@@ -7,7 +7,7 @@ import {
 import { joinPaths } from "../../../src/dynamic-workers/runtime/bundling/paths.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 
-/** Files by their paths; manifests as objects, whatever else as nothing. Symlinks by theirs, with their targets. */
+/** @param contents JSON by path; undefined for files whose content does not matter. */
 function filesOf(
   contents: Record<string, object | undefined>,
   symlinks: Record<string, string> = {},
@@ -29,21 +29,21 @@ async function resolve(
   return typeof found === "object" ? found.path : found;
 }
 
-const nothing = undefined;
+const ANY_CONTENT = undefined;
 
-describe("paths", () => {
+describe("relative specifiers", () => {
   const files = {
-    "a.ts": nothing,
-    "b.tsx": nothing,
-    "data.json": nothing,
-    "both.js": nothing,
-    "both.ts": nothing,
-    "module.mts": nothing,
-    "lib/index.ts": nothing,
-    "lib/deep/c.js": nothing,
+    "a.ts": ANY_CONTENT,
+    "b.tsx": ANY_CONTENT,
+    "data.json": ANY_CONTENT,
+    "both.js": ANY_CONTENT,
+    "both.ts": ANY_CONTENT,
+    "module.mts": ANY_CONTENT,
+    "lib/index.ts": ANY_CONTENT,
+    "lib/deep/c.js": ANY_CONTENT,
     "main/package.json": { main: "./start" },
-    "main/start.js": nothing,
-    "name.with.dots.ts": nothing,
+    "main/start.js": ANY_CONTENT,
+    "name.with.dots.ts": ANY_CONTENT,
   };
   it.each([
     ["./a", "", "a.ts"],
@@ -66,7 +66,7 @@ describe("paths", () => {
     ["./name.with.dots", "", "name.with.dots.ts"],
     ["./none", "", undefined],
     ["./a/none", "", undefined],
-  ])("%s in %j is %s", async (specifier, from, path) => {
+  ])("resolves %s in %j to %s", async (specifier, from, path) => {
     expect(await resolve(files, specifier, { from })).toBe(path);
   });
 });
@@ -74,43 +74,48 @@ describe("paths", () => {
 describe("packages", () => {
   it.each<[string, Record<string, object | undefined>, string, string | undefined]>([
     [
-      "the entry of its manifest",
-      { "node_modules/p/package.json": { main: "lib/m.js" }, "node_modules/p/lib/m.js": nothing },
+      "the entry of the manifest",
+      { "node_modules/p/package.json": { main: "lib/m.js" }, "node_modules/p/lib/m.js": ANY_CONTENT },
       "p",
       "node_modules/p/lib/m.js",
     ],
     [
-      "an entry without its ending",
-      { "node_modules/p/package.json": { main: "lib/m" }, "node_modules/p/lib/m.js": nothing },
+      "an entry without its extension",
+      { "node_modules/p/package.json": { main: "lib/m" }, "node_modules/p/lib/m.js": ANY_CONTENT },
       "p",
       "node_modules/p/lib/m.js",
     ],
     [
-      "the one for modules first",
+      "the module entry before main",
       {
         "node_modules/p/package.json": { main: "m.js", module: "e.js" },
-        "node_modules/p/m.js": nothing,
-        "node_modules/p/e.js": nothing,
+        "node_modules/p/m.js": ANY_CONTENT,
+        "node_modules/p/e.js": ANY_CONTENT,
       },
       "p",
       "node_modules/p/e.js",
     ],
     [
-      "an index without an entry",
-      { "node_modules/p/package.json": {}, "node_modules/p/index.js": nothing },
+      "an index file without an entry",
+      { "node_modules/p/package.json": {}, "node_modules/p/index.js": ANY_CONTENT },
       "p",
       "node_modules/p/index.js",
     ],
-    ["a package without a manifest", { "node_modules/p/index.js": nothing }, "p", "node_modules/p/index.js"],
     [
-      "a scope",
-      { "node_modules/@s/p/package.json": { main: "m.js" }, "node_modules/@s/p/m.js": nothing },
+      "a package without a manifest",
+      { "node_modules/p/index.js": ANY_CONTENT },
+      "p",
+      "node_modules/p/index.js",
+    ],
+    [
+      "a scoped package",
+      { "node_modules/@s/p/package.json": { main: "m.js" }, "node_modules/@s/p/m.js": ANY_CONTENT },
       "@s/p",
       "node_modules/@s/p/m.js",
     ],
     [
-      "a file of it",
-      { "node_modules/p/package.json": {}, "node_modules/p/lib/f.js": nothing },
+      "a file of the package",
+      { "node_modules/p/package.json": {}, "node_modules/p/lib/f.js": ANY_CONTENT },
       "p/lib/f",
       "node_modules/p/lib/f.js",
     ],
@@ -118,62 +123,62 @@ describe("packages", () => {
       "an export",
       {
         "node_modules/p/package.json": { exports: { "./f": "./dist/f.js" } },
-        "node_modules/p/dist/f.js": nothing,
+        "node_modules/p/dist/f.js": ANY_CONTENT,
       },
       "p/f",
       "node_modules/p/dist/f.js",
     ],
     [
-      "no file that it does not export",
+      "undefined for a file that is not exported",
       {
         "node_modules/p/package.json": { exports: { ".": "./i.js" } },
-        "node_modules/p/i.js": nothing,
-        "node_modules/p/secret.js": nothing,
+        "node_modules/p/i.js": ANY_CONTENT,
+        "node_modules/p/secret.js": ANY_CONTENT,
       },
       "p/secret.js",
       undefined,
     ],
     [
-      "an export for Workers",
+      "the workerd export",
       {
         "node_modules/p/package.json": {
           exports: { ".": { node: "./n.js", workerd: "./w.js", default: "./d.js" } },
         },
-        "node_modules/p/n.js": nothing,
-        "node_modules/p/w.js": nothing,
-        "node_modules/p/d.js": nothing,
+        "node_modules/p/n.js": ANY_CONTENT,
+        "node_modules/p/w.js": ANY_CONTENT,
+        "node_modules/p/d.js": ANY_CONTENT,
       },
       "p",
       "node_modules/p/w.js",
     ],
     [
-      "an export that is not there",
+      "undefined for a missing export",
       { "node_modules/p/package.json": { exports: "./gone.js" } },
       "p",
       undefined,
     ],
-    ["no package", {}, "p", undefined],
-  ])("%s", async (_, files, specifier, path) => {
+    ["undefined for a missing package", {}, "p", undefined],
+  ])("resolve to %s", async (_, files, specifier, path) => {
     expect(await resolve(files, specifier)).toBe(path);
   });
 
-  it("has one export for import and another for require", async () => {
+  it("can have different exports for import and require", async () => {
     const files = {
       "node_modules/p/package.json": { exports: { import: "./i.mjs", require: "./r.cjs" } },
-      "node_modules/p/i.mjs": nothing,
-      "node_modules/p/r.cjs": nothing,
+      "node_modules/p/i.mjs": ANY_CONTENT,
+      "node_modules/p/r.cjs": ANY_CONTENT,
     };
     expect(await resolve(files, "p")).toBe("node_modules/p/i.mjs");
     expect(await resolve(files, "p", { isRequire: true })).toBe("node_modules/p/r.cjs");
   });
 
-  it("has one entry for import and another for require, whichever are there", async () => {
+  it("can have different entries for import and require, with a fallback to the one that exists", async () => {
     const files = {
       "node_modules/p/package.json": { main: "m.js", module: "e.js" },
-      "node_modules/p/m.js": nothing,
-      "node_modules/p/e.js": nothing,
+      "node_modules/p/m.js": ANY_CONTENT,
+      "node_modules/p/e.js": ANY_CONTENT,
       "node_modules/q/package.json": { main: "gone.js", module: "e.js" },
-      "node_modules/q/e.js": nothing,
+      "node_modules/q/e.js": ANY_CONTENT,
     };
     expect(await resolve(files, "p")).toBe("node_modules/p/e.js");
     expect(await resolve(files, "p", { isRequire: true })).toBe("node_modules/p/m.js");
@@ -188,22 +193,22 @@ describe("packages", () => {
     ["./only", "node_modules/p/lib", "node_modules/p/lib/only.ts"],
     ["./only.js", "node_modules/p/lib", "node_modules/p/lib/only.ts"],
     ["./my_node_modules/f", "", "my_node_modules/f.ts"],
-  ])("is what its sources were compiled to: %s in %j is %s", async (specifier, from, path) => {
+  ])("prefer compiled files over sources: %s in %j is %s", async (specifier, from, path) => {
     const files = Object.fromEntries(
       ["node_modules/p/index", "node_modules/p/lib/f", "my_node_modules/f"].flatMap((stem) => [
-        [`${stem}.ts`, nothing],
-        [`${stem}.js`, nothing],
+        [`${stem}.ts`, ANY_CONTENT],
+        [`${stem}.js`, ANY_CONTENT],
       ]),
     );
-    files["node_modules/p/lib/only.ts"] = nothing;
+    files["node_modules/p/lib/only.ts"] = ANY_CONTENT;
     expect(await resolve(files, specifier, { from })).toBe(path);
   });
 
-  it("is the nearest of those that have the name", async () => {
+  it("resolve to the nearest of the same name", async () => {
     const files = {
-      "node_modules/p/index.js": nothing,
-      "node_modules/q/index.js": nothing,
-      "node_modules/q/node_modules/p/index.js": nothing,
+      "node_modules/p/index.js": ANY_CONTENT,
+      "node_modules/q/index.js": ANY_CONTENT,
+      "node_modules/q/node_modules/p/index.js": ANY_CONTENT,
     };
     expect(await resolve(files, "p")).toBe("node_modules/p/index.js");
     expect(await resolve(files, "p", { from: "src/deep" })).toBe("node_modules/p/index.js");
@@ -212,11 +217,11 @@ describe("packages", () => {
     );
   });
 
-  it("has imports of its own", async () => {
+  it("resolve their own imports", async () => {
     const files = {
       "node_modules/p/package.json": { imports: { "#a": "./lib/a.js", "#q": "q", "#loop": "#loop" } },
-      "node_modules/p/lib/a.js": nothing,
-      "node_modules/q/index.js": nothing,
+      "node_modules/p/lib/a.js": ANY_CONTENT,
+      "node_modules/q/index.js": ANY_CONTENT,
     };
     const from = "node_modules/p/lib";
     expect(await resolve(files, "#a", { from })).toBe("node_modules/p/lib/a.js");
@@ -226,34 +231,34 @@ describe("packages", () => {
   });
 });
 
-describe("what a package has for other places than Node", () => {
+describe("the browser field", () => {
   const files = {
     "node_modules/p/package.json": {
       main: "main.js",
       browser: { "./main.js": "./browser.js", "./lib/node.js": false, fs: false, q: "./q-shim.js" },
     },
-    "node_modules/p/main.js": nothing,
-    "node_modules/p/browser.js": nothing,
-    "node_modules/p/lib/node.js": nothing,
-    "node_modules/p/q-shim.js": nothing,
-    "node_modules/q/index.js": nothing,
+    "node_modules/p/main.js": ANY_CONTENT,
+    "node_modules/p/browser.js": ANY_CONTENT,
+    "node_modules/p/lib/node.js": ANY_CONTENT,
+    "node_modules/p/q-shim.js": ANY_CONTENT,
+    "node_modules/q/index.js": ANY_CONTENT,
   };
   const from = "node_modules/p/lib";
   it.each([
-    ["its entry", "p", "", "node_modules/p/browser.js"],
-    ["a file that there is nothing of", "./node", from, "empty"],
-    ["a module that there is nothing of", "fs", from, "empty"],
-    ["a package in whose place it has a file", "q", from, "node_modules/p/q-shim.js"],
-    ["that package for others", "q", "", "node_modules/q/index.js"],
+    ["replaces the entry", "p", "", "node_modules/p/browser.js"],
+    ["excludes a file", "./node", from, "empty"],
+    ["excludes a module", "fs", from, "empty"],
+    ["replaces another package", "q", from, "node_modules/p/q-shim.js"],
+    ["does not affect other packages", "q", "", "node_modules/q/index.js"],
   ])("%s", async (_, specifier, directory, path) => {
     expect(await resolve(files, specifier, { from: directory })).toBe(path);
   });
 
-  it("may be an entry", async () => {
+  it("can be the entry", async () => {
     const entries = {
       "node_modules/p/package.json": { main: "main.js", browser: "browser.js" },
-      "node_modules/p/main.js": nothing,
-      "node_modules/p/browser.js": nothing,
+      "node_modules/p/main.js": ANY_CONTENT,
+      "node_modules/p/browser.js": ANY_CONTENT,
     };
     expect(await resolve(entries, "p")).toBe("node_modules/p/browser.js");
   });
@@ -262,15 +267,15 @@ describe("what a package has for other places than Node", () => {
 describe("symlinks", () => {
   const pnpm = "node_modules/.pnpm";
   const files = {
-    "src/lib/a.ts": nothing,
-    "src/lib/index.ts": nothing,
+    "src/lib/a.ts": ANY_CONTENT,
+    "src/lib/index.ts": ANY_CONTENT,
     "packages/own/package.json": { main: "src/main" },
-    "packages/own/src/main.ts": nothing,
-    "packages/own/src/main.js": nothing,
+    "packages/own/src/main.ts": ANY_CONTENT,
+    "packages/own/src/main.js": ANY_CONTENT,
     [`${pnpm}/p@1/node_modules/p/package.json`]: { exports: "./p.js", browser: { "./b.js": "./p.js" } },
-    [`${pnpm}/p@1/node_modules/p/p.js`]: nothing,
-    [`${pnpm}/p@1/node_modules/p/b.js`]: nothing,
-    [`${pnpm}/q@1/node_modules/q/index.js`]: nothing,
+    [`${pnpm}/p@1/node_modules/p/p.js`]: ANY_CONTENT,
+    [`${pnpm}/p@1/node_modules/p/b.js`]: ANY_CONTENT,
+    [`${pnpm}/q@1/node_modules/q/index.js`]: ANY_CONTENT,
   };
   const symlinks = {
     lib: "src/lib",
@@ -300,7 +305,7 @@ describe("symlinks", () => {
     ["./loop/self/a", "", undefined],
     ["./outside/a", "", undefined],
     ["./absolute/a", "", undefined],
-  ])("lead from %s in %j to %s", async (specifier, directory, path) => {
+  ])("resolve %s in %j to %s", async (specifier, directory, path) => {
     const found = await resolveModule(await filesOf(files, symlinks), {
       specifier,
       directory,
@@ -309,7 +314,7 @@ describe("symlinks", () => {
     expect(found).toEqual(path && { path });
   });
 
-  it("are followed in whatever is asked of the files", async () => {
+  it("are followed by every method of the files", async () => {
     const zipped = await filesOf(
       { "real/data.json": { a: 1 } },
       { link: "real", "top.json": "link/data.json" },
@@ -336,7 +341,7 @@ it.each([
   ["node_modules/p/lib/a.js", { type: "module" }, false],
   ["node_modules/esm/lib/a.js", {}, true],
   ["node_modules/none/a.js", { type: "module" }, false],
-])("knows what %s is by its package, with the app as %j", async (path, manifest, isModule) => {
+])("derives the module type of %s from its package, with the app as %j", async (path, manifest, isModule) => {
   const files = await filesOf({
     "package.json": manifest,
     "node_modules/p/package.json": {},
@@ -345,7 +350,7 @@ it.each([
   expect(await isModuleByPackage(files, path)).toBe(isModule);
 });
 
-it("ends where packages lead in circles", async () => {
+it("stops at circular packages", async () => {
   const files = {
     "package.json": { browser: { p: "q", q: "p" }, imports: { "#a": "#b", "#b": "#a" } },
     "circle/package.json": { main: "./inner" },
@@ -356,11 +361,11 @@ it("ends where packages lead in circles", async () => {
   expect(await resolve(files, "./circle")).toBeUndefined();
 });
 
-it("reads each manifest once, however many imports lead there", async () => {
+it("reads each manifest once for any number of imports", async () => {
   const files = await filesOf({
     "package.json": {},
     "node_modules/p/package.json": { main: "m.js" },
-    "node_modules/p/m.js": nothing,
+    "node_modules/p/m.js": ANY_CONTENT,
   });
   const read = vi.spyOn(files, "read");
   const request = { specifier: "p", directory: "src", isRequire: false };
@@ -375,6 +380,6 @@ it.each([
   ["lib", "../../../a", "a"],
   ["lib", "/a/b/", "a/b"],
   ["lib/", "", "lib"],
-])("joins %j and %j to %j", (directory, path, joined) => {
+])("joins %j and %j into %j", (directory, path, joined) => {
   expect(joinPaths(directory, path)).toBe(joined);
 });

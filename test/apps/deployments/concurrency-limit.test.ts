@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { readSettings } from "../../../src/common/settings.ts";
 import { type Client, newClient } from "../../api.ts";
-import { useHeldUpFiles } from "../held-up-files.ts";
-import { appSource, deploy, deploymentForm, postDeployment, settled, zipOf } from "./deployments.ts";
+import { useDelayedFiles } from "../delayed-files.ts";
+import { appSource, deploy, deploymentForm, postDeployment, waitUntilSettled, zipOf } from "./deployments.ts";
 
 const ZIP = zipOf({ "index.ts": appSource("queue") });
 const { MAX_CONCURRENT_DEPLOYMENTS } = env;
-const holdUpFiles = useHeldUpFiles();
+const delayFiles = useDelayedFiles();
 
 let client: Client;
 beforeEach(async () => {
@@ -20,32 +20,32 @@ afterEach(() => {
   env.MAX_CONCURRENT_DEPLOYMENTS = MAX_CONCURRENT_DEPLOYMENTS;
 });
 
-describe("the limit of deployments that are being made", () => {
-  it("is never passed, leaves nothing of those it refuses, is an organization's own, and has places again", async () => {
+describe("the limit of concurrent deployments", () => {
+  it("holds per organization, stores nothing of rejected deployments, and frees slots", async () => {
     const gate = Promise.withResolvers<void>();
-    // What a deployment reads first.
-    holdUpFiles("get", () => gate.promise);
+    // The first step of a deployment is to read its files.
+    delayFiles("get", () => gate.promise);
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => postDeployment(client, deploymentForm(ZIP))),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429, 429]);
-    const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.json).toMatchObject({
+    const rejected = answers.find(({ status }) => status === 429);
+    expect(rejected?.json).toMatchObject({
       code: "too_many_requests",
       message: expect.stringContaining("MAX_CONCURRENT_DEPLOYMENTS"),
     });
-    expect(refused?.headers.get("retry-after")).toBe("10");
+    expect(rejected?.headers.get("retry-after")).toBe("10");
     const { objects } = await env.FILES.list({ prefix: `deployments/${client.organizationId}/` });
     expect(objects).toHaveLength(2);
     const other = await newClient();
-    const taken = await deploy(other, { "index.ts": appSource("queue") });
+    const accepted = await deploy(other, { "index.ts": appSource("queue") });
 
     gate.resolve();
-    const made = answers
+    const ids = answers
       .filter(({ status }) => status === 200)
       .map((answer) => answer.read(deploymentSchema).id);
-    for (const id of made) await settled(client, id);
-    await settled(other, taken.id);
+    for (const id of ids) await waitUntilSettled(client, id);
+    await waitUntilSettled(other, accepted.id);
     expect((await postDeployment(client, deploymentForm(ZIP))).status).toBe(200);
   });
 });

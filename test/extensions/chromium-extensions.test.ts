@@ -13,7 +13,7 @@ const SITE: Readonly<Record<string, SitePage>> = {
   "http://site.test/": { body: "<!doctype html><title>Site</title>" },
 };
 
-/** Counts how often it runs, and asks its background once; the browser, not Berth, gives it an answer. */
+/** Counts its runs, and messages its service worker, which Chromium runs and Berth does not. */
 const ZIP = extensionZip(
   {
     background: { service_worker: "background.js" },
@@ -36,7 +36,7 @@ afterEach(() => {
   for (const { client } of clients.splice(0)) client.dispose();
 });
 
-/** Opens a page of a session. @returns what reads what the extension has done in it. */
+/** Opens a page in the session. @returns a reader of the data that the extension left there. */
 async function visit(sessionId: string): Promise<() => Promise<unknown>> {
   const { browserId = "" } = (await readRecord(sessionId)) ?? {};
   const browser = await ExtensionBrowser.of(browserId, SITE);
@@ -47,7 +47,7 @@ async function visit(sessionId: string): Promise<() => Promise<unknown>> {
 
 const ONCE = { count: "1", answer: "ping pong" };
 
-describe("where the browser loads extensions", () => {
+describe("extensions loaded by Chromium", () => {
   let client: Client;
   let id: string;
   beforeEach(async () => {
@@ -56,19 +56,19 @@ describe("where the browser loads extensions", () => {
   });
 
   it.each([true, false])(
-    "a session's run once, also after its object was restarted; stealth: %s",
+    "run once per page, even after the session object restarts (stealth: %s)",
     async (stealth) => {
       const { session_id } = await client.createSession({ extensions: [{ id }], stealth });
       await expect.poll(await visit(session_id)).toEqual(ONCE);
       await restart(session_id);
-      // Which has the new object connect.
+      // The screenshot makes the new object connect.
       expect((await client.post(`/browsers/${session_id}/computer/screenshot`, {})).status).toBe(200);
       await expect.poll(await visit(session_id)).toEqual(ONCE);
       await client.delete(`/browsers/${session_id}`);
     },
   );
 
-  it("a pool's run once, lease after lease", async () => {
+  it("run once per page in every lease of a pool", async () => {
     const pool = await createFullPool(client, { size: 1, extensions: [{ id }] });
     for (let lease = 1; lease <= 2; lease += 1) {
       const { session_id } = await acquire(client, pool.id);

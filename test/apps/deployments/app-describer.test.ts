@@ -2,12 +2,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
-import { appSource, deploy, deployed, runAlarm, settled } from "./deployments.ts";
+import { appSource, deploy, deployAndWait, runAlarm, waitUntilSettled } from "./deployments.ts";
 import { watchWorkers } from "./watched-workers.ts";
 
 const DESCRIBER = "app-describer.js";
 
-/** When the alarm takes up what has failed. */
 const RETRY_DELAY_MS = 30_000;
 
 let client: Client;
@@ -15,25 +14,25 @@ beforeEach(async () => {
   client = await newClient();
 });
 
-describe("the Worker that describes an app", () => {
+describe("the app describer", () => {
   const describers = watchWorkers(DESCRIBER);
 
   it.each([
-    ["that runs", appSource("a"), "running"],
+    ["with an action", appSource("a"), "running"],
     ["without actions", 'import Kernel from "@onkernel/sdk";\nnew Kernel().app("idle");', "failed"],
-  ])("is ended after one %s", async (_, source, status) => {
-    expect(await deployed(client, { "index.ts": source })).toMatchObject({ status });
-    await describers.expectEnded(1);
+  ])("is terminated after an app %s", async (_, source, status) => {
+    expect(await deployAndWait(client, { "index.ts": source })).toMatchObject({ status });
+    await describers.expectTerminated(1);
   });
 
-  it("tells what the app throws when it is looked at", async () => {
+  it("reports what the app throws when inspected", async () => {
     const source = 'export const app = new Proxy({}, { has() { throw new Error("not to be looked at"); } });';
-    const { status_reason } = await deployed(client, { "index.ts": source });
+    const { status_reason } = await deployAndWait(client, { "index.ts": source });
     expect(status_reason).toBe("The app cannot be loaded: not to be looked at");
   });
 });
 
-describe("a fault of the platform", () => {
+describe("a platform error", () => {
   const loader = env.LOADER;
   afterEach(() => {
     env.LOADER = loader;
@@ -41,10 +40,10 @@ describe("a fault of the platform", () => {
   });
 
   it.each(["Network connection lost.", "internal error; reference = 0123"])(
-    "is no fault of the app, which is described again: %s",
-    async (fault) => {
-      const fetch = vi.fn(() => Promise.reject(new Error(fault)));
-      const faulty = new Proxy(
+    "is retried and does not fail the app: %s",
+    async (message) => {
+      const fetch = vi.fn(() => Promise.reject(new Error(message)));
+      const failing = new Proxy(
         loader.load({ compatibilityDate: "2026-08-01", mainModule: "a.js", modules: { "a.js": "" } }),
         {
           get: (_, property) => (property === "getEntrypoint" ? () => ({ fetch }) : undefined),
@@ -52,7 +51,7 @@ describe("a fault of the platform", () => {
       );
       env.LOADER = {
         get: (...parameters) => loader.get(...parameters),
-        load: (code) => (code.mainModule === DESCRIBER ? faulty : loader.load(code)),
+        load: (code) => (code.mainModule === DESCRIBER ? failing : loader.load(code)),
       };
       const { id } = await deploy(client, { "index.ts": appSource("a") });
       await expect.poll(() => fetch.mock.calls.length).toBeGreaterThan(0);
@@ -60,7 +59,7 @@ describe("a fault of the platform", () => {
       env.LOADER = loader;
       passTime(RETRY_DELAY_MS);
       await runAlarm(id);
-      expect(await settled(client, id)).toMatchObject({ status: "running" });
+      expect(await waitUntilSettled(client, id)).toMatchObject({ status: "running" });
     },
   );
 });

@@ -4,19 +4,19 @@ import { pause } from "../../../src/common/concurrency.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
+import { useDelayedFiles } from "../delayed-files.ts";
 import { putApp } from "../deployed-app.ts";
-import { useHeldUpFiles } from "../held-up-files.ts";
-import { invoke, invokeAsync, readEvents, readInvocation, statesOf, untilStatus } from "./actions.ts";
+import { invoke, invokeAsync, readEvents, readInvocation, statesOf, waitForStatus } from "./actions.ts";
 import { insertInvocationRow } from "./invocations.ts";
-import { answerOutsideRequests } from "./outside-requests.ts";
+import { mockOutsideRequests } from "./outside-requests.ts";
 
-/** Asks something of another host ten times a second, for as long as it lives. */
+/** Sends a request ten times a second for as long as the code lives. */
 const TICK = 'setInterval(() => fetch("http://ticks.test/" + context.invocation_id).catch(() => {}), 100);';
 
 let client: Client;
 let app: AppRow;
-const outside = answerOutsideRequests();
-const holdUpFiles = useHeldUpFiles();
+const outside = mockOutsideRequests();
+const delayFiles = useDelayedFiles();
 
 beforeAll(async () => {
   client = await newClient();
@@ -34,12 +34,10 @@ beforeAll(async () => {
   );
 });
 
-/** Waits until the code of an invocation shows that it is alive. */
-async function untilTicking(id: string): Promise<void> {
+async function waitForTick(id: string): Promise<void> {
   await expect.poll(() => outside.urls).toContain(`http://ticks.test/${id}`);
 }
 
-/** What a killed run asks for is nothing, however long one listens. */
 async function expectDead(id: string): Promise<void> {
   outside.urls.length = 0;
   await pause(500);
@@ -47,9 +45,9 @@ async function expectDead(id: string): Promise<void> {
 }
 
 describe("PATCH /invocations/{id}", () => {
-  it("cancels what runs: its code is dead at once", async () => {
+  it("cancels a running invocation and kills its code immediately", async () => {
     const id = await invokeAsync(client, app, "tick");
-    await untilTicking(id);
+    await waitForTick(id);
     const answer = await client.patch(`/invocations/${id}`, { status: "failed" });
     const changed = answer.read(invocationSchema);
     expect(changed).toMatchObject({
@@ -64,7 +62,7 @@ describe("PATCH /invocations/{id}", () => {
     expect(statesOf(await readEvents(client, id))).toEqual(["queued", "running", "failed"]);
   });
 
-  it("answers whoever waits for the action", async () => {
+  it("responds to the client that waits for the action", async () => {
     const waiting = invoke(client, app, "tick");
     const list = async () =>
       (await client.get("/invocations?action_name=tick&status=running")).read(invocationSchema.array());
@@ -74,9 +72,9 @@ describe("PATCH /invocations/{id}", () => {
     expect(await waiting).toMatchObject({ id: running?.id, status: "failed", output: '"so far"' });
   });
 
-  it("settles what runs with an output", async () => {
+  it("completes a running invocation with an output", async () => {
     const id = await invokeAsync(client, app, "tick");
-    await untilTicking(id);
+    await waitForTick(id);
     const output = JSON.stringify("x".repeat(100_000));
     const answer = await client.patch(`/invocations/${id}`, { status: "succeeded", output });
     expect(answer.read(invocationSchema)).toMatchObject({ status: "succeeded", output });
@@ -84,14 +82,14 @@ describe("PATCH /invocations/{id}", () => {
     await expectDead(id);
   });
 
-  it("is open to the action itself", async () => {
+  it("can be called by the action itself", async () => {
     expect(await invoke(client, app, "cancel-itself")).toMatchObject({ status: "failed" });
     const settled = await invoke(client, app, "settle-itself");
     expect(settled).toMatchObject({ status: "succeeded", output: "7" });
     expect(statesOf(await readEvents(client, settled.id))).toEqual(["queued", "running", "succeeded"]);
   });
 
-  it("is refused with 409 once the invocation has finished, which stays as it is", async () => {
+  it("responds with 409 for a finished invocation and leaves it unchanged", async () => {
     const { id } = await invoke(client, app, "quick");
     const before = await readInvocation(client, id);
     for (const status of ["failed", "succeeded"]) {
@@ -103,20 +101,19 @@ describe("PATCH /invocations/{id}", () => {
     expect(await readInvocation(client, id)).toEqual(before);
   });
 
-  it("lets one of many calls at once finish it", async () => {
+  it("accepts only one of several concurrent requests", async () => {
     const id = await invokeAsync(client, app, "tick");
-    await untilTicking(id);
+    await waitForTick(id);
     const outputs = Array.from({ length: 8 }, (_, number) => JSON.stringify(`${number}`.repeat(70_000)));
-    // What is stored first takes longest.
     let storing = 0;
-    holdUpFiles("put", () => pause(50 * (outputs.length - storing++)));
+    delayFiles("put", () => pause(50 * (outputs.length - storing++)));
     const answers = await Promise.all(
       outputs.map((output) => client.patch(`/invocations/${id}`, { status: "succeeded", output })),
     );
-    const taken = outputs.filter((_, index) => answers[index]?.status === 200);
+    const accepted = outputs.filter((_, index) => answers[index]?.status === 200);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
-    expect(taken).toHaveLength(1);
-    expect((await readInvocation(client, id)).output).toBe(taken[0]);
+    expect(accepted).toHaveLength(1);
+    expect((await readInvocation(client, id)).output).toBe(accepted[0]);
     expect(statesOf(await readEvents(client, id))).toEqual(["queued", "running", "succeeded"]);
   });
 
@@ -124,21 +121,21 @@ describe("PATCH /invocations/{id}", () => {
     ["status", { status: "running" }],
     ["status", {}],
     ["output", { status: "failed", output: "{no json" }],
-  ])("names %s as what is wrong with %j", async (field, body) => {
+  ])("reports an invalid %s in %j", async (field, body) => {
     const { id } = await invoke(client, app, "quick");
     expect((await client.patch(`/invocations/${id}`, body)).fieldsAtFault).toEqual([field]);
   });
 
-  it("is refused with an output of more than 4.5 MiB", async () => {
+  it("rejects an output over 4.5 MiB", async () => {
     const id = await invokeAsync(client, app, "tick");
-    await untilTicking(id);
+    await waitForTick(id);
     const output = JSON.stringify("x".repeat(4.5 * 1024 * 1024));
     expect((await client.patch(`/invocations/${id}`, { status: "succeeded", output })).status).toBe(413);
     expect((await readInvocation(client, id)).status).toBe("running");
     await client.patch(`/invocations/${id}`, { status: "failed" });
   });
 
-  it("fails one that was lost on its way to its object, as following it does", async () => {
+  it("fails an invocation that never reached its object, as does following it", async () => {
     const { organizationId } = client;
     const startedAt = Date.now() - 60_000;
     const lost = await insertInvocationRow({ organizationId, startedAt });
@@ -150,18 +147,18 @@ describe("PATCH /invocations/{id}", () => {
     expect(statesOf(await readEvents(client, other.id))).toEqual(["queued", "failed"]);
   });
 
-  it("knows no invocation that there is not", async () => {
+  it("responds with 404 for an unknown invocation", async () => {
     const answer = await client.patch(`/invocations/${newIdentifier()}`, { status: "failed" });
     expect(answer.status).toBe(404);
     expect(answer.error.message).toBe("invocation not found");
   });
 });
 
-describe("an action that has returned", () => {
-  it("leaves nothing behind: neither timers nor what it handed to waitUntil", async () => {
+describe("a finished action", () => {
+  it("leaves neither timers nor waitUntil promises running", async () => {
     const { id, output } = await invoke(client, app, "leave");
     expect(output).toBe('"left"');
     await expectDead(id);
-    expect((await untilStatus(client, id, "succeeded")).output).toBe('"left"');
+    expect((await waitForStatus(client, id, "succeeded")).output).toBe('"left"');
   });
 });

@@ -17,13 +17,13 @@ afterEach(() => {
   env.MAX_CONCURRENT_INVOCATIONS = MAX_CONCURRENT_INVOCATIONS;
 });
 
-describe("the limit of invocations under way", () => {
+describe("the limit of concurrent invocations", () => {
   beforeEach(() => {
     env.MAX_CONCURRENT_INVOCATIONS = "2";
     expect(readSettings(env).maxConcurrentInvocations).toBe(2);
   });
 
-  it("is never passed, however many come at once, and is the organization's own", async () => {
+  it("holds for concurrent requests and applies per organization", async () => {
     const wait = await putApp(client, { wait: "await new Promise((resolve) => setTimeout(resolve, 1e6));" });
     const body = { app_name: wait.name, version: wait.version, action_name: "wait", async: true };
     const answers = await Promise.all(Array.from({ length: 6 }, () => client.post("/invocations", body)));
@@ -41,7 +41,7 @@ describe("the limit of invocations under way", () => {
     await client.delete(`/deployments/${wait.deploymentId}`);
   });
 
-  it("has a place again once one has ended", async () => {
+  it("frees a slot when an invocation ends", async () => {
     const runs = [await startRun(client), await startRun(client)];
     const quick = await putApp(client, { quick: "return 1;" });
     const body = { app_name: quick.name, version: quick.version, action_name: "quick" };

@@ -5,8 +5,8 @@ import { pause } from "../../../src/common/concurrency.ts";
 import type { AppRow, InvocationRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { passTime } from "../../objects.ts";
+import { useDelayedFiles } from "../delayed-files.ts";
 import { putApp } from "../deployed-app.ts";
-import { useHeldUpFiles } from "../held-up-files.ts";
 import {
   invoke,
   invokeAsync,
@@ -14,15 +14,15 @@ import {
   readInvocation,
   runInvocationAlarm,
   statesOf,
-  untilStatus,
+  waitForStatus,
 } from "./actions.ts";
 import { insertInvocationRow } from "./invocations.ts";
 
-/** Long enough for whoever does not wait to go on. */
-const LISTENING_MS = 300;
+/** Long enough for code that does not wait to continue. */
+const GRACE_MS = 300;
 
 const real = { DB: env.DB, INVOCATION: env.INVOCATION };
-const holdUpFiles = useHeldUpFiles();
+const delayFiles = useDelayedFiles();
 
 let client: Client;
 let app: AppRow;
@@ -42,7 +42,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A row as it is before its invocation gets to its object. */
 function insertRow(actionName: string): Promise<InvocationRow> {
   const { organizationId } = client;
   const { name: appName, deploymentId } = app;
@@ -54,7 +53,6 @@ function start(row: InvocationRow) {
   return env.INVOCATION.getByName(row.id).start(start);
 }
 
-/** Makes calls of objects' `start` go as a test says. */
 function interceptStart(intercept: (call: () => Promise<unknown>) => Promise<unknown>): void {
   env.INVOCATION = new Proxy(real.INVOCATION, {
     get(namespace, name) {
@@ -71,24 +69,24 @@ function interceptStart(intercept: (call: () => Promise<unknown>) => Promise<unk
   });
 }
 
-describe("an invocation that is on its way to its object", () => {
-  it("is followed from its first state on", async () => {
+describe("an invocation that has not reached its object", () => {
+  it("streams events from its first state on", async () => {
     const row = await insertRow("quick");
     const following = readEvents(client, row.id);
-    await pause(LISTENING_MS);
+    await pause(GRACE_MS);
     await start(row);
     expect(statesOf(await following)).toEqual(["queued", "running", "succeeded"]);
   });
 
-  it("is cancelled once it is there", async () => {
+  it("is cancelled once it reaches its object", async () => {
     const row = await insertRow("wait");
     const changing = client.patch(`/invocations/${row.id}`, { status: "failed" });
-    await pause(LISTENING_MS);
+    await pause(GRACE_MS);
     await start(row);
     expect((await changing).read(invocationSchema)).toMatchObject({ status_reason: "Cancelled by a call" });
   });
 
-  it("is begun once, also where the answer to that is lost, and its caller is told how it ended", async () => {
+  it("starts once even if the response of the start is lost", async () => {
     let starts = 0;
     interceptStart(async (call) => {
       starts += 1;
@@ -103,7 +101,7 @@ describe("an invocation that is on its way to its object", () => {
     expect(statesOf(await readEvents(client, ended.id))).toEqual(["queued", "running", "succeeded"]);
   });
 
-  it("has failed where the way stays broken", async () => {
+  it("fails if every attempt to start it fails", async () => {
     interceptStart(() => Promise.reject(new Error("Network connection lost.")));
     expect(await invoke(client, app, "quick")).toMatchObject({
       status: "failed",
@@ -112,8 +110,8 @@ describe("an invocation that is on its way to its object", () => {
   });
 });
 
-describe("the payload of an invocation whose row is in doubt", () => {
-  it("stays where it is", async () => {
+describe("the payload of an invocation", () => {
+  it("is kept when the insert of the row may have succeeded", async () => {
     const payload = JSON.stringify("x".repeat(100_000));
     failAfter(/^insert into "invocations"/i);
     const body = { app_name: app.name, version: app.version, action_name: "quick", payload };
@@ -127,48 +125,50 @@ describe("the payload of an invocation whose row is in doubt", () => {
 });
 
 describe("the end of an invocation", () => {
-  it("is told when the index knows it", async () => {
+  it("is reported after the row is updated", async () => {
     const gate = Promise.withResolvers<void>();
-    const updating = beforeEnd(/^update "invocations" set "status" = \?, "status_reason"/i, gate.promise);
+    const updating = delayStatement(
+      /^update "invocations" set "status" = \?, "status_reason"/i,
+      gate.promise,
+    );
     const id = await invokeAsync(client, app, "quick");
     const following = readEvents(client, id);
-    let isTold = false;
+    let isReported = false;
     void following.then(() => {
-      isTold = true;
+      isReported = true;
     });
     await updating;
-    await pause(LISTENING_MS);
-    expect(isTold).toBe(false);
+    await pause(GRACE_MS);
+    expect(isReported).toBe(false);
     gate.resolve();
     const last = (await following).at(-1);
     expect(last).toMatchObject({ event: "invocation_state", invocation: await readInvocation(client, id) });
     expect(last).toMatchObject({ invocation: { status: "succeeded" } });
   });
 
-  it("is in time where only keeping the output takes longer", async () => {
+  it("meets the timeout when only storing the output takes longer", async () => {
     const { id, release } = await invokeWithoutStoring();
     passTime(20_000);
     expect(await runInvocationAlarm(id)).toBe(true);
     release();
-    await untilStatus(client, id, "succeeded");
+    await waitForStatus(client, id, "succeeded");
   });
 
-  it("comes all the same where the output cannot be kept", async () => {
+  it("is a failure when the output cannot be stored in time", async () => {
     const { id, release } = await invokeWithoutStoring();
     passTime(40_000);
     expect(await runInvocationAlarm(id)).toBe(true);
     release();
-    expect((await untilStatus(client, id, "failed")).status_reason).toBe(
+    expect((await waitForStatus(client, id, "failed")).status_reason).toBe(
       "The service could not store the result of the action",
     );
   });
 });
 
-/** An invocation whose action has ended, and whose output is not stored before that is released. */
 async function invokeWithoutStoring(): Promise<{ id: string; release: () => void }> {
   const gate = Promise.withResolvers<void>();
   const storing = Promise.withResolvers<void>();
-  holdUpFiles("put", async (key) => {
+  delayFiles("put", async (key) => {
     if (!key.endsWith("output.json")) return;
     storing.resolve();
     await gate.promise;
@@ -178,18 +178,18 @@ async function invokeWithoutStoring(): Promise<{ id: string; release: () => void
   return { id, release: gate.resolve };
 }
 
-/** Holds up the first statement of that kind. @returns when that has come. */
-function beforeEnd(kind: RegExp, gate: Promise<void>): Promise<void> {
-  const come = Promise.withResolvers<void>();
+/** Delays statements of a kind. @returns a promise that resolves when the first is sent. */
+function delayStatement(kind: RegExp, gate: Promise<void>): Promise<void> {
+  const sent = Promise.withResolvers<void>();
   interceptStatements(kind, async (run) => {
-    come.resolve();
+    sent.resolve();
     await gate;
     return run();
   });
-  return come.promise;
+  return sent.promise;
 }
 
-/** Loses the answer to statements of a kind, which are carried out. */
+/** Executes statements of a kind but loses their results. */
 function failAfter(kind: RegExp): void {
   interceptStatements(kind, async (run) => {
     await run();

@@ -8,12 +8,12 @@ import {
   type AppSources,
   appSource,
   deploy,
-  deployed,
+  deployAndWait,
   deploymentForm,
-  eventsUntil,
   isSettled,
   postDeployment,
-  settled,
+  readEventsUntil,
+  waitUntilSettled,
 } from "./deployments.ts";
 
 let client: Client;
@@ -21,22 +21,21 @@ beforeAll(async () => {
   client = await newClient();
 });
 
-/** Names of the files that a deployment has in R2. */
 async function filesOf(id: string): Promise<string[]> {
   const prefix = deploymentFileKey(client.organizationId, id, "source").replace(/[^/]*$/, "");
   const { objects } = await env.FILES.list({ prefix });
   return objects.map(({ key }) => key.slice(prefix.length));
 }
 
-it("tells each step of a deployment, the apps before the last", async () => {
+it("reports each step of a deployment, and its apps before the last step", async () => {
   const { id, status } = await deploy(client, { "index.ts": appSource("steps", "go") });
   expect(status).toBe("queued");
-  const events = await eventsUntil(client, id, isSettled);
-  const told = events.map((event) => {
+  const events = await readEventsUntil(client, id, isSettled);
+  const steps = events.map((event) => {
     if (event.event === "deployment_state") return event.deployment.status;
     return event.event === "log" ? event.message.split(" ")[0] : event.event;
   });
-  expect(told).toEqual(["queued", "in_progress", "Bundling", "Loading", "app_version_summary", "running"]);
+  expect(steps).toEqual(["queued", "in_progress", "Bundling", "Loading", "app_version_summary", "running"]);
   expect(events).toContainEqual(
     expect.objectContaining({ app_name: "steps", version: "latest", actions: [{ name: "go" }] }),
   );
@@ -45,25 +44,25 @@ it("tells each step of a deployment, the apps before the last", async () => {
   expect(await filesOf(id)).toEqual(["bundle.js", "bundle.js.map"]);
 });
 
-describe("an app that runs", () => {
+describe("deploys an app", () => {
   const cases: Record<string, AppSources> = {
-    "of several files": {
+    "with several files": {
       "index.ts": `import { name } from "./lib/name";\n${appSource("several").replace('"several"', "name")}`,
       "lib/name.ts": 'export const name: string = "several";',
     },
-    "whose sources name what they are compiled to": {
+    "whose sources import compiled file names": {
       "index.ts": `import { name } from "./name.js";\n${appSource("x").replace('"x"', "name")}`,
       "name.ts": 'export enum Name { app = "named" }\nexport const name: string = Name.app;',
     },
-    "of JavaScript": {
+    "in JavaScript": {
       "index.ts": 'import "./app.mjs";',
       "app.mjs": appSource("x").replace(": { invocation_id: string }", ""),
     },
-    "with data": {
+    "with JSON data": {
       "index.ts": `import { name } from "./data.json";\n${appSource("x").replace('"x"', "name")}`,
       "data.json": '{"name": "data"}',
     },
-    "with a package of its own": {
+    "with its own package": {
       "index.ts": `import naming from "naming";\n${appSource("x").replace('"x"', "naming.name")}`,
       "package.json":
         '{"dependencies": {"naming": "^1.0.0", "playwright-core": "*"}, "devDependencies": {"none": "*"}}',
@@ -73,16 +72,16 @@ describe("an app that runs", () => {
       "node_modules/naming/lib/index.d.ts": "nonsense",
       "node_modules/naming/lib/index.js.map": "nonsense",
     },
-    "with packages that it is provided with, whatever it brings along": {
+    "with provided packages in preference to its own": {
       "index.ts": `import { chromium } from "playwright-core";\n${appSource("x").replace('"x"', "chromium.name()")}`,
       "node_modules/@onkernel/sdk/index.js": "throw new Error('not this one')",
       "node_modules/playwright-core/index.js": "throw new Error('not this one')",
     },
-    "that is exported, and made with another copy of the SDK": {
+    "that is exported and uses another copy of the SDK": {
       "index.ts":
         'export default { name: "exported", actions: new Map([["run", { name: "run", handler() {} }]]) };',
     },
-    "with JSX and decorators, as its tsconfig.json wants them": {
+    "with JSX and decorators configured in tsconfig.json": {
       "index.tsx": "",
       "index.ts": `import { name } from "./name.tsx";\n${appSource("x").replace('"x"', "name")}`,
       "name.tsx":
@@ -90,13 +89,13 @@ describe("an app that runs", () => {
       "tsconfig.json":
         '{"compilerOptions": {"jsx": "react", "jsxFactory": "h", "experimentalDecorators": true, } }',
     },
-    "whose class fields are assigned, as its tsconfig.json wants them": {
+    "with assigned class fields configured in tsconfig.json": {
       "index.ts": `class Name { full = this.given.trim(); constructor(private given: string) {} }
 ${appSource("x").replace('"x"', 'new Name("assigned").full')}`,
       "tsconfig.json": '{"extends": "./tsconfig.base.json"}',
       "tsconfig.base.json": '{"compilerOptions": {"target": "ES2020"}}',
     },
-    "without modules that it can do without": {
+    "without its optional modules": {
       "index.ts": `try { await import("optional"); } catch {}
 try { require("optional"); } catch {}
 try { require.resolve("optional"); } catch {}
@@ -109,14 +108,18 @@ ${appSource("optional")}`,
     },
   };
   it.each(Object.entries(cases))("%s", async (_, sources) => {
-    const deployment = await deployed(client, sources);
+    const deployment = await deployAndWait(client, sources);
     expect(deployment.status_reason).toBeUndefined();
     expect(deployment.status).toBe("running");
   });
 
-  it("finds its variables when it loads, and they are shown without their values", async () => {
+  it("with variables available on load, whose values are not returned", async () => {
     const source = `if (process.env.TOKEN !== "se%cret 1") throw new Error("no token");\n${appSource("env")}`;
-    const deployment = await deployed(client, { "index.ts": source }, { "env_vars[TOKEN]": "se%cret 1" });
+    const deployment = await deployAndWait(
+      client,
+      { "index.ts": source },
+      { "env_vars[TOKEN]": "se%cret 1" },
+    );
     expect(deployment).toMatchObject({ status: "running", env_vars: { TOKEN: "" } });
     expect((await client.get("/apps?app_name=env")).json).toMatchObject([{ env_vars: { TOKEN: "" } }]);
     const { results } = await env.DB.prepare("SELECT * FROM deployments WHERE id = ?")
@@ -126,7 +129,7 @@ ${appSource("optional")}`,
   });
 });
 
-it("finds its files through symlinks, and minds none that lead elsewhere", async () => {
+it("follows symlinks inside the zip and ignores others", async () => {
   const entries = [
     {
       name: "src/index.ts",
@@ -140,11 +143,11 @@ it("finds its files through symlinks, and minds none that lead elsewhere", async
   ];
   const answer = await postDeployment(client, deploymentForm(buildZip(entries)));
   const { id } = answer.read(deploymentSchema);
-  expect(await settled(client, id)).toMatchObject({ status: "running" });
+  expect(await waitUntilSettled(client, id)).toMatchObject({ status: "running" });
   expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: "linked" }]);
 });
 
-describe("the default import of what TypeScript has compiled to CommonJS", () => {
+describe("the default import of a compiled CommonJS module", () => {
   const compiled = {
     "node_modules/compiled/package.json": "{}",
     "node_modules/compiled/index.js": `"use strict";
@@ -156,15 +159,19 @@ exports.name = "all";`,
   const index = `import { name } from "imported";\n${appSource("x").replace('"x"', "name")}`;
   const toFile = (path: string) => index.replace("imported", path);
   it.each<[string, string, AppSources]>([
-    ["its default in a file", "default", { "index.ts": toFile("./a"), "a.ts": importing }],
-    ["all of it in a module by its ending", "all", { "index.ts": toFile("./a.mjs"), "a.mts": importing }],
+    ["its default in a CommonJS file", "default", { "index.ts": toFile("./a"), "a.ts": importing }],
     [
-      "all of it in a module by its package",
+      "the whole module in a module by extension",
+      "all",
+      { "index.ts": toFile("./a.mjs"), "a.mts": importing },
+    ],
+    [
+      "the whole module in a module by package type",
       "all",
       { "index.ts": toFile("./a.js"), "a.ts": importing, "package.json": '{"type": "module"}' },
     ],
     [
-      "its default in a package of a module",
+      "its default in a CommonJS package",
       "default",
       {
         "index.ts": index,
@@ -174,7 +181,7 @@ exports.name = "all";`,
       },
     ],
     [
-      "all of it in a package that is a module",
+      "the whole module in an ESM package",
       "all",
       {
         "index.ts": index,
@@ -183,13 +190,13 @@ exports.name = "all";`,
       },
     ],
   ])("is %s", async (_, name, sources) => {
-    const { id, status_reason } = await deployed(client, { ...compiled, ...sources });
+    const { id, status_reason } = await deployAndWait(client, { ...compiled, ...sources });
     expect(status_reason).toBeUndefined();
     expect((await client.get(`/apps?query=${id}`)).json).toMatchObject([{ app_name: name }]);
   });
 });
 
-describe("an app that does not run says where:", () => {
+describe("a failed deployment reports", () => {
   const cases: [string, AppSources, string | RegExp][] = [
     [
       "a syntax error",
@@ -203,12 +210,12 @@ describe("an app that does not run says where:", () => {
       'index.ts:1:15: Could not resolve "left-pad"',
     ],
     [
-      "a part of a package that is provided",
+      "a subpath of a provided package",
       { "index.ts": 'import x from "@onkernel/sdk/none";\nconsole.log(x);' },
       /index\.ts:1:15: .*provides only the main module of/,
     ],
     [
-      "a missing package that is imported late",
+      "a missing package in a dynamic import",
       { "index.ts": 'const x = await import("left-pad");\nconsole.log(x);' },
       'index.ts:1:24: Could not resolve "left-pad"',
     ],
@@ -218,7 +225,7 @@ describe("an app that does not run says where:", () => {
       'index.ts:1:10: No matching export in "lib/a.ts" for import "b"',
     ],
     [
-      "a missing export of a module by its package",
+      "a missing export of a module by package type",
       {
         "index.ts": 'import { b } from "./lib/a.js";\nconsole.log(b);',
         "lib/a.ts": "export const a = 1;",
@@ -227,7 +234,7 @@ describe("an app that does not run says where:", () => {
       'index.ts:1:10: No matching export in "lib/a.ts" for import "b"',
     ],
     [
-      "an error when a module by its package loads",
+      "an error on load of a module by package type",
       {
         "index.ts": 'import "./lib/a.js";',
         "lib/a.ts": "interface Long { a: string }\n\nthrow new TypeError('boom');",
@@ -237,7 +244,7 @@ describe("an app that does not run says where:", () => {
     ],
     ["a warning", { "index.ts": "export const a = { b: 1, b: 2 };" }, /index\.ts:1:26: Duplicate key "b"/],
     [
-      "an error when it loads",
+      "an error on load",
       {
         "index.ts": 'import "./lib/a";',
         "lib/a.ts":
@@ -246,22 +253,22 @@ describe("an app that does not run says where:", () => {
       /TypeError: boom.*lib\/a\.ts:4:9.*lib\/a\.ts:6:1/s,
     ],
     [
-      "an error of a program with a hashbang",
+      "an error in a file with a hashbang",
       { "index.ts": "#!/usr/bin/env node\n\nexport const a = 1; throw new Error('boom');" },
       /Error: boom.*index\.ts:3:27/s,
     ],
     [
-      "an error at great length",
+      "a long error, truncated",
       { "index.ts": 'throw new Error("words ".repeat(1_000_000));' },
       /^The app cannot be loaded: Error: (words ){1000,1400}wo?r?d?s?…$/,
     ],
     [
-      "what it waits for in vain while it loads",
+      "a load that never ends",
       { "index.ts": "await new Promise(() => {});" },
       /cannot be loaded|took longer than 10 s/,
     ],
     [
-      "an error in a chain of calls",
+      "an error in chained calls",
       {
         "index.ts": `const fail = (v: number) => {
   throw new Error("boom " + v);
@@ -274,9 +281,9 @@ describe("an app that does not run says where:", () => {
       },
       /boom 2.*index\.ts:2:9.*index\.ts:6:15.*index\.ts:6:4/s,
     ],
-    ["something thrown that is no error", { "index.ts": "throw { a: 1 };" }, /cannot be loaded/],
+    ["a thrown value that is not an error", { "index.ts": "throw { a: 1 };" }, /cannot be loaded/],
     [
-      "a module that is imported late",
+      "a missing module in a computed import",
       { "index.ts": 'const name = "no" + "ne";\nawait import(name);' },
       /No such module "none"/,
     ],
@@ -285,17 +292,17 @@ describe("an app that does not run says where:", () => {
       { "index.ts": "let i = 0;\n\nwhile (true) i++;" },
       /\(an endless loop\?\).*index\.ts:3/s,
     ],
-    ["no app", { "index.ts": "export default 1;" }, /defines no app/],
+    ["a missing app", { "index.ts": "export default 1;" }, /defines no app/],
     [
       "an app without actions",
       { "index.ts": 'import Kernel from "@onkernel/sdk";\nnew Kernel().app("idle");' },
       /"idle" has no actions/,
     ],
-    ["requests while it loads", { "index.ts": 'await fetch("https://example.com");' }, /cannot be loaded/],
+    ["requests on load", { "index.ts": 'await fetch("https://example.com");' }, /cannot be loaded/],
   ];
   it.each(cases)("%s", async (_, sources, reason) => {
     const { id } = await deploy(client, sources);
-    const events = await eventsUntil(client, id, () => false);
+    const events = await readEventsUntil(client, id, () => false);
     const [error, last] = events.slice(-2);
     expect(last).toMatchObject({ event: "deployment_state", deployment: { status: "failed" } });
     const { status_reason = "" } = (await client.get(`/deployments/${id}`)).read(deploymentSchema);

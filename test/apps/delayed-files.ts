@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach } from "vitest";
 
-/** Lets the tests of one file hold up what is read from R2 or written to it, until each has ended. */
-export function useHeldUpFiles(): (method: "get" | "put", wait: (key: string) => Promise<void>) => void {
+/** Lets the tests of a file delay R2 reads or writes until the end of each test. */
+export function useDelayedFiles(): (method: "get" | "put", wait: (key: string) => Promise<void>) => void {
   const real = env.FILES;
   afterEach(() => {
     env.FILES = real;
