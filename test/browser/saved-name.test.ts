@@ -13,7 +13,7 @@ describe("isSavedAsNamed", () => {
     "100%.txt",
     "a&b;c.txt",
     "x".repeat(200),
-  ])("knows %j for one that Chrome leaves alone", (name) => {
+  ])("accepts %j, which Chrome does not change", (name) => {
     expect(isSavedAsNamed(name)).toBe(true);
     expect(toSavedName(name)).toBe(name);
   });
@@ -33,7 +33,7 @@ describe("isSavedAsNamed", () => {
     ["a\nb.txt", "file.txt"],
     ["", "file"],
     [`a.${"x".repeat(17)}é`, "file"],
-  ])("knows %j for one that it may not, and saves it as %j", (name, saved) => {
+  ])("rejects %j, which is saved as %j", (name, saved) => {
     expect(isSavedAsNamed(name)).toBe(false);
     expect(toSavedName(name)).toBe(saved);
     expect(isSavedAsNamed(saved)).toBe(true);
