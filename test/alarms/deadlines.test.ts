@@ -5,10 +5,10 @@ import { Deadlines } from "../../src/alarms/deadlines.ts";
 
 type Kind = "a" | "b" | "c";
 
-const SOON = 60_000;
+const MINUTE_MS = 60_000;
 let objects = 0;
 
-/** Runs a test over the storage of an object that nobody else uses. */
+/** Runs a test with the storage of a new Durable Object. */
 function withStorage(test: (storage: DurableObjectStorage, deadlines: Deadlines<Kind>) => Promise<void>) {
   objects += 1;
   const stub = env.BROWSER_SESSION.getByName(`deadlines ${objects}`);
@@ -20,61 +20,61 @@ function unexpected(kind: Kind, error: unknown): void {
 }
 
 describe("Deadlines", () => {
-  it("write nothing and set no alarm before the first is set", () =>
+  it("writes nothing and sets no alarm before the first deadline", () =>
     withStorage(async (storage) => {
       expect(await storage.getAlarm()).toBeNull();
       expect((await storage.list()).size).toBe(0);
     }));
 
-  it("set the alarm to the earliest, whichever way they are moved", () =>
+  it("keeps the alarm at the earliest deadline as deadlines move", () =>
     withStorage(async (storage, deadlines) => {
       const now = Date.now();
-      await deadlines.set({ a: now + 3 * SOON, b: now + 2 * SOON });
-      expect(await storage.getAlarm()).toBe(now + 2 * SOON);
-      await deadlines.set({ c: now + SOON });
-      expect(await storage.getAlarm()).toBe(now + SOON);
-      await deadlines.set({ c: now + 4 * SOON });
-      expect(await storage.getAlarm()).toBe(now + 2 * SOON);
+      await deadlines.set({ a: now + 3 * MINUTE_MS, b: now + 2 * MINUTE_MS });
+      expect(await storage.getAlarm()).toBe(now + 2 * MINUTE_MS);
+      await deadlines.set({ c: now + MINUTE_MS });
+      expect(await storage.getAlarm()).toBe(now + MINUTE_MS);
+      await deadlines.set({ c: now + 4 * MINUTE_MS });
+      expect(await storage.getAlarm()).toBe(now + 2 * MINUTE_MS);
     }));
 
-  it("put others in the place of all there were", () =>
+  it("replaces all deadlines", () =>
     withStorage(async (storage, deadlines) => {
       const now = Date.now();
-      await deadlines.set({ a: now + SOON, b: now + SOON });
-      await deadlines.replace({ c: now + 2 * SOON });
-      expect(await storage.getAlarm()).toBe(now + 2 * SOON);
+      await deadlines.set({ a: now + MINUTE_MS, b: now + MINUTE_MS });
+      await deadlines.replace({ c: now + 2 * MINUTE_MS });
+      expect(await storage.getAlarm()).toBe(now + 2 * MINUTE_MS);
       await deadlines.replace({});
       expect(await storage.getAlarm()).toBeNull();
     }));
 
-  it("survive their object: a second one over the same storage knows them", () =>
+  it("reads deadlines back from storage", () =>
     withStorage(async (storage, deadlines) => {
       await deadlines.set({ a: Date.now() - 1 });
-      const served: Kind[] = [];
-      await new Deadlines<Kind>(storage).run(async (kind) => void served.push(kind), unexpected);
-      expect(served).toEqual(["a"]);
+      const handled: Kind[] = [];
+      await new Deadlines<Kind>(storage).run(async (kind) => void handled.push(kind), unexpected);
+      expect(handled).toEqual(["a"]);
     }));
 
-  it("serve all that are due, earliest first, and leave the rest", () =>
+  it("runs all due deadlines, earliest first, and keeps the rest", () =>
     withStorage(async (storage, deadlines) => {
       const now = Date.now();
-      await deadlines.set({ a: now - 1, b: now - 1000, c: now + SOON });
-      const served: Kind[] = [];
-      await deadlines.run(async (kind) => void served.push(kind), unexpected);
-      expect(served).toEqual(["b", "a"]);
-      expect(await storage.getAlarm()).toBe(now + SOON);
-      await deadlines.run(async (kind) => void served.push(kind), unexpected);
-      expect(served).toEqual(["b", "a"]);
+      await deadlines.set({ a: now - 1, b: now - 1000, c: now + MINUTE_MS });
+      const handled: Kind[] = [];
+      await deadlines.run(async (kind) => void handled.push(kind), unexpected);
+      expect(handled).toEqual(["b", "a"]);
+      expect(await storage.getAlarm()).toBe(now + MINUTE_MS);
+      await deadlines.run(async (kind) => void handled.push(kind), unexpected);
+      expect(handled).toEqual(["b", "a"]);
     }));
 
-  it("leave no alarm when the last one is served", () =>
+  it("sets no alarm after the last deadline", () =>
     withStorage(async (storage, deadlines) => {
       await deadlines.set({ a: Date.now() - 1 });
       await deadlines.run(async () => {}, unexpected);
       expect(await storage.getAlarm()).toBeNull();
     }));
 
-  it("set the next alarm before any work, in case the work takes the object down", () =>
+  it("sets the next alarm before the handler runs, in case it crashes the object", () =>
     withStorage(async (storage, deadlines) => {
       await deadlines.set({ a: Date.now() - 1 });
       let during: number | null = null;
@@ -84,36 +84,36 @@ describe("Deadlines", () => {
       expect(during).toBeGreaterThan(Date.now());
     }));
 
-  it("try work that throws again later, tell of it, and serve the others", () =>
+  it("reports and retries a failed handler, and runs the others", () =>
     withStorage(async (storage, deadlines) => {
       const now = Date.now();
       await deadlines.set({ a: now - 2, b: now - 1 });
-      const served: Kind[] = [];
+      const handled: Kind[] = [];
       const failed: [Kind, unknown][] = [];
       const error = new Error("not now");
       await deadlines.run(
         async (kind) => {
           if (kind === "a") throw error;
-          served.push(kind);
+          handled.push(kind);
         },
-        (kind, why) => failed.push([kind, why]),
+        (kind, reason) => failed.push([kind, reason]),
       );
-      expect(served).toEqual(["b"]);
+      expect(handled).toEqual(["b"]);
       expect(failed).toEqual([["a", error]]);
       const retryAt = await storage.getAlarm();
       expect(retryAt).toBeGreaterThan(now);
-      expect(retryAt).toBeLessThanOrEqual(Date.now() + SOON);
+      expect(retryAt).toBeLessThanOrEqual(Date.now() + MINUTE_MS);
     }));
 
-  it("keep a deadline that its own work moved", () =>
+  it("keeps a deadline that its handler moved", () =>
     withStorage(async (storage, deadlines) => {
-      const later = Date.now() + SOON;
+      const later = Date.now() + MINUTE_MS;
       await deadlines.set({ a: Date.now() - 1 });
       await deadlines.run((kind) => deadlines.set({ [kind]: later }), unexpected);
       expect(await storage.getAlarm()).toBe(later);
     }));
 
-  it("leave nothing when the work removes all storage", () =>
+  it("stores nothing after a handler deletes all storage", () =>
     withStorage(async (storage, deadlines) => {
       await deadlines.set({ a: Date.now() - 1 });
       await deadlines.run(() => storage.deleteAll(), unexpected);

@@ -11,7 +11,7 @@ import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 
 const browsers = useFakeBrowsers();
 
-function refuse(response: () => Response): void {
+function respondOnce(response: () => Response): void {
   browsers.refusal = () => {
     browsers.refusal = undefined;
     return response();
@@ -30,9 +30,9 @@ describe("the browser binding", () => {
     expect((await listBrowsers(env.BROWSER)).has(id)).toBe(false);
   });
 
-  it("takes a browser that is gone as closed, and as unavailable for anything else", async () => {
+  it("treats a missing browser as closed, and fails on anything else", async () => {
     await expect(closeBrowser(env.BROWSER, "gone")).resolves.toBeUndefined();
-    refuse(() => new Response("gone", { status: 410 }));
+    respondOnce(() => new Response("gone", { status: 410 }));
     await expect(closeBrowser(env.BROWSER, "gone")).resolves.toBeUndefined();
     await expect(openDevToolsSocket(env.BROWSER, "gone")).rejects.toMatchObject({ kind: "failure" });
     await expect(readDevToolsDocument(env.BROWSER, "gone", "list")).rejects.toMatchObject({
@@ -46,25 +46,22 @@ describe("the browser binding", () => {
     [429, { "retry-after": "soon" }, "limit", 5],
     [500, {}, "failure", 5],
     [503, { "retry-after": "2" }, "failure", 2],
-  ])(
-    "tells a refusal with %d and %j as %s, to be tried again after %d s",
-    async (status, headers, kind, s) => {
-      refuse(() => new Response("no", { status, headers }));
-      await expect(acquireBrowser(env.BROWSER, 1000)).rejects.toMatchObject({ kind, retryAfterSeconds: s });
-      refuse(() => new Response("no", { status, headers }));
-      await expect(closeBrowser(env.BROWSER, "any")).rejects.toMatchObject({ kind });
-      refuse(() => new Response("no", { status, headers }));
-      await expect(listBrowsers(env.BROWSER)).rejects.toMatchObject({ kind });
-    },
-  );
+  ])("reports status %d with %j as %s, to retry after %d s", async (status, headers, kind, s) => {
+    respondOnce(() => new Response("no", { status, headers }));
+    await expect(acquireBrowser(env.BROWSER, 1000)).rejects.toMatchObject({ kind, retryAfterSeconds: s });
+    respondOnce(() => new Response("no", { status, headers }));
+    await expect(closeBrowser(env.BROWSER, "any")).rejects.toMatchObject({ kind });
+    respondOnce(() => new Response("no", { status, headers }));
+    await expect(listBrowsers(env.BROWSER)).rejects.toMatchObject({ kind });
+  });
 
-  it.each(["not json", "{}", '{"sessionId":5}'])("does not take %j for a browser", async (text) => {
-    refuse(() => new Response(text));
+  it.each(["not json", "{}", '{"sessionId":5}'])("rejects the launch response %j", async (text) => {
+    respondOnce(() => new Response(text));
     await expect(acquireBrowser(env.BROWSER, 1000)).rejects.toMatchObject({ kind: "failure" });
   });
 
-  it("tells a binding that throws as a failure", async () => {
-    refuse(() => {
+  it("reports a binding that throws as a failure", async () => {
+    respondOnce(() => {
       throw new Error("network lost");
     });
     await expect(acquireBrowser(env.BROWSER, 1000)).rejects.toMatchObject({

@@ -12,16 +12,16 @@ function newFile(path: string, content: Uint8Array | string): TreeFile {
   };
 }
 
-describe("the disk of a real Chromium", () => {
+describe("BrowserDisk in a real Chromium", () => {
   let disk: BrowserDisk;
-  /** Frames of which the connection has heard that they download something. */
-  const frames = new Set<string>();
+  /** Frames that began a download. */
+  const downloadFrames = new Set<string>();
   let close: () => Promise<void>;
 
   beforeAll(async () => {
     const browserId = await acquireBrowser(env.BROWSER, 60_000);
     const connection = await openControlConnection(env.BROWSER, browserId);
-    connection.on("Browser.downloadWillBegin", ({ frameId }) => frames.add(frameId));
+    connection.on("Browser.downloadWillBegin", ({ frameId }) => downloadFrames.add(frameId));
     await connection.send("Browser.setDownloadBehavior", { behavior: "default", eventsEnabled: true });
     disk = new BrowserDisk(connection, new PrivateContexts(connection));
     close = async () => {
@@ -33,7 +33,7 @@ describe("the disk of a real Chromium", () => {
 
   const read = (path: string) => disk.read(path, (body) => new Response(body).bytes());
 
-  it("takes a file, under its name", async () => {
+  it("writes a file under its name", async () => {
     const path = await disk.write("report.txt", new Blob(["content"]).stream());
     expect(path).toMatch(/\/report\.txt$/);
     expect(new TextDecoder().decode(await read(path))).toBe("content");
@@ -41,8 +41,8 @@ describe("the disk of a real Chromium", () => {
     expect(await read(path)).toHaveLength(0);
   });
 
-  it("takes a tree of files, each under its path", async () => {
-    // More of one directory than Chrome lets a page save at once, some that it warns people of, and one in pieces.
+  it("writes a tree of files under their paths", async () => {
+    // More files in a directory than Chrome lets a page save at once, dangerous types, and a file in pieces.
     const many = Array.from({ length: 23 }, (_, index) => newFile(`scripts/file-${index}.js`, `${index}`));
     const large = crypto.getRandomValues(new Uint8Array(60_000));
     const files = [
@@ -56,8 +56,8 @@ describe("the disk of a real Chromium", () => {
       ...many,
     ];
     const directory = await disk.writeTree(files);
-    expect([...frames].filter((id) => !disk.isOwnFrame(id))).toEqual([]);
-    expect(frames.size).toBeGreaterThan(5);
+    expect([...downloadFrames].filter((id) => !disk.isOwnFrame(id))).toEqual([]);
+    expect(downloadFrames.size).toBeGreaterThan(5);
     for (const { path, read: readFile } of files) {
       expect(await read(`${directory}/${path}`), path).toEqual(await readFile());
     }
@@ -67,7 +67,7 @@ describe("the disk of a real Chromium", () => {
     ["name", "~draft.js"],
     ["name", "a:b.js"],
     ["directory", "über/a.js"],
-  ])("refuses a tree with a %s that it would change: %s", async (_, path) => {
+  ])("rejects a tree with a %s that Chrome would change: %s", async (_, path) => {
     await expect(disk.writeTree([newFile("manifest.json", "{}"), newFile(path, "x")])).rejects.toThrow(
       "The browser's disk takes no",
     );

@@ -31,16 +31,16 @@ function newOrigin(scheme = "https"): string {
 const run = (page: ClientPage, body: string) =>
   page.evaluate(`(async () => { ${DATABASE_TOOLS} ${body} })()`);
 
-/** A page in the second browser, once it has what the first one keeps of these origins. */
-async function carryOver(...origins: string[]) {
+/** Restores the first browser's state of these origins in the second. */
+async function transferState(...origins: string[]) {
   const collected = await collectBrowserState(first.connection, { origins });
   const state = browserStateSchema.parse(JSON.parse(JSON.stringify(collected)));
   await restoreBrowserState(second.connection, state);
   return state;
 }
 
-describe("a browser's state", () => {
-  it("keeps every kind of value in IndexedDB", async () => {
+describe("browser state", () => {
+  it("includes every kind of IndexedDB value", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await run(
@@ -51,7 +51,7 @@ describe("a browser's state", () => {
       for (const [name, value] of Object.entries(values)) transaction.objectStore("values").put(value, name);
       await completed(transaction);`,
     );
-    expect((await carryOver(origin)).skipped).toBe(0);
+    expect((await transferState(origin)).skipped).toBe(0);
     const restored = await second.openPage(`${origin}/`);
     const differences = await run(
       restored,
@@ -69,7 +69,7 @@ describe("a browser's state", () => {
     expect(differences).toEqual([]);
   });
 
-  it("keeps the structure of databases", async () => {
+  it("includes the structure of databases", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await run(
@@ -122,19 +122,19 @@ describe("a browser's state", () => {
       }
       return JSON.stringify(report);`;
     const before = await run(page, report);
-    await carryOver(origin);
+    await transferState(origin);
     const restored = await second.openPage(`${origin}/`);
     expect(await run(restored, report)).toBe(before);
     const nextNumbers = `
       const database = await openDatabase("shop é");
       const names = ["counted", "counted in line", "never counted"];
       return Promise.all(names.map((name) => settle(database.transaction(name, "readwrite").objectStore(name).add({}))));`;
-    // Records that are deleted keep their numbers, and to look for those uses none up.
+    // Deleted records keep their numbers, and collecting the next number does not use it up.
     expect(await run(page, nextNumbers)).toEqual([4, 43, 1]);
     expect(await run(restored, nextNumbers)).toEqual([4, 43, 1]);
   });
 
-  it("keeps localStorage, also under the names that it has itself", async () => {
+  it("includes localStorage, also under the names of its own members", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     const items = [
@@ -147,16 +147,16 @@ describe("a browser's state", () => {
     ];
     const set = `for (const [key, value] of ${JSON.stringify(items)}) localStorage.setItem(key, value)`;
     await run(page, set);
-    await carryOver(origin);
+    await transferState(origin);
     const restored = await second.openPage(`${origin}/`);
-    // As JSON, because the report of a failure cannot carry a lone surrogate.
+    // JSON, because failure reports cannot carry a lone surrogate.
     const read = `return JSON.stringify([localStorage.length, ...${JSON.stringify(items)}.map(([key]) => localStorage.getItem(key))])`;
     expect(await run(restored, read)).toBe(
       JSON.stringify([items.length, ...items.map(([, value]) => value)]),
     );
   });
 
-  it("is that of every origin, each its own, over http too", async () => {
+  it("keeps origins apart, including http ones", async () => {
     const origins = [...Array.from({ length: 9 }, () => newOrigin()), newOrigin("http"), newOrigin("http")];
     const empty = newOrigin();
     for (const origin of origins) {
@@ -165,7 +165,7 @@ describe("a browser's state", () => {
     }
     expect(first.requests.sort()).toEqual(origins.map((origin) => `${origin}/`).sort());
     first.requests.length = 0;
-    const state = await carryOver(...origins, empty, "chrome://version", "http://unsafe.test:6667");
+    const state = await transferState(...origins, empty, "chrome://version", "http://unsafe.test:6667");
     expect(state.origins.map(({ origin }) => origin).sort()).toEqual([...origins].sort());
     expect([...first.requests, ...second.requests]).toEqual([]);
     for (const origin of origins) {
@@ -174,7 +174,7 @@ describe("a browser's state", () => {
     }
   });
 
-  it("is read and written in pages that nobody sees", async () => {
+  it("is collected and restored in hidden pages", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await page.evaluate(`localStorage.setItem("key", "value"); document.title = "unchanged"`);
@@ -183,12 +183,12 @@ describe("a browser's state", () => {
       return targetInfos.map(({ targetId, type }) => `${type} ${targetId}`).sort();
     };
     const before = await targets();
-    await carryOver(origin);
+    await transferState(origin);
     expect(await targets()).toEqual(before);
     expect(await page.evaluate("document.title + document.hasFocus()")).toMatch(/^unchanged/);
   });
 
-  it("is read and written past the site's service worker", async () => {
+  it("bypasses the site's service worker", async () => {
     const origin = newOrigin();
     const register = `
       localStorage.setItem("key", "value");
@@ -201,7 +201,7 @@ describe("a browser's state", () => {
       await run(await browser.openPage(`${origin}/`), register);
     }
     await run(await second.openPage(`${origin}/seen`), `localStorage.removeItem("key")`);
-    await carryOver(origin);
+    await transferState(origin);
     const restored = await second.openPage(`${origin}/seen`);
     const items = `return [localStorage.length, localStorage.getItem("key"), localStorage.getItem("from worker")]`;
     expect(await run(restored, items)).toEqual([2, "value", `${origin}/seen`]);
@@ -209,7 +209,7 @@ describe("a browser's state", () => {
     expect(origins[0]?.storage).not.toContain("from worker");
   });
 
-  it("is that of one browser context", async () => {
+  it("belongs to one browser context", async () => {
     const origin = newOrigin();
     const { browserContextId } = await first.connection.send("Target.createBrowserContext");
     const page = await first.openPage(`${origin}/`, browserContextId);
@@ -225,11 +225,11 @@ describe("a browser's state", () => {
     expect(await run(restored, `return localStorage.getItem("key") + document.cookie`)).toBe(
       "of contextcontext=1",
     );
-    const besides = await second.openPage(`${origin}/`);
-    expect(await run(besides, `return localStorage.getItem("key")`)).toBeNull();
+    const defaultPage = await second.openPage(`${origin}/`);
+    expect(await run(defaultPage, `return localStorage.getItem("key")`)).toBeNull();
   });
 
-  it("keeps large values", async () => {
+  it("includes large values", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     const digest = `
@@ -248,12 +248,12 @@ describe("a browser's state", () => {
       await completed(transaction);`,
     );
     const before = await run(page, digest);
-    await carryOver(origin);
+    await transferState(origin);
     const restored = await second.openPage(`${origin}/`);
     expect(await run(restored, digest)).toBe(before);
   });
 
-  it("keeps many records", async () => {
+  it("includes many records", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     const count = `
@@ -267,12 +267,12 @@ describe("a browser's state", () => {
       for (let index = 0; index < 5000; index += 1) transaction.objectStore("values").put({ index, text: "x".repeat(index % 300) });
       await completed(transaction);`,
     );
-    await carryOver(origin);
+    await transferState(origin);
     const restored = await second.openPage(`${origin}/`);
     expect(await run(restored, count)).toBe("5000 true");
   });
 
-  it("leaves out records that nothing takes out of a browser, and says how many", async () => {
+  it("skips and counts records that cannot leave the browser", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await run(
@@ -287,24 +287,24 @@ describe("a browser's state", () => {
       transaction.objectStore("values").put("kept", "text");
       await completed(transaction);`,
     );
-    expect((await carryOver(origin)).skipped).toBe(2);
+    expect((await transferState(origin)).skipped).toBe(2);
     const restored = await second.openPage(`${origin}/`);
     const keys = `return settle((await openDatabase("keys")).transaction("values").objectStore("values").getAllKeys())`;
     expect(await run(restored, keys)).toEqual(["text"]);
   });
 
-  it("is not read by halves when the browser goes away", async () => {
+  it("is never partial when the browser closes", async () => {
     const third = await StateBrowser.launch();
     const origins = Array.from({ length: 20 }, () => newOrigin());
-    const begun = new Promise((resolve) => third.connection.once("Target.attachedToTarget", resolve));
+    const started = new Promise((resolve) => third.connection.once("Target.attachedToTarget", resolve));
     const collecting = collectBrowserState(third.connection, { origins });
-    const refused = expect(collecting).rejects.toThrow("closed");
-    await begun;
+    const rejected = expect(collecting).rejects.toThrow("closed");
+    await started;
     await third.close();
-    await refused;
+    await rejected;
   });
 
-  it("is refused when it is too large, with the origin's name", async () => {
+  it("is rejected when too large, naming the origin", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await run(
@@ -322,8 +322,8 @@ describe("a browser's state", () => {
   });
 });
 
-describe("the sites' own pages", () => {
-  it("may hold their databases open", async () => {
+describe("open pages of a site", () => {
+  it("can keep their databases open", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await run(
@@ -333,16 +333,16 @@ describe("the sites' own pages", () => {
       transaction.objectStore("values").put("value", "key");
       await completed(transaction);`,
     );
-    await carryOver(origin);
+    await transferState(origin);
     const restored = await second.openPage(`${origin}/`);
     await run(restored, `globalThis.held = await openDatabase("held")`);
     await run(page, `held.transaction("values", "readwrite").objectStore("values").put("newer", "key")`);
-    await carryOver(origin);
+    await transferState(origin);
     const read = `return settle(held.transaction("values").objectStore("values").get("key"))`;
     expect(await run(restored, read)).toBe("newer");
   });
 
-  it("cannot hold the collection up: it fails, and says where", async () => {
+  it("cannot block the collection, which fails and names the origin", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await run(
@@ -360,18 +360,18 @@ describe("the sites' own pages", () => {
     expect((await collectBrowserState(first.connection, { origins: [origin] })).origins).toHaveLength(1);
   });
 
-  it("may upgrade their databases afterwards", async () => {
+  it("can upgrade their databases afterwards", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await run(page, `(await openDatabase("next", 1, (database) => database.createObjectStore("a"))).close()`);
-    await carryOver(origin);
+    await transferState(origin);
     const restored = await second.openPage(`${origin}/`);
     const upgrade = `return [...(await openDatabase("next", 2, (database) => database.createObjectStore("b"))).objectStoreNames].join()`;
     expect(await run(restored, upgrade)).toBe("a,b");
   });
 });
 
-describe("a state over what is there already", () => {
+describe("restoring over existing data", () => {
   const write = (version: number, stores: string, puts: string) => `
     const database = await openDatabase("notes", ${version}, (database) => { ${stores} });
     const transaction = database.transaction([...database.objectStoreNames], "readwrite");
@@ -394,7 +394,7 @@ describe("a state over what is there already", () => {
 
   it.each<[string, string, string, object]>([
     [
-      "wins where both have a record, and leaves the others",
+      "overwrites matching records and keeps the others",
       write(1, plain, `put("notes", "kept", 1); put("notes", "old", 2);`),
       write(1, plain, `put("notes", "new", 2); put("notes", "more", 3);`),
       {
@@ -409,25 +409,25 @@ describe("a state over what is there already", () => {
       },
     ],
     [
-      "adds stores where the database there is older",
+      "adds stores to an older database",
       write(1, plain, `put("notes", "kept", 1);`),
       write(2, `${plain}; database.createObjectStore("tags")`, `put("tags", "t", 1);`),
       { version: 2, content: { notes: [[1, "kept"]], tags: [[1, "t"]] } },
     ],
     [
-      "goes into a newer database with the same stores",
+      "restores into a newer database with the same stores",
       write(3, `${plain}; database.createObjectStore("tags")`, `put("tags", "t", 1);`),
       write(1, plain, `put("notes", "new", 1);`),
       { version: 3, content: { notes: [[1, "new"]], tags: [[1, "t"]] } },
     ],
     [
-      "replaces a database that has not its stores",
+      "replaces a database without its stores",
       write(3, `database.createObjectStore("other")`, `put("other", "old", 1);`),
       write(1, plain, `put("notes", "new", 1);`),
       { version: 1, content: { notes: [[1, "new"]] } },
     ],
     [
-      "replaces a store whose records are in the way of a unique index",
+      "replaces a store whose records violate a unique index",
       write(
         1,
         `database.createObjectStore("notes").createIndex("name", "name", { unique: true })`,
@@ -440,19 +440,19 @@ describe("a state over what is there already", () => {
       ),
       { version: 1, content: { notes: [[2, { name: "a" }]] } },
     ],
-  ])("%s", async (_, there, kept, expected) => {
+  ])("%s", async (_, existing, saved, expected) => {
     const origin = newOrigin();
-    await run(await first.openPage(`${origin}/`), kept);
+    await run(await first.openPage(`${origin}/`), saved);
     const page = await second.openPage(`${origin}/`);
-    await run(page, `localStorage.setItem("there", "stays"); ${there}`);
-    await carryOver(origin);
+    await run(page, `localStorage.setItem("there", "stays"); ${existing}`);
+    await transferState(origin);
     expect(await run(page, read)).toEqual(expected);
     expect(await run(page, `return localStorage.getItem("there")`)).toBe("stays");
   });
 });
 
 describe("cookies", () => {
-  it("come back as they were, partitioned and HttpOnly ones too", async () => {
+  it("are restored unchanged, including partitioned and HttpOnly ones", async () => {
     const { connection } = first;
     await connection.send("Storage.clearCookies");
     await second.connection.send("Storage.clearCookies");
@@ -493,23 +493,23 @@ describe("cookies", () => {
     const before = await read(first);
     expect(before).toHaveLength(7);
     expect(before.find(({ value }) => value === "1")).toMatchObject(partition);
-    await carryOver();
+    await transferState();
     expect(await read(second)).toEqual(before);
   });
 
-  it("that a site sets are told back to it", async () => {
+  it("that a site sets are visible to it again", async () => {
     const origin = newOrigin();
     const page = await first.openPage(`${origin}/`);
     await run(
       page,
       `document.cookie = "chips=1; Secure; SameSite=None; Partitioned; Path=/"; document.cookie = "own=2"`,
     );
-    await carryOver();
+    await transferState();
     const restored = await second.openPage(`${origin}/`);
     expect(await run(restored, "return document.cookie.split('; ').sort().join()")).toBe("chips=1,own=2");
   });
 
-  it("that the browser refuses take no others with them, and are named", async () => {
+  it("that the browser refuses are reported, and do not affect others", async () => {
     const cookie = { path: "/", httpOnly: false, secure: true, value: "v" };
     const cookies = Array.from({ length: 9 }, (_, index) => ({
       ...cookie,

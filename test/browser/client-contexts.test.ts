@@ -6,19 +6,19 @@ import { ClientContexts } from "../../src/browser/relay/client-contexts.ts";
 const PROXY = { proxyServer: "http://proxy.test:3128", proxyBypassList: "<-loopback>" };
 const MAIN: MainContext = { id: "main", defaultId: "default", proxy: PROXY };
 
-function newClient(mainContext: MainContext | undefined) {
-  const asked: [string, object][] = [];
+function newContexts(mainContext: MainContext | undefined) {
+  const commands: [string, object][] = [];
   const authenticated: string[] = [];
-  const answers: Record<string, object> = {
+  const responses: Record<string, object> = {
     "Target.getBrowserContexts": {
       browserContextIds: ["one", "private 1", "main", "two"],
       defaultBrowserContextId: "default",
     },
     "Target.createBrowserContext": { browserContextId: "created" },
   };
-  const ask: SendCommand = async (method, params) => {
-    asked.push([method, params]);
-    return answers[method] ?? {};
+  const ask: AskBrowser = async (method, params) => {
+    commands.push([method, params]);
+    return responses[method] ?? {};
   };
   const contexts = new ClientContexts(async () => ({
     privateContexts: { has: (id) => id.startsWith("private") },
@@ -26,76 +26,76 @@ function newClient(mainContext: MainContext | undefined) {
     authenticate: async (id) => void authenticated.push(id),
   }));
   const serve = (method: string, params?: object) => contexts.serve({ method, params }, ask);
-  return { contexts, serve, asked, authenticated };
+  return { contexts, serve, commands, authenticated };
 }
 
-describe("a client's contexts", () => {
-  it("are listed without Berth's own, the main one as the default one", async () => {
-    expect(await newClient(MAIN).serve("Target.getBrowserContexts")).toEqual({
+describe("ClientContexts", () => {
+  it("lists contexts without Berth's own, with the main one as the default", async () => {
+    expect(await newContexts(MAIN).serve("Target.getBrowserContexts")).toEqual({
       result: { browserContextIds: ["one", "two"], defaultBrowserContextId: "main" },
     });
-    expect(await newClient(undefined).serve("Target.getBrowserContexts")).toEqual({
+    expect(await newContexts(undefined).serve("Target.getBrowserContexts")).toEqual({
       result: { browserContextIds: ["one", "main", "two"], defaultBrowserContextId: "default" },
     });
   });
 
-  it("get the session's proxy, and are told its credentials before the client has them", async () => {
-    const { serve, asked, authenticated } = newClient(MAIN);
+  it("gives new contexts the session's proxy, and authenticates them before the client gets them", async () => {
+    const { serve, commands, authenticated } = newContexts(MAIN);
     expect(await serve("Target.createBrowserContext", { disposeOnDetach: true })).toEqual({
       result: { browserContextId: "created" },
     });
-    expect(asked).toEqual([["Target.createBrowserContext", { disposeOnDetach: true, ...PROXY }]]);
+    expect(commands).toEqual([["Target.createBrowserContext", { disposeOnDetach: true, ...PROXY }]]);
     expect(authenticated).toEqual(["created"]);
   });
 
-  it("cannot widen what goes past the session's proxy", async () => {
-    const { serve, asked } = newClient(MAIN);
+  it("ignores a bypass list without a proxy", async () => {
+    const { serve, commands } = newContexts(MAIN);
     await serve("Target.createBrowserContext", { proxyBypassList: "*" });
-    expect(asked).toEqual([["Target.createBrowserContext", PROXY]]);
+    expect(commands).toEqual([["Target.createBrowserContext", PROXY]]);
   });
 
   it.each(["", "direct://", "http=a.test:1;https=direct://"])(
-    "cannot go without it (%s)",
+    "does not let a context avoid the proxy with %j",
     async (proxyServer) => {
-      const { serve, asked } = newClient(MAIN);
+      const { serve, commands } = newContexts(MAIN);
       await serve("Target.createBrowserContext", { proxyServer });
-      expect(asked).toEqual([["Target.createBrowserContext", PROXY]]);
+      expect(commands).toEqual([["Target.createBrowserContext", PROXY]]);
     },
   );
 
-  it("are closed where the proxy's credentials cannot be had", async () => {
-    const asked: string[] = [];
+  it("closes a context when the proxy's credentials are unavailable", async () => {
+    const commands: string[] = [];
     const contexts = new ClientContexts(async () => ({
       privateContexts: { has: () => false },
       mainContext: MAIN,
       authenticate: () => Promise.reject(new Error("no database")),
     }));
-    const ask: SendCommand = async (method) => {
-      asked.push(method);
+    const ask: AskBrowser = async (method) => {
+      commands.push(method);
       return { browserContextId: "created" };
     };
     const command = { method: "Target.createBrowserContext", params: {} };
     await expect(contexts.serve(command, ask)).rejects.toThrow("try again");
-    expect(asked).toEqual(["Target.createBrowserContext", "Target.disposeBrowserContext"]);
+    expect(commands).toEqual(["Target.createBrowserContext", "Target.disposeBrowserContext"]);
   });
 
-  it("keep a proxy that the client gives them", async () => {
-    const given = { proxyServer: "http://own.test:1" };
-    expect(await newClient(MAIN).serve("Target.createBrowserContext", given)).toEqual({
+  it("keeps a proxy that the client provides", async () => {
+    const ownProxy = { proxyServer: "http://own.test:1" };
+    expect(await newContexts(MAIN).serve("Target.createBrowserContext", ownProxy)).toEqual({
       method: "Target.createBrowserContext",
-      params: given,
+      params: ownProxy,
     });
   });
 
-  it("are as the client asks for in a session without a proxy", async () => {
+  it("passes commands through in a session without a proxy", async () => {
     const plain = { method: "Target.createBrowserContext", params: { disposeOnDetach: true } };
     for (const main of [undefined, { id: "main", defaultId: "default" }]) {
-      expect(await newClient(main).serve(plain.method, plain.params)).toEqual(plain);
+      expect(await newContexts(main).serve(plain.method, plain.params)).toEqual(plain);
     }
   });
 
-  it("cannot be taken for the main one to dispose of it", async () => {
-    const { serve } = newClient(MAIN);
+  it("does not dispose of the main context", async () => {
+    const { serve } = newContexts(MAIN);
     await expect(serve("Target.disposeBrowserContext", { browserContextId: "main" })).rejects.toThrow(
       "Failed to find",
     );
@@ -106,7 +106,7 @@ describe("a client's contexts", () => {
     await expect(serve("Target.disposeBrowserContext", {})).rejects.toThrow("Invalid parameters");
   });
 
-  it("say that the browser does not answer", async () => {
+  it("reports that the browser does not respond", async () => {
     const contexts = new ClientContexts(() => Promise.reject(new Error("gone")));
     const command: ClientCommand = { method: "Target.getBrowserContexts", params: {} };
     await expect(contexts.serve(command, async () => ({}))).rejects.toThrow("does not answer");

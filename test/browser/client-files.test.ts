@@ -6,7 +6,7 @@ import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 
 const DISK = "/profile/berth-files";
 
-/** What a client's connection has of a session with one file, `/home/kernel/x.pdf`. */
+/** A client of a session with one file, `/home/kernel/x.pdf`. */
 function newClient() {
   const files = new FakeSessionFiles();
   files.files.set("/home/kernel/x.pdf", new TextEncoder().encode("of the machine"));
@@ -14,7 +14,7 @@ function newClient() {
   const written: [name: string, content: string][] = [];
   const behaviors: [contextId: string | undefined, behavior: DownloadBehavior | undefined][] = [];
   const applied: string[] = [];
-  const asked: string[] = [];
+  const commands: string[] = [];
   const closed: string[] = [];
   const failures: unknown[] = [];
   const browser: FileBrowser = {
@@ -44,12 +44,12 @@ function newClient() {
   };
   const options = { files, downloads, connect: async () => browser, connected: () => browser };
   const client = new ClientFiles({ ...options, onFailure: (error) => failures.push(error) });
-  const answers: Record<string, object> = {
+  const responses: Record<string, object> = {
     "Target.getTargetInfo": { targetInfo: { type: "page", browserContextId: "of the page" } },
   };
-  const ask: SendCommand = async (method) => {
-    asked.push(method);
-    return answers[method] ?? {};
+  const ask: AskBrowser = async (method) => {
+    commands.push(method);
+    return responses[method] ?? {};
   };
   const serve = (method: string, params?: object): Promise<CommandOutcome> =>
     client.serve({ method, params }, ask);
@@ -61,30 +61,26 @@ function newClient() {
     written,
     behaviors,
     applied,
-    asked,
+    commands,
     closed,
-    answers,
+    responses,
     failures,
     browser,
   };
 }
 
-describe("a client's downloads", () => {
+describe("setDownloadBehavior", () => {
   it.each<[string, object, DownloadBehavior | undefined]>([
+    ["a directory", { behavior: "allow", downloadPath: "/tmp/d" }, { kind: "allow", directory: "/tmp/d" }],
     [
-      "into a directory",
-      { behavior: "allow", downloadPath: "/tmp/d" },
-      { kind: "allow", directory: "/tmp/d" },
-    ],
-    [
-      "by their GUIDs",
+      "GUID names",
       { behavior: "allowAndName", downloadPath: "/tmp/d/" },
       { kind: "allowAndName", directory: "/tmp/d" },
     ],
-    ["not at all", { behavior: "deny" }, { kind: "deny" }],
-    ["as the browser likes", { behavior: "default" }, undefined],
-    ["into a folder of a Windows machine", { behavior: "allowAndName", downloadPath: "C:\\Temp" }, undefined],
-  ])("are wanted %s, which the browser is not told", async (_, params, behavior) => {
+    ["a denial", { behavior: "deny" }, { kind: "deny" }],
+    ["the default", { behavior: "default" }, undefined],
+    ["a Windows directory", { behavior: "allowAndName", downloadPath: "C:\\Temp" }, undefined],
+  ])("stores %s, and gives the browser the default", async (_, params, behavior) => {
     const { serve, behaviors } = newClient();
     const outcome = await serve("Browser.setDownloadBehavior", {
       ...params,
@@ -101,10 +97,10 @@ describe("a client's downloads", () => {
   it.each([
     ["no behavior", {}, "Invalid parameters"],
     ["no parameters", undefined, "Invalid parameters"],
-    ["a directory that is no text", { behavior: "allow", downloadPath: 1 }, "Invalid parameters"],
+    ["a directory that is not a string", { behavior: "allow", downloadPath: 1 }, "Invalid parameters"],
     ["no directory", { behavior: "allow" }, "downloadPath not provided"],
     ["no directory for GUIDs", { behavior: "allowAndName" }, "downloadPath not provided"],
-  ])("are refused as Chrome does with %s", async (_, params, message) => {
+  ])("fails like in Chrome with %s", async (_, params, message) => {
     const { serve, behaviors } = newClient();
     await expect(serve("Browser.setDownloadBehavior", params)).rejects.toMatchObject({
       code: -32602,
@@ -113,22 +109,22 @@ describe("a client's downloads", () => {
     expect(behaviors).toEqual([]);
   });
 
-  it("are those of the page's context where the page is told", async () => {
+  it("applies to the page's context when set on a page", async () => {
     const { serve, behaviors } = newClient();
     const params = { behavior: "allow", downloadPath: "/tmp/d" };
     expect(await serve("Page.setDownloadBehavior", params)).toEqual({ result: {} });
     expect(behaviors).toEqual([["of the page", { kind: "allow", directory: "/tmp/d" }]]);
   });
 
-  it("are no page's where the browser is told as one", async () => {
-    const { serve, answers } = newClient();
-    answers["Target.getTargetInfo"] = { targetInfo: { type: "browser" } };
+  it("is not found on a page in a browser session", async () => {
+    const { serve, responses } = newClient();
+    responses["Target.getTargetInfo"] = { targetInfo: { type: "browser" } };
     await expect(serve("Page.setDownloadBehavior", { behavior: "deny" })).rejects.toMatchObject({
       code: -32601,
     });
   });
 
-  it("are what they were before once it has left", async () => {
+  it("is reset when the client disconnects", async () => {
     const { client, serve, downloads, applied } = newClient();
     await serve("Browser.setDownloadBehavior", { behavior: "deny", browserContextId: "context" });
     expect(downloads.behaviors.isDenied("context")).toBe(true);
@@ -138,48 +134,51 @@ describe("a client's downloads", () => {
   });
 });
 
-describe("news of downloads", () => {
-  const news = (name: string, params: object) =>
+describe("download events", () => {
+  const downloadEvent = (name: string, params: object) =>
     JSON.stringify({ method: `Browser.download${name}`, params, sessionId: "S" });
   const completed = (params: object = {}) =>
-    news("Progress", { guid: "g", totalBytes: 3, receivedBytes: 3, state: "completed", ...params });
+    downloadEvent("Progress", { guid: "g", totalBytes: 3, receivedBytes: 3, state: "completed", ...params });
 
   it.each([
-    ["a beginning", news("WillBegin", { guid: "g", frameId: "f", url: "u", suggestedFilename: "n" })],
-    ["progress", news("Progress", { guid: "g", state: "inProgress" })],
-    ["a cancellation", news("Progress", { guid: "g", state: "canceled" })],
-    ["another event with such a text", '{"method":"Page.x","params":{"guid":"g","state":"completed"}}'],
-    ["an answer with such a text", '{"id":1,"result":{"value":".download"}}'],
-  ])("pass at once and as they are: %s", (_, frame) => {
+    ["a start", downloadEvent("WillBegin", { guid: "g", frameId: "f", url: "u", suggestedFilename: "n" })],
+    ["progress", downloadEvent("Progress", { guid: "g", state: "inProgress" })],
+    ["a cancellation", downloadEvent("Progress", { guid: "g", state: "canceled" })],
+    ["another event with similar text", '{"method":"Page.x","params":{"guid":"g","state":"completed"}}'],
+    ["a response with similar text", '{"id":1,"result":{"value":".download"}}'],
+  ])("pass immediately and unchanged: %s", (_, frame) => {
     expect(newClient().client.handleFrame(frame)).toBe(frame);
   });
 
-  it.each(["Browser", "Page"])("of %s's that one is complete waits until it can be read", async (domain) => {
-    const { client, downloads } = newClient();
-    const frame = completed({ filePath: `${DISK}/g` }).replace("Browser", domain);
-    const heard = Promise.resolve(client.handleFrame(frame));
-    const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
-    let isHeard = false;
-    heard.then(() => {
-      isHeard = true;
-    });
-    await Promise.resolve();
-    expect(isHeard).toBe(false);
-    await downloads.store("g", places, (use) => use(new Blob(["abc"]).stream()));
-    expect(JSON.parse((await heard) ?? "")).toEqual({
-      ...JSON.parse(frame),
-      params: { ...JSON.parse(frame).params, filePath: "/home/kernel/Downloads/n.txt" },
-    });
-  });
+  it.each(["Browser", "Page"])(
+    "of %s that report completion wait until the file can be read",
+    async (domain) => {
+      const { client, downloads } = newClient();
+      const frame = completed({ filePath: `${DISK}/g` }).replace("Browser", domain);
+      const received = Promise.resolve(client.handleFrame(frame));
+      const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
+      let isReceived = false;
+      received.then(() => {
+        isReceived = true;
+      });
+      await Promise.resolve();
+      expect(isReceived).toBe(false);
+      await downloads.store("g", places, (use) => use(new Blob(["abc"]).stream()));
+      expect(JSON.parse((await received) ?? "")).toEqual({
+        ...JSON.parse(frame),
+        params: { ...JSON.parse(frame).params, filePath: "/home/kernel/Downloads/n.txt" },
+      });
+    },
+  );
 
-  it("tell no path where the browser tells none", async () => {
+  it("contain no path when the browser reports none", async () => {
     const { client, downloads } = newClient();
     const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
     await downloads.store("g", places, (use) => use(new Blob(["abc"]).stream()));
     expect(JSON.parse((await client.handleFrame(completed())) ?? "")).toEqual(JSON.parse(completed()));
   });
 
-  it("say of one that is complete and cannot be stored that it is cancelled", async () => {
+  it("report a download that cannot be stored as canceled", async () => {
     const { client, downloads, files } = newClient();
     files.failure = new Error("the quota is used up");
     const places = downloads.begin({ guid: "g", name: "n.txt" }, "");
@@ -188,13 +187,13 @@ describe("news of downloads", () => {
     expect(params).toEqual({ guid: "g", totalBytes: 3, receivedBytes: 3, state: "canceled" });
   });
 
-  it("are not of what Berth itself saves", () => {
+  it("are dropped for Berth's own downloads", () => {
     const { client } = newClient();
     const begins = (guid: string, frameId: string) =>
-      news("WillBegin", { guid, frameId, url: "blob:x", suggestedFilename: "x.pdf" });
+      downloadEvent("WillBegin", { guid, frameId, url: "blob:x", suggestedFilename: "x.pdf" });
     expect(client.handleFrame(begins("own", "own frame"))).toBeUndefined();
     expect(client.handleFrame(begins("other", "frame"))).toBe(begins("other", "frame"));
-    const progress = (guid: string, state: string) => news("Progress", { guid, state });
+    const progress = (guid: string, state: string) => downloadEvent("Progress", { guid, state });
     expect(client.handleFrame(progress("own", "inProgress"))).toBeUndefined();
     expect(client.handleFrame(progress("other", "inProgress"))).toBe(progress("other", "inProgress"));
     expect(client.handleFrame(progress("own", "completed"))).toBeUndefined();
@@ -202,7 +201,7 @@ describe("news of downloads", () => {
 });
 
 describe("files for a page", () => {
-  it("are brought to the browser's disk", async () => {
+  it("are copied to the browser's disk", async () => {
     const { serve, files, written } = newClient();
     files.files.set("/tmp/y.txt", new TextEncoder().encode("why"));
     const params = { files: ["/home/kernel/x.pdf", "/tmp/y.txt"], backendNodeId: 3, objectId: "o" };
@@ -229,7 +228,7 @@ describe("files for a page", () => {
   );
 
   it.each([{}, { files: "/etc/passwd" }, { files: [1] }, { files: { 0: "/etc/passwd" } }])(
-    "are refused when they are not a list of paths: %j",
+    "are rejected unless they are a list of paths: %j",
     async (params) => {
       await expect(newClient().serve("DOM.setFileInputFiles", params)).rejects.toMatchObject({
         code: -32602,
@@ -237,12 +236,12 @@ describe("files for a page", () => {
     },
   );
 
-  it("may be none", async () => {
+  it("can be empty", async () => {
     const outcome = await newClient().serve("DOM.setFileInputFiles", { files: [], nodeId: 1 });
     expect(outcome).toEqual({ method: "DOM.setFileInputFiles", params: { files: [], nodeId: 1 } });
   });
 
-  it("fail without a reason that is none of the client's business", async () => {
+  it("fail without revealing internal errors", async () => {
     const { serve, browser, failures } = newClient();
     browser.disk.write = () => Promise.reject(new Error("something of Berth's"));
     await expect(serve("DOM.setFileInputFiles", { files: ["/home/kernel/x.pdf"] })).rejects.toMatchObject({
@@ -252,7 +251,7 @@ describe("files for a page", () => {
     expect(failures).toHaveLength(1);
   });
 
-  it("are brought when they are dropped, and not while they are dragged", async () => {
+  it("are copied when they are dropped, not while they are dragged", async () => {
     const { serve, written } = newClient();
     const drag = (type: string) => ({
       type,

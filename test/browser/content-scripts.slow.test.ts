@@ -4,15 +4,15 @@ import {
   type ClientPage,
   ExtensionBrowser,
   newExtension,
-  newNotes,
+  newLoadedExtensions,
   newStorage,
   type SitePage,
 } from "./extension-browser.ts";
 
-/** Adds a word to what a document keeps of the order of things. */
+/** Appends a word to the document's trace. */
 const trace = (word: string) => `document.trace = (document.trace ?? []).concat(${word});`;
 
-/** The same from a world that shares no variables with the page, only the document. */
+/** Does the same from an isolated world, which shares only the document with the page. */
 const traceShared = (word: string) =>
   `document.dispatchEvent(new CustomEvent("trace", { detail: ${word} }));`;
 
@@ -20,7 +20,7 @@ const RECORD_TRACE = `document.addEventListener("trace", ({ detail }) => {
   document.trace = (document.trace ?? []).concat(detail);
 });`;
 
-/** Marks a document so that every world can read it, however often it runs. */
+/** Counts its runs in the document, where every world can read it. */
 const count = (name: string) => `{
   const { dataset } = document.documentElement;
   dataset.${name} = Number(dataset.${name} ?? 0) + 1;
@@ -28,8 +28,8 @@ const count = (name: string) => `{
 
 const readCount = (name: string) => `Number(document.documentElement.dataset.${name} ?? 0)`;
 
-/** A page has so long for what it is to come to: the machine may have much to do. */
-const PATIENCE = { timeout: 10_000 };
+/** Long, because the machine may be busy. */
+const POLL_OPTIONS = { timeout: 10_000 };
 
 const SITE: Readonly<Record<string, SitePage>> = {
   "http://site.test/": { body: `<!doctype html><title>Site</title><p id="text">text</p>` },
@@ -76,9 +76,9 @@ const SITE: Readonly<Record<string, SitePage>> = {
 };
 
 const COLOR = `getComputedStyle(document.getElementById("text")).color`;
-const DRESSED = "rgb(1, 2, 3)";
+const STYLED_COLOR = "rgb(1, 2, 3)";
 
-const everywhere = newExtension("a", [
+const isolatedWorld = newExtension("a", [
   {
     js: [
       `${count("top")} var worldVariable = 1; const worldConstant = 2; function worldFunction() { return 3; }`,
@@ -99,7 +99,7 @@ const everywhere = newExtension("a", [
   { js: [`document.documentElement.dataset.later = globalThis.worldVariable;`], runAt: "document_end" },
 ]);
 
-const ofPage = newExtension("b", [
+const mainWorld = newExtension("b", [
   {
     js: [
       `"use strict"; var hiddenVariable = 1; window.fromMain = [typeof chrome?.runtime, document.readyState].join();`,
@@ -111,7 +111,7 @@ const ofPage = newExtension("b", [
   },
 ]);
 
-/** Scripts of each time, listed against their order. */
+/** Scripts for every run_at, out of order. */
 const timed = newExtension("c", [
   { js: [traceShared(`"idle " + document.readyState`)], runAt: "document_idle" },
   { js: [traceShared(`"end " + document.readyState`)], runAt: "document_end" },
@@ -127,27 +127,29 @@ const faulty = newExtension("d", [
   { js: [count("afterUnreadableInMain")], world: "MAIN" },
 ]);
 
-const ALL = [everywhere, ofPage, timed, faulty];
+const ALL = [isolatedWorld, mainWorld, timed, faulty];
 
 describe("content scripts in a real Chromium", () => {
   let browser: ExtensionBrowser;
-  let early: ClientPage;
+  let openedEarly: ClientPage;
 
   beforeAll(async () => {
     browser = await ExtensionBrowser.launch(SITE);
-    early = await browser.openPage("http://site.test/frames");
+    openedEarly = await browser.openPage("http://site.test/frames");
     await browser.connect({ list: ALL, storage: newStorage() });
   });
   afterAll(() => browser.close());
   afterEach(() => vi.restoreAllMocks());
 
-  it("run in a page that was open before, and in its frames, once", async () => {
-    await expect.poll(() => early.evaluate(readCount("later")), PATIENCE).toBe(1);
-    expect(await early.evaluate(`[${readCount("top")}, ${readCount("main")}]`)).toEqual([1, 1]);
-    await expect.poll(() => early.evaluate(`frames[0].eval(${JSON.stringify(readCount("all"))})`)).toBe(1);
+  it("run once in an already open page and its frames", async () => {
+    await expect.poll(() => openedEarly.evaluate(readCount("later")), POLL_OPTIONS).toBe(1);
+    expect(await openedEarly.evaluate(`[${readCount("top")}, ${readCount("main")}]`)).toEqual([1, 1]);
+    await expect
+      .poll(() => openedEarly.evaluate(`frames[0].eval(${JSON.stringify(readCount("all"))})`))
+      .toBe(1);
   });
 
-  it("run in a world of the extension's, which the page does not see", async () => {
+  it("run in an isolated world that the page cannot see", async () => {
     const page = await browser.openPage();
     await page.session.send("Page.addScriptToEvaluateOnNewDocument", { source: "window.pageVariable = 1" });
     await page.visit("http://site.test/");
@@ -162,17 +164,17 @@ describe("content scripts in a real Chromium", () => {
     expect(await page.evaluate(names)).toEqual([]);
   });
 
-  it("of world MAIN run in the page's own, before its first script and without an extension's interfaces", async () => {
+  it("of world MAIN run in the page's world, before its first script and without extension APIs", async () => {
     const page = await browser.openPage("http://site.test/order");
     expect(await page.evaluate("document.seenOfMain")).toBe("undefined,loading");
     expect(await page.evaluate("typeof hiddenVariable")).toBe("undefined");
   });
 
-  it("run at their times, in the manifest's order", async () => {
+  it("run at their run_at, in the manifest's order", async () => {
     const page = await browser.openPage();
     await page.session.send("Page.addScriptToEvaluateOnNewDocument", { source: RECORD_TRACE });
     await page.visit("http://site.test/order");
-    await expect.poll(() => page.evaluate("document.trace.length"), PATIENCE).toBe(6);
+    await expect.poll(() => page.evaluate("document.trace.length"), POLL_OPTIONS).toBe(6);
     expect(await page.evaluate("document.trace")).toEqual([
       "start loading",
       "page",
@@ -183,7 +185,7 @@ describe("content scripts in a real Chromium", () => {
     ]);
   });
 
-  it("run in every document that a page shows, and not where a pattern excludes it", async () => {
+  it("run in every document of a page, unless a pattern excludes it", async () => {
     const page = await browser.openPage("http://site.test/");
     const counts = `[${["top", "all", "main"].map(readCount).join()}]`;
     expect(await page.evaluate(counts)).toEqual([1, 1, 1]);
@@ -195,7 +197,7 @@ describe("content scripts in a real Chromium", () => {
     expect(await page.evaluate(counts)).toEqual([0, 0, 0]);
   });
 
-  it("run in frames as all_frames and match_about_blank say", async () => {
+  it("respect all_frames and match_about_blank", async () => {
     const page = await browser.openPage("http://site.test/frames");
     const inFrames = (name: string) =>
       page.evaluate(
@@ -203,7 +205,7 @@ describe("content scripts in a real Chromium", () => {
       );
     expect(await inFrames("top")).toEqual([1, 0, 0, 0]);
     expect(await inFrames("all")).toEqual([1, 1, 0, 0]);
-    // The frames without an address of their own have their page's.
+    // Frames without their own address take their page's.
     expect(await inFrames("blank")).toEqual([1, 0, 1, 1]);
     await page.evaluate(`new Promise((resolve) => {
       frames[2].frameElement.onload = resolve;
@@ -212,23 +214,23 @@ describe("content scripts in a real Chromium", () => {
     expect(await inFrames("all")).toEqual([1, 1, 1, 0]);
   });
 
-  it("run in a frame of another site, before its load", async () => {
+  it("run in a cross-site frame before it has loaded", async () => {
     const page = await browser.openPage("http://site.test/foreign");
-    await expect.poll(() => page.evaluate("document.answers"), PATIENCE).toEqual(["1"]);
+    await expect.poll(() => page.evaluate("document.answers"), POLL_OPTIONS).toEqual(["1"]);
   });
 
-  it("run in a popup, and in a blank one as its opener's", async () => {
+  it("run in a popup, and in a blank popup with its opener's address", async () => {
     const page = await browser.openPage("http://site.test/frames");
     await page.evaluate(`self.popups = [open("http://site.test/next"), open("about:blank")]; 0`);
     const inPopup = (index: number, name: string) => () =>
       page.evaluate(`popups[${index}].eval(${JSON.stringify(readCount(name))})`);
-    await expect.poll(inPopup(0, "top"), PATIENCE).toBe(1);
-    await expect.poll(inPopup(0, "main"), PATIENCE).toBe(1);
-    await expect.poll(inPopup(1, "blank"), PATIENCE).toBe(1);
+    await expect.poll(inPopup(0, "top"), POLL_OPTIONS).toBe(1);
+    await expect.poll(inPopup(0, "main"), POLL_OPTIONS).toBe(1);
+    await expect.poll(inPopup(1, "blank"), POLL_OPTIONS).toBe(1);
     expect(await inPopup(1, "all")()).toBe(0);
   });
 
-  it("run in a frame whose window its page had in hand before its document came", async () => {
+  it("run in a frame whose window the page used before its document loaded", async () => {
     const page = await browser.openPage("http://site.test/");
     await page.evaluate(`new Promise((resolve) => {
       const frame = document.createElement("iframe");
@@ -240,41 +242,41 @@ describe("content scripts in a real Chromium", () => {
     await expect.poll(() => page.evaluate(`frames[0].eval(${JSON.stringify(readCount("all"))})`)).toBe(1);
   });
 
-  it("run in pages of a context that a client creates", async () => {
+  it("run in pages of a context created by a client", async () => {
     const { browserContextId } = await browser.client.send("Target.createBrowserContext");
     const page = await browser.openPage("http://site.test/", browserContextId);
     expect(await page.evaluate(readCount("top"))).toBe(1);
   });
 
-  it("run, and style, whatever the page's policy forbids", async () => {
+  it("run and apply styles despite the page's content security policy", async () => {
     const page = await browser.openPage("http://site.test/policy");
     expect(await page.evaluate(`[${["top", "main"].map(readCount).join()}]`)).toEqual([1, 1]);
     expect(await page.evaluate("document.documentElement.dataset.shared")).toBe("1,2,3,1,undefined");
-    expect(await page.evaluate(COLOR)).toBe(DRESSED);
+    expect(await page.evaluate(COLOR)).toBe(STYLED_COLOR);
   });
 
-  it("have their styles before the page's first script, and again where it takes them away", async () => {
+  it("apply styles before the page's first script, and again when it removes them", async () => {
     const page = await browser.openPage("http://site.test/styled");
-    expect(await page.evaluate("document.colorAtFirst")).toBe(DRESSED);
-    await expect.poll(() => page.evaluate(COLOR), PATIENCE).toBe(DRESSED);
+    expect(await page.evaluate("document.colorAtFirst")).toBe(STYLED_COLOR);
+    await expect.poll(() => page.evaluate(COLOR), POLL_OPTIONS).toBe(STYLED_COLOR);
   });
 
-  it("that fail stop no other, and are no errors of the page's", async () => {
+  it("that fail do not stop others or report errors to the page", async () => {
     const page = await browser.openPage();
     const source = `document.errors = []; onerror = (message) => void document.errors.push(message);`;
     await page.session.send("Page.addScriptToEvaluateOnNewDocument", { source });
     await page.visit("http://site.test/");
     const names = ["afterThrow", "afterUnreadable", "afterThrowInMain", "afterUnreadableInMain"];
     await expect
-      .poll(() => page.evaluate(`[${names.map(readCount).join()}]`), PATIENCE)
+      .poll(() => page.evaluate(`[${names.map(readCount).join()}]`), POLL_OPTIONS)
       .toEqual([1, 1, 1, 1]);
-    // Scripts of the page's own world are the page's, as in Chrome.
+    // As in Chrome, errors in the page's own world are the page's.
     expect(await page.evaluate("document.errors")).toEqual(["Uncaught Error: a script's own"]);
   });
 
-  it("are not run again by a connection that follows another", async () => {
+  it("do not run again after a reconnect", async () => {
     const page = await browser.openPage("http://site.test/");
-    await expect.poll(() => page.evaluate(readCount("later")), PATIENCE).toBe(1);
+    await expect.poll(() => page.evaluate(readCount("later")), POLL_OPTIONS).toBe(1);
     const again = await browser.connect({ list: ALL, storage: newStorage() });
     expect(await page.evaluate(`[${["top", "all", "main"].map(readCount).join()}]`)).toEqual([1, 1, 1]);
     await page.visit("http://site.test/next");
@@ -282,7 +284,7 @@ describe("content scripts in a real Chromium", () => {
     again.disconnect();
   });
 
-  it("wait for no page that is busy or has closed, and log nothing of it", async () => {
+  it("do not wait for busy or closed pages, and log nothing", async () => {
     const logged = vi.spyOn(console, "error");
     const busy = await browser.openPage();
     await busy.session.send("Page.navigate", { url: "http://site.test/busy" });
@@ -298,12 +300,12 @@ describe("content scripts in a real Chromium", () => {
   });
 });
 
-describe("content scripts of a session with stealth", () => {
+describe("content scripts with stealth", () => {
   it("run in pages and frames", async () => {
     const browser = await ExtensionBrowser.launch(SITE);
     await browser.connect({ list: ALL, storage: newStorage() }, true);
     const page = await browser.openPage("http://site.test/foreign");
-    await expect.poll(() => page.evaluate("document.answers"), PATIENCE).toEqual(["1"]);
+    await expect.poll(() => page.evaluate("document.answers"), POLL_OPTIONS).toEqual(["1"]);
     expect(await page.evaluate(`[${readCount("top")}, ${readCount("main")}, navigator.webdriver]`)).toEqual([
       1,
       1,
@@ -313,9 +315,9 @@ describe("content scripts of a session with stealth", () => {
   });
 });
 
-describe("extensions that the browser was to load, and does not", () => {
-  it("run for it, once", async () => {
-    const loaded = newNotes();
+describe("extensions that the browser fails to load", () => {
+  it("are run once by Berth", async () => {
+    const loaded = newLoadedExtensions();
     const browser = await ExtensionBrowser.launch(SITE);
     await browser.connect({ list: ALL, storage: newStorage(), loaded });
     expect(loaded.ids).toEqual([]);
@@ -325,13 +327,15 @@ describe("extensions that the browser was to load, and does not", () => {
   });
 });
 
-describe("an extension that Chrome would not load", () => {
-  it("is left out, said so in the log, and takes no other with it", async () => {
+describe("an extension that Chrome would reject", () => {
+  it("is skipped and logged, without affecting others", async () => {
     const logged = vi.spyOn(console, "error");
-    const wrong: BrowserExtension = newExtension("e", [{ matches: ["http://*foo/*"], js: [count("wrong")] }]);
-    const right = newExtension("f", [{ js: [count("right")], runAt: "document_start" }]);
+    const invalid: BrowserExtension = newExtension("e", [
+      { matches: ["http://*foo/*"], js: [count("wrong")] },
+    ]);
+    const valid = newExtension("f", [{ js: [count("right")], runAt: "document_start" }]);
     const browser = await ExtensionBrowser.launch(SITE);
-    await browser.connect({ list: [wrong, right], storage: newStorage() });
+    await browser.connect({ list: [invalid, valid], storage: newStorage() });
     const page = await browser.openPage("http://site.test/");
     expect(await page.evaluate(`[${["wrong", "right"].map(readCount).join()}]`)).toEqual([0, 1]);
     expect(logged).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("extension_not_run"));

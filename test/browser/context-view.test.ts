@@ -23,9 +23,9 @@ const target = (browserContextId: string, type = "page") => ({ targetInfo: { typ
 const attached = (browserContextId: string, sessionId: string, type = "page") =>
   event("Target.attachedToTarget", { sessionId, ...target(browserContextId, type) });
 
-describe("what a client sees of targets", () => {
+describe("ContextView", () => {
   it.each(["Target.targetCreated", "Target.targetInfoChanged"])(
-    "tells of %s in all contexts but the default one",
+    "passes %s in all contexts except the default one",
     (method) => {
       const { view } = newView();
       expect(view.handleFrame(event(method, target("default")))).toBeUndefined();
@@ -36,14 +36,14 @@ describe("what a client sees of targets", () => {
     },
   );
 
-  it("tells of all where the default context is the main one", () => {
+  it("passes all events when the default context is the main one", () => {
     const { view, state } = newView();
     state.mainContext = undefined;
     const frame = event("Target.targetCreated", target("default"));
     expect(view.handleFrame(frame)).toBe(frame);
   });
 
-  it("lets go of a target in the default context that it was attached to, and keeps its events to itself", () => {
+  it("detaches from a target in the default context and drops its events", () => {
     const { view, sent } = newView();
     expect(view.handleFrame(attached("default", "S1"))).toBeUndefined();
     expect(sent).toEqual([
@@ -60,7 +60,7 @@ describe("what a client sees of targets", () => {
     expect(view.handleFrame(event("Page.frameNavigated", {}, "S1"))).toBeDefined();
   });
 
-  it("leaves the default context's targets out of lists, and answers that only look like lists alone", () => {
+  it("removes the default context from target lists, and leaves similar responses alone", () => {
     const { view } = newView();
     const list = (...contexts: string[]) =>
       JSON.stringify({
@@ -72,7 +72,7 @@ describe("what a client sees of targets", () => {
     expect(view.handleFrame(value)).toBe(value);
   });
 
-  it("knows a session that is one to the browser until it is detached", () => {
+  it("recognizes a browser session until it is detached", () => {
     const { view } = newView();
     view.handleFrame(attached("main", "S1"));
     view.handleFrame(event("Target.attachedToTarget", { sessionId: "B", targetInfo: { type: "browser" } }));
@@ -81,7 +81,7 @@ describe("what a client sees of targets", () => {
     expect(view.isOfBrowser("B")).toBe(false);
   });
 
-  it("tells nothing of Berth's own contexts, whatever the main one is", () => {
+  it("hides Berth's own contexts, whatever the main one is", () => {
     for (const mainContext of [MAIN, undefined]) {
       const { view, state } = newView();
       state.mainContext = mainContext;
@@ -93,21 +93,21 @@ describe("what a client sees of targets", () => {
     ["a header", { headers: { "Proxy-Authorization": "Basic c2VjcmV0", Host: "a.test" } }],
     ["a header in lower case", { headers: { "proxy-authorization": "Basic c2VjcmV0" } }],
     [
-      "the text of all headers",
+      "the headers text",
       { headersText: "GET / HTTP/1.1\r\nProxy-Authorization: Basic c2VjcmV0\r\nHost: a.test" },
     ],
     [
       "a wrapped event",
       { message: JSON.stringify({ headers: { "Proxy-Authorization": "Basic c2VjcmV0" } }) },
     ],
-  ])("keeps the proxy's credentials to itself: %s", (_, params) => {
+  ])("removes the proxy's credentials from %s", (_, params) => {
     const { view, state } = newView();
     const frame = event("Network.requestWillBeSentExtraInfo", params);
     expect(view.handleFrame(frame)).toBe(frame);
     state.mainContext = { ...MAIN, proxy: { proxyServer: "http://p.test:1", proxyBypassList: "" } };
-    const heard = view.handleFrame(frame) ?? "";
-    expect(heard).not.toContain("c2VjcmV0");
-    expect(JSON.parse(heard)).toMatchObject({ method: "Network.requestWillBeSentExtraInfo" });
-    expect(heard.includes("a.test")).toBe(frame.includes("a.test"));
+    const passed = view.handleFrame(frame) ?? "";
+    expect(passed).not.toContain("c2VjcmV0");
+    expect(JSON.parse(passed)).toMatchObject({ method: "Network.requestWillBeSentExtraInfo" });
+    expect(passed.includes("a.test")).toBe(frame.includes("a.test"));
   });
 });

@@ -4,7 +4,7 @@ import { inspectCommand } from "../../src/browser/relay/intercepted-methods.ts";
 
 const GESTURE = '{"id":1,"method":"Input.synthesizeTapGesture","params":{"x":1,"y":1},"sessionId":"A"}';
 
-it("refuses gestures in a page that has crashed, until it is reloaded", () => {
+it("refuses gestures in a crashed page until it is reloaded", () => {
   const pages = new CrashedPages();
   const inspect = (frame: string) => inspectCommand(frame, undefined, (sessionId) => pages.has(sessionId));
   expect(inspect(GESTURE)).toHaveProperty("frame");
@@ -15,14 +15,14 @@ it("refuses gestures in a page that has crashed, until it is reloaded", () => {
   expect(inspect(GESTURE)).toHaveProperty("frame");
 });
 
-it("knows of the page that a connection is to", () => {
+it("tracks the page that a connection is to", () => {
   const pages = new CrashedPages();
   pages.handleFrame('{"method":"Inspector.targetCrashed","params":{}}');
   expect(pages.has(undefined)).toBe(true);
   expect(pages.has("A")).toBe(false);
 });
 
-it("does not take what a page says for it", () => {
+it("ignores similar text from a page", () => {
   const pages = new CrashedPages();
   pages.handleFrame(
     '{"id":1,"result":{"value":"{\\"method\\":\\"Inspector.targetCrashed\\"}"},"sessionId":"A"}',

@@ -8,7 +8,7 @@ import {
 } from "../../src/browser/files/download-destinations.ts";
 
 const DOWNLOAD = { guid: "guid-1", name: "report.pdf" };
-const ORDINARY = { directory: "/home/kernel/Downloads", name: "report.pdf", ifTaken: "number" };
+const DEFAULT_PLACE = { directory: "/home/kernel/Downloads", name: "report.pdf", ifTaken: "number" };
 
 const allow = (directory: string): DownloadBehavior => ({ kind: "allow", directory });
 const allowAndName = (directory: string): DownloadBehavior => ({ kind: "allowAndName", directory });
@@ -29,45 +29,41 @@ describe("numberedName", () => {
     ["a", 10, "a (10)"],
     [`${"x".repeat(251)}.txt`, 1, `${"x".repeat(247)} (1).txt`],
     [`${"é".repeat(125)}.txt`, 12, `${"é".repeat(123)} (12).txt`],
-  ])("of %s, number %i, is %s", (name, number, expected) => {
+  ])("numbers %s with %i as %s", (name, number, expected) => {
     expect(numberedName(name, number)).toBe(expected);
     expect(new TextEncoder().encode(expected).length).toBeLessThanOrEqual(255);
   });
 });
 
-describe("downloadDestinations", () => {
-  it("puts a download that nobody wants elsewhere among the session's, numbered where the name is taken", () => {
-    expect(downloadDestinations(DOWNLOAD, [])).toEqual([{ client: undefined, place: ORDINARY }]);
+describe("placesOf", () => {
+  it("defaults to the session's downloads, numbered if the name is taken", () => {
+    expect(placesOf(DOWNLOAD, [])).toEqual([{ client: undefined, place: DEFAULT_PLACE }]);
   });
 
-  it("puts it where a client wants it, in the place of the one before", () => {
-    expect(downloadDestinations(DOWNLOAD, [["c", allow("/tmp/d")]])).toEqual([
+  it("uses the client's directory, replacing an existing file", () => {
+    expect(placesOf(DOWNLOAD, [["c", allow("/tmp/d")]])).toEqual([
       { client: "c", place: { directory: "/tmp/d", name: "report.pdf", ifTaken: "replace" } },
     ]);
   });
 
   it.each<[string, DownloadBehavior[], string[]]>([
     [
-      "beside the ordinary place where it is to have its GUID for a name",
+      "in the default place too when a client names it by its GUID",
       [allowAndName("/tmp/a")],
       ["/home/kernel/Downloads/report.pdf", "/tmp/a/guid-1"],
     ],
-    [
-      "wherever one of several clients wants it",
-      [allow("/a"), allow("/b")],
-      ["/a/report.pdf", "/b/report.pdf"],
-    ],
+    ["in the directory of each client", [allow("/a"), allow("/b")], ["/a/report.pdf", "/b/report.pdf"]],
     [
       "under its own name first",
       [allowAndName("/a"), allow("/b"), allowAndName("/c")],
       ["/b/report.pdf", "/a/guid-1", "/c/guid-1"],
     ],
     [
-      "in the ordinary place for one who wanted none",
+      "in the default place for a client that denies it",
       [{ kind: "deny" }],
       ["/home/kernel/Downloads/report.pdf"],
     ],
-  ])("puts it %s", (_, behaviors, expected) => {
+  ])("puts a download %s", (_, behaviors, expected) => {
     expect(paths(...behaviors)).toEqual(expected);
   });
 
@@ -80,8 +76,8 @@ describe("downloadDestinations", () => {
     ["日本.txt", "日本.txt"],
     [`${"x".repeat(300)}.pdf`, `${"x".repeat(251)}.pdf`],
     [`${"é".repeat(200)}.pdf`, `${"é".repeat(125)}.pdf`],
-  ])("names what is to be %j a name that files can have", (name, expected) => {
-    expect(downloadDestinations({ guid: "g", name }, [])[0].place.name).toBe(expected);
+  ])("turns %j into the valid file name %j", (name, expected) => {
+    expect(placesOf({ guid: "g", name }, [])[0].place.name).toBe(expected);
   });
 });
 
@@ -96,13 +92,13 @@ describe("toDirectory", () => {
     ["d:/temp", undefined],
     ["\\\\server\\share", undefined],
     ["/a\0b", undefined],
-  ])("takes %j for %j", (path, expected) => {
+  ])("resolves %j to %j", (path, expected) => {
     expect(toDirectory(path)).toBe(expected);
   });
 });
 
-describe("what clients want", () => {
-  it("is told in the order of its setting, once for each client", () => {
+describe("DownloadBehaviors", () => {
+  it("returns behaviors in the order they were set, one per client", () => {
     const behaviors = new DownloadBehaviors<string>();
     behaviors.set("a", "", allow("/1"));
     behaviors.set("b", "", allow("/2"));
@@ -114,7 +110,7 @@ describe("what clients want", () => {
     expect(behaviors.of("another context")).toEqual([]);
   });
 
-  it("is no downloads only while the last wish is that", () => {
+  it("denies downloads only while the last behavior is a denial", () => {
     const behaviors = new DownloadBehaviors<string>();
     behaviors.set("a", "", { kind: "deny" });
     expect(behaviors.isDenied("")).toBe(true);
@@ -124,7 +120,7 @@ describe("what clients want", () => {
     expect(behaviors.isDenied("")).toBe(true);
   });
 
-  it("is forgotten when the client leaves", () => {
+  it("removes the behaviors of a client", () => {
     const behaviors = new DownloadBehaviors<string>();
     behaviors.set("a", "", { kind: "deny" });
     behaviors.set("a", "other", allow("/1"));

@@ -12,15 +12,15 @@ afterEach(() => {
 function newDownloads() {
   const files = new FakeSessionFiles();
   const failures: unknown[] = [];
-  const uses = { now: 0, most: 0 };
+  const uses = { current: 0, max: 0 };
   const downloads = new Downloads({
     files,
     beginUse: () => {
-      uses.now += 1;
-      uses.most = Math.max(uses.most, uses.now);
+      uses.current += 1;
+      uses.max = Math.max(uses.max, uses.current);
       return {
         [Symbol.dispose]: () => {
-          uses.now -= 1;
+          uses.current -= 1;
         },
       };
     },
@@ -29,91 +29,91 @@ function newDownloads() {
   return { downloads, files, failures, uses };
 }
 
-const reading =
+const readText =
   (text: string): ReadDownload =>
   (use) =>
     use(new Blob([text]).stream());
 
 describe("Downloads", () => {
-  it("stores one that is complete, and uses the session meanwhile", async () => {
+  it("stores a completed download, and uses the session meanwhile", async () => {
     const { downloads, files, uses } = newDownloads();
-    await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), reading("content"));
+    await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), readText("content"));
     expect(files.text("/home/kernel/Downloads/report.txt")).toBe("content");
-    expect(uses).toEqual({ now: 0, most: 1 });
+    expect(uses).toEqual({ current: 0, max: 1 });
   });
 
-  it("tells each client the path that it wanted, or the first", async () => {
+  it("returns each client its own path, or the first", async () => {
     const { downloads, files } = newDownloads();
     const [named, byGuid, other] = [{}, {}, {}];
     downloads.behaviors.set(named, CONTEXT, { kind: "allow", directory: "/tmp/d" });
     downloads.behaviors.set(byGuid, CONTEXT, { kind: "allowAndName", directory: "/tmp/n" });
     const places = downloads.begin(DOWNLOAD, CONTEXT);
-    const asked = downloads.waitUntilStored("g");
-    await downloads.store("g", places, reading("content"));
-    const stored = await asked;
+    const pending = downloads.waitUntilStored("g");
+    await downloads.store("g", places, readText("content"));
+    const stored = await pending;
     expect(stored?.pathFor(named)).toBe("/tmp/d/report.txt");
     expect(stored?.pathFor(byGuid)).toBe("/tmp/n/g");
     expect(stored?.pathFor(other)).toBe("/tmp/d/report.txt");
     expect([...files.files.keys()]).toEqual(["/tmp/d/report.txt", "/tmp/n/g"]);
   });
 
-  it("tells of one that is asked for before it begins, and after its end", async () => {
+  it("reports a download requested before its start and after its end", async () => {
     const { downloads } = newDownloads();
     const early = downloads.waitUntilStored("g");
-    await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), reading("content"));
+    await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), readText("content"));
     expect((await early)?.pathFor({})).toBe("/home/kernel/Downloads/report.txt");
     expect((await downloads.waitUntilStored("g"))?.pathFor({})).toBe("/home/kernel/Downloads/report.txt");
   });
 
-  it("tells that nothing comes of one that is cancelled", async () => {
+  it("returns nothing for a canceled download", async () => {
     const { downloads, failures } = newDownloads();
     downloads.begin(DOWNLOAD, CONTEXT);
-    const asked = downloads.waitUntilStored("g");
+    const pending = downloads.waitUntilStored("g");
     downloads.drop("g");
-    expect(await asked).toBeUndefined();
+    expect(await pending).toBeUndefined();
     expect(failures).toEqual([]);
   });
 
-  it("tells that nothing comes of one that cannot be stored, and why", async () => {
+  it("returns nothing for a download that cannot be stored, and reports the failure", async () => {
     const { downloads, files, failures, uses } = newDownloads();
     files.failure = new Error("the quota is used up");
-    const asked = downloads.waitUntilStored("g");
-    await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), reading("content"));
-    expect(await asked).toBeUndefined();
+    const pending = downloads.waitUntilStored("g");
+    await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), readText("content"));
+    expect(await pending).toBeUndefined();
     expect(failures).toEqual([files.failure]);
-    expect(uses.now).toBe(0);
+    expect(uses.current).toBe(0);
   });
 
-  it("stores one also where one client's directory cannot be", async () => {
+  it("stores a download even when a client's directory is invalid", async () => {
     const { downloads, files, failures } = newDownloads();
     const client = {};
     downloads.behaviors.set(client, CONTEXT, { kind: "allowAndName", directory: "/dev/null" });
     vi.spyOn(files, "link").mockRejectedValue(new Error("not a directory"));
-    await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), reading("content"));
+    await downloads.store("g", downloads.begin(DOWNLOAD, CONTEXT), readText("content"));
     expect((await downloads.waitUntilStored("g"))?.pathFor(client)).toBe("/home/kernel/Downloads/report.txt");
     expect(failures).toHaveLength(1);
   });
 
-  it("does not wait for one that nobody hears of but a client", async () => {
+  it("stops waiting for a download that never begins", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { downloads } = newDownloads();
-    const asked = downloads.waitUntilStored("never heard of");
+    const pending = downloads.waitUntilStored("never heard of");
     await vi.advanceTimersByTimeAsync(5000);
-    expect(await asked).toBeUndefined();
+    expect(await pending).toBeUndefined();
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("waits for one that has begun however long it takes", async () => {
+  it("waits without a limit for a download that has begun", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { downloads } = newDownloads();
     const places = downloads.begin(DOWNLOAD, CONTEXT);
-    const asked = downloads.waitUntilStored("g");
+    const pending = downloads.waitUntilStored("g");
     await vi.advanceTimersByTimeAsync(3_600_000);
-    await downloads.store("g", places, reading("content"));
-    expect(await asked).toBeDefined();
+    await downloads.store("g", places, readText("content"));
+    expect(await pending).toBeDefined();
   });
 
-  it("copies few at once", async () => {
+  it("limits concurrent copies", async () => {
     const { downloads } = newDownloads();
     let reads = 0;
     const gates: PromiseWithResolvers<void>[] = [];
@@ -138,12 +138,12 @@ describe("Downloads", () => {
     await Promise.all(stores);
   });
 
-  it("remembers the latest only", async () => {
+  it("remembers only the latest", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { downloads } = newDownloads();
     for (let index = 0; index < 300; index += 1) {
       const download = { guid: `g${index}`, name: "x" };
-      await downloads.store(download.guid, downloads.begin(download, CONTEXT), reading("x"));
+      await downloads.store(download.guid, downloads.begin(download, CONTEXT), readText("x"));
     }
     expect(await downloads.waitUntilStored("g299")).toBeDefined();
     const forgotten = downloads.waitUntilStored("g0");

@@ -10,7 +10,7 @@ const speaker = newExtension("s", [{ js: ["var listeners = [];"], runAt: "docume
 const other = newExtension("o", [{ js: ["0"], runAt: "document_start" }]);
 
 const SITE = { "http://site.test/": { body: "<!doctype html><title>Site</title>" } };
-const NOBODY = "Could not establish connection. Receiving end does not exist.";
+const NO_RECEIVER = "Could not establish connection. Receiving end does not exist.";
 
 describe("chrome.runtime in a real Chromium", () => {
   let browser: ExtensionBrowser;
@@ -25,7 +25,6 @@ describe("chrome.runtime in a real Chromium", () => {
 
   const evaluate = (expression: string) => page.evaluateIn(speaker, expression);
 
-  /** Has a listener while a message is sent. */
   const withListener = (listener: string, expression: string) =>
     evaluate(`(async () => {
       const listener = ${listener};
@@ -37,7 +36,7 @@ describe("chrome.runtime in a real Chromium", () => {
       }
     })()`);
 
-  it("says what the extension is", async () => {
+  it("describes the extension", async () => {
     expect(await evaluate("chrome.runtime.id")).toBe(speaker.id);
     expect(await evaluate("browser.runtime.getManifest()")).toEqual(speaker.manifest);
     expect(await evaluate(`chrome.i18n.getMessage("name")`)).toBe("");
@@ -50,59 +49,59 @@ describe("chrome.runtime in a real Chromium", () => {
     ["/page.html", `chrome-extension://${speaker.id}/page.html`],
     ["toString", `chrome-extension://${speaker.id}/toString`],
     ["", `chrome-extension://${speaker.id}/`],
-  ])("gives the address of %j", async (path, address) => {
+  ])("returns the URL of %j", async (path, address) => {
     expect(await evaluate(`chrome.runtime.getURL(${JSON.stringify(path)})`)).toBe(address);
     expect(await evaluate(`chrome.extension.getURL(${JSON.stringify(path)})`)).toBe(address);
   });
 
-  it("has what a background would be needed for not at all", async () => {
+  it("lacks APIs that need a background script", async () => {
     expect(
       await evaluate("[typeof chrome.runtime.connect, typeof chrome.tabs, typeof chrome.storage]"),
     ).toEqual(["undefined", "undefined", "undefined"]);
   });
 
-  it("refuses a message that nobody listens for, to promises and callbacks", async () => {
-    await expect(evaluate("chrome.runtime.sendMessage(1)")).rejects.toThrow(NOBODY);
+  it("rejects a message without a listener, for promises and callbacks", async () => {
+    await expect(evaluate("chrome.runtime.sendMessage(1)")).rejects.toThrow(NO_RECEIVER);
     const toCallback = `new Promise((resolve) => chrome.runtime.sendMessage(1, () => resolve(chrome.runtime.lastError.message)))`;
-    expect(await evaluate(toCallback)).toBe(NOBODY);
+    expect(await evaluate(toCallback)).toBe(NO_RECEIVER);
     expect(await evaluate("chrome.runtime.lastError")).toBeUndefined();
   });
 
   it.each<[how: string, listener: string, expression: string, answer: unknown]>([
     [
-      "at once",
+      "immediate response",
       "(message, sender, respond) => respond({ got: message })",
       "chrome.runtime.sendMessage({ a: [1] })",
       { got: { a: [1] } },
     ],
     [
-      "later",
+      "delayed response",
       "(message, sender, respond) => { setTimeout(() => respond(message)); return true; }",
       "chrome.runtime.sendMessage(2)",
       2,
     ],
-    ["as a promise", "async (message) => message + 1", "chrome.runtime.sendMessage(2)", 3],
+    ["promise", "async (message) => message + 1", "chrome.runtime.sendMessage(2)", 3],
     [
-      "to a callback",
+      "callback",
       "(message, sender, respond) => respond(message)",
       "new Promise((resolve) => chrome.runtime.sendMessage(4, resolve))",
       4,
     ],
-    ["not at all", "() => undefined", "chrome.runtime.sendMessage(5)", undefined],
+    ["no response", "() => undefined", "chrome.runtime.sendMessage(5)", undefined],
     [
-      "of itself by its id",
+      "own id",
       "(message, sender, respond) => respond(message)",
       `chrome.runtime.sendMessage("${speaker.id}", 6, {})`,
       6,
     ],
     [
-      "with its sender",
+      "sender",
       "(message, { id, url }, respond) => respond([id, url])",
       "chrome.runtime.sendMessage(7)",
       [speaker.id, "http://site.test/"],
     ],
     [
-      "from a copy",
+      "copied message",
       "(message, sender, respond) => { message.a = 1; respond(message); }",
       `(async () => {
       const sent = { a: 0 };
@@ -111,18 +110,15 @@ describe("chrome.runtime in a real Chromium", () => {
     })()`,
       { a: 0 },
     ],
-  ])(
-    "takes a message to the listeners of its document, which answer %s",
-    async (_, listener, expression, answer) => {
-      expect(await withListener(listener, expression)).toEqual(answer);
-    },
-  );
+  ])("delivers a message to the listeners of its document: %s", async (_, listener, expression, answer) => {
+    expect(await withListener(listener, expression)).toEqual(answer);
+  });
 
-  it("takes messages to no other extension and no other page", async () => {
+  it("delivers no messages to other extensions or pages", async () => {
     await evaluate("chrome.runtime.onMessage.addListener((message, sender, respond) => respond(message))");
-    await expect(page.evaluateIn(other, "chrome.runtime.sendMessage(1)")).rejects.toThrow(NOBODY);
-    await expect(evaluate(`chrome.runtime.sendMessage("${other.id}", 1)`)).rejects.toThrow(NOBODY);
+    await expect(page.evaluateIn(other, "chrome.runtime.sendMessage(1)")).rejects.toThrow(NO_RECEIVER);
+    await expect(evaluate(`chrome.runtime.sendMessage("${other.id}", 1)`)).rejects.toThrow(NO_RECEIVER);
     const second = await browser.openPage("http://site.test/");
-    await expect(second.evaluateIn(speaker, "chrome.runtime.sendMessage(1)")).rejects.toThrow(NOBODY);
+    await expect(second.evaluateIn(speaker, "chrome.runtime.sendMessage(1)")).rejects.toThrow(NO_RECEIVER);
   });
 });

@@ -13,7 +13,6 @@ import { RemoteBrowser } from "../../src/browser/remote-browser.ts";
 import { DEFAULT_VIEWPORT } from "../../src/browser/tabs/viewport.ts";
 import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 
-/** A page of the sites that the tests' browser knows, by its address. */
 export interface SitePage {
   body: string;
   policy?: string;
@@ -50,39 +49,39 @@ export function newExtension(
   };
 }
 
-function laterTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** What extensions keep, in memory; what is asked meanwhile can come between, as with a database. */
+/** Extension storage in memory. Requests can interleave, as with a database. */
 export function newStorage() {
-  const kept = new Map<string, Record<string, unknown>>();
+  const stored = new Map<string, Record<string, unknown>>();
   return {
-    kept,
+    stored,
     async read(key: string) {
-      await laterTurn();
-      return kept.get(key) ?? {};
+      await nextTurn();
+      return stored.get(key) ?? {};
     },
     async write(key: string, items: Record<string, unknown>) {
-      await laterTurn();
-      kept.set(key, items);
+      await nextTurn();
+      stored.set(key, items);
     },
   };
 }
 
-/** What is noted of the extensions that a browser has loaded, beyond a connection to it. */
-export function newNotes() {
-  const notes: LoadedExtensions & { ids: readonly string[] | undefined } = {
+/** Remembers loaded extensions across connections to a browser. */
+export function newLoadedExtensions() {
+  const loaded: LoadedExtensions & { ids: readonly string[] | undefined } = {
     ids: undefined,
-    read: () => notes.ids,
+    read: () => loaded.ids,
     write: (ids: readonly string[]) => {
-      notes.ids = ids;
+      loaded.ids = ids;
     },
   };
-  return notes;
+  return loaded;
 }
 
-const ofFrameSchema = z.object({ frameId: z.string() });
+const auxDataSchema = z.object({ frameId: z.string() });
 
 /** A tab as a client sees it. */
 export class ClientPage {
@@ -93,7 +92,7 @@ export class ClientPage {
     this.session = session;
     session.on("Runtime.executionContextCreated", ({ context: { name, uniqueId, auxData } }) => {
       // A page's main frame has the page's own id.
-      if (ofFrameSchema.parse(auxData).frameId === targetId) this.#worlds.set(name, uniqueId);
+      if (auxDataSchema.parse(auxData).frameId === targetId) this.#worlds.set(name, uniqueId);
     });
   }
 
@@ -104,7 +103,7 @@ export class ClientPage {
     return page;
   }
 
-  /** Goes to an address, and waits for its load. */
+  /** Navigates and waits for the load event. */
   async visit(url: string): Promise<void> {
     const loaded = new Promise((resolve) => this.session.once("Page.loadEventFired", resolve));
     await this.session.send("Page.navigate", { url });
@@ -115,7 +114,7 @@ export class ClientPage {
     return this.#evaluate(expression);
   }
 
-  /** Evaluates in an extension's world of the page that was visited last. */
+  /** Evaluates in an extension's isolated world. */
   evaluateIn({ id }: BrowserExtension, expression: string): Promise<unknown> {
     const uniqueContextId = this.#worlds.get(`extension-${id}`);
     if (uniqueContextId === undefined) throw new Error("The extension has no world in the page");
@@ -137,7 +136,7 @@ export class ClientPage {
   }
 }
 
-/** A real browser with a client, to whom it can be given extensions; the client serves the sites. */
+/** A real browser, and a client that serves its sites. */
 export class ExtensionBrowser {
   readonly client: Connection;
   readonly #browserId: string;
@@ -152,7 +151,7 @@ export class ExtensionBrowser {
     return ExtensionBrowser.of(await acquireBrowser(env.BROWSER, 60_000), site);
   }
 
-  /** One that is there already. */
+  /** Connects a client to a running browser. */
   static async of(browserId: string, site: Readonly<Record<string, SitePage>>): Promise<ExtensionBrowser> {
     const client = await openControlConnection(env.BROWSER, browserId);
     client.on("Fetch.requestPaused", ({ requestId, request: { url } }) => {

@@ -4,20 +4,20 @@ import { ExtensionStorageError, StorageAreas } from "../../src/browser/extension
 import { STORAGE_QUOTA_BYTES } from "../../src/page-scripts/extension-protocol.ts";
 import { type ClientPage, ExtensionBrowser, newExtension, newStorage } from "./extension-browser.ts";
 
-const STORING = {
+const WITH_STORAGE = {
   manifest: { manifest_version: 3, name: "Keeper", version: "1.2", permissions: ["storage"] },
 };
 
-const HEAR_CHANGES = `globalThis.heard = [];
+const RECORD_CHANGES = `globalThis.heard = [];
   chrome.storage.onChanged.addListener((changes, area) => heard.push(["all", changes, area]));
   chrome.storage.local.onChanged.addListener((changes) => heard.push(["local", changes]));`;
 
-const keeper = newExtension("k", [{ js: [HEAR_CHANGES], runAt: "document_start" }], STORING);
-const neighbor = newExtension("n", [{ js: [HEAR_CHANGES], runAt: "document_start" }], STORING);
+const keeper = newExtension("k", [{ js: [RECORD_CHANGES], runAt: "document_start" }], WITH_STORAGE);
+const neighbor = newExtension("n", [{ js: [RECORD_CHANGES], runAt: "document_start" }], WITH_STORAGE);
 const plain = newExtension("p", [{ js: ["globalThis.ran = true;"], runAt: "document_start" }]);
 
-/** A page has so long for what it is to come to: the machine may have much to do. */
-const PATIENCE = { timeout: 10_000 };
+/** Long, because the machine may be busy. */
+const POLL_OPTIONS = { timeout: 10_000 };
 
 const SITE = {
   "http://site.test/": { body: "<!doctype html><title>Site</title>" },
@@ -26,7 +26,7 @@ const SITE = {
 
 const HEAVY = `"x".repeat(6 * 1024 * 1024)`;
 
-describe("an extension's storage area", () => {
+describe("StorageAreas", () => {
   const over = { over: "x".repeat(STORAGE_QUOTA_BYTES) };
   const newAreas = (isUnlimited: boolean, items: Record<string, unknown>) =>
     new StorageAreas({
@@ -36,13 +36,13 @@ describe("an extension's storage area", () => {
       onChanged: () => undefined,
     });
 
-  it("takes what is over the quota from an extension that may store without one", async () => {
+  it("lets only extensions with unlimited storage exceed the quota", async () => {
     const set = { area: "local", method: "set", value: over } as const;
     await expect(newAreas(true, {}).serve(set)).resolves.toBeUndefined();
     await expect(newAreas(false, {}).serve(set)).rejects.toThrow(ExtensionStorageError);
   });
 
-  it("goes on after a refusal, and lets what is over the quota become less", async () => {
+  it("continues after a rejection, and lets items over the quota shrink", async () => {
     const areas = newAreas(false, over);
     const more = { area: "local", method: "set", value: { more: 1 } } as const;
     await expect(areas.serve(more)).rejects.toThrow(ExtensionStorageError);
@@ -64,15 +64,15 @@ describe("chrome.storage in a real Chromium", () => {
     other = await browser.openPage("http://site.test/");
   });
   afterAll(() => browser.close());
-  beforeEach(() => storage.kept.clear());
+  beforeEach(() => storage.stored.clear());
 
   const inPage = (expression: string) => page.evaluateIn(keeper, expression);
 
-  it("keeps what one page sets for another, and beyond a page's life", async () => {
+  it("shares items between pages, including later ones", async () => {
     await inPage(`chrome.storage.local.set({ a: { b: [1, null, "é"] }, constructor: { c: 2 } })`);
     const got = `chrome.storage.local.get().then((items) => JSON.stringify(items))`;
     expect(await other.evaluateIn(keeper, got)).toBe('{"a":{"b":[1,null,"é"]},"constructor":{"c":2}}');
-    expect(storage.kept.get(keeper.id)?.a).toEqual({ b: [1, null, "é"] });
+    expect(storage.stored.get(keeper.id)?.a).toEqual({ b: [1, null, "é"] });
     const late = await browser.openPage("http://site.test/");
     expect(await late.evaluateIn(keeper, got)).toBe('{"a":{"b":[1,null,"é"]},"constructor":{"c":2}}');
   });
@@ -87,14 +87,14 @@ describe("chrome.storage in a real Chromium", () => {
     [`["a", "none"]`, { a: 1 }],
     ["{}", {}],
     [`{ a: "default", none: "default" }`, { a: 1, none: "default" }],
-  ])("gets what %s asks for, as a promise and to a callback", async (keys, items) => {
+  ])("gets items by %s, with a promise and a callback", async (keys, items) => {
     await inPage(`chrome.storage.local.set({ a: 1, b: 2 })`);
     expect(await inPage(`chrome.storage.local.get(${keys})`)).toEqual(items);
     const toCallback = `new Promise((resolve) => chrome.storage.local.get(${keys === "" ? "" : `${keys}, `}resolve))`;
     expect(await inPage(toCallback)).toEqual(items);
   });
 
-  it("removes, clears and counts", async () => {
+  it("removes, clears and measures items", async () => {
     await inPage(`chrome.storage.local.set({ key: "value", "é": 1, c: [], d: 0 })`);
     expect(await inPage(`chrome.storage.local.getBytesInUse("key")`)).toBe(10);
     expect(await inPage(`chrome.storage.local.getBytesInUse(["é", "none"])`)).toBe(3);
@@ -106,7 +106,7 @@ describe("chrome.storage in a real Chromium", () => {
     expect(await inPage(`browser.storage.local.get()`)).toEqual({});
   });
 
-  it("keeps areas and extensions apart", async () => {
+  it("separates areas and extensions", async () => {
     await inPage(
       `Promise.all(["local", "sync", "session"].map((area) => chrome.storage[area].set({ area })))`,
     );
@@ -117,10 +117,10 @@ describe("chrome.storage in a real Chromium", () => {
       { area: "session" },
     ]);
     expect(await page.evaluateIn(neighbor, areas)).toEqual([{}, {}, {}]);
-    expect([...storage.kept.keys()]).toEqual([keeper.id, `${keeper.id}:sync`]);
+    expect([...storage.stored.keys()]).toEqual([keeper.id, `${keeper.id}:sync`]);
   });
 
-  it("tells every page of the extension what has changed, and of nothing that has not", async () => {
+  it("notifies every page of the extension of changed items only", async () => {
     await inPage(`chrome.storage.local.set({ same: 1, old: 1 })`);
     for (const each of [page, other]) await each.evaluateIn(keeper, "heard.length = 0");
     await page.evaluateIn(neighbor, "heard.length = 0");
@@ -130,7 +130,7 @@ describe("chrome.storage in a real Chromium", () => {
     await inPage(`chrome.storage.local.remove("old")`);
     const changes = { old: { oldValue: 1, newValue: 2 }, new: { newValue: 3 } };
     for (const each of [page, other]) {
-      await expect.poll(() => each.evaluateIn(keeper, "heard.length"), PATIENCE).toBe(5);
+      await expect.poll(() => each.evaluateIn(keeper, "heard.length"), POLL_OPTIONS).toBe(5);
       expect(await each.evaluateIn(keeper, "heard")).toEqual([
         ["local", changes],
         ["all", changes, "local"],
@@ -142,13 +142,13 @@ describe("chrome.storage in a real Chromium", () => {
     expect(await page.evaluateIn(neighbor, "heard")).toEqual([]);
   });
 
-  it("does what is asked of an area at once one after the other", async () => {
+  it("serializes concurrent requests to an area", async () => {
     const sets = `Promise.all(Array.from({ length: 20 }, (_, n) => chrome.storage.local.set({ ["key" + n]: n })))`;
     await Promise.all([inPage(sets), other.evaluateIn(keeper, sets.replaceAll("key", "other"))]);
     expect(await inPage(`chrome.storage.local.get().then((items) => Object.keys(items).length)`)).toBe(40);
   });
 
-  it("waits for no page that answers nothing any more, and writes nothing in the log", async () => {
+  it("does not wait for unresponsive pages, and logs nothing", async () => {
     const logged = vi.spyOn(console, "error");
     const busy = await browser.openPage();
     await busy.session.send("Page.navigate", { url: "http://site.test/busy" });
@@ -158,11 +158,11 @@ describe("chrome.storage in a real Chromium", () => {
     const leaving = await browser.openPage("http://site.test/");
     await leaving.evaluateIn(keeper, `void chrome.storage.local.set({ a: 3 })`);
     await leaving.session.send("Page.close");
-    await expect.poll(() => inPage(`chrome.storage.local.get()`), PATIENCE).toEqual({ a: 3 });
+    await expect.poll(() => inPage(`chrome.storage.local.get()`), POLL_OPTIONS).toEqual({ a: 3 });
     expect(logged).not.toHaveBeenCalled();
   });
 
-  it("refuses what is over the quota, and keeps what was there", async () => {
+  it("rejects items over the quota, and keeps the stored ones", async () => {
     await inPage(`chrome.storage.local.set({ first: ${HEAVY} })`);
     const refused = "Resource::kQuotaBytes quota exceeded";
     await expect(inPage(`chrome.storage.local.set({ second: ${HEAVY} })`)).rejects.toThrow(refused);
@@ -175,7 +175,7 @@ describe("chrome.storage in a real Chromium", () => {
     expect(await inPage(`chrome.storage.local.getBytesInUse()`)).toBe(13);
   });
 
-  it("cannot be reached by the page, nor by an extension without the permission", async () => {
+  it("is hidden from the page and from extensions without the permission", async () => {
     await inPage(`chrome.storage.local.set({ secret: 1 })`);
     const found = `[
       typeof chrome.storage, typeof chrome.runtime, typeof browser,
@@ -192,7 +192,7 @@ describe("chrome.storage in a real Chromium", () => {
     const calls = names.map((name) => `typeof globalThis[${JSON.stringify(name)}]`);
     expect(await page.evaluate(`[${calls.join()}]`)).toEqual(["undefined", "undefined"]);
     expect(await page.evaluateIn(neighbor, `[${calls.join()}]`)).toEqual(["undefined", "function"]);
-    // A frame that the page makes, in the moment of its making, has none either.
+    // A new frame has none before it loads.
     const inFrame = `(() => {
       const frame = document.createElement("iframe");
       document.body.append(frame);
@@ -201,7 +201,7 @@ describe("chrome.storage in a real Chromium", () => {
     expect(await page.evaluate(inFrame)).toEqual([]);
   });
 
-  it("takes calls that none of the interfaces makes for nothing", async () => {
+  it("ignores malformed calls", async () => {
     const call = (text: string) =>
       inPage(`globalThis["berthStorage-${keeper.id}"](${JSON.stringify(text)}); 0`);
     for (const text of ["", "{", "null", "[]", '{"id":1}', '{"id":1,"area":"managed","method":"clear"}'])
@@ -210,22 +210,26 @@ describe("chrome.storage in a real Chromium", () => {
     expect(await inPage(`chrome.storage.local.get()`)).toEqual({ a: 1 });
   });
 
-  it("goes on for pages that are open when a connection follows another", async () => {
+  it("keeps working in open pages after a reconnect", async () => {
     const second = await ExtensionBrowser.launch(SITE);
     const first = await second.connect({ list: [keeper], storage });
-    const kept = await second.openPage("http://site.test/");
-    await kept.evaluateIn(keeper, `chrome.storage.local.set({ a: 1 })`);
+    const openPage = await second.openPage("http://site.test/");
+    await openPage.evaluateIn(keeper, `chrome.storage.local.set({ a: 1 })`);
     first.disconnect();
     await second.connect({ list: [keeper], storage });
-    expect(await kept.evaluateIn(keeper, `chrome.storage.local.get()`)).toEqual({ a: 1 });
-    await kept.evaluateIn(keeper, `chrome.storage.local.set({ a: 2 })`);
+    expect(await openPage.evaluateIn(keeper, `chrome.storage.local.get()`)).toEqual({ a: 1 });
+    await openPage.evaluateIn(keeper, `chrome.storage.local.set({ a: 2 })`);
     const changes = `heard.filter(([kind]) => kind === "local").map(([, { a }]) => a.newValue)`;
-    await expect.poll(() => kept.evaluateIn(keeper, changes), PATIENCE).toEqual([1, 2]);
+    await expect.poll(() => openPage.evaluateIn(keeper, changes), POLL_OPTIONS).toEqual([1, 2]);
     await second.close();
   });
 
-  it("fails for the page alone when what keeps it fails", async () => {
-    const failing: BrowserExtension = newExtension("f", [{ js: ["0"], runAt: "document_start" }], STORING);
+  it("reports a failing store to the page only", async () => {
+    const failing: BrowserExtension = newExtension(
+      "f",
+      [{ js: ["0"], runAt: "document_start" }],
+      WITH_STORAGE,
+    );
     const second = await ExtensionBrowser.launch(SITE);
     const read = () => Promise.reject(new Error("of the session's own"));
     await second.connect({ list: [failing], storage: { read, write: () => undefined } });

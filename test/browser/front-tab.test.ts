@@ -2,71 +2,75 @@ import { describe, expect, it } from "vitest";
 import { findFrontTab } from "../../src/browser/tabs/front-tab.ts";
 
 interface Row {
-  /** Tabs, the one opened or shown last first. */
+  /** The tab opened or shown last comes first. */
   tabs: string[];
   lastKnown?: string;
   behind?: string[];
-  /** Those whose page says that it is visible; all when absent. */
+  /** Tabs whose page reports that it is visible; all by default. */
   visible?: string[];
 }
 
-const table: [string, Row, string | undefined][] = [
-  ["none where there is none", { tabs: [] }, undefined],
-  ["none where there is none, whatever was lastKnown", { tabs: [], lastKnown: "A" }, undefined],
-  ["the only one", { tabs: ["A"] }, "A"],
-  ["the one shown last", { tabs: ["B", "A"] }, "B"],
-  ["the one shown last, which another was before", { tabs: ["B", "A"], lastKnown: "A" }, "B"],
-  ["the same as before", { tabs: ["A", "B"], lastKnown: "A" }, "A"],
-  ["the same as before, though its page says no", { tabs: ["A", "B"], lastKnown: "A", visible: ["B"] }, "A"],
+const cases: [string, Row, string | undefined][] = [
+  ["none without tabs", { tabs: [] }, undefined],
+  ["none without tabs, whatever was last known", { tabs: [], lastKnown: "A" }, undefined],
+  ["the only tab", { tabs: ["A"] }, "A"],
+  ["the latest tab", { tabs: ["B", "A"] }, "B"],
+  ["the latest tab, not the last known one", { tabs: ["B", "A"], lastKnown: "A" }, "B"],
+  ["the last known tab when it is the latest", { tabs: ["A", "B"], lastKnown: "A" }, "A"],
   [
-    "the one before, where the last was opened behind",
+    "the last known tab when it is the latest, though it reports hidden",
+    { tabs: ["A", "B"], lastKnown: "A", visible: ["B"] },
+    "A",
+  ],
+  [
+    "the last known tab when the latest was opened behind",
     { tabs: ["B", "A"], lastKnown: "A", behind: ["B"] },
     "A",
   ],
   [
-    "the one before, where both say yes because a client emulates focus",
+    "the last known tab when both report visible because a client emulates focus",
     { tabs: ["B", "A"], lastKnown: "A", behind: ["B"], visible: ["A", "B"] },
     "A",
   ],
   [
-    "one opened behind that was shown since: the one before is hidden now",
+    "a tab opened behind and shown since, when the last known one is hidden",
     { tabs: ["B", "A"], lastKnown: "A", behind: ["B"], visible: ["B"] },
     "B",
   ],
   [
-    "the one before, where no page says yes",
+    "the last known tab when none reports visible",
     { tabs: ["B", "A"], lastKnown: "A", behind: ["B"], visible: [] },
     "A",
   ],
   [
-    "the one before, which says so, although another is listed before it",
+    "the last known tab when it reports visible, although another is listed before it",
     { tabs: ["C", "B", "A"], lastKnown: "A", behind: ["C"], visible: ["A"] },
     "A",
   ],
   [
-    "not the one before, which says no, but the one that was shown since and opened another behind",
+    "the tab shown since that opened another behind, when the last known one is hidden",
     { tabs: ["C", "B", "A"], lastKnown: "A", behind: ["C"], visible: ["B"] },
     "B",
   ],
   [
-    "the last that was not opened behind, where the one before is gone",
+    "the latest tab not opened behind when none was last known",
     { tabs: ["C", "B", "A"], behind: ["C"] },
     "B",
   ],
   [
-    "the visible one, where all were opened behind",
+    "the visible tab when all were opened behind",
     { tabs: ["C", "B"], behind: ["B", "C"], visible: ["B"] },
     "B",
   ],
   [
-    "the last, where all were opened behind and none says yes",
+    "the latest tab when all were opened behind and none reports visible",
     { tabs: ["C", "B"], behind: ["B", "C"], visible: [] },
     "C",
   ],
 ];
 
-describe("the tab that a person would see", () => {
-  it.each(table)("is %s", (_, { tabs, lastKnown, behind = [], visible = tabs }, front) => {
+describe("findFrontTab", () => {
+  it.each(cases)("returns %s", (_, { tabs, lastKnown, behind = [], visible = tabs }, front) => {
     const order = { byRecency: tabs, lastKnown, behind: new Set(behind) };
     expect(findFrontTab({ ...order, reportsVisible: (id) => visible.includes(id) })).toBe(front);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inspectCommand } from "../../src/browser/relay/intercepted-methods.ts";
 
-const CLOSES = { action: "close-client" };
+const CLOSE_CLIENT = { action: "close-client" };
 const REFUSED = { action: "refuse", message: expect.any(String) };
 
 /** A command wrapped as text in a `Target.sendMessageToTarget`. */
@@ -17,11 +17,11 @@ const SERVED = { action: "serve", command: expect.anything() };
 
 const plain: Record<string, string> = {
   "a command": '{"id":1,"method":"Page.navigate","params":{"url":"https://example.com"}}',
-  "white space and order as they are": '{ "params" : {}, "method":"Page.enable","id": 7 }',
-  "an event's shape": '{"method":"Page.loadEventFired"}',
+  "unusual white space and order": '{ "params" : {}, "method":"Page.enable","id": 7 }',
+  "an event": '{"method":"Page.loadEventFired"}',
   "an array": "[1,2,3]",
-  "text that is no JSON": "not json at all",
-  "nothing at all": "",
+  "invalid JSON": "not json at all",
+  "an empty frame": "",
   "16 MiB": `{"id":1,"method":"Runtime.evaluate","params":{"expression":"${"x".repeat(16 * 1024 * 1024)}"}}`,
 };
 
@@ -30,16 +30,16 @@ const harmless: Record<string, string> = {
     '{"id":1,"method":"Runtime.evaluate","params":{"expression":"\'Browser.close\'"}}',
   "the name as another key": '{"id":1,"method":"Page.enable","Browser.close":true}',
   "a method in parameters": '{"id":1,"method":"Page.enable","params":{"method":"Browser.close"}}',
-  "an array of such a command": '[{"id":1,"method":"Browser.close"}]',
+  "a command in an array": '[{"id":1,"method":"Browser.close"}]',
   "a longer method name": '{"id":1,"method":"Browser.closeTab"}',
   "another case": '{"id":1,"method":"browser.close Browser.close"}',
   "a prefix inside a name": '{"id":1,"method":"X.Cloudflare.getSessionId"}',
   "an escape in parameters": String.raw`{"id":1,"method":"Page.enable","params":{"a":"\u0041"}}`,
   "a wrapped harmless command": wrapped('{"id":2,"method":"Page.enable","x":"Browser.close"}'),
   "a wrapper without a message": '{"id":1,"method":"Target.sendMessageToTarget","x":"Browser.close"}',
-  "a wrapper whose message is no text":
+  "a wrapper whose message is not a string":
     '{"id":1,"method":"Target.sendMessageToTarget","params":{"message":["Browser.close"]}}',
-  "a method that is no text": '{"id":1,"method":["Browser.close"]}',
+  "a method that is not a string": '{"id":1,"method":["Browser.close"]}',
   "a composition that replaces text":
     '{"id":1,"method":"Input.imeSetComposition","params":{"text":"a","replacementStart":0,"replacementEnd":1}}',
   "a gesture": '{"id":1,"method":"Input.synthesizeTapGesture","params":{"x":1,"y":1}}',
@@ -52,13 +52,13 @@ const harmless: Record<string, string> = {
 };
 
 const intercepted: [string, string, object][] = [
-  ["Browser.close", '{"id":1,"method":"Browser.close"}', CLOSES],
+  ["Browser.close", '{"id":1,"method":"Browser.close"}', CLOSE_CLIENT],
   ["Browser.crash", '{"id":1,"method":"Browser.crash"}', REFUSED],
   ["Browser.crashGpuProcess", '{"id":1,"method":"Browser.crashGpuProcess"}', REFUSED],
   ["Storage.deleteStorageBucket", '{"id":1,"method":"Storage.deleteStorageBucket"}', REFUSED],
   ["Browser.executeBrowserCommand", '{"id":1,"method":"Browser.executeBrowserCommand"}', REFUSED],
   [
-    "a composition that replaces what is before the start",
+    "a composition that replaces text before the start",
     '{"id":1,"method":"Input.imeSetComposition","params":{"text":"a","replacementStart":-1,"replacementEnd":0}}',
     REFUSED,
   ],
@@ -78,40 +78,40 @@ const intercepted: [string, string, object][] = [
     SERVED,
   ],
   [
-    "a drag of what may be files",
+    "a drag with a string of files",
     '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"files":"/etc/passwd"}}}',
     SERVED,
   ],
-  ["an escaped name of one to serve", String.raw`{"id":1,"method":"DOM.\u0073etFileInputFiles"}`, SERVED],
-  ["a wrapped one to serve", wrapped('{"id":2,"method":"DOM.setFileInputFiles"}'), REFUSED],
-  ["such a name in what is no JSON", '{"id":1,"method":"Browser.close",}', REFUSED],
-  ["an escape in what is no JSON", String.raw`{"id":1,/**/"method":"\u0042rowser.close"}`, REFUSED],
-  ["an escaped name", String.raw`{"id":1,"method":"\u0042rowser.close"}`, CLOSES],
-  ["a fully escaped key", String.raw`{"id":1,"\u006dethod":"Browser.\u0063lose"}`, CLOSES],
-  ["the last of two methods", '{"id":1,"method":"Page.enable","method":"Browser.close"}', CLOSES],
-  ["a command in a session", '{"id":1,"sessionId":"S","method":"Browser.close"}', CLOSES],
-  ["wrapped once", wrapped('{"id":2,"method":"Browser.close"}'), CLOSES],
+  ["an escaped name of a served command", String.raw`{"id":1,"method":"DOM.\u0073etFileInputFiles"}`, SERVED],
+  ["a wrapped served command", wrapped('{"id":2,"method":"DOM.setFileInputFiles"}'), REFUSED],
+  ["a method in invalid JSON", '{"id":1,"method":"Browser.close",}', REFUSED],
+  ["an escape in invalid JSON", String.raw`{"id":1,/**/"method":"\u0042rowser.close"}`, REFUSED],
+  ["an escaped name", String.raw`{"id":1,"method":"\u0042rowser.close"}`, CLOSE_CLIENT],
+  ["a fully escaped key", String.raw`{"id":1,"\u006dethod":"Browser.\u0063lose"}`, CLOSE_CLIENT],
+  ["the last of two methods", '{"id":1,"method":"Page.enable","method":"Browser.close"}', CLOSE_CLIENT],
+  ["a command in a session", '{"id":1,"sessionId":"S","method":"Browser.close"}', CLOSE_CLIENT],
+  ["wrapped once", wrapped('{"id":2,"method":"Browser.close"}'), CLOSE_CLIENT],
   ["wrapped twice", wrapped(wrapped('{"id":2,"method":"Browser.crashGpuProcess"}')), REFUSED],
-  ["wrapped and escaped", wrapped(String.raw`{"id":2,"method":"\u0042rowser.close"}`), CLOSES],
-  ["wrapped twice and escaped", wrapped(wrapped(String.raw`{"method":"\u0042rowser.close"}`)), CLOSES],
+  ["wrapped and escaped", wrapped(String.raw`{"id":2,"method":"\u0042rowser.close"}`), CLOSE_CLIENT],
+  ["wrapped twice and escaped", wrapped(wrapped(String.raw`{"method":"\u0042rowser.close"}`)), CLOSE_CLIENT],
 ];
 
 describe("inspectCommand", () => {
-  it.each(Object.entries(plain))("passes untouched: %s", (_, frame) => {
+  it.each(Object.entries(plain))("passes unchanged: %s", (_, frame) => {
     expect(inspectCommand(frame)).toEqual({ frame });
   });
 
-  it.each(Object.entries(harmless))("passes with its meaning kept: %s", (_, frame) => {
+  it.each(Object.entries(harmless))("passes with the same meaning: %s", (_, frame) => {
     const inspected = inspectCommand(frame);
     expect(inspected).not.toHaveProperty("interception");
     expect("frame" in inspected && JSON.parse(inspected.frame)).toEqual(JSON.parse(frame));
   });
 
-  it.each(intercepted)("stops %s", (_, frame, interception) => {
+  it.each(intercepted)("intercepts %s", (_, frame, interception) => {
     expect(inspectCommand(frame)).toMatchObject({ interception });
   });
 
-  it("gives one to serve as it was understood", () => {
+  it("returns a served command as it was parsed", () => {
     const frame =
       '{"id":1,"sessionId":"S","method":"Page.enable","params":{"files":[]},"method":"DOM.setFileInputFiles"}';
     expect(inspectCommand(frame)).toEqual({
@@ -124,34 +124,34 @@ describe("inspectCommand", () => {
     });
   });
 
-  it("passes a key given twice only as it was understood", () => {
+  it("passes a duplicate key as it was parsed", () => {
     const inspected = inspectCommand('{"id":1,"method":"Browser.close","method":"Page.enable"}');
     expect(inspected).toEqual({ frame: '{"id":1,"method":"Page.enable"}' });
   });
 
-  it("passes a key given twice inside a wrapped command only as it was understood", () => {
+  it("passes a duplicate key in a wrapped command as it was parsed", () => {
     const inspected = inspectCommand(wrapped('{"id":2,"method":"Browser.close","method":"Page.enable"}'));
     expect("frame" in inspected && inspected.frame).not.toContain("Browser.close");
   });
 
-  it("tells the id and the session that an answer must carry", () => {
+  it("returns the id and the session for the response", () => {
     expect(inspectCommand('{"id":42,"sessionId":"S","method":"Browser.close"}')).toMatchObject({
       id: 42,
       sessionId: "S",
     });
     expect(inspectCommand('{"id":"42","sessionId":1,"method":"Browser.close"}')).toEqual({
-      interception: CLOSES,
+      interception: CLOSE_CLIENT,
       id: undefined,
       sessionId: undefined,
     });
   });
 
-  it("answers a wrapped command under the wrapper's id", () => {
+  it("returns the wrapper's id for a wrapped command", () => {
     expect(inspectCommand(wrapped('{"id":2,"method":"Browser.close"}'))).toMatchObject({ id: 1 });
   });
 });
 
-describe("commands where another context stands in for the default one", () => {
+describe("inspectCommand with a main context", () => {
   const placement = {
     context: { id: "main", defaultId: "default" },
     isPrivate: (id: string) => id.startsWith("private"),
@@ -171,7 +171,7 @@ describe("commands where another context stands in for the default one", () => {
     "Storage.getCookies",
     "Storage.setCookies",
     "Storage.clearCookies",
-  ])("%s is about that one, unless it names another", (method) => {
+  ])("sends %s to the main context unless it names another", (method) => {
     expect(inspect({ id: 1, method })).toEqual({ id: 1, method, params: { browserContextId: "main" } });
     for (const browserContextId of ["default", "private 1"]) {
       expect(inspect({ id: 1, method, params: { x: 1, browserContextId } })).toEqual({
@@ -186,7 +186,7 @@ describe("commands where another context stands in for the default one", () => {
     expect(inspectCommand(frame)).toEqual({ frame });
   });
 
-  it("are about a page's own context in that page's session, of cookies; a new page is not", () => {
+  it("leaves cookie commands, but no new pages, to the context of a page's session", () => {
     const cookies = { id: 1, method: "Storage.getCookies", sessionId: "P" };
     expect(inspect(cookies)).toEqual(cookies);
     expect(inspect({ ...cookies, sessionId: "B" })).toMatchObject({ params: { browserContextId: "main" } });
@@ -207,12 +207,12 @@ describe("commands where another context stands in for the default one", () => {
     ["Page.navigate", { url: "chrome://net-export" }],
     ["Page.navigate", { url: " chrome://net-export/?x" }],
     ["Target.createTarget", { url: "chrome://net-export/" }],
-  ])("%s is refused", (method, params) => {
+  ])("refuses %s", (method, params) => {
     expect(inspect({ id: 1, method, params })).toMatchObject({ action: "refuse" });
     expect(inspectCommand(JSON.stringify({ id: 1, method, params }))).toHaveProperty("frame");
   });
 
-  it("other pages of the browser are not", () => {
+  it("allows the browser's other pages", () => {
     const command = {
       id: 1,
       method: "Page.navigate",

@@ -11,7 +11,7 @@ import {
   type ClientPage,
   ExtensionBrowser,
   newExtension,
-  newNotes,
+  newLoadedExtensions,
   newStorage,
   type SitePage,
 } from "./extension-browser.ts";
@@ -23,24 +23,24 @@ const SITE: Readonly<Record<string, SitePage>> = {
   "http://site.test/": { body: "<!doctype html><title>Site</title>" },
 };
 
-/** What a page has for what its extensions do: the machine may have much to do. */
-const PATIENCE = { timeout: 10_000 };
+/** Long, because the machine may be busy. */
+const POLL_OPTIONS = { timeout: 10_000 };
 
-/** Marks a document so that every world can read it, however often it runs. */
+/** Counts its runs in the document, where every world can read it. */
 const count = (name: string) => `{
   const { dataset } = document.documentElement;
   dataset.${name} = Number(dataset.${name} ?? 0) + 1;
 }`;
 
-const ASK_BACKGROUND = `chrome.runtime.sendMessage("ping").then((answer) => {
+const PING_BACKGROUND = `chrome.runtime.sendMessage("ping").then((answer) => {
   document.documentElement.dataset.answer = answer;
 });`;
 
 /**
- * An extension that says the same to Berth and to a browser: a script that counts, and whatever else. Berth runs it
- * before the browser does: once the browser has, it is known how often it ran.
+ * An extension that both Berth and a browser can run, with a script that counts its runs. Berth would run the script
+ * first, so the count is final once the browser has run it.
  */
-function newWholeExtension(
+function newExtensionWithFiles(
   letter: string,
   {
     js = "",
@@ -49,7 +49,7 @@ function newWholeExtension(
   }: { js?: string; manifest?: object; files?: Record<string, string> } = {},
 ): BrowserExtension {
   const source = `${count(letter)} ${js}`;
-  const all = {
+  const allFiles = {
     "manifest.json": JSON.stringify({
       manifest_version: 3,
       name: letter,
@@ -61,12 +61,15 @@ function newWholeExtension(
     ...files,
   };
   const readFiles = async () =>
-    Object.entries(all).map(([path, text]) => ({ path, read: async () => new TextEncoder().encode(text) }));
+    Object.entries(allFiles).map(([path, text]) => ({
+      path,
+      read: async () => new TextEncoder().encode(text),
+    }));
   return newExtension(letter, [{ js: [source], runAt: "document_start" }], { readFiles });
 }
 
-const withBackground = newWholeExtension("a", {
-  js: ASK_BACKGROUND,
+const withBackground = newExtensionWithFiles("a", {
+  js: PING_BACKGROUND,
   manifest: { background: { service_worker: "background.js", type: "module" } },
   files: {
     "background.js": `import { answer } from "./scripts/answer.js";
@@ -77,13 +80,13 @@ const withBackground = newWholeExtension("a", {
   },
 });
 
-const plain = newWholeExtension("b");
+const plain = newExtensionWithFiles("b");
 
 const marks = (page: ClientPage) => page.evaluate("({ ...document.documentElement.dataset })");
 
 describe("a Chromium that loads extensions", () => {
   let browser: ExtensionBrowser;
-  const loaded = newNotes();
+  const loaded = newLoadedExtensions();
   const extensions = { list: [withBackground, plain], storage: newStorage(), loaded };
 
   beforeAll(async () => {
@@ -92,24 +95,24 @@ describe("a Chromium that loads extensions", () => {
   });
   afterAll(() => browser.close());
 
-  it("runs their scripts itself, once, and their service workers", async () => {
+  it("runs their scripts once, and their service workers", async () => {
     expect(loaded.ids).toEqual([withBackground.id, plain.id]);
     const page = await browser.openPage("http://site.test/");
-    await expect.poll(() => marks(page), PATIENCE).toEqual({ a: "1", b: "1", answer: "ping pong" });
+    await expect.poll(() => marks(page), POLL_OPTIONS).toEqual({ a: "1", b: "1", answer: "ping pong" });
   });
 
-  it("runs them in the contexts that clients make", async () => {
+  it("runs them in contexts that clients create", async () => {
     const { browserContextId } = await browser.client.send("Target.createBrowserContext");
     const page = await browser.openPage("http://site.test/", browserContextId);
-    await expect.poll(() => marks(page), PATIENCE).toEqual({ a: "1", b: "1", answer: "ping pong" });
+    await expect.poll(() => marks(page), POLL_OPTIONS).toEqual({ a: "1", b: "1", answer: "ping pong" });
   });
 
-  it("is given none again by a connection that follows, which runs none either", async () => {
+  it("neither loads nor runs them again after a reconnect", async () => {
     const before = await browser.client.send("Extensions.getExtensions");
     const again = await browser.connect(extensions);
     expect(await browser.client.send("Extensions.getExtensions")).toEqual(before);
     const page = await browser.openPage("http://site.test/");
-    await expect.poll(() => marks(page), PATIENCE).toEqual({ a: "1", b: "1", answer: "ping pong" });
+    await expect.poll(() => marks(page), POLL_OPTIONS).toEqual({ a: "1", b: "1", answer: "ping pong" });
     again.disconnect();
   });
 });
@@ -117,11 +120,11 @@ describe("a Chromium that loads extensions", () => {
 describe("a Chromium that loads some extensions", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("has the others run for it", async () => {
+  it("leaves the others to Berth", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
-    const refused = newWholeExtension("r", { manifest: { version: "no version" } });
-    const unwritable = newWholeExtension("u", { files: { "~draft.js": "" } });
-    const loaded = newNotes();
+    const refused = newExtensionWithFiles("r", { manifest: { version: "no version" } });
+    const unwritable = newExtensionWithFiles("u", { files: { "~draft.js": "" } });
+    const loaded = newLoadedExtensions();
     const browser = await ExtensionBrowser.launch(SITE);
     await browser.connect(
       { list: [refused, unwritable, withBackground], storage: newStorage(), loaded },
@@ -132,7 +135,9 @@ describe("a Chromium that loads some extensions", () => {
       [refused, unwritable].map(({ id }) => [expect.stringMatching(`extension_not_loaded.*${id}`)]),
     );
     const page = await browser.openPage("http://site.test/");
-    await expect.poll(() => marks(page), PATIENCE).toEqual({ a: "1", answer: "ping pong", r: "1", u: "1" });
+    await expect
+      .poll(() => marks(page), POLL_OPTIONS)
+      .toEqual({ a: "1", answer: "ping pong", r: "1", u: "1" });
     expect(await page.evaluate("navigator.webdriver")).toBe(false);
     await browser.close();
   });
@@ -143,7 +148,7 @@ describe("loadExtensions", () => {
   let connection: Connection;
   let written: string[][];
   let directory: string;
-  /** Writes nothing, and says where. */
+  /** Writes nothing. */
   const disk = {
     writeTree: async (files: readonly { path: string }[]) => {
       written.push(files.map(({ path }) => path));
@@ -156,12 +161,12 @@ describe("loadExtensions", () => {
     binding = fake;
     written = [];
     directory = "/tmp/extension";
-    const run = new Proxy(env.BROWSER, {
+    const fakeBinding = new Proxy(env.BROWSER, {
       get: (target, name) => (name === "fetch" ? fake.fetch.bind(fake) : Reflect.get(target, name)),
     });
-    const id = await acquireBrowser(run, 60_000);
+    const id = await acquireBrowser(fakeBinding, 60_000);
     fake.browser(id).flags.clear();
-    connection = await openControlConnection(run, id);
+    connection = await openControlConnection(fakeBinding, id);
   });
   afterEach(() => {
     connection.dispose();
@@ -171,7 +176,7 @@ describe("loadExtensions", () => {
   const flags = () => binding.browser(binding.launched[0] ?? "").flags;
   const load = () => loadExtensions(connection, disk, [withBackground, plain]);
 
-  it("tells which the browser has loaded, and leaves hidden files out", async () => {
+  it("returns the loaded extensions, and skips hidden files", async () => {
     expect(await load()).toEqual([withBackground.id, plain.id]);
     expect(written).toEqual([
       ["manifest.json", "scripts/page.js", "background.js", "scripts/answer.js"],
@@ -185,12 +190,12 @@ describe("loadExtensions", () => {
     );
   });
 
-  it("loads in a browser that keeps its flags to itself", async () => {
+  it("loads in a browser that does not report its flags", async () => {
     binding.failingMethods.add("Browser.getBrowserCommandLine");
     expect(await load()).toEqual([withBackground.id, plain.id]);
   });
 
-  it("writes nothing where the browser says that it has no extensions, or does not know them", async () => {
+  it("writes nothing when the browser has extensions disabled or does not support them", async () => {
     flags().add("--disable-extensions");
     expect(await load()).toEqual([]);
     flags().clear();
@@ -199,14 +204,14 @@ describe("loadExtensions", () => {
     expect(written).toEqual([]);
   });
 
-  it("tries one where the browser takes them, and loads none", async () => {
+  it("stops after one that the browser accepts without loading it", async () => {
     flags().add("--disable-extensions");
     binding.failingMethods.add("Browser.getBrowserCommandLine");
     expect(await load()).toEqual([]);
     expect(written).toHaveLength(1);
   });
 
-  it("has none of which the browser refuses each", async () => {
+  it("returns none when the browser refuses each", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     directory = "nowhere";
     expect(await load()).toEqual([]);
@@ -214,7 +219,7 @@ describe("loadExtensions", () => {
     expect(logged).toHaveBeenCalledTimes(2);
   });
 
-  it("gives a browser without a disk one only", async () => {
+  it("stops after one in a browser without a disk", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const writeTree = vi.fn().mockRejectedValue(new NotSavedError("no disk"));
     expect(await loadExtensions(connection, { writeTree }, [withBackground, plain])).toEqual([]);
@@ -222,7 +227,7 @@ describe("loadExtensions", () => {
     expect(logged).toHaveBeenCalledOnce();
   });
 
-  it("fails where the connection ends: nobody knows what the browser has loaded", async () => {
+  it("fails when the connection ends, because what was loaded is unknown", async () => {
     const writeTree = async () => {
       connection.dispose();
       return directory;

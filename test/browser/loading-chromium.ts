@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const launchedSchema = z.object({ id: z.string(), host: z.string(), path: z.string() });
 
-/** The BROWSER binding over Chromiums that load extensions, which wrangler's does not. */
+/** A BROWSER binding with Chromiums that load extensions, unlike wrangler's. */
 class LoadingChromiums {
   readonly #launcher = inject("chromiumLauncher");
   readonly #launched = new Map<string, z.infer<typeof launchedSchema>>();
@@ -44,7 +44,7 @@ class LoadingChromiums {
   }
 }
 
-/** Puts Chromiums that load extensions in the place of the real binding for the whole test file. */
+/** Replaces the BROWSER binding with Chromiums that load extensions for the whole test file. */
 export function useLoadingChromiums(): void {
   const real = env.BROWSER;
   const chromiums = new LoadingChromiums();

@@ -5,7 +5,7 @@ import {
   MatchPatternError,
 } from "../../src/browser/extensions/match-pattern.ts";
 
-/** An address as the pages' own test makes it of a document's location. */
+/** The part of a URL that pages match. */
 function addressOf(url: string): string {
   const { protocol, host, pathname, search } = new URL(url);
   return `${protocol}//${host}${pathname}${search}`;
@@ -88,7 +88,7 @@ const NOT_MATCHING: readonly [pattern: string, url: string][] = [
   ["chrome-extension://*/*", "http://example.com/"],
 ];
 
-describe("a match pattern", () => {
+describe("match patterns", () => {
   it.each(MATCHING)("%s matches %s", (pattern, url) => {
     expect(addressOf(url)).toMatch(new RegExp(compileMatchPattern(pattern)));
   });
@@ -118,14 +118,14 @@ describe("a match pattern", () => {
     ["http://example.com:x/*", '"x" is not a port'],
     ["http://example.com:/*", '"" is not a port'],
     ["http://example.com:65536/*", '"65536" is not a port'],
-  ])("%j is none", (pattern, reason) => {
+  ])("%j is invalid", (pattern, reason) => {
     expect(() => compileMatchPattern(pattern)).toThrow(
       new MatchPatternError(`The match pattern "${pattern}" is invalid: ${reason}`),
     );
   });
 });
 
-describe("a glob", () => {
+describe("globs", () => {
   it.each([
     ["*", "", true],
     ["*", "http://example.com/\n", true],
@@ -145,7 +145,7 @@ describe("a glob", () => {
     ["[a-z](x|y)+", "[a-z](x|y)+", true],
     ["", "", true],
     ["", "x", false],
-  ])("%s of %s: %s", (glob, address, isMatch) => {
+  ])("%s matches %s: %s", (glob, address, isMatch) => {
     expect(new RegExp(compileGlob(glob)).test(address)).toBe(isMatch);
   });
 });

@@ -17,7 +17,7 @@ describe("readInChunks", () => {
   it.each<[string, number[][], number[][]]>([
     ["nothing", [], []],
     ["less than a piece", [[1], [2]], [[1, 2]]],
-    ["a piece exactly", [[1, 2, 3]], [[1, 2, 3]]],
+    ["exactly one piece", [[1, 2, 3]], [[1, 2, 3]]],
     ["chunks larger than pieces", [[1, 2, 3, 4, 5, 6, 7]], [[1, 2, 3], [4, 5, 6], [7]]],
     [
       "chunks across pieces",
@@ -33,19 +33,19 @@ describe("readInChunks", () => {
         [7, 8],
       ],
     ],
-  ])("cuts %s", async (_, chunks, pieces) => {
-    const cut: number[][] = [];
-    for await (const piece of readInChunks(toLazyStream(...chunks), 3)) cut.push([...piece]);
-    expect(cut).toEqual(pieces);
+  ])("splits %s", async (_, chunks, pieces) => {
+    const received: number[][] = [];
+    for await (const piece of piecesOf(streamOf(...chunks), 3)) received.push([...piece]);
+    expect(received).toEqual(pieces);
   });
 
-  it("cancels a stream that is not wanted to its end", async () => {
+  it("cancels the stream when its reader stops early", async () => {
     let reason: unknown = "not cancelled";
     const endless = new ReadableStream({
       type: "bytes",
       pull: (controller: ReadableByteStreamController) => controller.enqueue(new Uint8Array(4)),
-      cancel: (why: unknown) => {
-        reason = why;
+      cancel: (given: unknown) => {
+        reason = given;
       },
     });
     for await (const piece of readInChunks(endless, 2)) {

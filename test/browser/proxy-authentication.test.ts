@@ -10,6 +10,6 @@ it.each([
   ["Proxy", "http://thief.test:3128", false],
   ["Proxy", "", false],
   ["Server", "http://proxy.test:3128", false],
-] as const)("takes a challenge of a %s at %j as the proxy's own: %s", (source, origin, expected) => {
+] as const)("recognizes a %s challenge from %j as the proxy's: %s", (source, origin, expected) => {
   expect(isChallengeOf(PROXY, { source, origin, scheme: "basic", realm: "" })).toBe(expected);
 });

@@ -13,8 +13,8 @@ describe("keepsFileName", () => {
     "100%.txt",
     "a&b;c.txt",
     "x".repeat(200),
-  ])("knows %j for one that Chrome leaves alone", (name) => {
-    expect(keepsFileName(name)).toBe(true);
+  ])("accepts %j, which Chrome does not change", (name) => {
+    expect(isSavedAsNamed(name)).toBe(true);
     expect(toSavedName(name)).toBe(name);
   });
 
@@ -33,8 +33,8 @@ describe("keepsFileName", () => {
     ["a\nb.txt", "file.txt"],
     ["", "file"],
     [`a.${"x".repeat(17)}é`, "file"],
-  ])("knows %j for one that it may not, and saves it as %j", (name, saved) => {
-    expect(keepsFileName(name)).toBe(false);
+  ])("rejects %j, which is saved as %j", (name, saved) => {
+    expect(isSavedAsNamed(name)).toBe(false);
     expect(toSavedName(name)).toBe(saved);
     expect(keepsFileName(saved)).toBe(true);
   });

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { QUIET_MS, SilenceWatch } from "../../src/browser/relay/silence-watch.ts";
 
 describe("SilenceWatch", () => {
-  it("waits while nothing is asked, however long", () => {
+  it("waits without a limit while no command is pending", () => {
     const watch = new SilenceWatch(0);
     expect(watch.check(QUIET_MS * 100).action).toBe("wait");
   });
 
-  it("waits as long as the browser may be quiet, then probes, then gives up", () => {
+  it("waits for the quiet time, then probes, then gives up", () => {
     const watch = new SilenceWatch(0);
     watch.commandSent(5);
     expect(watch.check(5)).toEqual({ action: "wait", ms: QUIET_MS });
@@ -16,7 +16,7 @@ describe("SilenceWatch", () => {
     expect(watch.check(5 + 2 * QUIET_MS)).toEqual({ action: "give-up" });
   });
 
-  it("takes any frame as a sign of life and starts anew", () => {
+  it("restarts on any frame", () => {
     const watch = new SilenceWatch(0);
     watch.commandSent(0);
     expect(watch.check(QUIET_MS)).toEqual({ action: "probe" });
@@ -25,7 +25,7 @@ describe("SilenceWatch", () => {
     expect(watch.check(2 * QUIET_MS + 1)).toEqual({ action: "probe" });
   });
 
-  it("is at rest once every command is answered", () => {
+  it("waits again once every command is answered", () => {
     const watch = new SilenceWatch(0);
     watch.commandSent(0);
     watch.commandSent(1);

@@ -4,7 +4,7 @@ import { attachSession, openControlConnection } from "../../src/browser/connecti
 import type { Connection } from "../../src/browser/connection/puppeteer.ts";
 import { ClientPage } from "./extension-browser.ts";
 
-/** A service worker that answers every navigation itself, and notes it. */
+/** A service worker that answers every navigation itself and records it. */
 const SERVICE_WORKER = `
   oninstall = () => skipWaiting();
   onactivate = (event) => event.waitUntil(clients.claim());
@@ -13,10 +13,10 @@ const SERVICE_WORKER = `
     event.respondWith(new Response(answer, { headers: { "content-type": "text/html" } }));
   };`;
 
-/** A real browser with a control connection, whose every site is served by the connection, and counted. */
+/** A real browser whose control connection serves all sites and records the requests. */
 export class StateBrowser {
   readonly connection: Connection;
-  /** The addresses that left the browser for a server. */
+  /** URLs requested from the network. */
   readonly requests: string[] = [];
   readonly #browserId: string;
 

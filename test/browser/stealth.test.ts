@@ -5,7 +5,7 @@ import { toOverride } from "../../src/browser/stealth/stealth.ts";
 import type { SessionBody } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient, openSocket } from "../api.ts";
 
-/** What a script anywhere can say of the browser that it runs in. */
+/** Reports what a script can see of its browser. */
 const REPORT = `(async () => ({
   userAgent: navigator.userAgent,
   appVersion: navigator.appVersion,
@@ -25,7 +25,7 @@ const reportSchema = z.object({
 const HTML = "text/html";
 const JAVASCRIPT = "text/javascript";
 
-/** A site of secure origins that no network is needed for: its client answers the requests. */
+/** Secure origins that need no network, because the client serves them. */
 const SITE: Readonly<Record<string, { type: string; body: string }>> = {
   "https://site.test/": { type: HTML, body: "<!doctype html><title>Site</title>" },
   "https://other.test/frame": {
@@ -45,26 +45,26 @@ const SITE: Readonly<Record<string, { type: string; body: string }>> = {
   },
 };
 
-const FRAME = (attribute: string) => `new Promise((resolve) => {
+const frameReport = (attribute: string) => `new Promise((resolve) => {
   const frame = document.createElement("iframe");
   frame.onload = () => resolve(frame.contentWindow.eval(${JSON.stringify(REPORT)}));
   ${attribute};
   document.body.append(frame);
 })`;
 
-/** Expressions of a page that give the reports of everything that a page can run scripts in. */
+/** Page expressions that return the report of every place where scripts run. */
 const PLACES: readonly [place: string, expression: string][] = [
   ["the page", REPORT],
   [
-    "a frame in the moment of its making",
+    "a new frame before it loads",
     `(() => {
     const frame = document.createElement("iframe");
     document.body.append(frame);
     return frame.contentWindow.eval(${JSON.stringify(REPORT)});
   })()`,
   ],
-  ["an about:blank frame", FRAME(`frame.src = "about:blank"`)],
-  ["a srcdoc frame", FRAME(`frame.srcdoc = "<p>text</p>"`)],
+  ["an about:blank frame", frameReport(`frame.src = "about:blank"`)],
+  ["a srcdoc frame", frameReport(`frame.srcdoc = "<p>text</p>"`)],
   [
     "a frame of another site",
     `new Promise((resolve) => {
@@ -74,7 +74,7 @@ const PLACES: readonly [place: string, expression: string][] = [
     document.body.append(frame);
   })`,
   ],
-  ["a popup in the moment of its opening", `open("about:blank").eval(${JSON.stringify(REPORT)})`],
+  ["a new popup before it loads", `open("about:blank").eval(${JSON.stringify(REPORT)})`],
   [
     "a popup",
     `new Promise((resolve) => {
@@ -106,9 +106,8 @@ const PLACES: readonly [place: string, expression: string][] = [
   ],
 ];
 
-/** A page of the site in a session, as a client sees it. */
 class SitePage {
-  /** The user agents that each address was asked for with. */
+  /** The user agents of the requests for each URL. */
   readonly requests = new Map<string, string[]>();
   readonly #connection: Connection;
   #evaluate: (expression: string) => Promise<unknown> = async () => undefined;
@@ -155,7 +154,7 @@ class SitePage {
     const { targetId } = await this.#connection.send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await this.#connection.send("Target.attachToTarget", { targetId, flatten: true });
     const session = this.#connection.session(sessionId);
-    if (session === null) throw new Error("no session");
+    if (session === null) throw new Error("The page has no session");
     await session.send("Page.navigate", { url: "https://site.test/" });
     this.#evaluate = async (expression) => {
       const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
@@ -180,8 +179,8 @@ async function connect(url: string): Promise<Connection> {
   return new Connection("", transport);
 }
 
-/** What is found of the functions that stealth replaces, from their own realm and with another realm's eyes. */
-const LOOKS = `(() => {
+/** Traits of the functions that stealth replaces, seen from their own realm and another. */
+const FUNCTION_TRAITS = `(() => {
   const frame = document.createElement("iframe");
   document.body.append(frame);
   const { get } = Object.getOwnPropertyDescriptor(Navigator.prototype, "webdriver");
@@ -226,7 +225,7 @@ describe("a session with stealth", () => {
     client = await newClient();
     sessions = await Promise.all([true, false].map((stealth) => client.createSession({ stealth })));
     const [withStealth, without] = await Promise.all(sessions.map(SitePage.open));
-    if (withStealth === undefined || without === undefined) throw new Error("no pages");
+    if (withStealth === undefined || without === undefined) throw new Error("The sessions have no pages");
     [stealthy, plain] = [withStealth, without];
   });
 
@@ -235,45 +234,42 @@ describe("a session with stealth", () => {
     await Promise.all(sessions.map(({ session_id }) => client.delete(`/browsers/${session_id}`)));
   });
 
-  it.each(PLACES)("does not tell itself in %s", async (_, expression) => {
+  it.each(PLACES)("does not reveal a headless browser in %s", async (_, expression) => {
     const report = await stealthy.report(expression);
     expect(report.userAgent).toContain(" Chrome/");
     expect(JSON.stringify(report)).not.toContain("Headless");
     expect(report.webdriver).not.toBe(true);
   });
 
-  it.each(PLACES)(
-    "tells the same user agent and client hints in %s as in its page",
-    async (_, expression) => {
-      const { userAgent, appVersion, hints } = await stealthy.report(REPORT);
-      expect(hints).not.toBeNull();
-      const report = await stealthy.report(expression);
-      expect(report).toMatchObject({ userAgent, appVersion });
-      // An about:blank page that nothing has been loaded into is not of a secure origin.
-      if (report.hints !== null) expect(report.hints).toEqual(hints);
-    },
-  );
+  it.each(PLACES)("has the same user agent and client hints in %s as in its page", async (_, expression) => {
+    const { userAgent, appVersion, hints } = await stealthy.report(REPORT);
+    expect(hints).not.toBeNull();
+    const report = await stealthy.report(expression);
+    expect(report).toMatchObject({ userAgent, appVersion });
+    // An about:blank page before its first load has no secure origin, and so no client hints.
+    if (report.hints !== null) expect(report.hints).toEqual(hints);
+  });
 
-  it("tells the version of its user agent in its client hints", async () => {
+  it("has the version of its user agent in its client hints", async () => {
     const { userAgent, hints } = await stealthy.report(REPORT);
     const major = /Chrome\/(\d+)\./.exec(userAgent)?.[1];
     expect(JSON.stringify(hints?.brands)).toContain(`"version":"${major}"`);
     expect(hints?.uaFullVersion).toMatch(new RegExp(`^${major}\\.`));
   });
 
-  it("asks with that user agent for pages, frames and the scripts of workers", async () => {
+  it("requests pages, frames and worker scripts with that user agent", async () => {
     const { userAgent } = await stealthy.report(REPORT);
     for (const [, expression] of PLACES) await stealthy.evaluate(expression);
-    // Whether a request for a service worker's script is seen before or after its correction is left to chance.
+    // A request for a service worker's script can be seen before its user agent is replaced.
     const urls = Object.keys(SITE).filter((url) => !url.endsWith("/service.js"));
     for (const url of urls) expect(new Set(stealthy.requests.get(url)), url).toEqual(new Set([userAgent]));
   });
 
-  it("looks as native as a session without", async () => {
-    expect(await stealthy.evaluate(LOOKS)).toEqual(await plain.evaluate(LOOKS));
+  it("looks as native as a session without stealth", async () => {
+    expect(await stealthy.evaluate(FUNCTION_TRAITS)).toEqual(await plain.evaluate(FUNCTION_TRAITS));
   });
 
-  it("names no software as the graphics card", async () => {
+  it("does not report a software renderer", async () => {
     const renderer = await stealthy.evaluate(`(() => {
       const context = document.createElement("canvas").getContext("webgl");
       const { UNMASKED_RENDERER_WEBGL } = context.getExtension("WEBGL_debug_renderer_info");
@@ -283,14 +279,14 @@ describe("a session with stealth", () => {
     expect(renderer).not.toMatch(/SwiftShader|llvmpipe/);
   });
 
-  it("leaves a session without it as the browser is", async () => {
+  it("leaves a session without stealth unchanged", async () => {
     const report = await plain.report(REPORT);
     expect(report.webdriver).toBe(true);
     expect(report.userAgent).toContain("HeadlessChrome/");
   });
 });
 
-it("gives a browser whose brand is the headless one the brand that it has with a head", () => {
+it("replaces the headless brand with that of a headed browser", () => {
   const hints = {
     brands: [
       { brand: "HeadlessChrome", version: "131" },

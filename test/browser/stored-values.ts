@@ -1,6 +1,6 @@
 /**
- * Page scripts about what IndexedDB can keep. `VALUES` is a function that makes them anew, by name; `DIFFERENCES` finds
- * where two differ, also in what is the same object, and awaits what blobs hold.
+ * Page scripts: `VALUES` creates every kind of value that IndexedDB stores, by name; `DIFFERENCES` compares two values,
+ * including object identity and the contents of blobs.
  */
 export const VALUES = `(async () => {
   const shared = { name: "shared" };
@@ -115,7 +115,7 @@ export const DIFFERENCES = `(async (first, second) => {
   return found;
 })`;
 
-/** Opens a database: `(name, version?, upgrade?)`, and waits for requests and transactions. */
+/** Page script helpers that open a database and wait for requests and transactions. */
 export const DATABASE_TOOLS = `
 const settle = (request) => new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);

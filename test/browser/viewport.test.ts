@@ -9,7 +9,7 @@ describe("findViewport", () => {
     [1440, 900, 25],
     [1024, 768, 60],
     [1200, 800, 60],
-  ])("knows %dx%d and fills in its rate, %d", (width, height, refreshRate) => {
+  ])("finds %dx%d with its refresh rate %d", (width, height, refreshRate) => {
     expect(findViewport(width, height)).toEqual({ width, height, refreshRate });
     expect(findViewport(width, height, refreshRate)).toEqual({ width, height, refreshRate });
     expect(findViewport(width, height, refreshRate + 1)).toBeUndefined();
@@ -22,11 +22,11 @@ describe("findViewport", () => {
     [0, 0],
     [-1920, -1080],
     [1920, 1081],
-  ])("does not know %dx%d", (width, height) => {
+  ])("does not find %dx%d", (width, height) => {
     expect(findViewport(width, height)).toBeUndefined();
   });
 
-  it("has a default among them", () => {
+  it("has a default", () => {
     expect(DEFAULT_VIEWPORT).toEqual({ width: 1920, height: 1080, refreshRate: 25 });
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { MAX_ORIGINS, VisitedOrigins } from "../../src/browser/state/visited-origins.ts";
 
 function newVisited(initial: string[] = []) {
-  const told: string[] = [];
-  return { visited: new VisitedOrigins(initial, (origin) => told.push(origin)), told };
+  const reported: string[] = [];
+  return { visited: new VisitedOrigins(initial, (origin) => reported.push(origin)), reported };
 }
 
 describe("VisitedOrigins", () => {
@@ -22,24 +22,24 @@ describe("VisitedOrigins", () => {
     ["file:///etc/hosts", []],
     ["", []],
     ["no address", []],
-  ])("learns of %s: %j", (url, origins) => {
-    const { visited, told } = newVisited();
+  ])("adds %s as %j", (url, origins) => {
+    const { visited, reported } = newVisited();
     visited.add(url);
     expect(visited.all()).toEqual(origins);
-    expect(told).toEqual(origins);
+    expect(reported).toEqual(origins);
   });
 
-  it("tells each once, and none that it was given", () => {
-    const { visited, told } = newVisited(["https://a.test"]);
+  it("reports each origin once, except the initial ones", () => {
+    const { visited, reported } = newVisited(["https://a.test"]);
     for (const url of ["https://a.test/1", "https://b.test/", "https://b.test/2"]) visited.add(url);
-    expect(told).toEqual(["https://b.test"]);
+    expect(reported).toEqual(["https://b.test"]);
     expect(visited.all()).toEqual(["https://a.test", "https://b.test"]);
   });
 
-  it("takes no more than there may be", () => {
-    const { visited, told } = newVisited();
+  it("limits the number of origins", () => {
+    const { visited, reported } = newVisited();
     for (let index = 0; index < MAX_ORIGINS + 5; index += 1) visited.add(`https://site-${index}.test/`);
     expect(visited.all()).toHaveLength(MAX_ORIGINS);
-    expect(told).toHaveLength(MAX_ORIGINS);
+    expect(reported).toHaveLength(MAX_ORIGINS);
   });
 });

@@ -13,9 +13,9 @@ it.each([
   ["Browser.setContentsSize", "Browser.getWindowBounds"],
   ["Emulation.updateScreen", "Emulation.getScreenInfos"],
   ["Browser.getWindowForTarget", "Emulation.setDeviceMetricsOverride"],
-])("a session starts, and is resized, in a browser that refuses %s and %s", async (...refused) => {
+])("starts and resizes a session in a browser that refuses %s and %s", async (...failingMethods) => {
   const client = await newClient();
-  for (const method of refused) browsers.failingMethods.add(method);
+  for (const method of failingMethods) browsers.failingMethods.add(method);
   const before = browsers.commands.length;
   const { session_id: id } = await client.createSession({ viewport: { width: 1024, height: 768 } });
   const resized = await client.patch(`/browsers/${id}`, { viewport: { width: 1440, height: 900 } });
@@ -24,10 +24,10 @@ it.each([
     .slice(before)
     .filter(({ method }) => method === "Emulation.setDeviceMetricsOverride")
     .map(({ params }) => params);
-  const isEmulated = refused[0]?.startsWith("Browser.") ?? false;
-  const isTaken = !refused.includes("Emulation.setDeviceMetricsOverride");
+  const isEmulated = failingMethods[0]?.startsWith("Browser.") ?? false;
+  const isSupported = !failingMethods.includes("Emulation.setDeviceMetricsOverride");
   if (!isEmulated) expect(sizes).toEqual([]);
-  else if (isTaken) {
+  else if (isSupported) {
     expect(sizes[0]).toMatchObject({ width: 1024, height: 768 });
     expect(sizes.at(-1)).toMatchObject({ width: 1440, height: 900 });
   }

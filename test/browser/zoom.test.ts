@@ -12,7 +12,7 @@ const browsers = useFakeBrowsers();
 const LEVELS = [0.25, 0.33, 0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5];
 
 describe("nextZoomLevel", () => {
-  it("goes through Chrome's own steps, there and back", () => {
+  it("steps through Chrome's levels in both directions", () => {
     for (const [index, level] of LEVELS.entries()) {
       expect(nextZoomLevel(level, "in")).toBe(LEVELS[index + 1] ?? 5);
       expect(nextZoomLevel(level, "out")).toBe(LEVELS[index - 1] ?? 0.25);
@@ -24,7 +24,7 @@ describe("nextZoomLevel", () => {
     [1.05, "out", 1],
     [9, "out", 5],
     [0.1, "in", 0.25],
-  ] as const)("leads from %d, between two, %s to %d", (level, direction, next) => {
+  ] as const)("steps from %d %s to %d", (level, direction, next) => {
     expect(nextZoomLevel(level, direction)).toBe(next);
   });
 });
@@ -46,7 +46,7 @@ describe("zoomTab", () => {
   });
   afterEach(() => browser.disconnect());
 
-  /** Commands about scripts of pages, the factor in place of the script. */
+  /** Script commands, reduced to their zoom factors and removals. */
   const scripts = () =>
     browsers.commands
       .filter(({ method }) => /ScriptToEvaluateOnNewDocument$/.test(method))
@@ -56,7 +56,7 @@ describe("zoomTab", () => {
           : `removed ${params.identifier}`,
       );
 
-  it("applies each level to the page that is there and to the next, and takes the one before away", async () => {
+  it("applies each level to the current and later pages, and removes the one before", async () => {
     const tab = await browser.tabs.open("about:blank");
     const before = scripts().length;
     for (const change of ["in", "in", "out", "reset"] as const) await zoomTab(tab, change);

@@ -4,26 +4,26 @@ import { type Command, FakeBrowser } from "./browser.ts";
 
 const MAX_KEEP_ALIVE_MS = 600_000;
 
-/** How the platform answers instead of serving a request, as in an outage or at a limit. */
+/** Returns a response to send instead of serving the request, as in an outage. */
 export type Refusal = (request: { method: string; path: string }) => Response | undefined;
 
 /**
- * The BROWSER binding with browsers that cost nothing: it keeps the platform's books and refuses what the platform
- * refuses; what its browsers do is {@link FakeBrowser}'s.
+ * An in-memory BROWSER binding: it tracks sessions and rejects requests like the platform does. Its browsers are
+ * {@link FakeBrowser}s.
  */
 export class FakeBrowserBinding {
-  /** Ids of every browser that was ever launched, in order. */
+  /** Ids of all launched browsers, in order. */
   readonly launched: string[] = [];
-  /** Ids of the browsers that live now. */
+  /** Ids of the running browsers. */
   readonly living = new Set<string>();
-  /** Ids of the browsers that were asked to close, in order. */
+  /** Ids of the browsers closed by request, in order. */
   readonly closed: string[] = [];
-  /** Commands that came over all sockets, in order. */
+  /** Commands received over all sockets, in order. */
   readonly commands: Command[] = [];
-  /** Methods of commands that every browser answers with an error. */
+  /** Methods that fail in every browser. */
   readonly failingMethods = new Set<string>();
   refusal: Refusal | undefined;
-  /** Whether the pages of browsers to come show nothing at first. */
+  /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
   /** Awaited before each launch. */
   launchGate: Promise<void> = Promise.resolve();
@@ -60,18 +60,17 @@ export class FakeBrowserBinding {
     return Response.json({ error: "not understood" }, { status: 400 });
   }
 
-  /** A browser of the account that lives without having been launched here. */
+  /** Adds a running browser that was launched elsewhere. */
   adopt(id: string): void {
     this.living.add(id);
   }
 
-  /** The browser dies and its sockets break. Call it inside the object that holds the sockets. */
+  /** Crashes a browser. Call it inside the object that holds the sockets. */
   kill(id: string): void {
     this.living.delete(id);
     this.browser(id).disconnect();
   }
 
-  /** What is behind a browser's sockets. */
   browser(id: string): FakeBrowser {
     const browser =
       this.#browsers.get(id) ??
@@ -111,7 +110,7 @@ export class FakeBrowserBinding {
   }
 }
 
-/** Puts fake browsers in the place of the real binding for the whole test file. */
+/** Replaces the BROWSER binding with fake browsers for the whole test file. */
 export function useFakeBrowsers(): FakeBrowserBinding {
   const real = env.BROWSER;
   const fake = new FakeBrowserBinding();

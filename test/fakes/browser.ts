@@ -7,10 +7,8 @@ const commandSchema = z.object({
   sessionId: z.string().optional(),
 });
 
-/** A DevTools command, as it came over a socket. */
 export type Command = z.infer<typeof commandSchema>;
 
-/** A dialog that a page of a fake browser opens. */
 export interface FakeDialog {
   type: "alert" | "confirm" | "prompt" | "beforeunload";
   message: string;
@@ -20,21 +18,20 @@ export interface FakeDialog {
 interface Page {
   id: string;
   url: string;
-  /** Takes no place among the tabs. */
+  /** Has no tab. */
   hidden: boolean;
   dialog: FakeDialog | undefined;
-  /** What waits until the dialog is answered. */
-  held: (() => void)[];
+  /** Delayed until the dialog closes. */
+  delayedReplies: (() => void)[];
 }
 
-/** A socket, and the sessions that were opened over it. */
 interface Connection {
   socket: WebSocket;
-  /** The page that the socket itself belongs to. */
+  /** Set for the socket of a single page. */
   pageId: string | undefined;
-  /** Of each session its page; undefined for one of the browser. */
+  /** Page ids by session id; undefined for a session of the browser. */
   sessions: Map<string, string | undefined>;
-  attachesTo: string[];
+  autoAttachTypes: string[];
 }
 
 const METHOD_NOT_FOUND = -32601;
@@ -43,8 +40,7 @@ const INVALID_REQUEST = -32600;
 const SERVER_ERROR = -32000;
 const SESSION_NOT_FOUND = -32001;
 
-/** One pixel. */
-const PNG =
+const ONE_PIXEL_PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const VERSION = { product: "HeadlessChrome/150.0.0.0", userAgent: "Mozilla/5.0 HeadlessChrome/150.0.0.0" };
@@ -63,10 +59,10 @@ const CLIENT_HINTS = {
   formFactors: ["Desktop"],
 };
 
-/** What a page knows and the browser as such does not. */
-const OF_PAGES = /^(Page|Runtime|Input|Emulation|DOM)\./;
+/** Methods that pages have and the browser does not. */
+const PAGE_METHODS = /^(Page|Runtime|Input|Emulation|DOM)\./;
 
-class Refused extends Error {
+class ProtocolError extends Error {
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -76,29 +72,28 @@ class Refused extends Error {
 }
 
 /**
- * The DevTools side of a fake browser: it has pages, attaches to them, and refuses commands to what is not there;
- * it runs no script and paints nothing. Call what makes it send something inside the object that holds the sockets.
+ * The DevTools side of a fake browser: it opens pages, attaches to them, and rejects commands to missing targets. It
+ * runs no scripts and paints nothing. Call methods that send messages inside the object that holds the sockets.
  */
 export class FakeBrowser {
   readonly #onCommand: (command: Command) => void;
-  readonly #failing: ReadonlySet<string>;
+  readonly #failingMethods: ReadonlySet<string>;
   readonly #connections = new Set<Connection>();
   readonly #pages = new Map<string, Page>();
-  /** Whether new pages show nothing until {@link show}. */
+  /** New pages stay empty until {@link show}. */
   isSlow = false;
-  /** How it was started. */
   readonly flags = new Set(["--disable-extensions"]);
   readonly #extensions: { id: string; path: string; enabled: boolean }[] = [];
-  #opened = 0;
-  #attached = 0;
+  #openedPages = 0;
+  #lastId = 0;
 
-  /** @param failing methods that are answered with an error; read anew for each command. */
-  constructor(onCommand: (command: Command) => void, failing: ReadonlySet<string>) {
+  /** @param failingMethods is checked on each command. */
+  constructor(onCommand: (command: Command) => void, failingMethods: ReadonlySet<string>) {
     this.#onCommand = onCommand;
-    this.#failing = failing;
+    this.#failingMethods = failingMethods;
   }
 
-  /** The pages that have a tab, the one opened last first. */
+  /** The pages with a tab, newest first. */
   get pages(): { id: string; type: "page"; title: string; url: string }[] {
     return [...this.#pages.values()]
       .filter(({ hidden }) => !hidden)
@@ -106,50 +101,48 @@ export class FakeBrowser {
       .reverse();
   }
 
-  /** @param socket is accepted. */
+  /** @param socket an accepted socket. */
   connect(socket: WebSocket, pageId: string | undefined): void {
-    const connection: Connection = { socket, pageId, sessions: new Map(), attachesTo: [] };
+    const connection: Connection = { socket, pageId, sessions: new Map(), autoAttachTypes: [] };
     this.#connections.add(connection);
     socket.addEventListener("close", () => this.#connections.delete(connection));
     socket.addEventListener("message", ({ data }) => {
       const command = commandSchema.parse(JSON.parse(String(data)));
       this.#onCommand(command);
-      this.#answer(connection, command);
+      this.#handle(connection, command);
     });
   }
 
-  /** All sockets break. */
   disconnect(): void {
     for (const { socket } of this.#connections) socket.close(1011, "the browser crashed");
     this.#connections.clear();
   }
 
-  /** Somebody closes every page. */
   closePages(): void {
     for (const { id } of this.pages) this.#closePage(this.#requirePage(id));
   }
 
-  /** The pages that have shown nothing so far show about:blank. */
+  /** Loads about:blank in the pages that are still empty. */
   show(): void {
     for (const page of this.#pages.values()) {
       if (page.url !== "") continue;
       page.url = "about:blank";
       const message = { method: "Target.targetInfoChanged", params: { targetInfo: describe(page) } };
-      for (const connection of this.#connections) this.#tell(connection, message);
+      for (const connection of this.#connections) this.#send(connection, message);
     }
   }
 
-  /** A script of the newest page opens a dialog: until it is answered, the page takes no input. */
+  /** Opens a dialog in the newest page, which delays input until the dialog closes. */
   openDialog(dialog: FakeDialog): void {
     const page = this.#newestPage;
     page.dialog = dialog;
-    this.#tellPage(page.id, "Page.javascriptDialogOpening", { url: page.url, ...dialog });
+    this.#sendToPage(page.id, "Page.javascriptDialogOpening", { url: page.url, ...dialog });
   }
 
-  /** The newest page's screencast has a frame, the base64 of anything. */
+  /** Sends a screencast frame of the newest page. @param data base64 of any bytes. */
   castFrame(data: string, deviceWidth: number, deviceHeight: number): void {
     const metadata = { deviceWidth, deviceHeight };
-    this.#tellPage(this.#newestPage.id, "Page.screencastFrame", { data, metadata, sessionId: 1 });
+    this.#sendToPage(this.#newestPage.id, "Page.screencastFrame", { data, metadata, sessionId: 1 });
   }
 
   get #newestPage(): Page {
@@ -158,38 +151,38 @@ export class FakeBrowser {
     return page;
   }
 
-  #answer(connection: Connection, command: Command): void {
+  #handle(connection: Connection, command: Command): void {
     const { id, method, sessionId } = command;
     const reply = (content: object) => connection.socket.send(JSON.stringify({ id, ...content, sessionId }));
     try {
-      if (this.#failing.has(method)) throw new Refused(SERVER_ERROR, "refused by a test");
-      const page = this.#pageOf(connection, command);
+      if (this.#failingMethods.has(method)) throw new ProtocolError(SERVER_ERROR, "refused by a test");
+      const page = this.#findPage(connection, command);
       if (page?.dialog !== undefined && method.startsWith("Input.")) {
-        page.held.push(() => reply({ result: {} }));
+        page.delayedReplies.push(() => reply({ result: {} }));
         return;
       }
-      reply({ result: (page && this.#doInPage(page, command)) ?? this.#doInBrowser(connection, command) });
+      reply({ result: (page && this.#runInPage(page, command)) ?? this.#runInBrowser(connection, command) });
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof ProtocolError)) throw error;
       reply({ error: { code: error.code, message: error.message } });
     }
   }
 
-  /** The page that a command is for; undefined when it is for the browser. */
-  #pageOf({ pageId, sessions }: Connection, { method, sessionId }: Command): Page | undefined {
+  /** @returns undefined for a command to the browser. */
+  #findPage({ pageId, sessions }: Connection, { method, sessionId }: Command): Page | undefined {
     if (sessionId !== undefined && !sessions.has(sessionId)) {
-      throw new Refused(SESSION_NOT_FOUND, "Session with given id not found.");
+      throw new ProtocolError(SESSION_NOT_FOUND, "Session with given id not found.");
     }
     const id = sessionId === undefined ? pageId : sessions.get(sessionId);
     const page = id === undefined ? undefined : this.#pages.get(id);
-    if (page === undefined && OF_PAGES.test(method)) {
-      throw new Refused(METHOD_NOT_FOUND, `'${method}' wasn't found`);
+    if (page === undefined && PAGE_METHODS.test(method)) {
+      throw new ProtocolError(METHOD_NOT_FOUND, `'${method}' wasn't found`);
     }
     return page;
   }
 
-  /** The result of a command that pages know; undefined for others. */
-  #doInPage(page: Page, { method, params }: Command): object | undefined {
+  /** @returns undefined for methods that pages do not have. */
+  #runInPage(page: Page, { method, params }: Command): object | undefined {
     switch (method) {
       case "Page.navigate":
         page.url = String(params.url);
@@ -197,26 +190,26 @@ export class FakeBrowser {
       case "Page.getNavigationHistory":
         return { currentIndex: 0, entries: [{ id: 1, url: page.url, title: "t" }] };
       case "Page.close":
-        // The answer comes first.
+        // The response is sent first.
         queueMicrotask(() => this.#closePage(page));
         return {};
       case "Target.setAutoAttach":
-        // Its pages have no frames and workers of their own.
+        // Fake pages have no frames or workers.
         return {};
       case "Page.getLayoutMetrics":
         return { cssVisualViewport: { pageX: 30, pageY: 500 } };
       case "Page.captureScreenshot":
-        return { data: PNG };
+        return { data: ONE_PIXEL_PNG };
       case "Page.addScriptToEvaluateOnNewDocument":
-        this.#attached += 1;
-        return { identifier: String(this.#attached) };
+        this.#lastId += 1;
+        return { identifier: String(this.#lastId) };
       case "Page.createIsolatedWorld":
         return { executionContextId: 1 };
       case "Page.handleJavaScriptDialog": {
-        if (page.dialog === undefined) throw new Refused(INVALID_PARAMETERS, "No dialog is showing");
+        if (page.dialog === undefined) throw new ProtocolError(INVALID_PARAMETERS, "No dialog is showing");
         page.dialog = undefined;
-        this.#tellPage(page.id, "Page.javascriptDialogClosed", { result: params.accept, userInput: "" });
-        for (const release of page.held.splice(0)) release();
+        this.#sendToPage(page.id, "Page.javascriptDialogClosed", { result: params.accept, userInput: "" });
+        for (const reply of page.delayedReplies.splice(0)) reply();
         return {};
       }
       case "Runtime.evaluate":
@@ -224,11 +217,11 @@ export class FakeBrowser {
       case "Emulation.getScreenInfos":
         return { screenInfos: [{ id: "1" }] };
       default:
-        return OF_PAGES.test(method) ? {} : undefined;
+        return PAGE_METHODS.test(method) ? {} : undefined;
     }
   }
 
-  #doInBrowser(connection: Connection, { method, params }: Command): object {
+  #runInBrowser(connection: Connection, { method, params }: Command): object {
     switch (method) {
       case "Browser.getVersion":
         return VERSION;
@@ -247,8 +240,8 @@ export class FakeBrowser {
         const { filter } = z
           .object({ filter: z.array(z.object({ type: z.string().optional() })).default([]) })
           .parse(params);
-        connection.attachesTo = filter.flatMap(({ type }) => type ?? []);
-        for (const page of this.#pages.values()) this.#attachByItself(connection, page, false);
+        connection.autoAttachTypes = filter.flatMap(({ type }) => type ?? []);
+        for (const page of this.#pages.values()) this.#autoAttach(connection, page, false);
         return {};
       }
       case "Target.createTarget":
@@ -268,9 +261,9 @@ export class FakeBrowser {
     }
   }
 
-  /** As Chrome it takes what it does not run. */
+  /** Like Chrome, it accepts extensions with `--disable-extensions` and does not run them. */
   #loadExtension(path: string): string {
-    if (!path.startsWith("/")) throw new Refused(INVALID_REQUEST, "File path cannot be resolved.");
+    if (!path.startsWith("/")) throw new ProtocolError(INVALID_REQUEST, "File path cannot be resolved.");
     const id = `id-of-${path}`;
     if (!this.flags.has("--disable-extensions")) this.#extensions.push({ id, path, enabled: true });
     return id;
@@ -282,11 +275,17 @@ export class FakeBrowser {
   }
 
   #openPage(url: string, hidden: boolean): Page {
-    this.#opened += 1;
+    this.#openedPages += 1;
     const shown = this.isSlow ? "" : url;
-    const page: Page = { id: `page-${this.#opened}`, url: shown, hidden, dialog: undefined, held: [] };
+    const page: Page = {
+      id: `page-${this.#openedPages}`,
+      url: shown,
+      hidden,
+      dialog: undefined,
+      delayedReplies: [],
+    };
     this.#pages.set(page.id, page);
-    for (const connection of this.#connections) this.#attachByItself(connection, page, true);
+    for (const connection of this.#connections) this.#autoAttach(connection, page, true);
     return page;
   }
 
@@ -296,36 +295,36 @@ export class FakeBrowser {
       for (const [sessionId, pageId] of connection.sessions) {
         if (pageId !== page.id) continue;
         connection.sessions.delete(sessionId);
-        this.#tell(connection, { method: "Target.detachedFromTarget", params: { sessionId } });
+        this.#send(connection, { method: "Target.detachedFromTarget", params: { sessionId } });
       }
     }
   }
 
-  #attachByItself(connection: Connection, page: Page, isNew: boolean): void {
-    if (!page.hidden && connection.attachesTo.includes("page")) this.#attach(connection, page, isNew);
+  #autoAttach(connection: Connection, page: Page, isNew: boolean): void {
+    if (!page.hidden && connection.autoAttachTypes.includes("page")) this.#attach(connection, page, isNew);
   }
 
-  /** Attaches, and says so before the command that asked for it is answered. */
+  /** Sends the event before the response to the command. */
   #attach(connection: Connection, page: Page | undefined, waitingForDebugger: boolean): string {
-    this.#attached += 1;
-    const sessionId = `session-${this.#attached}`;
+    this.#lastId += 1;
+    const sessionId = `session-${this.#lastId}`;
     connection.sessions.set(sessionId, page?.id);
     const targetInfo = page === undefined ? { targetId: "browser", type: "browser" } : describe(page);
     const parameters = { sessionId, targetInfo, waitingForDebugger };
-    this.#tell(connection, { method: "Target.attachedToTarget", params: parameters });
+    this.#send(connection, { method: "Target.attachedToTarget", params: parameters });
     return sessionId;
   }
 
-  #tellPage(pageId: string, method: string, params: object): void {
+  #sendToPage(pageId: string, method: string, params: object): void {
     for (const connection of this.#connections) {
       for (const [sessionId, id] of connection.sessions) {
-        if (id === pageId) this.#tell(connection, { method, params, sessionId });
+        if (id === pageId) this.#send(connection, { method, params, sessionId });
       }
     }
   }
 
-  /** A socket whose object has crashed is closed without an event. */
-  #tell(connection: Connection, message: object): void {
+  /** A crashed object's socket closes without an event. */
+  #send(connection: Connection, message: object): void {
     try {
       connection.socket.send(JSON.stringify(message));
     } catch {
@@ -335,7 +334,7 @@ export class FakeBrowser {
 
   #requirePage(id: unknown): Page {
     const page = this.#pages.get(String(id));
-    if (page === undefined) throw new Refused(INVALID_PARAMETERS, "No target with given id found");
+    if (page === undefined) throw new ProtocolError(INVALID_PARAMETERS, "No target with given id found");
     return page;
   }
 }

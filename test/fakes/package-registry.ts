@@ -1,34 +1,33 @@
-/** A version of a package in a registry: its files by their paths, and what it needs. */
 export interface RegistryPackage {
   version: string;
-  /** Names that it goes by, such as `next`. */
+  /** Dist-tags, such as `next`. */
   tags?: string[];
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional: boolean }>;
   files: Record<string, string>;
-  /** What is told of its file, where that is not the truth. */
+  /** Replaces the tarball's real hashes. */
   dist?: { integrity?: string; shasum?: string };
 }
 
-/** What a registry has of a package: one version or several, of which the last is the latest. */
+/** The versions of each package, the latest last. */
 export type RegistryPackages = Record<string, RegistryPackage | RegistryPackage[]>;
 
-/** What a registry of packages answers to a path; undefined: there is no such thing. */
+/** Serves a path of an npm registry. @returns undefined for an unknown path. */
 export async function answerAsRegistry(
   origin: string,
   packages: RegistryPackages,
   path: string,
 ): Promise<{ type: string; body: Uint8Array<ArrayBuffer> } | undefined> {
-  const asked = decodeURIComponent(path.slice(1));
+  const requested = decodeURIComponent(path.slice(1));
   for (const [name, found] of Object.entries(packages)) {
     const versions = [found].flat();
-    if (asked === name) {
-      const described = await describe(origin, name, versions);
-      return { type: "application/json", body: toBytes(JSON.stringify(described)) };
+    if (requested === name) {
+      const metadata = await describePackage(origin, name, versions);
+      return { type: "application/json", body: toBytes(JSON.stringify(metadata)) };
     }
-    const version = versions.find((candidate) => asked === tarballName(name, candidate, versions));
+    const version = versions.find((candidate) => requested === tarballName(name, candidate, versions));
     if (version !== undefined) {
       return { type: "application/octet-stream", body: await packTarball(withManifest(name, version)) };
     }
@@ -36,7 +35,7 @@ export async function answerAsRegistry(
   return undefined;
 }
 
-async function describe(origin: string, name: string, versions: RegistryPackage[]) {
+async function describePackage(origin: string, name: string, versions: RegistryPackage[]) {
   const tags = versions.flatMap(({ version, tags = [] }) => tags.map((tag) => [tag, version] as const));
   const described = await Promise.all(
     versions.map(async (found) => {
@@ -77,7 +76,7 @@ async function packTarball(files: Record<string, string>): Promise<Uint8Array<Ar
   return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
-/** A file in a tar archive: a block that describes it, and its content filled up to whole blocks. */
+/** A header block, and the content padded to whole blocks. */
 function tarEntry(path: string, text: string): Uint8Array<ArrayBuffer>[] {
   const content = toBytes(text);
   const header = new Uint8Array(512);
@@ -87,9 +86,9 @@ function tarEntry(path: string, text: string): Uint8Array<ArrayBuffer>[] {
   write(124, `${content.length.toString(8).padStart(11, "0")}\0`);
   write(156, "0");
   write(257, "ustar\x0000");
-  const filled = new Uint8Array(Math.ceil(content.length / 512) * 512);
-  filled.set(content);
-  return [header, filled];
+  const padded = new Uint8Array(Math.ceil(content.length / 512) * 512);
+  padded.set(content);
+  return [header, padded];
 }
 
 function toBytes(text: string): Uint8Array<ArrayBuffer> {

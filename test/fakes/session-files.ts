@@ -1,10 +1,10 @@
 import { Downloads } from "../../src/browser/files/downloads.ts";
 import type { FileContent, FileDestination, SessionFiles } from "../../src/browser/files/session-files.ts";
 
-/** Files of a session in memory, by their paths. */
+/** Session files in memory. */
 export class FakeSessionFiles implements SessionFiles {
   readonly files = new Map<string, Uint8Array>();
-  /** What to throw instead of storing. */
+  /** Thrown instead of storing. */
   failure: Error | undefined;
 
   async store(place: FileDestination, body: ReadableStream<Uint8Array>): Promise<string> {
@@ -37,7 +37,7 @@ export class FakeSessionFiles implements SessionFiles {
   }
 }
 
-/** Downloads that go nowhere, for browsers of which none are wanted. */
+/** Downloads for tests that do not check them. */
 export function newDownloads(files: SessionFiles = new FakeSessionFiles()): Downloads {
   return new Downloads({
     files,

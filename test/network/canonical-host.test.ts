@@ -28,11 +28,11 @@ it.each([
   ["proxy.example\r\nX: y", undefined],
   ["proxy%2eexample", undefined],
   ["256.1.1.1", undefined],
-])("%j is the host %j", (text, host) => {
+])("reads %j as the host %j", (text, host) => {
   expect(canonicalHost(text)).toBe(host);
 });
 
-it("puts brackets around IPv6 addresses alone", () => {
+it("puts brackets around IPv6 addresses only", () => {
   expect(["::1", "127.0.0.1", "proxy.example"].map(toUrlHost)).toEqual([
     "[::1]",
     "127.0.0.1",

@@ -3,7 +3,7 @@ import { type GuardOptions, newGuardedFetch } from "../../src/network/guarded-fe
 import { parseNetworkAccess } from "../../src/network/network-access.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../src/network/network-error.ts";
 
-type Answer = (request: Request) => Response | Promise<Response>;
+type Handler = (request: Request) => Response | Promise<Response>;
 
 const ADDRESSES: Record<string, string[]> = {
   "example.com": ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
@@ -14,9 +14,9 @@ const ADDRESSES: Record<string, string[]> = {
   "mapped.example": ["::ffff:127.0.0.1"],
 };
 
-/** A guard before a made-up Internet, which answers by URL, and all that was sent to it. */
-function internet(
-  answers: Record<string, Answer>,
+/** A guarded fetch over a fake Internet that responds by URL and records all requests. */
+function fakeInternet(
+  handlers: Record<string, Handler>,
   options: Partial<GuardOptions> & { setting?: string } = {},
 ) {
   const sent: Request[] = [];
@@ -37,9 +37,9 @@ function internet(
       expect(init.redirect).toBe("manual");
       const request = new Request(url, init);
       sent.push(request.clone());
-      const answer = answers[url];
-      if (!answer) throw new Error("internal error; reference = 0123456789");
-      return answer(request);
+      const handler = handlers[url];
+      if (!handler) throw new Error("internal error; reference = 0123456789");
+      return handler(request);
     },
     maxRedirects: 10,
     maxResponseBytes: 1000,
@@ -49,16 +49,16 @@ function internet(
   return { guardedFetch, sent, resolved };
 }
 
-function redirect(location: string, status = 302): Answer {
+function redirect(location: string, status = 302): Handler {
   return () => new Response("moved", { status, headers: { location } });
 }
 
-const ok: Answer = () => new Response("ok");
+const ok: Handler = () => new Response("ok");
 
 describe("a request", () => {
-  it("goes out as it was asked for, and its answer comes back to the byte", async () => {
+  it("is sent unchanged, and its response is returned byte for byte", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-    const { guardedFetch, sent, resolved } = internet({
+    const { guardedFetch, sent, resolved } = fakeInternet({
       "https://example.com/path?q=1": () =>
         new Response(bytes, { status: 201, statusText: "Made", headers: { "x-answer": "yes" } }),
     });
@@ -77,27 +77,27 @@ describe("a request", () => {
     expect(resolved).toEqual(["example.com"]);
   });
 
-  it("carries text as UTF-8, of no type but the given", async () => {
-    const { guardedFetch, sent } = internet({ "http://example.com/": ok });
+  it("sends text as UTF-8 without a default content type", async () => {
+    const { guardedFetch, sent } = fakeInternet({ "http://example.com/": ok });
     await guardedFetch("http://example.com/", { method: "PUT", body: "é" });
     expect(await sent[0]?.bytes()).toEqual(new Uint8Array([0xc3, 0xa9]));
     expect(sent[0]?.headers.get("content-type")).toBeNull();
   });
 
-  it("may go to any port", async () => {
-    const { guardedFetch } = internet({ "http://example.com:25/": ok });
+  it("can go to any port", async () => {
+    const { guardedFetch } = fakeInternet({ "http://example.com:25/": ok });
     expect((await guardedFetch("http://example.com:25/")).status).toBe(200);
   });
 
-  it("asks for no compression, which the platform would undo, unless told to", async () => {
-    const { guardedFetch, sent } = internet({ "http://example.com/": ok });
+  it("requests no compression by default, because the platform would undo it", async () => {
+    const { guardedFetch, sent } = fakeInternet({ "http://example.com/": ok });
     await guardedFetch("http://example.com/");
     await guardedFetch("http://example.com/", { headers: { "Accept-Encoding": "gzip" } });
     expect(sent.map(({ headers }) => headers.get("accept-encoding"))).toEqual(["identity", "gzip"]);
   });
 
-  it("says nothing of a compression that the platform has undone", async () => {
-    const { guardedFetch } = internet({
+  it("returns no headers of a compression that the platform has undone", async () => {
+    const { guardedFetch } = fakeInternet({
       "http://example.com/": () =>
         new Response("long text", { headers: { "content-encoding": "gzip", "content-length": "3" } }),
     });
@@ -105,16 +105,16 @@ describe("a request", () => {
     expect([headers.has("content-encoding"), headers.has("content-length")]).toEqual([false, false]);
   });
 
-  it("takes credentials in the URL as an Authorization header", async () => {
-    const { guardedFetch, sent } = internet({ "http://example.com/": ok });
+  it("sends credentials in the URL as an Authorization header", async () => {
+    const { guardedFetch, sent } = fakeInternet({ "http://example.com/": ok });
     const { url } = await guardedFetch("http://me:p%C3%A4ss@example.com/");
     expect(sent[0]?.headers.get("authorization")).toBe(`Basic ${btoa("me:p\u00c3\u00a4ss")}`);
     expect(url).toBe("http://example.com/");
   });
 
-  it("sends no headers that are the connection's", async () => {
+  it("sends no connection headers", async () => {
     const seen: string[] = [];
-    const { guardedFetch } = internet(
+    const { guardedFetch } = fakeInternet(
       {},
       {
         fetch: async (_, init) => {
@@ -130,16 +130,16 @@ describe("a request", () => {
   });
 
   it.each([
-    ["a method of the connection", "http://example.com/", { method: "CONNECT" }],
-    ["a method that is none", "http://example.com/", { method: "GET /\r\nX: y" }],
-    ["a header that is none", "http://example.com/", { headers: { "a b": "c" } }],
-    ["a GET with data", "http://example.com/", { body: "data" }],
-    ["another scheme", "ftp://example.com/", {}],
-    ["a local file", "file:///etc/passwd", {}],
-    ["no URL", "http://", {}],
-    ["a port that is none", "http://example.com:70000/", {}],
-  ])("is refused for %s", async (_, url, request) => {
-    const { guardedFetch, sent } = internet({});
+    ["a connection method", "http://example.com/", { method: "CONNECT" }],
+    ["an invalid method", "http://example.com/", { method: "GET /\r\nX: y" }],
+    ["an invalid header", "http://example.com/", { headers: { "a b": "c" } }],
+    ["a GET with a body", "http://example.com/", { body: "data" }],
+    ["an unsupported scheme", "ftp://example.com/", {}],
+    ["a file URL", "file:///etc/passwd", {}],
+    ["an invalid URL", "http://", {}],
+    ["an invalid port", "http://example.com:70000/", {}],
+  ])("is rejected for %s", async (_, url, request) => {
+    const { guardedFetch, sent } = fakeInternet({});
     const failure = guardedFetch(url, request);
     await expect(failure).rejects.toThrow(NetworkRefusedError);
     await expect(failure).rejects.toMatchObject({ reason: "invalid_request" });
@@ -147,9 +147,9 @@ describe("a request", () => {
   });
 });
 
-describe("where requests may go", () => {
-  it("is nowhere with the network off", async () => {
-    const { guardedFetch, resolved } = internet({}, { setting: "off", allowPrivateAddresses: true });
+describe("destinations", () => {
+  it("are all refused with the network off", async () => {
+    const { guardedFetch, resolved } = fakeInternet({}, { setting: "off", allowPrivateAddresses: true });
     await expect(guardedFetch("https://example.com/")).rejects.toMatchObject({
       reason: "off",
       message: "network access is off (setting MACHINE_NETWORK)",
@@ -157,8 +157,8 @@ describe("where requests may go", () => {
     expect(resolved).toEqual([]);
   });
 
-  it("is where the list says, also after a redirect", async () => {
-    const { guardedFetch, sent } = internet(
+  it("are limited to the allowed hosts, also after a redirect", async () => {
+    const { guardedFetch, sent } = fakeInternet(
       { "http://example.com/": redirect("http://www.example.com/"), "http://www.example.com/": ok },
       { setting: "example.com" },
     );
@@ -169,8 +169,8 @@ describe("where requests may go", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("is never a private address because the list names it", async () => {
-    const { guardedFetch } = internet({}, { setting: "127.0.0.1,inside.example,localhost" });
+  it("cannot be private addresses, even when listed", async () => {
+    const { guardedFetch } = fakeInternet({}, { setting: "127.0.0.1,inside.example,localhost" });
     for (const host of ["127.0.0.1", "inside.example", "localhost"]) {
       await expect(guardedFetch(`http://${host}/`)).rejects.toMatchObject({ reason: "private_address" });
     }
@@ -207,16 +207,16 @@ describe("where requests may go", () => {
     "http://10.0.0.1\\@example.com/",
   ];
 
-  it.each(PRIVATE)("is not %s", async (url) => {
-    const { guardedFetch, sent } = internet({});
+  it.each(PRIVATE)("cannot be %s", async (url) => {
+    const { guardedFetch, sent } = fakeInternet({});
     const failure = guardedFetch(url);
     await expect(failure).rejects.toThrow(NetworkRefusedError);
     await expect(failure).rejects.toMatchObject({ reason: "private_address" });
     expect(sent).toEqual([]);
   });
 
-  it.each(PRIVATE)("is not %s at the end of redirects", async (url) => {
-    const { guardedFetch, sent } = internet({
+  it.each(PRIVATE)("cannot be %s after redirects", async (url) => {
+    const { guardedFetch, sent } = fakeInternet({
       "http://example.com/": redirect("https://other.example/"),
       "https://other.example/": redirect(url, 307),
     });
@@ -224,8 +224,8 @@ describe("where requests may go", () => {
     expect(sent.map((request) => request.url)).toEqual(["http://example.com/", "https://other.example/"]);
   });
 
-  it("is private addresses too where the service allows them", async () => {
-    const { guardedFetch, resolved } = internet(
+  it("can be private addresses where the service allows them", async () => {
+    const { guardedFetch, resolved } = fakeInternet(
       { "http://127.0.0.1:3000/": ok, "http://localhost/": ok },
       { allowPrivateAddresses: true },
     );
@@ -234,15 +234,15 @@ describe("where requests may go", () => {
     expect(resolved).toEqual([]);
   });
 
-  it("tells nothing of the addresses that a name has", async () => {
-    const { guardedFetch } = internet({});
+  it("do not reveal a name's addresses when refused", async () => {
+    const { guardedFetch } = fakeInternet({});
     await expect(guardedFetch("http://inside.example/")).rejects.toThrow(
       /^inside\.example has a private address$/,
     );
   });
 
-  it("is not where a name leads nowhere", async () => {
-    const { guardedFetch, sent } = internet({});
+  it("must resolve", async () => {
+    const { guardedFetch, sent } = fakeInternet({});
     await expect(guardedFetch("http://nowhere.example/")).rejects.toMatchObject({ reason: "unresolved" });
     expect(sent).toEqual([]);
   });
@@ -261,7 +261,7 @@ describe("redirects", () => {
     [303, "HEAD", "HEAD"],
     [302, "HEAD", "HEAD"],
   ])("%i turns %s into %s", async (status, method, expected) => {
-    const { guardedFetch, sent } = internet({
+    const { guardedFetch, sent } = fakeInternet({
       "http://example.com/a/b": redirect("../c?d", status),
       "http://example.com/c?d": ok,
     });
@@ -280,8 +280,8 @@ describe("redirects", () => {
     expect(await second?.text()).toBe(kept && body ? body : "");
   });
 
-  it("keep secrets on the same origin", async () => {
-    const { guardedFetch, sent } = internet({
+  it("keep credentials on the same origin", async () => {
+    const { guardedFetch, sent } = fakeInternet({
       "http://example.com/": redirect("/next"),
       "http://example.com/next": ok,
     });
@@ -294,11 +294,11 @@ describe("redirects", () => {
     ["another host", "http://other.example/"],
     ["another port", "http://example.com:81/"],
     ["another scheme", "https://example.com/"],
-    ["another host with a user of its own", "http://you@other.example/"],
-  ])("take no secrets to %s", async (_, location) => {
+    ["another host with its own user", "http://you@other.example/"],
+  ])("drop credentials for %s", async (_, location) => {
     const target = new URL(location);
     target.username = "";
-    const { guardedFetch, sent } = internet({
+    const { guardedFetch, sent } = fakeInternet({
       "http://example.com/": redirect(location),
       [target.href]: redirect("http://example.com/back"),
       "http://example.com/back": ok,
@@ -315,8 +315,8 @@ describe("redirects", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("are counted, and the asker may allow fewer but not more", async () => {
-    const { guardedFetch, sent } = internet(
+  it("are limited, and callers can only lower the limit", async () => {
+    const { guardedFetch, sent } = fakeInternet(
       { "http://example.com/": redirect("http://example.com/") },
       { maxRedirects: 3 },
     );
@@ -331,8 +331,8 @@ describe("redirects", () => {
     expect(sent).toHaveLength(5);
   });
 
-  it("are answers where they are not to be followed, or lead nowhere", async () => {
-    const { guardedFetch } = internet({
+  it("are returned when not followed or without a location", async () => {
+    const { guardedFetch } = fakeInternet({
       "http://example.com/": redirect("http://127.0.0.1/"),
       "http://example.com/none": () => new Response("here", { status: 302 }),
       "http://example.com/304": () => new Response(null, { status: 304, headers: { location: "/" } }),
@@ -344,21 +344,21 @@ describe("redirects", () => {
   });
 
   it.each(["http://", "javascript:alert(1)", "data:text/plain,x", "file:///etc/passwd"])(
-    "to %s are refused",
+    "to %s are rejected",
     async (location) => {
-      const { guardedFetch } = internet({ "http://example.com/": redirect(location) });
+      const { guardedFetch } = fakeInternet({ "http://example.com/": redirect(location) });
       await expect(guardedFetch("http://example.com/")).rejects.toMatchObject({ reason: "invalid_request" });
     },
   );
 
-  it("let go of the connections that they leave", async () => {
+  it("cancel the bodies of their responses", async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel() {
         cancelled = true;
       },
     });
-    const { guardedFetch } = internet({
+    const { guardedFetch } = fakeInternet({
       "http://example.com/": () => new Response(body, { status: 302, headers: { location: "/next" } }),
       "http://example.com/next": ok,
     });
@@ -368,7 +368,7 @@ describe("redirects", () => {
 });
 
 describe("limits", () => {
-  /** A body that goes on for ever, and how many chunks of it were read. */
+  /** An endless body that counts the chunks read. */
   function endless(chunk: Uint8Array) {
     const state = { chunks: 0, cancelled: false };
     const body = new ReadableStream<Uint8Array>({
@@ -383,14 +383,16 @@ describe("limits", () => {
     return { body, state };
   }
 
-  it("take an answer of just the size", async () => {
-    const { guardedFetch } = internet({ "http://example.com/": () => new Response(new Uint8Array(1000)) });
+  it("accept a response of exactly the maximum size", async () => {
+    const { guardedFetch } = fakeInternet({
+      "http://example.com/": () => new Response(new Uint8Array(1000)),
+    });
     expect((await guardedFetch("http://example.com/")).body).toHaveLength(1000);
   });
 
-  it("end an answer that grows beyond the size, without reading on", async () => {
+  it("stop reading a response that exceeds the maximum size", async () => {
     const { body, state } = endless(new Uint8Array(300));
-    const { guardedFetch } = internet({ "http://example.com/": () => new Response(body) });
+    const { guardedFetch } = fakeInternet({ "http://example.com/": () => new Response(body) });
     const failure = guardedFetch("http://example.com/");
     await expect(failure).rejects.toThrow(NetworkFailedError);
     await expect(failure).rejects.toMatchObject({
@@ -401,29 +403,33 @@ describe("limits", () => {
     expect(state.chunks).toBeLessThan(8);
   });
 
-  it("refuse an answer by the size that it states, unless it is one to HEAD", async () => {
+  it("reject a response by its Content-Length, except for HEAD", async () => {
     const { body, state } = endless(new Uint8Array(1));
     const headers = { "content-length": "1001" };
-    const { guardedFetch } = internet({
+    const { guardedFetch } = fakeInternet({
       "http://example.com/": (request) =>
         request.method === "HEAD" ? new Response(null, { headers }) : new Response(body, { headers }),
     });
     await expect(guardedFetch("http://example.com/")).rejects.toMatchObject({ reason: "response_too_large" });
     expect(state.cancelled).toBe(true);
-    const { headers: answered } = await guardedFetch("http://example.com/", { method: "HEAD" });
-    expect(answered.get("content-length")).toBe("1001");
+    const { headers: headHeaders } = await guardedFetch("http://example.com/", { method: "HEAD" });
+    expect(headHeaders.get("content-length")).toBe("1001");
   });
 
   const never = () => new Promise<never>(() => {});
-  const silent: Answer = () => new Response(new ReadableStream({ pull: never }));
+  const silent: Handler = () => new Response(new ReadableStream({ pull: never }));
 
-  it.each<[string, Partial<GuardOptions>, Record<string, Answer>]>([
+  it.each<[string, Partial<GuardOptions>, Record<string, Handler>]>([
     ["resolving", { resolve: never }, {}],
     ["connecting", {}, { "http://example.com/": never }],
-    ["the answer's body", {}, { "http://example.com/": silent }],
-    ["a redirect", {}, { "http://example.com/": redirect("/next"), "http://example.com/next": never }],
-  ])("end a request whose time runs out in %s", async (_, options, answers) => {
-    const { guardedFetch } = internet(answers, { ...options, timeoutMs: 30 });
+    ["reading the body", {}, { "http://example.com/": silent }],
+    [
+      "following a redirect",
+      {},
+      { "http://example.com/": redirect("/next"), "http://example.com/next": never },
+    ],
+  ])("end a request that times out while %s", async (_, options, handlers) => {
+    const { guardedFetch } = fakeInternet(handlers, { ...options, timeoutMs: 30 });
     const failure = guardedFetch("http://example.com/", { timeoutMs: 60_000 });
     await expect(failure).rejects.toThrow(NetworkFailedError);
     await expect(failure).rejects.toMatchObject({
@@ -432,17 +438,17 @@ describe("limits", () => {
     });
   });
 
-  it("may be shortened by the asker", async () => {
-    const { guardedFetch } = internet({ "http://example.com/": never });
+  it("can be lowered by the caller", async () => {
+    const { guardedFetch } = fakeInternet({ "http://example.com/": never });
     await expect(guardedFetch("http://example.com/", { timeoutMs: 20 })).rejects.toThrow(
       "after 20 milliseconds",
     );
   });
 
-  it("end with the asker's signal, by its reason", async () => {
+  it("end a request with the caller's abort reason", async () => {
     const controller = new AbortController();
     const reason = new Error("killed");
-    const { guardedFetch } = internet({
+    const { guardedFetch } = fakeInternet({
       "http://example.com/": () => {
         controller.abort(reason);
         return never();
@@ -451,18 +457,18 @@ describe("limits", () => {
     await expect(guardedFetch("http://example.com/", { signal: controller.signal })).rejects.toBe(reason);
   });
 
-  it("send nothing for a signal that has come already", async () => {
+  it("send nothing for an already aborted signal", async () => {
     const reason = new Error("killed");
-    const { guardedFetch, sent } = internet({ "http://example.com/": ok });
+    const { guardedFetch, sent } = fakeInternet({ "http://example.com/": ok });
     await expect(guardedFetch("http://example.com/", { signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,
     );
     expect(sent).toEqual([]);
   });
 
-  it("pass the signal on to what sends", async () => {
+  it("pass an abort signal to the underlying fetch", async () => {
     let passed: AbortSignal | null | undefined;
-    const { guardedFetch } = internet(
+    const { guardedFetch } = fakeInternet(
       {},
       {
         timeoutMs: 20,
@@ -478,8 +484,8 @@ describe("limits", () => {
 });
 
 describe("failures", () => {
-  it("of a connection name the host, and not what the runtime calls them", async () => {
-    const { guardedFetch } = internet({});
+  it("to connect name the host, without the runtime's message", async () => {
+    const { guardedFetch } = fakeInternet({});
     const failure = guardedFetch("https://example.com/");
     await expect(failure).rejects.toThrow(NetworkFailedError);
     await expect(failure).rejects.toMatchObject({
@@ -488,7 +494,7 @@ describe("failures", () => {
     });
   });
 
-  it("in the midst of an answer are failures of the whole", async () => {
+  it("while reading a response fail the request", async () => {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(new Uint8Array(3));
@@ -497,7 +503,7 @@ describe("failures", () => {
         controller.error(new Error("Network connection lost."));
       },
     });
-    const { guardedFetch } = internet({ "http://example.com/": () => new Response(body) });
+    const { guardedFetch } = fakeInternet({ "http://example.com/": () => new Response(body) });
     await expect(guardedFetch("http://example.com/")).rejects.toMatchObject({ reason: "unreachable" });
   });
 });

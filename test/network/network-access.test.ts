@@ -7,7 +7,7 @@ function accessOf(setting: string): NetworkAccess {
   return result.access;
 }
 
-describe("the setting", () => {
+describe("parseNetworkAccess", () => {
   it.each([
     ["off", "none"],
     ["on", "all"],
@@ -29,7 +29,7 @@ describe("the setting", () => {
         { host: "c.example", subdomains: true },
       ],
     ],
-  ])("%j is understood", (setting, access) => {
+  ])("parses %j", (setting, access) => {
     expect(parseNetworkAccess(setting)).toEqual({ access });
   });
 
@@ -59,20 +59,20 @@ describe("the setting", () => {
     "[::g]",
     "256.1.1.1",
     "example%2ecom",
-  ])("%j is refused", (setting) => {
+  ])("rejects %j", (setting) => {
     expect(parseNetworkAccess(setting)).toEqual({
       problem: expect.stringMatching(/^must be "off", "on", or/),
     });
   });
 
-  it("names the entry that is wrong", () => {
+  it("names the invalid entry", () => {
     expect(parseNetworkAccess("a.example, b/c")).toEqual({
       problem: expect.stringContaining('"b/c" is not a host'),
     });
   });
 });
 
-describe("what is allowed", () => {
+describe("allows", () => {
   it.each([
     ["off", "https://example.com/", false],
     ["on", "https://example.com/", true],
@@ -98,7 +98,7 @@ describe("what is allowed", () => {
     ["*.0.0.1", "http://127.0.0.1/", false],
     ["[::1]:81", "http://[0:0::1]:81/", true],
     ["a.example,b.example", "http://b.example/", true],
-  ])("%j and %s: %s", (setting, url, allowed) => {
+  ])("with %j, %s: %s", (setting, url, allowed) => {
     expect(allows(accessOf(setting), new URL(url))).toBe(allowed);
   });
 });

@@ -51,13 +51,13 @@ const PUBLIC = [
 ];
 
 const NOT_PUBLIC = [
-  // This host, and this network.
+  // This host and this network.
   "0.0.0.0",
   "0.255.255.255",
   "127.0.0.0",
   "127.0.0.1",
   "127.255.255.255",
-  // Private networks, and those of carriers.
+  // Private networks and carrier-grade NAT.
   "10.0.0.0",
   "10.255.255.255",
   "100.64.0.0",
@@ -67,7 +67,7 @@ const NOT_PUBLIC = [
   "172.31.255.255",
   "192.168.0.0",
   "192.168.255.255",
-  // Link-local; machines of clouds find their credentials there.
+  // Link-local, including the metadata services of clouds.
   "169.254.0.0",
   "169.254.169.254",
   "169.254.255.255",
@@ -127,7 +127,7 @@ const NOT_PUBLIC = [
   "3fff::",
   "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
   "5f00::1",
-  // Unique local, link-local, site-local, multicast, and what nobody has been given.
+  // Unique local, link-local, site-local, multicast, unassigned.
   "fc00::",
   "fd00:ec2::254",
   "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
@@ -144,7 +144,7 @@ const NOT_PUBLIC = [
   "1::",
 ];
 
-const NO_ADDRESS = [
+const NOT_ADDRESSES = [
   "",
   "localhost",
   "example.com",
@@ -173,17 +173,17 @@ const NO_ADDRESS = [
   ":::",
 ];
 
-describe("addresses of the Internet", () => {
-  it.each(PUBLIC)("%s is one", (address) => {
+describe("isPublicAddress", () => {
+  it.each(PUBLIC)("accepts %s", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
-  it.each(NOT_PUBLIC)("%s is none", (address) => {
+  it.each(NOT_PUBLIC)("rejects %s", (address) => {
     expect(isAddress(address)).toBe(true);
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it.each(NO_ADDRESS)("%j is no address", (text) => {
+  it.each(NOT_ADDRESSES)("rejects %j, which is not an address", (text) => {
     expect(isAddress(text)).toBe(false);
     expect(isPublicAddress(text)).toBe(false);
   });

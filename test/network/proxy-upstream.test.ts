@@ -7,7 +7,7 @@ function upstreamOf(text: string) {
   return parsed.upstream;
 }
 
-describe("an upstream's address", () => {
+describe("parseProxyUpstream", () => {
   it.each([
     ["http://u:p@gateway.example:8000", { protocol: "http", host: "gateway.example", port: 8000 }],
     ["HTTPS://u:p@Gateway.Example:443/", { protocol: "https", host: "gateway.example", port: 443 }],
@@ -16,7 +16,7 @@ describe("an upstream's address", () => {
     ["http://u:a:b@c@gateway.example:8000", { host: "gateway.example", password: "a:b@c" }],
     ["http://u:p%40%25@gateway.example:8000", { password: "p@%" }],
     ["http://u:@gateway.example:8000", { password: "" }],
-  ])("is read of %s", (text, expected) => {
+  ])("parses %s", (text, expected) => {
     expect(upstreamOf(text)).toMatchObject(expected);
   });
 
@@ -38,14 +38,14 @@ describe("an upstream's address", () => {
     ["http://u-{city}]:secret@gateway.example:8000"],
     ["http://u[[-{city}]]:secret@gateway.example:8000"],
     ["http://u[-city]:secret@gateway.example:8000"],
-  ])("is refused as %s, and not repeated", (text) => {
+  ])("rejects %s without repeating it", (text) => {
     const parsed = parseProxyUpstream(text);
     expect(parsed).toEqual({ problem: expect.any(String) });
     expect(JSON.stringify(parsed)).not.toMatch(/secret|gateway.example:8000\/|town/);
   });
 });
 
-describe("an upstream's user name", () => {
+describe("upstream user names", () => {
   const full = "acme[-cc-{country}][-st-{STATE}-city-{city}]-sess-{session}";
 
   it.each([
@@ -60,11 +60,11 @@ describe("an upstream's user name", () => {
     ],
     ["{COUNTRY}{country}", { country: "De" }, "DEde"],
     ["u-{zip}-{asn}", {}, "u--"],
-  ])("%s with %j is %s", (template, options, expected) => {
+  ])("render %s with %j as %s", (template, options, expected) => {
     expect(renderUserName(upstreamOf(`http://${template}:p@g.example:1`).username, options)).toBe(expected);
   });
 
-  it("says which options it takes, and needs", () => {
+  it("list their options, required and optional", () => {
     expect(listOptions(upstreamOf("http://a-{country}[-{CITY}]:p@g.example:1").username)).toEqual([
       { option: "country", isRequired: true },
       { option: "city", isRequired: false },

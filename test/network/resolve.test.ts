@@ -6,7 +6,7 @@ function notFound(): Promise<never> {
   return Promise.reject(Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" }));
 }
 
-describe("names of private networks", () => {
+describe("isLocalName", () => {
   it.each([
     "localhost",
     "LOCALHOST",
@@ -20,39 +20,36 @@ describe("names of private networks", () => {
     "host.docker.internal",
     "self.workers.alt",
     "home",
-  ])("%s is one", (name) => {
+  ])("accepts %s", (name) => {
     expect(isLocalName(name)).toBe(true);
   });
 
   it.each(["example.com", "localhost.example.com", "notlocal.example", "mylocal.net", "internal.example"])(
-    "%s is none",
+    "rejects %s",
     (name) => {
       expect(isLocalName(name)).toBe(false);
     },
   );
 });
 
-describe("resolving", () => {
-  it("gathers the addresses of both families and leaves the names of a CNAME chain out", async () => {
+describe("name resolution", () => {
+  it("returns the addresses of both families, without the names of a CNAME chain", async () => {
     const resolve = newResolveName({
       lookups: [async () => ["edge.cdn.example.", "192.0.2.1", "192.0.2.2"], async () => ["2001:db8::1"]],
     });
     expect(await resolve("www.example.com")).toEqual(["192.0.2.1", "192.0.2.2", "2001:db8::1"]);
   });
 
-  it("takes a name that has addresses of one family only", async () => {
+  it("accepts a name with addresses of one family", async () => {
     expect(await newResolveName({ lookups: [notFound, async () => ["2001:db8::1"]] })("v6.example")).toEqual([
       "2001:db8::1",
     ]);
   });
 
   it.each([
-    ["no such name", [notFound, notFound]],
-    ["no address behind a CNAME", [async () => ["edge.cdn.example."], notFound]],
-    [
-      "one family that cannot be asked for",
-      [async () => ["192.0.2.1"], () => Promise.reject(new Error("no"))],
-    ],
+    ["an unknown name", [notFound, notFound]],
+    ["a CNAME without an address", [async () => ["edge.cdn.example."], notFound]],
+    ["a failed lookup of one family", [async () => ["192.0.2.1"], () => Promise.reject(new Error("no"))]],
   ])("fails for %s", async (_, lookups) => {
     const failure = newResolveName({ lookups })("www.example.com");
     await expect(failure).rejects.toThrow(NetworkFailedError);
@@ -62,15 +59,15 @@ describe("resolving", () => {
     });
   });
 
-  it("fails where no answer comes in time", async () => {
+  it("fails after its timeout", async () => {
     const never = () => new Promise<never>(() => {});
     await expect(newResolveName({ lookups: [never], timeoutMs: 20 })("slow.example")).rejects.toMatchObject({
       reason: "unresolved",
     });
   });
 
-  it("has the platform's resolver, which fails clearly for a name that cannot be", async () => {
-    // RFC 6761: nobody has a name below this one, with a network and without.
+  it("fails clearly for a reserved name with the platform's resolver", async () => {
+    // RFC 6761 reserves .invalid, so that it never resolves, with or without a network.
     await expect(resolveName("berth.invalid")).rejects.toMatchObject({ reason: "unresolved" });
   });
 });

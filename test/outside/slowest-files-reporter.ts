@@ -1,6 +1,6 @@
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from "vitest/node";
 
-const SHOWN_FILES = 10;
+const MAX_FILES = 10;
 
 interface FileTime {
   seconds: number;
@@ -8,7 +8,7 @@ interface FileTime {
   path: string;
 }
 
-/** Ends a run with a table of the files that took longest, their imports and hooks included. */
+/** Prints the slowest test files after a run; their times include imports and hooks. */
 export class SlowestFilesReporter implements Reporter {
   #vitest: Vitest | undefined;
 
@@ -21,7 +21,7 @@ export class SlowestFilesReporter implements Reporter {
     const slowest = modules
       .map(measure)
       .sort((one, other) => other.seconds - one.seconds)
-      .slice(0, SHOWN_FILES);
+      .slice(0, MAX_FILES);
     this.#vitest?.logger.log(`\n${formatTable(slowest)}`);
   }
 }

@@ -7,7 +7,7 @@ import { type ProfileRow, profiles } from "../../src/database/schema/profiles.ts
 import { profileSchema } from "../../src/profiles/schema.ts";
 import type { Client } from "../api.ts";
 
-/** A state that can be told from others by a text. */
+/** A browser state that contains a text. */
 export function newState(text: string): BrowserState {
   const cookie = { name: "text", value: text, domain: "a.test", path: "/", httpOnly: true, secure: true };
   const storage = JSON.stringify({ localStorage: [["text", text]], databases: [] });
@@ -18,7 +18,7 @@ export async function newProfile(client: Client, name?: string): Promise<z.infer
   return (await client.post("/profiles", name === undefined ? undefined : { name })).read(profileSchema);
 }
 
-/** The keys of an organization's contents in R2. */
+/** The R2 keys of an organization's profile contents. */
 export async function contentKeys(organizationId: string): Promise<string[]> {
   const { objects } = await env.FILES.list({ prefix: `profiles/${organizationId}/` });
   return objects.map(({ key }) => key);

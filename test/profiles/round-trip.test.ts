@@ -17,7 +17,7 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-it("carries what one browser keeps to the next, through a profile", async () => {
+it("carries a browser's state to another browser through a profile", async () => {
   const client = await newClient();
   const { id } = await newProfile(client, "carried");
   const { organizationId } = client;
@@ -45,7 +45,7 @@ it("carries what one browser keeps to the next, through a profile", async () => 
   const before = await collectBrowserState(first.connection, { origins: ["https://site.test"] });
   await saveProfile(env, { organizationId, profileId: id }, before);
   const state = await loadProfile(env, organizationId, id);
-  if (state === undefined) throw new Error("nothing was saved");
+  if (state === undefined) throw new Error("The profile is empty");
   await restoreBrowserState(second.connection, state);
   expect(second.requests).toEqual([]);
 
@@ -64,7 +64,7 @@ it("carries what one browser keeps to the next, through a profile", async () => 
   expect(cookies).toHaveLength(2);
   expect(cookies).toContainEqual(expect.objectContaining({ name: "chips", httpOnly: true, ...partitionKey }));
 
-  // What the second one leaves alone is in its state too: a state is of all that its profile had.
+  // A state includes what the second browser's pages left alone.
   const origins = state.origins.map(({ origin }) => origin);
   const after = await collectBrowserState(second.connection, { origins });
   expect(after.origins).toHaveLength(1);

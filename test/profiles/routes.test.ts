@@ -13,8 +13,8 @@ beforeEach(async () => {
   client = await newClient();
 });
 
-describe("a profile", () => {
-  it("is created, and found by id and by name", async () => {
+describe("profile routes", () => {
+  it("create a profile that is found by id and by name", async () => {
     const profile = await newProfile(client, "shopping");
     expect(profile).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{24}$/),
@@ -28,14 +28,17 @@ describe("a profile", () => {
     expect((await client.get("/profiles/unknown")).status).toBe(404);
   });
 
-  it.each([undefined, {}, { name: "" }, { name: null }])("needs no name: %j", async (body) => {
-    const profile = (await client.post("/profiles", body)).read(profileSchema);
-    expect(profile.name).toBeNull();
-    expect((await client.post("/profiles", body)).status).toBe(200);
-  });
+  it.each([undefined, {}, { name: "" }, { name: null }])(
+    "create a profile without a name from %j",
+    async (body) => {
+      const profile = (await client.post("/profiles", body)).read(profileSchema);
+      expect(profile.name).toBeNull();
+      expect((await client.post("/profiles", body)).status).toBe(200);
+    },
+  );
 
   it.each([{ name: "a b" }, { name: 5 }, { name: "x".repeat(256) }, { name: ".." }])(
-    "has no name such as %j",
+    "reject the name in %j",
     async (body) => {
       expect((await client.post("/profiles", body)).fieldsAtFault).toEqual(["name"]);
       await newProfile(client, "known");
@@ -43,19 +46,19 @@ describe("a profile", () => {
     },
   );
 
-  it("has a name that no other has, also of several at once", async () => {
-    const answers = await Promise.all(
+  it("keep names unique, even with concurrent requests", async () => {
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => client.post("/profiles", { name: "one" })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409);
-    expect(refused?.headers.get("x-should-retry")).toBe("false");
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const conflict = responses.find(({ status }) => status === 409);
+    expect(conflict?.headers.get("x-should-retry")).toBe("false");
     expect((await client.delete("/profiles/one")).status).toBe(204);
     await newProfile(client, "one");
     await newProfile(await newClient(), "one");
   });
 
-  it("is renamed, unless the name is taken", async () => {
+  it("rename a profile, unless the name is taken", async () => {
     const { id } = await newProfile(client, "first");
     await newProfile(client, "second");
     expect((await client.patch(`/profiles/${id}`, { name: "second" })).status).toBe(409);
@@ -68,12 +71,12 @@ describe("a profile", () => {
     expect((await client.get("/profiles/first")).status).toBe(404);
   });
 
-  it("is listed, newest first, by name and by part of it", async () => {
+  it("list profiles newest first, filtered by name or query", async () => {
     const profiles = [];
     for (const name of ["Alpha", "beta", "gamma"]) profiles.unshift(await newProfile(client, name));
     const list = async (query: string) => {
-      const answer = await client.get(`/profiles${query}`);
-      return answer.read(profileSchema.array()).map(({ name }) => name);
+      const response = await client.get(`/profiles${query}`);
+      return response.read(profileSchema.array()).map(({ name }) => name);
     };
     expect((await list("")).sort()).toEqual(["Alpha", "beta", "gamma"]);
     expect(await list("?name=beta")).toEqual(["beta"]);
@@ -82,11 +85,11 @@ describe("a profile", () => {
     const page = await client.get("/profiles?limit=2");
     expect(page.headers.get("x-next-offset")).toBe("2");
     const rest = await client.get("/profiles?limit=2&offset=2");
-    expect([page, rest].flatMap((answer) => answer.read(profileSchema.array())).length).toBe(3);
+    expect([page, rest].flatMap((response) => response.read(profileSchema.array())).length).toBe(3);
     expect(rest.headers.get("x-has-more")).toBe("false");
   });
 
-  it("is deleted with what it keeps", async () => {
+  it("delete a profile and its contents", async () => {
     const { id } = await newProfile(client, "gone");
     await saveProfile(env, { organizationId: client.organizationId, profileId: id }, newState("kept"));
     expect(await contentKeys(client.organizationId)).toHaveLength(1);
@@ -100,22 +103,22 @@ describe("a profile", () => {
     expect((await client.get("/profiles")).json).toEqual([]);
   });
 
-  it("is downloaded as JSON once something is saved", async () => {
+  it("download saved contents as JSON", async () => {
     const { id } = await newProfile(client, "kept");
     const empty = await client.get("/profiles/kept/download");
     expect([empty.status, empty.text]).toEqual([202, ""]);
     const state = newState("é日😀");
     await saveProfile(env, { organizationId: client.organizationId, profileId: id }, state);
     for (const query of ["", "?format=tar", "?format=tar.zst"]) {
-      const answer = await client.get(`/profiles/kept/download${query}`);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("content-type")).toBe("application/json");
-      expect(answer.json).toEqual(state);
+      const response = await client.get(`/profiles/kept/download${query}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("application/json");
+      expect(response.json).toEqual(state);
     }
     expect((await client.get("/profiles/kept/download?format=zip")).fieldsAtFault).toEqual(["format"]);
   });
 
-  it("says that it was changed and used", async () => {
+  it("show when a profile was last updated and used", async () => {
     const { id, created_at } = await newProfile(client);
     await saveProfile(env, { organizationId: client.organizationId, profileId: id }, newState("new"));
     await touchProfile(openDatabase(env.DB), id, 0);
@@ -125,10 +128,10 @@ describe("a profile", () => {
   });
 });
 
-describe("the profile of a session", () => {
+describe("selectProfile", () => {
   const database = openDatabase(env.DB);
 
-  it("is selected by id or by name", async () => {
+  it("finds a profile by id or by name", async () => {
     const { id } = await newProfile(client, "named");
     for (const selection of [{ id }, { name: "named" }]) {
       expect(await selectProfile(database, client.organizationId, selection)).toMatchObject({
@@ -138,18 +141,18 @@ describe("the profile of a session", () => {
     }
   });
 
-  it("is refused when it is unknown, deleted, somebody else's, or named where an id is wanted", async () => {
+  it("rejects profiles that are unknown, deleted or another organization's, and names given as ids", async () => {
     const { id } = await newProfile(client, "named");
-    const stranger = await newClient();
-    const gone = await newProfile(client, "gone");
+    const otherClient = await newClient();
+    const deleted = await newProfile(client, "gone");
     await client.delete("/profiles/gone");
     for (const [organizationId, selection] of [
       [client.organizationId, { id: "named" }],
       [client.organizationId, { name: id }],
-      [client.organizationId, { id: gone.id }],
+      [client.organizationId, { id: deleted.id }],
       [client.organizationId, { name: "gone" }],
-      [stranger.organizationId, { id }],
-      [stranger.organizationId, { name: "named" }],
+      [otherClient.organizationId, { id }],
+      [otherClient.organizationId, { name: "named" }],
     ] as const) {
       await expect(selectProfile(database, organizationId, selection)).rejects.toMatchObject({
         code: "bad_request",

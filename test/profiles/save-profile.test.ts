@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const load = () => loadProfile(env, owner.organizationId, owner.profileId);
 
-/** The environment with an R2 whose calls may be held up, or fail. */
+/** An environment with some methods of R2 replaced. */
 function envWith(change: Partial<Pick<R2Bucket, "put" | "delete" | "get">>): Env {
   const files = new Proxy(env.FILES, {
     get(target, name) {
@@ -32,16 +32,15 @@ function envWith(change: Partial<Pick<R2Bucket, "put" | "delete" | "get">>): Env
   return { ...env, FILES: files };
 }
 
-/** The environment with a database that fails from then on. */
-function envWithoutDatabase(): Env {
+function envWithFailingDatabase(): Env {
   const fail = () => {
     throw new Error("crashed by a test");
   };
   return { ...env, DB: new Proxy(env.DB, { get: () => fail }) };
 }
 
-describe("a profile's content", () => {
-  it("is nothing at first, and then what was saved last", async () => {
+describe("profile content", () => {
+  it("is empty at first, then the last saved state", async () => {
     expect(await load()).toBeUndefined();
     for (const text of ["first", "second"]) {
       await saveProfile(env, owner, newState(text));
@@ -53,7 +52,7 @@ describe("a profile's content", () => {
     expect((await env.FILES.head(keys[0] ?? ""))?.size).toBe(row?.sizeBytes);
   });
 
-  it("is compressed, and hidden from who reads the bucket", async () => {
+  it("is compressed and encrypted in the bucket", async () => {
     const storage = "secret ".repeat(100_000);
     await saveProfile(env, owner, { ...newState(""), origins: [{ origin: "https://a.test", storage }] });
     const [key = ""] = await contentKeys(owner.organizationId);
@@ -63,7 +62,7 @@ describe("a profile's content", () => {
     expect((await load())?.origins).toEqual([{ origin: "https://a.test", storage }]);
   });
 
-  it("may be as large as a state", async () => {
+  it("can be as large as a browser state", async () => {
     const bytes = new Uint8Array(24 * 1024 * 1024);
     for (let at = 0; at < bytes.length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
     const origins = [{ origin: "https://a.test", storage: bytes.toBase64() }];
@@ -72,13 +71,13 @@ describe("a profile's content", () => {
     expect(loaded?.origins[0]?.storage === origins[0]?.storage).toBe(true);
   });
 
-  it("stays whole when a save breaks off before its last step; what that leaves is swept", async () => {
+  it("is unchanged when a save fails before its last step, and the orphaned object is swept", async () => {
     await saveProfile(env, owner, newState("old"));
     const [kept = ""] = await contentKeys(owner.organizationId);
-    await expect(saveProfile(envWithoutDatabase(), owner, newState("new"))).rejects.toThrow("crashed");
+    await expect(saveProfile(envWithFailingDatabase(), owner, newState("new"))).rejects.toThrow("crashed");
     expect(await contentKeys(owner.organizationId)).toHaveLength(2);
     expect(await load()).toEqual(newState("old"));
-    // It could be a save that is about to take its last step.
+    // It could belong to a save in progress.
     await sweepProfiles(env, Date.now());
     expect(await contentKeys(owner.organizationId)).toHaveLength(2);
     await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
@@ -86,7 +85,7 @@ describe("a profile's content", () => {
     expect(await load()).toEqual(newState("old"));
   });
 
-  it("stays whole when a save breaks off as it stores, and is the new one when it breaks off afterwards", async () => {
+  it("is unchanged when the upload fails, and is replaced when only the cleanup fails", async () => {
     await saveProfile(env, owner, newState("old"));
     const failing = () => Promise.reject(new Error("crashed"));
     await expect(saveProfile(envWith({ put: failing }), owner, newState("new"))).rejects.toThrow("crashed");
@@ -101,14 +100,14 @@ describe("a profile's content", () => {
     expect(await load()).toEqual(newState("new"));
   });
 
-  it("is that of the last of two saves at once, and nothing of the other is left", async () => {
+  it("is that of the last of two concurrent saves, and the other is removed", async () => {
     const stored = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
     const slow = envWith({
       put: async (...parameters: Parameters<R2Bucket["put"]>) => {
         const object = await env.FILES.put(...parameters);
         stored.resolve();
-        await goOn.promise;
+        await finish.promise;
         return object;
       },
     });
@@ -116,13 +115,13 @@ describe("a profile's content", () => {
     await stored.promise;
     await saveProfile(env, owner, newState("early"));
     expect(await load()).toEqual(newState("early"));
-    goOn.resolve();
+    finish.resolve();
     await late;
     expect(await load()).toEqual(newState("late"));
     expect(await contentKeys(owner.organizationId)).toHaveLength(1);
   });
 
-  it("is one of many saves at once, whole, and is read whole meanwhile", async () => {
+  it("stays consistent under many concurrent saves and reads", async () => {
     const texts = Array.from({ length: 12 }, (_, index) => `state ${index}`);
     await saveProfile(env, owner, newState("before"));
     const saves = texts.map((text) => saveProfile(env, owner, newState(text)));
@@ -134,7 +133,7 @@ describe("a profile's content", () => {
     expect(await contentKeys(owner.organizationId)).toHaveLength(1);
   });
 
-  it("is read whole when a save replaces it in the moment of reading", async () => {
+  it("is read again when a save replaces it during the read", async () => {
     await saveProfile(env, owner, newState("old"));
     let isReplaced = false;
     const replacing = envWith({
@@ -147,7 +146,7 @@ describe("a profile's content", () => {
     expect(await loadProfile(replacing, owner.organizationId, owner.profileId)).toEqual(newState("new"));
   });
 
-  it("is not saved once the profile is deleted, even while the save is under way", async () => {
+  it("is not saved once the profile is deleted, even during the save", async () => {
     const deleting = envWith({
       put: async (...parameters: Parameters<R2Bucket["put"]>) => {
         const object = await env.FILES.put(...parameters);
@@ -163,18 +162,18 @@ describe("a profile's content", () => {
     await expect(load()).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("is another organization's neither to save nor to load", async () => {
-    const stranger = { ...owner, organizationId: (await newClient()).organizationId };
-    await expect(saveProfile(env, stranger, newState("theirs"))).rejects.toThrow(ProfileDeletedError);
-    expect(await contentKeys(stranger.organizationId)).toEqual([]);
+  it("cannot be saved or loaded by another organization", async () => {
+    const otherOwner = { ...owner, organizationId: (await newClient()).organizationId };
+    await expect(saveProfile(env, otherOwner, newState("theirs"))).rejects.toThrow(ProfileDeletedError);
+    expect(await contentKeys(otherOwner.organizationId)).toEqual([]);
     expect(await load()).toBeUndefined();
     await saveProfile(env, owner, newState("own"));
-    await expect(loadProfile(env, stranger.organizationId, owner.profileId)).rejects.toMatchObject({
+    await expect(loadProfile(env, otherOwner.organizationId, owner.profileId)).rejects.toMatchObject({
       code: "not_found",
     });
   });
 
-  it("is read with the key before the present one, and without it is refused with a reason", async () => {
+  it("is decrypted with the previous key, and fails clearly without it", async () => {
     await saveProfile(env, owner, newState("secret"));
     const rotated = { ...env, ENCRYPTION_KEY: "another", ENCRYPTION_KEY_PREVIOUS: env.ENCRYPTION_KEY };
     expect(await loadProfile(rotated, owner.organizationId, owner.profileId)).toEqual(newState("secret"));
@@ -186,26 +185,26 @@ describe("a profile's content", () => {
     });
   });
 
-  it("is refused with a reason when it was changed, exchanged for another profile's, or lost", async () => {
+  it("fails clearly when it is another profile's or missing", async () => {
     await saveProfile(env, owner, newState("own"));
     const other = { ...owner, profileId: (await newProfile(client)).id };
     await saveProfile(env, other, newState("other"));
     const keys = await contentKeys(owner.organizationId);
-    const ofOwner = keys.find((key) => key.includes(owner.profileId)) ?? "";
-    const ofOther = keys.find((key) => key.includes(other.profileId)) ?? "";
-    const foreign = await (await env.FILES.get(ofOther))?.bytes();
-    await env.FILES.put(ofOwner, foreign ?? "");
+    const ownKey = keys.find((key) => key.includes(owner.profileId)) ?? "";
+    const otherKey = keys.find((key) => key.includes(other.profileId)) ?? "";
+    const foreign = await (await env.FILES.get(otherKey))?.bytes();
+    await env.FILES.put(ownKey, foreign ?? "");
     await expect(load()).rejects.toThrow("cannot be read");
     expect((await client.get(`/profiles/${owner.profileId}/download`)).error.message).toContain(
       "cannot be read",
     );
-    await env.FILES.delete(ofOwner);
+    await env.FILES.delete(ownKey);
     await expect(load()).rejects.toThrow("lost");
   });
 });
 
-describe("the sweep", () => {
-  it("removes a deleted profile's row once no session's row names it", async () => {
+describe("sweepProfiles", () => {
+  it("removes a deleted profile once no session refers to it", async () => {
     const { organizationId, profileId } = owner;
     const session = await insertEndedRow({ organizationId, profileId });
     await client.delete(`/profiles/${profileId}`);
@@ -216,7 +215,7 @@ describe("the sweep", () => {
     expect(await readProfileRow(profileId)).toBeUndefined();
   });
 
-  it("removes the profiles of an organization that is gone, and leaves all others", async () => {
+  it("removes the profiles of a deleted organization, and no others", async () => {
     await saveProfile(env, owner, newState("gone"));
     const other = await newClient();
     const { id } = await newProfile(other);
@@ -228,7 +227,7 @@ describe("the sweep", () => {
     expect(await loadProfile(env, other.organizationId, id)).toEqual(newState("stays"));
   });
 
-  it("removes contents of profiles that are not there at all, and nothing else in the bucket", async () => {
+  it("removes contents without a profile, and nothing else in the bucket", async () => {
     const key = `profiles/${owner.organizationId}/${newIdentifier()}/${newIdentifier()}`;
     const others = [`extensions/${owner.organizationId}/x.zip`, "profiles/odd"];
     for (const each of [key, ...others]) await env.FILES.put(each, "content");

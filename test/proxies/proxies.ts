@@ -9,14 +9,13 @@ import type { Client } from "../api.ts";
 
 const database = openDatabase(env.DB);
 
-/** A proxy that was created. */
 export async function createProxy(
   client: Client,
   body: object = { type: "isp" },
 ): Promise<z.infer<typeof proxySchema>> {
-  const answer = await client.post("/proxies", body);
-  expect(answer.status, answer.text).toBe(201);
-  return proxySchema.parse(answer.json);
+  const response = await client.post("/proxies", body);
+  expect(response.status, response.text).toBe(201);
+  return proxySchema.parse(response.json);
 }
 
 export async function readProxyRow(id: string): Promise<ProxyRow | undefined> {
@@ -24,7 +23,7 @@ export async function readProxyRow(id: string): Promise<ProxyRow | undefined> {
   return row;
 }
 
-/** Changes what is stored of a proxy, past the service. */
+/** Changes a proxy's row directly in the database. */
 export async function changeProxyRow(id: string, change: Partial<ProxyRow>): Promise<void> {
   await database.update(proxies).set(change).where(eq(proxies.id, id));
 }

@@ -3,15 +3,15 @@ import { NetworkFailedError } from "../../src/network/network-error.ts";
 import { readEchoedAddress } from "../../src/proxies/echoed-address.ts";
 import { requestThroughProxy } from "../../src/proxies/proxy-request.ts";
 
-/** A connection that answers with these pieces, then ends or stays open, and keeps what it is sent. */
-function connection(pieces: string[], { staysOpen = false } = {}) {
+/** A connection that responds with these pieces and records what it is sent. */
+function fakeConnection(pieces: string[], { staysOpen = false } = {}) {
   const sent: string[] = [];
   let isCancelled = false;
-  const left = [...pieces];
+  const remaining = [...pieces];
   return {
     readable: new ReadableStream<Uint8Array>({
       pull(controller) {
-        const piece = left.shift();
+        const piece = remaining.shift();
         if (piece !== undefined) controller.enqueue(new TextEncoder().encode(piece));
         else if (!staysOpen) controller.close();
       },
@@ -31,23 +31,22 @@ function connection(pieces: string[], { staysOpen = false } = {}) {
   };
 }
 
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
-function ask(pieces: string[], { url = "http://echo.example/ip?a=b#c", staysOpen = false } = {}) {
-  return requestThroughProxy(connection(pieces, { staysOpen }), undefined, new URL(url), NEVER);
+function request(pieces: string[], { url = "http://echo.example/ip?a=b#c", staysOpen = false } = {}) {
+  return requestThroughProxy(fakeConnection(pieces, { staysOpen }), undefined, new URL(url), NEVER_ABORTED);
 }
 
-/** A text in pieces of one character. */
-function singly(text: string): string[] {
+function toCharacters(text: string): string[] {
   return [...text];
 }
 
-describe("a request through a proxy", () => {
-  it("has an absolute address and credentials", async () => {
-    const socket = connection(["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"], { staysOpen: true });
+describe("requestThroughProxy", () => {
+  it("sends an absolute URL and credentials", async () => {
+    const socket = fakeConnection(["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"], { staysOpen: true });
     const credentials = { username: "ü", password: "p:w" };
     const target = new URL("http://echo.example:8080/ip?a=b#c");
-    expect(await requestThroughProxy(socket, credentials, target, NEVER)).toEqual({
+    expect(await requestThroughProxy(socket, credentials, target, NEVER_ABORTED)).toEqual({
       status: 200,
       body: "ok",
     });
@@ -62,9 +61,9 @@ describe("a request through a proxy", () => {
   it.each([
     ["https://shop.example/x", "shop.example:443"],
     ["https://[2001:db8::1]:8443/", "[2001:db8::1]:8443"],
-  ])("of %s is a tunnel to %s, of which nothing is read", async (url, host) => {
-    const socket = connection(["HTTP/1.1 200 Connection established\r\n\r\n"], { staysOpen: true });
-    expect(await requestThroughProxy(socket, undefined, new URL(url), NEVER)).toEqual({
+  ])("for %s opens a tunnel to %s and reads nothing from it", async (url, host) => {
+    const socket = fakeConnection(["HTTP/1.1 200 Connection established\r\n\r\n"], { staysOpen: true });
+    expect(await requestThroughProxy(socket, undefined, new URL(url), NEVER_ABORTED)).toEqual({
       status: 200,
       body: "",
     });
@@ -74,54 +73,54 @@ describe("a request through a proxy", () => {
   });
 
   it.each<[string, string[], number, string]>([
-    ["of a length", ["HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabcdef"], 200, "abc"],
+    ["with a length", ["HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabcdef"], 200, "abc"],
     ["until the end", ["HTTP/1.0 200 OK\r\n\r\nabc"], 200, "abc"],
     ["with bare line feeds", ["HTTP/1.1 200\nX: y\n\nabc"], 200, "abc"],
-    ["after interim ones", ["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nabc"], 200, "abc"],
+    ["after interim responses", ["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nabc"], 200, "abc"],
     ["without a body", ["HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n\r\n"], 204, ""],
     [
       "in chunks",
-      singly(
+      toCharacters(
         "HTTP/1.1 407 X\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nT: x\r\n\r\n",
       ),
       407,
       "abc0123456789",
     ],
-  ])("reads an answer %s", async (_, pieces, status, body) => {
-    expect(await ask(pieces)).toEqual({ status, body });
+  ])("reads a response %s", async (_, pieces, status, body) => {
+    expect(await request(pieces)).toEqual({ status, body });
   });
 
   it.each<[string, string[]]>([
-    ["nothing", []],
+    ["no response", []],
     ["another protocol", ["SSH-2.0-OpenSSH_9.2\r\n"]],
-    ["a broken head", ["HTTP/1.1 200 OK\r\nContent-Le"]],
-    ["a broken body", ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"]],
-    ["a header that is none", ["HTTP/1.1 200 OK\r\nno header\r\n\r\n"]],
+    ["a truncated head", ["HTTP/1.1 200 OK\r\nContent-Le"]],
+    ["a truncated body", ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"]],
+    ["an invalid header", ["HTTP/1.1 200 OK\r\nno header\r\n\r\n"]],
     ["two lengths", ["HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"]],
     ["a negative length", ["HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab"]],
     ["an unknown encoding", ["HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nab"]],
-    ["a broken chunk", ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcdef\r\n"]],
+    ["an invalid chunk", ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcdef\r\n"]],
     ["a chunk without a size", ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"]],
   ])("fails on %s", async (_, pieces) => {
-    await expect(ask(pieces)).rejects.toThrow(NetworkFailedError);
+    await expect(request(pieces)).rejects.toThrow(NetworkFailedError);
   });
 
   it.each<[string, string[]]>([
-    ["a line that does not end", ["HTTP/1.1 200 OK\r\nX: ", ...Array<string>(70).fill("x".repeat(1000))]],
-    ["ever more headers", ["HTTP/1.1 200 OK\r\n", ...Array<string>(9000).fill("X: yyyyy\r\n")]],
-    ["a length of much", ["HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n"]],
-    ["much", ["HTTP/1.1 200 OK\r\n\r\n", ...Array<string>(70).fill("x".repeat(1000))]],
-    ["ever more interim answers", Array<string>(9000).fill("HTTP/1.1 100 Continue\r\n\r\n")],
+    ["an endless line", ["HTTP/1.1 200 OK\r\nX: ", ...Array<string>(70).fill("x".repeat(1000))]],
+    ["endless headers", ["HTTP/1.1 200 OK\r\n", ...Array<string>(9000).fill("X: yyyyy\r\n")]],
+    ["a body with a huge length", ["HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n"]],
+    ["a large body", ["HTTP/1.1 200 OK\r\n\r\n", ...Array<string>(70).fill("x".repeat(1000))]],
+    ["endless interim responses", Array<string>(9000).fill("HTTP/1.1 100 Continue\r\n\r\n")],
   ])("stops reading %s", async (_, pieces) => {
-    await expect(ask(pieces, { staysOpen: true })).rejects.toThrow(/larger than 65536 bytes/);
+    await expect(request(pieces, { staysOpen: true })).rejects.toThrow(/larger than 65536 bytes/);
   });
 
-  it("ends with its signal while it waits for an answer", async () => {
-    const socket = connection(["HTTP/1.1 200 OK\r\n"], { staysOpen: true });
+  it("aborts with its signal while it waits for a response", async () => {
+    const socket = fakeConnection(["HTTP/1.1 200 OK\r\n"], { staysOpen: true });
     const controller = new AbortController();
-    const answer = requestThroughProxy(socket, undefined, new URL("http://a.example/"), controller.signal);
+    const response = requestThroughProxy(socket, undefined, new URL("http://a.example/"), controller.signal);
     controller.abort(new NetworkFailedError("timed_out", "too late"));
-    await expect(answer).rejects.toThrow("too late");
+    await expect(response).rejects.toThrow("too late");
     expect(socket.isCancelled).toBe(true);
   });
 });
@@ -137,6 +136,6 @@ it.each([
   ['{"ip": 1}', undefined],
   ['{"ip": "localhost"}', undefined],
   [`${" ".repeat(10)}1.2.3.4.5`, undefined],
-])("of the echo %j the address is %j", (body, address) => {
+])("reads the echo %j as the address %j", (body, address) => {
   expect(readEchoedAddress(body)).toBe(address);
 });

@@ -4,7 +4,7 @@ import { proxySchema } from "../../src/proxies/schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { changeProxyRow, createProxy, readProxyRow } from "./proxies.ts";
 
-/** A port that nothing listens on: a connection fails at once. */
+/** Nothing listens on it, so that connections fail immediately. */
 const CLOSED_PORT = 1;
 const PASSWORD = "correct-horse-battery";
 
@@ -27,7 +27,7 @@ function createCustom(config: object = {}) {
 }
 
 describe("a proxy", () => {
-  it("of a type without upstream is unavailable", async () => {
+  it("is unavailable without an upstream for its type", async () => {
     const proxy = await createProxy(client, { type: "isp" });
     expect(proxy).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{24}$/),
@@ -41,24 +41,24 @@ describe("a proxy", () => {
     expect((await client.post(`/proxies/${proxy.id}/check`)).json).toMatchObject({ status: "unavailable" });
   });
 
-  it("whose host has no address is made, and unavailable", async () => {
+  it("is created as unavailable when its host does not resolve", async () => {
     const config = { host: "proxy.invalid", port: 3128 };
     expect(await createProxy(client, { type: "custom", config })).toMatchObject({ status: "unavailable" });
   });
 
-  it("is renamed, and nothing else of it changes", async () => {
+  it("is renamed without other changes", async () => {
     const proxy = await createProxy(client, { type: "isp", name: "one" });
-    const answer = await client.patch(`/proxies/${proxy.id}`, {
+    const response = await client.patch(`/proxies/${proxy.id}`, {
       name: " two ",
       type: "mobile",
       status: "available",
     });
-    expect(answer.read(proxySchema)).toEqual({ ...proxy, name: "two" });
+    expect(response.read(proxySchema)).toEqual({ ...proxy, name: "two" });
     await createProxy(client, { type: "isp", name: "two" });
     expect((await client.get("/proxies?name=two")).read(proxySchema.array())).toHaveLength(2);
   });
 
-  it("is gone for every route once it is deleted", async () => {
+  it("is not found by any route after deletion", async () => {
     const { id } = await createProxy(client);
     expect((await client.delete(`/proxies/${id}`)).status).toBe(204);
     expect((await client.get(`/proxies/${id}`)).status).toBe(404);
@@ -69,8 +69,8 @@ describe("a proxy", () => {
   });
 });
 
-describe("a proxy's password", () => {
-  it("is stored encrypted, and neither answered nor logged", async () => {
+describe("a proxy password", () => {
+  it("is stored encrypted, and never returned or logged", async () => {
     const logged = [vi.spyOn(console, "log"), vi.spyOn(console, "error")];
     const proxy = await createCustom();
     expect(proxy.config).toEqual({
@@ -79,13 +79,13 @@ describe("a proxy's password", () => {
       username: "user",
       has_password: true,
     });
-    const answers = [
+    const responses = [
       await client.get(`/proxies/${proxy.id}`),
       await client.get("/proxies"),
       await client.post(`/proxies/${proxy.id}/check`),
       await client.post("/proxies", { type: "custom", config: { password: PASSWORD } }),
     ];
-    for (const { text } of answers) expect(text).not.toContain(PASSWORD);
+    for (const { text } of responses) expect(text).not.toContain(PASSWORD);
     const row = await readProxyRow(proxy.id);
     expect(JSON.stringify(row)).not.toContain(PASSWORD);
     expect(row?.encryptedPassword).toMatch(/^[A-Za-z0-9+/]{40,}=*$/);
@@ -96,13 +96,13 @@ describe("a proxy's password", () => {
     vi.restoreAllMocks();
   });
 
-  it("need not be there", async () => {
+  it("is optional", async () => {
     const { id, config } = await createCustom({ username: undefined, password: undefined });
     expect(config).toEqual({ host: "127.0.0.1", port: CLOSED_PORT, has_password: false });
     expect((await readProxyRow(id))?.encryptedPassword).toBeNull();
   });
 
-  it("that cannot be decrypted any more makes the proxy unavailable", async () => {
+  it("makes the proxy unavailable when it cannot be decrypted", async () => {
     const error = vi.spyOn(console, "error");
     const { id } = await createCustom();
     const other = await createCustom();
@@ -114,11 +114,11 @@ describe("a proxy's password", () => {
   });
 });
 
-describe("the list", () => {
-  it("is in pages, newest first", async () => {
-    const made = [];
-    for (const name of ["a", "b", "c"]) made.push(await createProxy(client, { type: "isp", name }));
-    for (const [index, { id }] of made.entries()) await changeProxyRow(id, { createdAt: index });
+describe("GET /proxies", () => {
+  it("pages through proxies, newest first", async () => {
+    const created = [];
+    for (const name of ["a", "b", "c"]) created.push(await createProxy(client, { type: "isp", name }));
+    for (const [index, { id }] of created.entries()) await changeProxyRow(id, { createdAt: index });
     const page = await client.get("/proxies?limit=2");
     expect(page.read(proxySchema.array()).map(({ name }) => name)).toEqual(["c", "b"]);
     expect([page.headers.get("x-has-more"), page.headers.get("x-next-offset")]).toEqual(["true", "2"]);
@@ -128,7 +128,7 @@ describe("the list", () => {
     expect((await client.get("/proxies?limit=0")).fieldsAtFault).toEqual(["limit"]);
   });
 
-  it("finds by name, and by part of a name, host or address, or the id", async () => {
+  it("filters by name, and by part of a name, host or address, or by id", async () => {
     const office = await createProxy(client, { type: "isp", name: "Office" });
     const { id } = await createCustom();
     await changeProxyRow(office.id, { ipAddress: "93.184.215.14" });
@@ -151,18 +151,18 @@ describe("the list", () => {
   });
 });
 
-describe("an upstream", () => {
+describe("an upstream template", () => {
   beforeEach(() => {
     env.PROXY_UPSTREAM_RESIDENTIAL = `http://acme-cc-{country}[-city-{city}]:${PASSWORD}@127.0.0.1:${CLOSED_PORT}`;
   });
 
-  it("is asked for nothing that it cannot be told", async () => {
+  it("requires its options and rejects others", async () => {
     const create = (config: object) => client.post("/proxies", { type: "residential", config });
     expect((await create({})).fieldsAtFault).toEqual(["config.country"]);
     expect((await create({ country: "US", zip: "94107" })).fieldsAtFault).toEqual(["config.zip"]);
     expect((await create({ country: "US", state: "CA" })).fieldsAtFault).toEqual(["config.state"]);
-    const answer = await create({ country: "US", city: "austin" });
-    expect([answer.status, answer.json]).toMatchObject([201, { status: "unavailable" }]);
-    expect(answer.text).not.toContain(PASSWORD);
+    const response = await create({ country: "US", city: "austin" });
+    expect([response.status, response.json]).toMatchObject([201, { status: "unavailable" }]);
+    expect(response.text).not.toContain(PASSWORD);
   });
 });

@@ -17,56 +17,56 @@ afterEach(() => {
   env.PROXY_UPSTREAM_RESIDENTIAL = undefined;
 });
 
-function refusal(message: string | RegExp) {
+function badRequest(message: string | RegExp) {
   const expected = typeof message === "string" ? `proxy_id: ${message}` : expect.stringMatching(message);
   return expect.objectContaining({ code: "bad_request", message: expected });
 }
 
-async function createPrivate(fields: object, config: object = {}): Promise<string> {
+async function createPrivateProxy(fields: object, config: object = {}): Promise<string> {
   env.ALLOW_PRIVATE_ADDRESSES = "true";
   const body = { type: "custom", ...fields, config: { host: "127.0.0.1", port: 1, ...config } };
   return (await createProxy(client, body)).id;
 }
 
-describe("a selected proxy", () => {
-  it("is the organization's own, and there", async () => {
-    const id = await createPrivate({});
+describe("requireProxy and readBrowserProxy", () => {
+  it("find only the organization's own proxies", async () => {
+    const id = await createPrivateProxy({});
     expect(await requireProxy(env, client.organizationId, id)).toEqual(await readProxyRow(id));
-    const stranger = await newClient();
+    const otherClient = await newClient();
     for (const [organizationId, proxyId] of [
-      [stranger.organizationId, id],
+      [otherClient.organizationId, id],
       [client.organizationId, newIdentifier()],
       [client.organizationId, ""],
     ] as const) {
-      for (const call of [requireProxy, readBrowserProxy]) {
-        await expect(call(env, organizationId, proxyId)).rejects.toEqual(refusal("proxy not found"));
+      for (const select of [requireProxy, readBrowserProxy]) {
+        await expect(select(env, organizationId, proxyId)).rejects.toEqual(badRequest("proxy not found"));
       }
     }
   });
 
-  it("once deleted is selected no more, and stays with who has it", async () => {
-    const id = await createPrivate({});
+  it("reject a deleted proxy for new sessions, and keep it for current ones", async () => {
+    const id = await createPrivateProxy({});
     const before = await readBrowserProxy(env, client.organizationId, id);
     await client.delete(`/proxies/${id}`);
-    await expect(requireProxy(env, client.organizationId, id)).rejects.toEqual(refusal("proxy not found"));
+    await expect(requireProxy(env, client.organizationId, id)).rejects.toEqual(badRequest("proxy not found"));
     expect(await readBrowserProxy(env, client.organizationId, id)).toEqual(before);
   });
 
   it.each(["datacenter", "isp", "residential", "mobile"])(
-    "of type %s names the missing upstream",
+    "name the missing upstream of type %s",
     async (type) => {
       const { id } = await createProxy(client, { type });
       const setting = `PROXY_UPSTREAM_${type.toUpperCase()}`;
-      for (const call of [requireProxy, readBrowserProxy]) {
-        await expect(call(env, client.organizationId, id)).rejects.toEqual(
-          refusal(`there is no upstream for proxies of type ${type}: the operator has not set ${setting}`),
+      for (const select of [requireProxy, readBrowserProxy]) {
+        await expect(select(env, client.organizationId, id)).rejects.toEqual(
+          badRequest(`there is no upstream for proxies of type ${type}: the operator has not set ${setting}`),
         );
       }
     },
   );
 });
 
-describe("a browser is told of a proxy", () => {
+describe("readBrowserProxy", () => {
   it.each<[object, object, object]>([
     [{}, {}, { server: "https://127.0.0.1:1", bypassHosts: [] }],
     [{ protocol: "http" }, { host: "::1" }, { server: "http://[::1]:1", bypassHosts: [] }],
@@ -80,13 +80,13 @@ describe("a browser is told of a proxy", () => {
       },
     ],
     [{}, { username: "u" }, { server: "https://127.0.0.1:1", credentials: { username: "u", password: "" } }],
-  ])("of %j with %j: %j", async (fields, config, expected) => {
-    const id = await createPrivate(fields, config);
+  ])("reads %j with %j as %j", async (fields, config, expected) => {
+    const id = await createPrivateProxy(fields, config);
     expect(await readBrowserProxy(env, client.organizationId, id)).toEqual({ bypassHosts: [], ...expected });
   });
 
-  it("nothing, where its password cannot be decrypted any more", async () => {
-    const id = await createPrivate({}, { username: "u", password: "secret" });
+  it("fails when the password cannot be decrypted", async () => {
+    const id = await createPrivateProxy({}, { username: "u", password: "secret" });
     const rotated = { ...env, ENCRYPTION_KEY: "another key" };
     await expect(readBrowserProxy(rotated, client.organizationId, id)).rejects.toMatchObject({
       code: "internal_error",
@@ -94,7 +94,7 @@ describe("a browser is told of a proxy", () => {
     });
   });
 
-  it("what its upstream wants", async () => {
+  it("returns the upstream's server and credentials", async () => {
     env.PROXY_UPSTREAM_RESIDENTIAL =
       "http://acme[-cc-{country}][-city-{city}][-as-{asn}]-sess-{session}:gateway-secret@127.0.0.1:1";
     const { id } = await createProxy(client, {
@@ -111,16 +111,16 @@ describe("a browser is told of a proxy", () => {
     });
   });
 
-  it("nothing when its host is private and private addresses are not allowed", async () => {
-    const id = await createPrivate({});
+  it("rejects a private host unless private addresses are allowed", async () => {
+    const id = await createPrivateProxy({});
     env.ALLOW_PRIVATE_ADDRESSES = "false";
     await expect(readBrowserProxy(env, client.organizationId, id)).rejects.toEqual(
-      refusal(/^proxy_id: .*127\.0\.0\.1 is a private address$/),
+      badRequest(/^proxy_id: .*127\.0\.0\.1 is a private address$/),
     );
   });
 });
 
-describe("a proxy is connected to", () => {
+describe("proxy connections", () => {
   const ADDRESSES: Record<string, string[]> = {
     "proxy.example": ["93.184.215.14", "93.184.215.15", "2606:2800::1", "2606:2800::2"],
     "rebound.example": ["93.184.215.14", "10.0.0.1"],
@@ -141,7 +141,7 @@ describe("a proxy is connected to", () => {
     );
   }
 
-  it("at the addresses that were checked, so that its name cannot lead elsewhere afterwards", async () => {
+  it("use the checked addresses, so that the name cannot be rebound", async () => {
     expect(await target("proxy.example")).toEqual({
       hosts: ["93.184.215.14", "93.184.215.15", "2606:2800::1"],
       port: 3128,
@@ -149,7 +149,7 @@ describe("a proxy is connected to", () => {
     });
   });
 
-  it("by its name where TLS proves that", async () => {
+  it("use the name over TLS, which proves it", async () => {
     expect(await target("proxy.example", { protocol: "https" })).toEqual({
       hosts: ["proxy.example"],
       port: 3128,
@@ -157,12 +157,12 @@ describe("a proxy is connected to", () => {
     });
   });
 
-  it("wherever the operator has it", async () => {
+  it("can go to the operator's private hosts", async () => {
     expect((await target("gateway.internal", { isUserDefined: false })).hosts).toEqual(["gateway.internal"]);
   });
 
   it.each(["rebound.example", "127.0.0.1", "::1", "localhost", "unknown.example"])(
-    "not at %s",
+    "are refused to %s",
     async (host) => {
       for (const protocol of ["http", "https"] as const) {
         await expect(target(host, { protocol })).rejects.toThrow();
@@ -170,10 +170,10 @@ describe("a proxy is connected to", () => {
     },
   );
 
-  it("or not at all, which is a failure like others", async () => {
+  it("fail with a network error", async () => {
     const deadline = new Deadline(5000);
     const target = { hosts: ["not a host", "127.0.0.1"], port: 1, isSecure: false };
-    const use = () => Promise.reject(new Error("nobody should be there"));
+    const use = () => Promise.reject(new Error("connected unexpectedly"));
     await expect(withConnection(target, deadline, use)).rejects.toThrow(NetworkFailedError);
     deadline.clear();
   });

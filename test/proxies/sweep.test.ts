@@ -14,18 +14,18 @@ beforeEach(async () => {
   client = await newClient();
 });
 
-describe("the sweep", () => {
-  it("checks what was checked longest ago, as many at most as a run may", async () => {
-    // Others' proxies are not due.
+describe("sweepProxies", () => {
+  it("checks the least recently checked proxies, up to the limit of a run", async () => {
+    // Keeps the proxies of other tests from being due.
     await env.DB.prepare("UPDATE proxies SET last_checked_at = ?").bind(Date.now()).run();
     const ids = await Promise.all(Array.from({ length: 52 }, async () => (await createProxy(client)).id));
     const now = Date.now();
-    const long = now - 900_000;
+    const overdueSince = now - 900_000;
     for (const [index, id] of ids.entries()) {
-      await changeProxyRow(id, { lastCheckedAt: long - 100 + index, status: "available" });
+      await changeProxyRow(id, { lastCheckedAt: overdueSince - 100 + index, status: "available" });
     }
     const [first = "", second = ""] = ids;
-    await changeProxyRow(second, { lastCheckedAt: long + 1 });
+    await changeProxyRow(second, { lastCheckedAt: overdueSince + 1 });
     await sweepProxies(env, now);
     const statuses = await Promise.all(ids.map(async (id) => (await readProxyRow(id))?.status));
     expect(statuses[0]).toBe("unavailable");
@@ -37,14 +37,14 @@ describe("the sweep", () => {
     expect((await readProxyRow(first))?.lastCheckedAt).toBeGreaterThanOrEqual(now);
   });
 
-  it("checks nothing when it is turned off", async () => {
+  it("checks nothing when turned off", async () => {
     const { id } = await createProxy(client);
     await changeProxyRow(id, { lastCheckedAt: 0 });
     await sweepProxies({ ...env, PROXY_CHECK_SECONDS: "0" }, Date.now());
     expect((await readProxyRow(id))?.lastCheckedAt).toBe(0);
   });
 
-  it("removes a deleted proxy once no living session has it", async () => {
+  it("removes a deleted proxy once no live session uses it", async () => {
     const { id } = await createProxy(client);
     const { organizationId } = client;
     const session = await insertSessionRow({ organizationId, proxyId: id });
@@ -59,7 +59,7 @@ describe("the sweep", () => {
     expect(await readProxyRow(id)).toBeUndefined();
   });
 
-  it("removes the proxies of an organization that is deleted", async () => {
+  it("removes the proxies of a deleted organization", async () => {
     const { id } = await createProxy(client);
     expect((await operator.delete(`/admin/organizations/${client.organizationId}`)).status).toBe(204);
     await sweepProxies(env, Date.now());
@@ -71,8 +71,8 @@ describe("the sweep", () => {
   });
 });
 
-describe("what a check found", () => {
-  it("is not noted where a later one has been, nor of a deleted proxy, and keeps the last address", async () => {
+describe("recordHealth", () => {
+  it("ignores older checks and deleted proxies, and keeps the last address", async () => {
     const { id } = await createProxy(client);
     const later = Date.now() + 10_000;
     await recordHealth(database, id, { status: "available", ipAddress: "93.184.215.14", checkedAt: later });

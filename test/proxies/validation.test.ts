@@ -25,7 +25,7 @@ function isp(fields: object): object {
   return { type: "isp", ...fields };
 }
 
-describe("a proxy's creation names the field", () => {
+describe("POST /proxies", () => {
   it.each<[string[], object]>([
     [["type"], {}],
     [["type"], { type: "satellite" }],
@@ -105,7 +105,7 @@ describe("a proxy's creation names the field", () => {
       "-a.example",
       `${"x".repeat(250)}.com`,
     ].map((host): [string[], object] => [["bypass_hosts.0"], isp({ bypass_hosts: [host] })]),
-  ])("%j of %j", async (fields, body) => {
+  ])("reports %j as invalid in %j", async (fields, body) => {
     expect((await client.post("/proxies", body)).fieldsAtFault).toEqual(fields);
   });
 });
@@ -132,15 +132,15 @@ describe("a proxy's configuration", () => {
       isp({ bypass_hosts: ["A.Example", "*.B.example", "a.example", "localhost", "bücher.example"] }),
       { bypass_hosts: ["a.example", "*.b.example", "localhost", "xn--bcher-kva.example"] },
     ],
-  ])("of %j becomes %j", async (body, expected) => {
+  ])("%j becomes %j", async (body, expected) => {
     const proxy = await createProxy(client, body);
     expect(proxy).toMatchObject(expected);
     expect((await client.get(`/proxies/${proxy.id}`)).json).toEqual(proxy);
   });
 });
 
-describe("other bodies", () => {
-  it("are validated as well", async () => {
+describe("proxy updates and checks", () => {
+  it("are validated", async () => {
     const { id } = await createProxy(client);
     for (const body of [{}, { name: "" }, { name: " " }, { name: null }, { name: "x".repeat(256) }]) {
       expect((await client.patch(`/proxies/${id}`, body)).fieldsAtFault).toEqual(["name"]);
