@@ -13,12 +13,12 @@ const object = standbyObject(env);
 
 const sweep = () => sweepSessions(env, Date.now());
 
-/** Ids of the browsers that wait. */
+/** Ids of the idle browsers. */
 function ready(): Promise<string[]> {
   return runInDurableObject(object, (_, { storage }) => storage.kv.get<string[]>("ready") ?? []);
 }
 
-/** Runs the alarm as if the time of a deadline had come. */
+/** Runs the alarm as if a deadline had passed. */
 async function runDeadline(kind: "fill" | "ping"): Promise<void> {
   await runInDurableObject(object, (_, { storage }) => storage.kv.put("deadlines", { [kind]: Date.now() }));
   expect(await runDurableObjectAlarm(object)).toBe(true);
@@ -45,12 +45,15 @@ it.each([
   [100, 0, 300_000],
   [1, 17_000, 17_000],
   [3, 17_000, 20_000],
-])("after %i failures, asked to wait %i ms, the next launch is tried in %i ms", (failures, asked, delay) => {
-  expect(launchDelay(failures, asked)).toBe(delay);
-});
+])(
+  "after %i failures and a Retry-After of %i ms, the next launch is in %i ms",
+  (failures, retryAfterMs, delayMs) => {
+    expect(launchDelay(failures, retryAfterMs)).toBe(delayMs);
+  },
+);
 
-describe("browsers that stand by", () => {
-  it("are launched by the sweep, as many as the setting says, and noted as nobody's", async () => {
+describe("standby browsers", () => {
+  it("are launched by the sweep up to the setting", async () => {
     await sweep();
     const waiting = await ready();
     expect(waiting).toHaveLength(2);
@@ -60,7 +63,7 @@ describe("browsers that stand by", () => {
     expect(browsers.launched).toHaveLength(launched);
   });
 
-  it("become sessions' own in their order, and are replaced", async () => {
+  it("are assigned to sessions in order and replaced", async () => {
     await sweep();
     const waiting = await ready();
     const client = await newClient();
@@ -71,7 +74,7 @@ describe("browsers that stand by", () => {
     expect(await ready()).not.toContain(waiting[0]);
   });
 
-  it("are each given to one session", async () => {
+  it("are each assigned to one session", async () => {
     await sweep();
     const client = await newClient();
     const sessions = await Promise.all(Array.from({ length: 6 }, () => client.createSession()));
@@ -83,7 +86,7 @@ describe("browsers that stand by", () => {
     expect(await ready()).toHaveLength(2);
   });
 
-  it("are closed, and another is launched for the session, where they do not answer", async () => {
+  it("are closed and replaced when they do not respond", async () => {
     await sweep();
     const [first = ""] = await ready();
     await runInDurableObject(object, () => browsers.kill(first));
@@ -95,7 +98,7 @@ describe("browsers that stand by", () => {
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
   });
 
-  it("are kept by a command now and then, and replaced when they have died", async () => {
+  it("are kept alive by pings, and replaced when dead", async () => {
     await sweep();
     const [first = "", second = ""] = await ready();
     await runInDurableObject(object, () => browsers.kill(first));
@@ -108,7 +111,7 @@ describe("browsers that stand by", () => {
     expect(await ownerOf(first)).toBeUndefined();
   });
 
-  it("are closed when the setting goes down", async () => {
+  it("are closed when the setting is lowered", async () => {
     await sweep();
     const [first, second = ""] = await ready();
     env.STANDBY_BROWSERS = "1";
@@ -117,22 +120,22 @@ describe("browsers that stand by", () => {
     expect([browsers.living.has(second), await ownerOf(second)]).toEqual([false, undefined]);
   });
 
-  it("are closed when a crash has left them, and not while they are being handed out", async () => {
+  it("are closed when a crash orphaned them, but not while being assigned", async () => {
     await sweep();
-    const forgotten = crypto.randomUUID();
-    browsers.adopt(forgotten);
+    const orphaned = crypto.randomUUID();
+    browsers.adopt(orphaned);
     const taken = (await object.take()) ?? "";
-    for (const browserId of [forgotten, taken]) {
+    for (const browserId of [orphaned, taken]) {
       await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(browserId).run();
       await insertLaunchedBrowser({ browserId, sessionId: "standby", launchedAt: Date.now() - 180_000 });
     }
     await sweep();
-    expect([browsers.living.has(forgotten), browsers.living.has(taken)]).toEqual([false, true]);
+    expect([browsers.living.has(orphaned), browsers.living.has(taken)]).toEqual([false, true]);
     await browsers.fetch(`https://b/v1/devtools/browser/${taken}`, { method: "DELETE" });
     await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(taken).run();
   });
 
-  it("are tried again later where the platform refuses, and sessions are launched as without them", async () => {
+  it("are retried later when the platform refuses, while sessions still launch", async () => {
     const client = await newClient();
     let refused = 0;
     browsers.refusal = ({ method, path }) => {
