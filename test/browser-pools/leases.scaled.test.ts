@@ -92,15 +92,15 @@ describe("POST /browser_pools/{id}/acquire", () => {
     const caller = { poolId: pool.id, organizationId: client.organizationId };
     // Calls through one stub arrive in order.
     const use = async (number: number) => {
-      const call = {
-        id: `call ${number}`,
+      const request = {
+        id: `request ${number}`,
         waitMs: 60_000,
         name: null,
         tags: {},
         startURL: null,
         apiKeyId: null,
       };
-      const outcome = await object.acquire(caller, call);
+      const outcome = await object.acquire(caller, request);
       if (!outcome.ok || outcome.value === undefined) throw new Error(`client ${number} got no browser`);
       const { id } = outcome.value;
       if (leased.has(id)) throw new Error(`${id} is leased twice`);

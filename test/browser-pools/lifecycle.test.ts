@@ -67,8 +67,7 @@ function expectSoon(moment: number | undefined, milliseconds: number): void {
   expect(fromNow).toBeGreaterThan(milliseconds - 4000);
 }
 
-/** Milliseconds until a pool's alarm. */
-function alarmIn(poolId: string): Promise<number> {
+function millisecondsUntilAlarm(poolId: string): Promise<number> {
   return runInDurableObject(
     poolObject(env, poolId),
     async (_, { storage }) => ((await storage.getAlarm()) ?? Number.POSITIVE_INFINITY) - Date.now(),
@@ -102,7 +101,7 @@ describe("filling a pool", () => {
     await sweep();
     expect(await readMembers(id)).toHaveLength(1);
     // Another deadline may be first; its alarm schedules the fill again.
-    expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+    expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
   });
 
   it("launches nothing at a fill rate of 0", async () => {
@@ -358,7 +357,7 @@ describe("POST /browser_pools/{id}/flush", () => {
     expect(browsers.closed.length - closed).toBe(2);
     expect(await counts(client, id)).toEqual([0, 1]);
     expect(await sessionsOf(id)).toEqual([leased]);
-    expect(await alarmIn(id)).toBeLessThanOrEqual(50_000);
+    expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(50_000);
     await fill(client, id);
     expect(await counts(client, id)).toEqual([2, 1]);
   });

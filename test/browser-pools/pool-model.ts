@@ -13,20 +13,18 @@ import { createPool, readMembers, readPool, restartPool, runPoolDeadline } from 
 const MAX_SIZE = 4;
 const TIMEOUT_SECONDS = 60;
 
-/** The time between two browsers of the smallest pool at the highest rate, 25 % a minute; it fills any other one. */
+/** The interval of a pool of one browser at 25 % per minute, the highest rate. No larger pool takes longer to fill. */
 const MAX_INTERVAL_MS = 4 * 60_000;
 
 /** How soon a pool must settle after a command. */
 const SETTLE_POLL = { interval: 5, timeout: 10_000 };
 
-/** What clients know of a pool. */
 interface PoolModel {
   size: number;
   /** CDP URLs of the leased sessions. */
   leases: Map<string, string>;
 }
 
-/** A pool, and the browsers behind it. */
 interface RealPool {
   client: Client;
   id: string;
@@ -106,7 +104,6 @@ async function idleIds(real: RealPool): Promise<string[]> {
   return idsOf(await settledMembers(real.id), "idle");
 }
 
-/** Checks what holds for every settled pool. */
 async function checkInvariants({ size, leases }: PoolModel, real: RealPool): Promise<void> {
   const members = await settledMembers(real.id);
   expect(idsOf(members, "leased").sort()).toEqual([...leases.keys()].sort());
@@ -352,7 +349,6 @@ const settleAgain = command("settle", async (_, real) => {
   expect(await settledMembers(real.id)).toEqual(members);
 });
 
-/** Continues with a new pool. */
 const deleteAndRecreate = (force: boolean, size: number) =>
   command(`delete ${force ? "with" : "without"} force`, async (model, real) => {
     if (model.leases.size > 0 && !force) {
@@ -368,7 +364,6 @@ const deleteAndRecreate = (force: boolean, size: number) =>
 
 const sizes = fc.integer({ min: 1, max: MAX_SIZE });
 
-/** A pool with some browsers leased, often all. */
 export const initialStates = sizes.chain((size) =>
   fc.record({ size: fc.constant(size), leased: fc.oneof(fc.nat(size), fc.constant(size)) }),
 );

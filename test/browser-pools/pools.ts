@@ -76,7 +76,6 @@ export async function release(
   expect(response.status, response.text).toBe(204);
 }
 
-/** The browsers in the storage of a pool's object. */
 export function readMembers(poolId: string): Promise<Member[]> {
   return runInDurableObject(poolObject(env, poolId), (_, { storage }) =>
     [...storage.kv.list<Member>({ prefix: "member:" })].map(([, member]) => member),

@@ -6,7 +6,6 @@ import { type Place, WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 const LONG_MS = 60_000;
 const SHORT_MS = 5;
 
-/** A queue for numbered items, and the free ones. */
 function newQueue(...free: number[]) {
   const queue = new WaitQueue<number>(() => free.shift());
   const put = (item: number) => {

@@ -4,8 +4,8 @@ import { streamEvents, toEventStream } from "../../src/http/event-stream.ts";
 
 /** Returns the events, then the result of `last`. */
 function readerOf(events: object[], last: () => Promise<undefined>): EventReader<object> {
-  const left = [...events];
-  return { next: async () => left.shift() ?? last(), close: () => undefined };
+  const remaining = [...events];
+  return { next: async () => remaining.shift() ?? last(), close: () => undefined };
 }
 
 describe("event streams", () => {

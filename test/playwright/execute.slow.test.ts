@@ -24,7 +24,6 @@ afterAll(async () => {
 /** Longer than a script takes to start, shorter than a test may run. */
 const LIMIT_SECONDS = 5;
 
-/** Resolves when a script has opened a page with that title. */
 function waitForTitle(scripts: Scripts, title: string): Promise<unknown> {
   return expect
     .poll(() => scripts.result("return await Promise.all(context.pages().map((page) => page.title()))"))

@@ -49,8 +49,7 @@ async function finishInIndex(id: string): Promise<void> {
     .run();
 }
 
-/** Expects a test's sessions to have left only rows of ended ones, and its browsers nothing. */
-async function expectNothingLeft(): Promise<void> {
+async function expectOnlyEndedRows(): Promise<void> {
   const rows = await readSessionRows(owner.organizationId);
   expect(rows.filter(({ state }) => state !== "ended")).toEqual([]);
   const launched = new Set(browsers.launched.slice(launchedBefore));
@@ -198,7 +197,6 @@ describe("an Idempotency-Key of a run", () => {
   });
 });
 
-/** How the object of one of the run's sessions is started. */
 function startOf(id: string) {
   return {
     id,
@@ -237,7 +235,7 @@ describe("the end of an invocation", () => {
       expect(await readSessionRow(session_id)).toMatchObject({ state: "active" });
       await owner.delete(`/browsers/${session_id}`);
     }
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
   it("ends a launching session and fails its create", async () => {
@@ -250,7 +248,7 @@ describe("the end of an invocation", () => {
     gate.resolve();
     await finishing;
     for (const { status } of await Promise.all(creating)) expect(status).toBe(503);
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
   it("is detected by a launching session itself", async () => {
@@ -261,7 +259,7 @@ describe("the end of an invocation", () => {
     await finishInIndex(run.id);
     gate.resolve();
     expect((await creating).status).toBe(503);
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
   it("prevents a reserved session from starting", async () => {
@@ -274,7 +272,7 @@ describe("the end of an invocation", () => {
     expect(await readSessionRow(id)).toBeUndefined();
     const outcome = await objectOf(id).start({ ...startOf(id), organizationId });
     expect(outcome).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
   it("undoes a start whose object has crashed", async () => {
@@ -311,7 +309,7 @@ describe("the end of an invocation", () => {
       "invocation_id",
     ]);
     await expect.poll(async () => (await owner.listSessions()).ids).toEqual([]);
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 });
 
@@ -321,7 +319,7 @@ describe("endSessionsOfInvocation", () => {
     await Promise.all([endSessionsOfInvocation(env, run.id), endSessionsOfInvocation(env, run.id)]);
     await endSessionsOfInvocation(env, run.id);
     await endSessionsOfInvocation(env, newIdentifier());
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
   it("records the given reason and allows new sessions", async () => {
@@ -351,7 +349,7 @@ describe("endSessionsOfInvocation", () => {
     expect(await listOfInvocation(owner, run.id)).toEqual([failing.session_id]);
     expect(await readSessionRow(other.session_id)).toMatchObject({ state: "ended" });
     await endSessionsOfInvocation(env, run.id);
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 });
 

@@ -25,7 +25,6 @@ const RECORD: SessionRecord = {
   browserId: "first",
 };
 
-/** Runs a test over the storage of a new object. */
 function withStorage(
   work: (storage: SessionStorage, loadedOf: (record: SessionRecord) => LoadedExtensions) => Promise<void>,
 ) {

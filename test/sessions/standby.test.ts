@@ -13,8 +13,7 @@ const object = standbyObject(env);
 
 const sweep = () => sweepSessions(env, Date.now());
 
-/** Ids of the idle browsers. */
-function ready(): Promise<string[]> {
+function idleBrowsers(): Promise<string[]> {
   return runInDurableObject(object, (_, { storage }) => storage.kv.get<string[]>("ready") ?? []);
 }
 
@@ -35,7 +34,7 @@ afterEach(async () => {
   browsers.refusal = undefined;
   env.STANDBY_BROWSERS = "0";
   await sweep();
-  expect(await ready()).toEqual([]);
+  expect(await idleBrowsers()).toEqual([]);
 });
 
 it.each([
@@ -55,7 +54,7 @@ it.each([
 describe("standby browsers", () => {
   it("are launched by the sweep up to the setting", async () => {
     await sweep();
-    const waiting = await ready();
+    const waiting = await idleBrowsers();
     expect(waiting).toHaveLength(2);
     for (const id of waiting) expect([browsers.living.has(id), await ownerOf(id)]).toEqual([true, "standby"]);
     const launched = browsers.launched.length;
@@ -65,13 +64,13 @@ describe("standby browsers", () => {
 
   it("are assigned to sessions in order and replaced", async () => {
     await sweep();
-    const waiting = await ready();
+    const waiting = await idleBrowsers();
     const client = await newClient();
     const sessions = [await client.createSession(), await client.createSession()];
     expect(await Promise.all(waiting.map(ownerOf))).toEqual(sessions.map(({ session_id }) => session_id));
     await runDeadline("fill");
-    expect(await ready()).toHaveLength(2);
-    expect(await ready()).not.toContain(waiting[0]);
+    expect(await idleBrowsers()).toHaveLength(2);
+    expect(await idleBrowsers()).not.toContain(waiting[0]);
   });
 
   it("are each assigned to one session", async () => {
@@ -83,12 +82,12 @@ describe("standby browsers", () => {
     expect(owned).toHaveLength(6);
     expect(new Set(owned.map(({ browserId }) => browserId)).size).toBe(6);
     await runDeadline("fill");
-    expect(await ready()).toHaveLength(2);
+    expect(await idleBrowsers()).toHaveLength(2);
   });
 
   it("are closed and replaced when they do not respond", async () => {
     await sweep();
-    const [first = ""] = await ready();
+    const [first = ""] = await idleBrowsers();
     await runInDurableObject(object, () => browsers.kill(first));
     const client = await newClient();
     const { session_id } = await client.createSession();
@@ -100,12 +99,12 @@ describe("standby browsers", () => {
 
   it("are kept alive by pings, and replaced when dead", async () => {
     await sweep();
-    const [first = "", second = ""] = await ready();
+    const [first = "", second = ""] = await idleBrowsers();
     await runInDurableObject(object, () => browsers.kill(first));
     const commands = browsers.commands.length;
     await runDeadline("ping");
     expect(browsers.commands.slice(commands).map(({ method }) => method)).toContain("Browser.getVersion");
-    const waiting = await ready();
+    const waiting = await idleBrowsers();
     expect(waiting).toHaveLength(2);
     expect(waiting[0]).toBe(second);
     expect(await ownerOf(first)).toBeUndefined();
@@ -113,10 +112,10 @@ describe("standby browsers", () => {
 
   it("are closed when the setting is lowered", async () => {
     await sweep();
-    const [first, second = ""] = await ready();
+    const [first, second = ""] = await idleBrowsers();
     env.STANDBY_BROWSERS = "1";
     await sweep();
-    expect(await ready()).toEqual([first]);
+    expect(await idleBrowsers()).toEqual([first]);
     expect([browsers.living.has(second), await ownerOf(second)]).toEqual([false, undefined]);
   });
 
@@ -145,13 +144,13 @@ describe("standby browsers", () => {
     };
     const before = Date.now();
     await sweep();
-    expect(await ready()).toEqual([]);
+    expect(await idleBrowsers()).toEqual([]);
     const alarm = await runInDurableObject(object, (_, { storage }) => storage.getAlarm());
     expect((alarm ?? 0) - before).toBeGreaterThanOrEqual(17_000);
     const launched = browsers.launched.length;
     await client.createSession();
     expect(browsers.launched).toHaveLength(launched + 1);
     await runDeadline("fill");
-    expect(await ready()).toHaveLength(2);
+    expect(await idleBrowsers()).toHaveLength(2);
   });
 });

@@ -112,11 +112,11 @@ describe("sweepSessions", () => {
     const { organizationId } = await newClient();
     const createdAt = Date.now() - 3 * MINUTE_MS;
     const bare = await insertSessionRow({ organizationId, createdAt });
-    const gone = await insertSessionRow({ organizationId, createdAt });
-    const browserId = await launch(gone.id, 3 * MINUTE_MS);
+    const lost = await insertSessionRow({ organizationId, createdAt });
+    const browserId = await launch(lost.id, 3 * MINUTE_MS);
     browsers.living.delete(browserId);
     await sweep();
-    for (const { id } of [bare, gone]) expect((await readSessionRow(id))?.state).not.toBe("active");
+    for (const { id } of [bare, lost]) expect((await readSessionRow(id))?.state).not.toBe("active");
   });
 
   it("removes an abandoned start and frees its idempotency key", async () => {

@@ -19,8 +19,7 @@ async function createSession(timeoutSeconds: number) {
   };
 }
 
-/** Milliseconds until a session's alarm. */
-async function alarmIn(id: string): Promise<number> {
+async function millisecondsUntilAlarm(id: string): Promise<number> {
   const { alarm } = await readStorage(id);
   return (alarm ?? Number.POSITIVE_INFINITY) - Date.now();
 }
@@ -32,11 +31,11 @@ afterEach(() => {
 describe("an unused session", () => {
   it("ends with its browser after its timeout", async () => {
     const { id, browserId, client } = await createSession(30);
-    expect(await alarmIn(id)).toBeLessThanOrEqual(30_000);
+    expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(30_000);
     passTime(29_000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
-    expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+    expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
     passTime(1000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
@@ -93,7 +92,7 @@ describe("an active session", () => {
     const pings = () => browsers.commands.filter(({ method }) => method === "Browser.getVersion").length;
     for (let minute = 1; minute <= 3; minute += 1) {
       const before = pings();
-      expect(await alarmIn(id)).toBeLessThanOrEqual(60_000);
+      expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(60_000);
       passTime(60_000);
       await runAlarm(id);
       expect(pings()).toBe(before + 1);
@@ -133,7 +132,7 @@ describe("an active session", () => {
       passTime(119_000);
       await runAlarm(id);
       expect(await readSessionRow(id)).toMatchObject({ state: "active" });
-      expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+      expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
       passTime(1000);
       await runAlarm(id);
       expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "lifetime" });
@@ -149,7 +148,7 @@ describe("an ended session", () => {
     const { id, client, url } = await createSession(30);
     await client.delete(`/browsers/${id}`);
     expect(await readRecord(id)).toMatchObject({ phase: "ended", end: { reason: "deleted" } });
-    expect(await alarmIn(id)).toBeGreaterThan(259_200_000 - 60_000);
+    expect(await millisecondsUntilAlarm(id)).toBeGreaterThan(259_200_000 - 60_000);
     passTime(259_200_000 - 60_000);
     await runAlarm(id);
     expect(await readRecord(id)).toMatchObject({ phase: "ended" });
@@ -173,6 +172,6 @@ describe("an ended session", () => {
     passTime(60_000);
     await runAlarm(id);
     expect(browsers.living).not.toContain(browserId);
-    expect(await alarmIn(id)).toBeGreaterThan(3_600_000);
+    expect(await millisecondsUntilAlarm(id)).toBeGreaterThan(3_600_000);
   });
 });

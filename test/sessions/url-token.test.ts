@@ -27,7 +27,6 @@ describe("URLTokens", () => {
     kid = z.object({ kid: z.string() }).parse(decode(token.split(".")[0])).kid;
   });
 
-  /** A token signed with any secret, header and claims. */
   function forge(secret: string, header: { alg: string; kid?: string }, payload: Record<string, unknown>) {
     return new SignJWT(payload).setProtectedHeader(header).sign(new TextEncoder().encode(secret));
   }
