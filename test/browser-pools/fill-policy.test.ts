@@ -17,11 +17,11 @@ interface SimulationOptions {
   rate: number;
   existing?: number;
   state?: Partial<FillState>;
-  /** Whether launches are through as soon as they begin; else they are by {@link Simulation.complete}. */
+  /** Completes launches immediately; otherwise {@link Simulation.complete} does. */
   isInstant?: boolean;
 }
 
-/** A pool over time: it plans whenever something happens to it, and when the last plan said. */
+/** A pool over time. It plans after every event and at each wake-up. */
 class Simulation {
   now = START;
   size: number;
@@ -31,7 +31,7 @@ class Simulation {
   leaving = 0;
   state: FillState;
   wakeAt: number | undefined;
-  /** When each browser was launched, from the start. */
+  /** Launch times, relative to the start. */
   readonly launchedAt: number[] = [];
   readonly #isInstant: boolean;
 
@@ -69,14 +69,12 @@ class Simulation {
     if (this.#isInstant && launches > 0) this.complete(launches);
   }
 
-  /** So many launches succeed. */
   complete(count = this.launching): void {
     this.launching -= count;
     this.state = { ...this.state, failures: 0 };
     this.plan();
   }
 
-  /** A launch fails; nothing is left of its browser. */
   fail(backOffMs: number): void {
     this.launching -= 1;
     this.existing -= 1;
@@ -90,23 +88,21 @@ class Simulation {
     this.plan();
   }
 
-  /** Browsers are lost, as when they crash. */
-  lose(count = 1): void {
+  crash(count = 1): void {
     this.existing -= count;
     this.plan();
   }
 
-  /** Browsers begin to leave, and others are owed for them. */
+  /** Browsers start to leave and are owed replacements. */
   discard(count: number): void {
     this.leaving += count;
     this.state = { ...this.state, owed: this.state.owed + count };
     this.plan();
   }
 
-  /** Browsers that were to leave have left. */
   leave(count = this.leaving): void {
     this.leaving -= count;
-    this.lose(count);
+    this.crash(count);
   }
 
   configure(change: { size?: number; rate?: number }): void {
@@ -114,18 +110,18 @@ class Simulation {
     this.plan();
   }
 
-  /** Time goes by, and the pool plans when it wants to be woken. */
-  pass(milliseconds: number): void {
+  /** Advances the clock and plans at each wake-up. */
+  advance(milliseconds: number): void {
     const until = this.now + milliseconds;
     while (this.wakeAt !== undefined && this.wakeAt <= until) {
-      // An alarm does not come before its time.
+      // Alarms never fire early.
       this.now = Math.max(this.now, Math.ceil(this.wakeAt));
       this.plan();
     }
     this.now = until;
   }
 
-  /** Time goes by while the service is down. */
+  /** Advances the clock without wake-ups, as while the service is down. */
   sleep(milliseconds: number): void {
     this.now += milliseconds;
     this.plan();
@@ -133,28 +129,28 @@ class Simulation {
 }
 
 describe("an empty pool", () => {
-  it("of 10 at 10 % has one browser at once, then one a minute, and is full after 9", () => {
+  it("of 10 at 10 % launches one browser immediately and one per minute", () => {
     const pool = new Simulation({ size: 10, rate: 10 });
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(pool.existing).toBe(10);
   });
 
-  it("of 4 at 25 % has one browser a minute", () => {
+  it("of 4 at 25 % launches one browser per minute", () => {
     const pool = new Simulation({ size: 4, rate: 25 });
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([0, 1, 2, 3]);
   });
 
-  it("of 1 at 1 % has its browser at once", () => {
+  it("of 1 at 1 % launches its browser immediately", () => {
     const pool = new Simulation({ size: 1, rate: 1 });
     expect(pool.minutes).toEqual([0]);
     expect(pool.wakeAt).toBeUndefined();
   });
 
-  it("of 100 at 25 % has 25 browsers a minute, evenly spread", () => {
+  it("of 100 at 25 % launches 25 browsers per minute, evenly spread", () => {
     const pool = new Simulation({ size: 100, rate: 25 });
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.launchedAt).toEqual(Array.from({ length: 100 }, (_, index) => index * 2400));
   });
 
@@ -163,9 +159,9 @@ describe("an empty pool", () => {
     [7, 13],
     [9, 11],
     [1000, 25],
-  ])("of %i at %i percent is filled evenly although its interval is no whole number", (size, rate) => {
+  ])("of %i at %i percent fills evenly despite a fractional interval", (size, rate) => {
     const pool = new Simulation({ size, rate });
-    pool.pass(24 * HOUR);
+    pool.advance(24 * HOUR);
     expect(pool.launchedAt).toHaveLength(size);
     for (const [index, at] of pool.launchedAt.entries()) {
       // The clock counts whole milliseconds.
@@ -174,7 +170,7 @@ describe("an empty pool", () => {
     }
   });
 
-  it("is not filled at 0 %, and wants no waking", () => {
+  it("is not filled at 0 % and sets no wake-up", () => {
     const pool = new Simulation({ size: 4, rate: 0 });
     expect(pool.wakeAt).toBeUndefined();
     pool.sleep(HOUR);
@@ -183,60 +179,60 @@ describe("an empty pool", () => {
 });
 
 describe("a full pool", () => {
-  it("launches nothing and wants no waking, whatever it is owed", () => {
+  it("launches nothing and sets no wake-up, even when owed browsers", () => {
     const pool = new Simulation({ size: 4, rate: 25, existing: 4, state: { owed: 3 } });
     expect([pool.launchedAt, pool.wakeAt]).toEqual([[], undefined]);
     pool.sleep(HOUR);
     expect([pool.launchedAt, pool.wakeAt]).toEqual([[], undefined]);
   });
 
-  it("launches nothing while it has more than its size", () => {
+  it("launches nothing above its size", () => {
     const pool = new Simulation({ size: 2, rate: 25, existing: 4 });
-    pool.lose();
-    pool.lose();
+    pool.crash();
+    pool.crash();
     expect(pool.launchedAt).toEqual([]);
-    pool.lose();
+    pool.crash();
     expect(pool.launchedAt).toEqual([0]);
   });
 
-  it("for an hour has one that is lost replaced at once, and the second an interval later", () => {
+  it("replaces one lost browser immediately and the second an interval later", () => {
     const pool = new Simulation({ size: 4, rate: 25, existing: 4 });
-    pool.pass(HOUR);
-    pool.lose(2);
-    pool.pass(HOUR);
+    pool.advance(HOUR);
+    pool.crash(2);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([60, 61]);
   });
 
-  it("does not have more launched than its rate says by browsers being lost again and again", () => {
+  it("does not exceed its rate when browsers are lost repeatedly", () => {
     const pool = new Simulation({ size: 4, rate: 25, existing: 4 });
     for (let second = 0; second < 600; second += 1) {
-      if (pool.existing > 0) pool.lose();
-      pool.pass(1000);
+      if (pool.existing > 0) pool.crash();
+      pool.advance(1000);
     }
-    // One at once, and then one a minute.
+    // One immediately, then one per minute.
     expect(pool.minutes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it("lacks nothing from the launch of the last browser on, not only once that is through", () => {
+  it("counts as full from the launch of its last browser", () => {
     const pool = new Simulation({ size: 4, rate: 25, existing: 3, isInstant: false });
-    pool.pass(10 * MINUTE);
-    pool.lose(3);
+    pool.advance(10 * MINUTE);
+    pool.crash(3);
     expect(pool.minutes).toEqual([0, 10]);
   });
 
-  it("does not launch sooner because it was full for a moment", () => {
+  it("does not launch sooner after being full briefly", () => {
     const pool = new Simulation({ size: 2, rate: 25 });
-    pool.pass(2 * MINUTE);
-    pool.lose();
-    pool.pass(MINUTE);
+    pool.advance(2 * MINUTE);
+    pool.crash();
+    pool.advance(MINUTE);
     expect(pool.minutes).toEqual([0, 2]);
-    pool.pass(MINUTE);
+    pool.advance(MINUTE);
     expect(pool.minutes).toEqual([0, 2, 4]);
   });
 });
 
-describe("browsers that are owed", () => {
-  it("are launched at once whatever the rate, once those in whose place they come have left", () => {
+describe("owed browsers", () => {
+  it("are launched immediately at any rate once the ones they replace have left", () => {
     const pool = new Simulation({ size: 3, rate: 1, existing: 3 });
     pool.discard(3);
     expect(pool.launchedAt).toEqual([]);
@@ -246,7 +242,7 @@ describe("browsers that are owed", () => {
     expect(pool.state.owed).toBe(0);
   });
 
-  it("are not lost while those in whose place they come are still leaving, however often is planned", () => {
+  it("are kept while the ones they replace are still leaving", () => {
     const pool = new Simulation({ size: 4, rate: 0, existing: 4 });
     pool.discard(4);
     for (let time = 0; time < 10; time += 1) pool.sleep(MINUTE);
@@ -263,7 +259,7 @@ describe("browsers that are owed", () => {
     expect(pool.launchedAt).toEqual([0, 0]);
   });
 
-  it("are launched so many at a time", () => {
+  it("respect the limit of concurrent launches", () => {
     const pool = new Simulation({ size: 10, rate: 0, existing: 10, isInstant: false });
     pool.discard(10);
     pool.leave();
@@ -281,57 +277,57 @@ describe("browsers that are owed", () => {
     const pool = new Simulation({ size: 4, rate: 25, existing: 4 });
     pool.discard(2);
     pool.leave();
-    pool.lose(2);
-    pool.pass(HOUR);
+    pool.crash(2);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([0, 0, 0, 1]);
   });
 
-  it("are no more than there is a place for", () => {
+  it("do not exceed the size", () => {
     const pool = new Simulation({ size: 4, rate: 0, existing: 4 });
     pool.discard(4);
     pool.configure({ size: 1 });
     pool.leave();
     pool.sleep(HOUR);
     expect(pool.launchedAt).toEqual([0]);
-    pool.lose();
+    pool.crash();
     expect(pool.launchedAt).toEqual([0]);
   });
 
-  it("are forgotten where others have taken their place", () => {
+  it("are dropped when the pool is full", () => {
     const pool = new Simulation({ size: 2, rate: 0, existing: 2, state: { owed: 5 } });
     expect(pool.state.owed).toBe(0);
-    pool.lose(2);
+    pool.crash(2);
     expect(pool.launchedAt).toEqual([]);
   });
 });
 
-describe("after a launch that failed", () => {
-  it("nothing is launched before its time, be it owed or due", () => {
+describe("after a failed launch", () => {
+  it("nothing is launched before the back-off ends", () => {
     const pool = new Simulation({ size: 10, rate: 25, isInstant: false });
     pool.fail(5 * MINUTE);
     expect([pool.launching, pool.wakeAt]).toEqual([0, START + 5 * MINUTE]);
     pool.sleep(5 * MINUTE - 1);
     expect([pool.launching, pool.wakeAt]).toEqual([0, START + 5 * MINUTE]);
-    pool.pass(1);
+    pool.advance(1);
     expect(pool.launching).toBe(1);
   });
 
-  it("a single one shows whether launches succeed again", () => {
+  it("a single launch probes whether launches succeed again", () => {
     const pool = new Simulation({ size: 10, rate: 25, isInstant: false });
     pool.fail(MINUTE);
-    pool.pass(MINUTE);
+    pool.advance(MINUTE);
     pool.sleep(10 * MINUTE);
     expect(pool.launching).toBe(1);
     pool.fail(2 * MINUTE);
     pool.sleep(MINUTE);
     expect(pool.launching).toBe(0);
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.launching).toBe(1);
     pool.complete();
     expect(pool.launching).toBe(MAX_CONCURRENT_LAUNCHES);
   });
 
-  it("none is launched while others are still under way", () => {
+  it("nothing is launched while others are in progress", () => {
     const pool = new Simulation({ size: 8, rate: 0, existing: 8, isInstant: false });
     pool.discard(8);
     pool.leave();
@@ -343,87 +339,87 @@ describe("after a launch that failed", () => {
     ]);
   });
 
-  it("the pool is woken for it even where it is not filled", () => {
+  it("the pool wakes up even at 0 %", () => {
     const pool = new Simulation({ size: 1, rate: 0, existing: 1, isInstant: false });
     pool.discard(1);
     pool.leave();
     pool.fail(MINUTE);
     expect(pool.wakeAt).toBe(START + MINUTE);
-    pool.pass(MINUTE);
+    pool.advance(MINUTE);
     expect(pool.launching).toBe(1);
   });
 });
 
-describe("a pool that is changed", () => {
-  it("to a higher rate is filled by it from then on", () => {
+describe("a reconfigured pool", () => {
+  it("fills at a higher rate from then on", () => {
     const pool = new Simulation({ size: 4, rate: 1 });
-    pool.pass(5 * MINUTE);
+    pool.advance(5 * MINUTE);
     pool.configure({ rate: 25 });
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([0, 6, 7, 8]);
   });
 
-  it("to a higher rate is filled by it although it plans for other reasons, too", () => {
+  it("fills at a higher rate while it plans for other reasons", () => {
     const pool = new Simulation({ size: 4, rate: 1 });
     pool.configure({ rate: 25 });
     for (let second = 0; second < 180; second += 1) pool.sleep(1000);
     expect(pool.minutes).toEqual([0, 1, 2, 3]);
   });
 
-  it("to a larger size is filled at the interval of that from then on", () => {
+  it("fills at the interval of a larger size from then on", () => {
     const pool = new Simulation({ size: 1, rate: 25 });
     pool.configure({ size: 4 });
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([0, 1, 2, 3]);
   });
 
-  it("to a lower rate keeps to what it had in view, then to that rate", () => {
+  it("keeps its next launch time before it fills at a lower rate", () => {
     const pool = new Simulation({ size: 4, rate: 25 });
     pool.configure({ rate: 5 });
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([0, 1, 6, 11]);
   });
 
-  it("from a pause of an hour makes no burst", () => {
+  it("does not burst after a pause of an hour", () => {
     const pool = new Simulation({ size: 4, rate: 25 });
     pool.configure({ rate: 0 });
     expect(pool.wakeAt).toBeUndefined();
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     pool.configure({ rate: 25 });
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([0, 60, 61, 62]);
   });
 
-  it("from a short pause is not filled sooner than without it", () => {
+  it("does not fill sooner after short pauses", () => {
     const pool = new Simulation({ size: 4, rate: 25 });
     for (let second = 0; second < 120; second += 1) {
       pool.configure({ rate: 0 });
-      pool.pass(500);
+      pool.advance(500);
       pool.configure({ rate: 25 });
-      pool.pass(500);
+      pool.advance(500);
     }
     expect(pool.launchedAt.filter((at) => at < 2 * MINUTE)).toHaveLength(2);
   });
 
-  it("to a smaller size that it has already is not filled further", () => {
+  it("stops filling at a smaller size", () => {
     const pool = new Simulation({ size: 10, rate: 10 });
-    pool.pass(2 * MINUTE);
+    pool.advance(2 * MINUTE);
     pool.configure({ size: 2 });
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.minutes).toEqual([0, 1, 2]);
   });
 });
 
-describe("after a time in which the service was down", () => {
-  it("what should have been launched meanwhile is launched at once, and then one after the other", () => {
+describe("after downtime", () => {
+  it("overdue browsers are launched immediately, then the rate applies", () => {
     const pool = new Simulation({ size: 10, rate: 10 });
     pool.sleep(3 * MINUTE + MINUTE / 2);
     expect(pool.minutes).toEqual([0, 3.5, 3.5, 3.5]);
-    pool.pass(MINUTE);
+    pool.advance(MINUTE);
     expect(pool.minutes).toEqual([0, 3.5, 3.5, 3.5, 4]);
   });
 
-  it("so many at a time are launched", () => {
+  it("the limit of concurrent launches applies", () => {
     const pool = new Simulation({ size: 10, rate: 10, isInstant: false });
     pool.sleep(HOUR);
     expect(pool.launching).toBe(MAX_CONCURRENT_LAUNCHES);
@@ -431,51 +427,51 @@ describe("after a time in which the service was down", () => {
     expect(pool.existing).toBe(10);
   });
 
-  it("a pool that was full is not taken to have lacked anything", () => {
+  it("a pool that was full has nothing overdue", () => {
     const pool = new Simulation({ size: 4, rate: 25, existing: 4 });
     pool.sleep(HOUR);
-    pool.lose(4);
-    pool.pass(0);
+    pool.crash(4);
+    pool.advance(0);
     expect(pool.minutes).toEqual([60]);
   });
 
-  it("a pool that is late by a moment is not late for good", () => {
+  it("a slightly late pool returns to its schedule", () => {
     const pool = new Simulation({ size: 4, rate: 25 });
     pool.sleep(MINUTE + 700);
-    pool.pass(HOUR);
+    pool.advance(HOUR);
     expect(pool.launchedAt).toEqual([0, MINUTE + 700, 2 * MINUTE, 3 * MINUTE]);
   });
 });
 
 type Step =
-  | { kind: "pass" | "sleep"; milliseconds: number }
-  | { kind: "lose" | "complete" | "discard" | "leave"; count: number }
+  | { kind: "advance" | "sleep"; milliseconds: number }
+  | { kind: "crash" | "complete" | "discard" | "leave"; count: number }
   | { kind: "fail"; milliseconds: number };
 
 const duration = fc.oneof(fc.nat(10_000), fc.nat(10 * MINUTE));
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constantFrom("pass", "pass", "sleep", "fail"), milliseconds: duration }),
+    fc.record({ kind: fc.constantFrom("advance", "advance", "sleep", "fail"), milliseconds: duration }),
     fc.record({
-      kind: fc.constantFrom("lose", "complete", "complete", "discard", "leave"),
+      kind: fc.constantFrom("crash", "complete", "complete", "discard", "leave"),
       count: fc.integer({ min: 1, max: 5 }),
     }),
   ),
   { maxLength: 60 },
 );
 
-/** Does a step as far as the pool has what it takes. @returns how many browsers are owed because of it. */
+/** Applies a step as far as possible. @returns how many browsers it makes owed. */
 function doStep(pool: Simulation, step: Step): number {
   const staying = pool.existing - pool.launching - pool.leaving;
   switch (step.kind) {
-    case "pass":
-      pool.pass(step.milliseconds);
+    case "advance":
+      pool.advance(step.milliseconds);
       return 0;
     case "sleep":
       pool.sleep(step.milliseconds);
       return 0;
-    case "lose":
-      pool.lose(Math.min(step.count, staying));
+    case "crash":
+      pool.crash(Math.min(step.count, staying));
       return 0;
     case "leave":
       pool.leave(Math.min(step.count, pool.leaving));
@@ -493,13 +489,13 @@ function doStep(pool: Simulation, step: Step): number {
   }
 }
 
-describe("whatever happens to a pool", () => {
+describe("a pool with random events", () => {
   const settings = fc.record({
     size: fc.integer({ min: 1, max: 30 }),
     rate: fc.integer({ min: 0, max: 25 }),
   });
 
-  it("it has no more browsers than its size, and no more are launched at a time than may be", () => {
+  it("never exceeds its size or the limit of concurrent launches", () => {
     fc.assert(
       fc.property(settings, steps, (options, all) => {
         const pool = new Simulation({ ...options, isInstant: false });
@@ -514,17 +510,17 @@ describe("whatever happens to a pool", () => {
     );
   });
 
-  it("it is woken in the future, and is never forgotten while it lacks what it should have", () => {
+  it("sets a future wake-up while it lacks browsers", () => {
     fc.assert(
       fc.property(settings, steps, (options, all) => {
         const pool = new Simulation({ ...options, isInstant: false });
         for (const step of all) {
           doStep(pool, step);
-          if (pool.wakeAt !== undefined && step.kind !== "pass") {
+          if (pool.wakeAt !== undefined && step.kind !== "advance") {
             expect(pool.wakeAt).toBeGreaterThan(pool.now);
           }
           const isMissing = pool.existing < pool.size && (pool.rate > 0 || pool.state.owed > 0);
-          // A launch that is through has it planned anew.
+          // A completed launch plans again.
           if (isMissing && pool.launching === 0) expect(pool.wakeAt).toBeDefined();
         }
       }),
@@ -532,11 +528,11 @@ describe("whatever happens to a pool", () => {
     );
   });
 
-  it("the rate is kept to in any time that begins when it is not behind, but for what was owed", () => {
+  it("respects its rate from any moment on schedule, except for owed browsers", () => {
     fc.assert(
       fc.property(settings, steps, (options, all) => {
         const pool = new Simulation({ ...options, isInstant: false });
-        /** Moments when the pool lacked nothing that was due: how many were launched, or may have been besides. */
+        /** Moments with nothing overdue, and what was launched or allowed beyond the rate until then. */
         const onTime: { at: number; launched: number; extra: number }[] = [];
         let extra = 0;
         for (const step of all) {
@@ -558,7 +554,7 @@ describe("whatever happens to a pool", () => {
     );
   });
 
-  it("it is full in the end when launches succeed, as soon as its rate allows", () => {
+  it("fills up as soon as its rate allows when launches succeed", () => {
     fc.assert(
       fc.property(settings, steps, ({ size, rate }, all) => {
         const pool = new Simulation({ size, rate: rate + 1, isInstant: false });
@@ -568,11 +564,11 @@ describe("whatever happens to a pool", () => {
         let waits = 0;
         while (pool.existing < pool.size || pool.launching > 0) {
           if (pool.launching > 0) pool.complete();
-          else if (pool.wakeAt !== undefined) pool.pass(Math.max(0, Math.ceil(pool.wakeAt) - pool.now));
+          else if (pool.wakeAt !== undefined) pool.advance(Math.max(0, Math.ceil(pool.wakeAt) - pool.now));
           waits += 1;
           expect(waits).toBeLessThan(1000);
         }
-        // A millisecond for each whole one that the clock counts.
+        // The clock counts whole milliseconds.
         expect(pool.now - from).toBeLessThanOrEqual(size * pool.interval + 2);
       }),
       { numRuns: 300 },

@@ -28,13 +28,13 @@ endPoolsAfterAll();
 const CALLERS = sizeOfLane(50, 200);
 const NOT_WAITING = { acquire_timeout_seconds: 0 };
 
-describe("acquiring", () => {
+describe("POST /browser_pools/{id}/acquire", () => {
   let client: Client;
   beforeEach(async () => {
     client = await newClient();
   });
 
-  it("makes an idle browser a session like any other, with the pool's time-out and the lease's name", async () => {
+  it("returns an idle browser as a session with the pool's timeout and the given name", async () => {
     const pool = await createFullPool(client, { size: 1, name: "warm", timeout_seconds: 900 });
     expect(await client.listSessions("?status=all")).toMatchObject({ ids: [] });
     const lease = { name: "mine", tags: { team: "a" }, start_url: "about:blank#lease" };
@@ -60,7 +60,7 @@ describe("acquiring", () => {
       .toContainEqual(expect.objectContaining({ method: "Page.navigate" }));
   });
 
-  it("is of every pool by its name too", async () => {
+  it("accepts the name of a pool", async () => {
     await createFullPool(client, { size: 1, name: "by-name" });
     expect((await acquire(client, "by-name")).pool?.name).toBe("by-name");
   });
@@ -75,90 +75,90 @@ describe("acquiring", () => {
     expect((await waiting).pool).toEqual({ id: pool.id });
   });
 
-  it("answers 204 without a body when no browser became idle in time", async () => {
+  it("returns 204 when no browser becomes idle in time", async () => {
     const pool = await createPool(client, { size: 1, fill_rate_per_minute: 0 });
-    const answer = await client.post(`/browser_pools/${pool.id}/acquire`, NOT_WAITING);
-    expect([answer.status, answer.text]).toEqual([204, ""]);
+    const response = await client.post(`/browser_pools/${pool.id}/acquire`, NOT_WAITING);
+    expect([response.status, response.text]).toEqual([204, ""]);
     const header = { "X-Stainless-Timeout": "0.1" };
     expect((await client.post(`/browser_pools/${pool.id}/acquire`, {}, header)).status).toBe(204);
   });
 
-  it("serves many callers for 10 browsers in their order, each browser one at a time", async () => {
+  it("serves many clients in order, each browser to one at a time", async () => {
     const pool = await createFullPool(client, { size: 10 });
-    const held = new Set<string>();
+    const leased = new Set<string>();
     const served: number[] = [];
-    const mostHeld: number[] = [];
+    const leasedCounts: number[] = [];
     const object = poolObject(env, pool.id);
     const caller = { poolId: pool.id, organizationId: client.organizationId };
-    // Through one stub the calls arrive in the order in which they are made.
+    // Calls through one stub arrive in order.
     const use = async (number: number) => {
-      const call = {
-        id: `call ${number}`,
+      const request = {
+        id: `request ${number}`,
         waitMs: 60_000,
         name: null,
         tags: {},
         startURL: null,
         apiKeyId: null,
       };
-      const outcome = await object.acquire(caller, call);
-      if (!outcome.ok || outcome.value === undefined) throw new Error(`${number} got none`);
+      const outcome = await object.acquire(caller, request);
+      if (!outcome.ok || outcome.value === undefined) throw new Error(`client ${number} got no browser`);
       const { id } = outcome.value;
-      if (held.has(id)) throw new Error(`${id} is held by two`);
-      held.add(id);
+      if (leased.has(id)) throw new Error(`${id} is leased twice`);
+      leased.add(id);
       served.push(number);
-      mostHeld.push(held.size);
+      leasedCounts.push(leased.size);
       expect(await readRecord(id)).toMatchObject({ phase: "active" });
-      held.delete(id);
+      leased.delete(id);
       await object.release(caller, { sessionId: id, reuse: true });
     };
     await Promise.all(Array.from({ length: CALLERS }, (_, number) => use(number)));
     expect(served).toHaveLength(CALLERS);
-    // Ten are under way side by side, so each may be overtaken by those beside it, and by no other.
+    // Ten run concurrently, so only they can overtake each other.
     for (const [position, number] of served.entries()) {
       expect(Math.abs(number - position)).toBeLessThan(10);
     }
-    expect(Math.max(...mostHeld)).toBeGreaterThan(1);
+    expect(Math.max(...leasedCounts)).toBeGreaterThan(1);
     expect(await counts(client, pool.id)).toEqual([10, 0]);
   });
 
-  it("refuses a name that another session has, and the browser goes back", async () => {
+  it("rejects a taken name and returns the browser to the pool", async () => {
     const pool = await createFullPool(client, { size: 1 });
     await client.createSession({ name: "taken" });
-    const answer = await client.post(`/browser_pools/${pool.id}/acquire`, { name: "taken" });
-    expect(answer.status).toBe(409);
-    expect(answer.error.message).toContain("taken");
+    const response = await client.post(`/browser_pools/${pool.id}/acquire`, { name: "taken" });
+    expect(response.status).toBe(409);
+    expect(response.error.message).toContain("taken");
     await expect.poll(() => counts(client, pool.id)).toEqual([1, 0]);
     const session = await acquire(client, pool.id, { name: "free" });
     expect(await readRecord(session.session_id)).toMatchObject({ phase: "active" });
   });
 
-  it("gives no browser to a caller who has left, and the next one theirs", async () => {
+  it("skips a disconnected client and serves the next", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const { session_id } = await acquire(client, pool.id);
     const joined = vi.spyOn(WaitQueue.prototype, "join");
-    const left = vi.spyOn(WaitQueue.prototype, "cancel");
-    const leaving = new AbortController();
+    const cancelled = vi.spyOn(WaitQueue.prototype, "cancel");
+    const controller = new AbortController();
     const path = `/browser_pools/${pool.id}/acquire`;
-    const gone = client.call("POST", path, { body: {}, signal: leaving.signal });
+    const disconnected = client.call("POST", path, { body: {}, signal: controller.signal });
     await expect.poll(() => joined.mock.calls.length).toBe(1);
-    leaving.abort();
-    expect((await gone).status).toBe(204);
-    expect(left.mock.calls).toEqual([[joined.mock.calls[0]?.[0]]]);
+    controller.abort();
+    expect((await disconnected).status).toBe(204);
+    expect(cancelled.mock.calls).toEqual([[joined.mock.calls[0]?.[0]]]);
     const next = acquire(client, pool.id);
     await release(client, pool.id, session_id);
     expect((await next).session_id).toBe(session_id);
     expect(await counts(client, pool.id)).toEqual([0, 1]);
   });
 
-  it("takes back what a caller was given who left meanwhile", async () => {
+  it("takes back the browser of a client that disconnected", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const path = `/browser_pools/${pool.id}/acquire`;
-    const answer = await client.call("POST", path, { body: {}, signal: AbortSignal.abort() });
-    expect(answer.status).toBe(204);
+    const response = await client.call("POST", path, { body: {}, signal: AbortSignal.abort() });
+    expect(response.status).toBe(204);
     await expect.poll(() => counts(client, pool.id)).toEqual([1, 0]);
   });
 
-  it("neither has the page go anywhere nor lists the session where the name is refused", async () => {
+  it("does not navigate the page when the name is rejected", async () => {
     const pool = await createFullPool(client, { size: 1 });
     await client.createSession({ name: "taken" });
     const commands = browsers.commands.length;
@@ -170,11 +170,11 @@ describe("acquiring", () => {
     expect(methods).not.toContain("Page.navigate");
   });
 
-  it("passes over a browser that has died, which is replaced, with a name too", async () => {
+  it("skips and replaces a dead browser", async () => {
     const pool = await createFullPool(client, { size: 2 });
     const [first] = (await readMembers(pool.id)).sort((one, other) => one.turn - other.turn);
     const browserId = (await readRecord(first?.sessionId ?? ""))?.browserId ?? "";
-    // Without a word to its session, as after a crash of the service.
+    // The session gets no event, as after a crash of the service.
     browsers.living.delete(browserId);
     browsers.refusal = ({ path }) =>
       path.includes(browserId) ? Response.json({ error: "gone" }, { status: 404 }) : undefined;
@@ -192,13 +192,13 @@ describe("acquiring", () => {
   });
 });
 
-describe("releasing", () => {
+describe("POST /browser_pools/{id}/release", () => {
   let client: Client;
   beforeEach(async () => {
     client = await newClient();
   });
 
-  it("returns the browser warm, without anything of the lease", async () => {
+  it("keeps the browser warm without any state of the lease", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const lease = { name: "mine", tags: { a: "b" }, start_url: "about:blank#lease" };
     const first = await acquire(client, pool.id, lease);
@@ -229,7 +229,7 @@ describe("releasing", () => {
       expect((await client.call(method, path, { body })).status, `${method} ${path}`).toBe(404);
     }
     expect((await client.listSessions("?status=all")).ids).toEqual([]);
-    // The name is free again, while the browser waits.
+    // The name is free while the browser is idle.
     const { session_id: namesake } = await client.createSession({ name: "mine" });
     expect((await client.delete(`/browsers/${namesake}`)).status).toBe(204);
     expect((await upgrade(cdp_ws_url)).status).toBe(410);
@@ -248,7 +248,7 @@ describe("releasing", () => {
     expect(files.json).toEqual([]);
   });
 
-  it("gives the next lease a page where the last one has closed them all", async () => {
+  it("opens a page when the lease closed all of them", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const { session_id: id } = await acquire(client, pool.id);
     const browserId = (await readRecord(id))?.browserId ?? "";
@@ -257,7 +257,7 @@ describe("releasing", () => {
     expect(browsers.browser(browserId).pages).toHaveLength(1);
   });
 
-  it("leaves the next lease alone whatever a late call of the last one brings", async () => {
+  it("protects the next lease from late requests of the last one", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const { session_id: id } = await acquire(client, pool.id, { name: "one" });
     const before = await readSessionRow(id);
@@ -274,7 +274,7 @@ describe("releasing", () => {
     expect(await objectOf(id).lease({ number: before.lease ?? 0, startURL: null })).toBe(false);
   });
 
-  it("ends the browser without reuse, which is listed as ended, and another takes its place", async () => {
+  it("ends and replaces the browser without reuse", async () => {
     const pool = await createFullPool(client, { size: 1, fill_rate_per_minute: 25 });
     const { session_id: id } = await acquire(client, pool.id);
     await release(client, pool.id, id, { reuse: false });
@@ -285,27 +285,27 @@ describe("releasing", () => {
     expect((await acquire(client, pool.id)).session_id).not.toBe(id);
   });
 
-  it("is refused of what is not leased from the pool", async () => {
+  it("returns 404 for a session not leased from the pool", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const other = await createFullPool(client, { size: 1 });
     const plain = await client.createSession();
     const [idle] = await readMembers(pool.id);
     const { session_id: leased } = await acquire(client, other.id);
     for (const id of [plain.session_id, idle?.sessionId ?? "", leased, newIdentifier()]) {
-      const answer = await client.post(`/browser_pools/${pool.id}/release`, { session_id: id });
-      expect(answer.status).toBe(404);
+      const response = await client.post(`/browser_pools/${pool.id}/release`, { session_id: id });
+      expect(response.status).toBe(404);
     }
     expect((await client.get(`/browsers/${leased}`)).status).toBe(200);
   });
 
-  it("succeeds once more for a call that is repeated while the first is under way", async () => {
+  it("succeeds for a concurrent repetition", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const { session_id: id } = await acquire(client, pool.id);
     await Promise.all([release(client, pool.id, id), release(client, pool.id, id)]);
     expect(await counts(client, pool.id)).toEqual([1, 0]);
   });
 
-  it("has the browser ready again once the database answers, and the caller need not wait for it", async () => {
+  it("succeeds without the database and recycles the browser later", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const { session_id: id } = await acquire(client, pool.id);
     await env.DB.exec("ALTER TABLE browser_sessions RENAME TO browser_sessions_away");

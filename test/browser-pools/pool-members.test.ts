@@ -3,11 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { PoolMembers } from "../../src/browser-pools/pool-members.ts";
 
-/**
- * Runs a test over the storage of an object that nobody else uses.
- *
- * @param test is given a function that makes the members anew from that storage, as a restart does.
- */
+/** Runs a test over the storage of a new object; `reopen` reads the members again, as a restart does. */
 function withMembers(
   test: (members: PoolMembers, reopen: () => PoolMembers, kv: SyncKvStorage) => void,
 ): Promise<void> {
@@ -17,7 +13,7 @@ function withMembers(
   });
 }
 
-/** Members of these ids, idle in their order. */
+/** Adds members with these ids that became idle in this order. */
 function addIdle(members: PoolMembers, ...sessionIds: string[]): void {
   for (const id of sessionIds) {
     members.add(id);
@@ -25,22 +21,22 @@ function addIdle(members: PoolMembers, ...sessionIds: string[]): void {
   }
 }
 
-describe("the members of a pool", () => {
-  it("write nothing before there is one", () =>
+describe("PoolMembers", () => {
+  it("writes nothing while empty", () =>
     withMembers((members, _, kv) => {
       expect(members.size).toBe(0);
       expect(members.lease()).toBeUndefined();
       expect([...kv.list()]).toEqual([]);
     }));
 
-  it("are launching when they are added, and were never leased", () =>
+  it("adds members as launching and never leased", () =>
     withMembers((members) => {
       members.add("first");
       expect(members.get("first")).toMatchObject({ state: "launching", lease: 0 });
       expect(members.get("second")).toBeUndefined();
     }));
 
-  it("are the same after a restart, whatever their states", () =>
+  it("restores members of every state after a restart", () =>
     withMembers((members, reopen) => {
       for (const id of ["launching", "condemned", "idle", "leased", "releasing", "ending", "gone"])
         members.add(id);
@@ -60,7 +56,7 @@ describe("the members of a pool", () => {
       expect(restarted.leaving).toBe(members.leaving);
     }));
 
-  it("are listed by state, in the order in which they came into it, after a restart too", () =>
+  it("lists members by state in order of entry, also after a restart", () =>
     withMembers((members, reopen) => {
       addIdle(members, "b", "a", "c");
       members.move("b", "releasing");
@@ -78,7 +74,7 @@ describe("the members of a pool", () => {
       }
     }));
 
-  it("are leased in the order in which they became idle, each one once", () =>
+  it("leases members once, in the order in which they became idle", () =>
     withMembers((members) => {
       addIdle(members, "b", "a");
       members.add("launching");
@@ -88,7 +84,7 @@ describe("the members of a pool", () => {
       expect(members.lease()).toBeUndefined();
     }));
 
-  it("never have a lease number twice, over restarts and removals", () =>
+  it("never repeats a lease number across restarts and removals", () =>
     withMembers((members, reopen) => {
       const numbers: number[] = [];
       let current = members;
@@ -104,7 +100,7 @@ describe("the members of a pool", () => {
       expect(numbers).toEqual([...new Set(numbers)].sort((first, second) => first - second));
     }));
 
-  it("keep the number of their lease from one state to the next", () =>
+  it("keeps a lease number across states", () =>
     withMembers((members, reopen) => {
       addIdle(members, "a");
       const lease = members.lease()?.lease;
@@ -112,7 +108,7 @@ describe("the members of a pool", () => {
       expect(reopen().get("a")).toMatchObject({ state: "idle", lease });
     }));
 
-  it("do not come back by a move once they are removed", () =>
+  it("does not add a removed member back on a move", () =>
     withMembers((members, reopen) => {
       addIdle(members, "a");
       members.remove("a");
@@ -123,7 +119,7 @@ describe("the members of a pool", () => {
       }
     }));
 
-  it("are leaving when they end or are unwanted, until they come into another state", () =>
+  it("counts ending and unwanted members as leaving until they change state", () =>
     withMembers((members) => {
       addIdle(members, "idle", "ending");
       members.add("launching");

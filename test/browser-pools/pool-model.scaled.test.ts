@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { afterEach, describe, it, vi } from "vitest";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { sizeOfLane } from "../lane.ts";
-import { beginnings, endPool, newPool, poolCommands } from "./pool-model.ts";
+import { deletePool, initialStates, newPool, poolCommands } from "./pool-model.ts";
 
 const RUNS = sizeOfLane(4, 40);
 
-/** How long a shorter way to a failure is looked for. What runs then still comes to its end, with the fake browsers. */
-const MAX_DELAY_MS = 90_000;
+/** Limits shrinking of a failure. The sequence in progress still runs to its end. */
+const SHRINK_TIMEOUT_MS = 90_000;
 
 const browsers = useFakeBrowsers();
 
@@ -15,19 +15,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a pool and what callers know of it", () => {
+describe("a browser pool", () => {
   it(
-    "are the same whatever happens, and each browser is one caller's, or waits, or is gone",
+    "matches its model after any sequence of commands",
     async () => {
       await fc.assert(
-        fc.asyncProperty(beginnings, poolCommands, async ({ size, leased }, commands) => {
+        fc.asyncProperty(initialStates, poolCommands, async ({ size, leased }, commands) => {
           const { model, real } = await newPool(browsers, size, leased);
           await fc.asyncModelRun(() => ({ model, real }), commands);
-          await endPool(model, real);
+          await deletePool(model, real);
         }),
-        { numRuns: RUNS, skipAllAfterTimeLimit: MAX_DELAY_MS },
+        { numRuns: RUNS, skipAllAfterTimeLimit: SHRINK_TIMEOUT_MS },
       );
     },
-    MAX_DELAY_MS + 30_000,
+    SHRINK_TIMEOUT_MS + 30_000,
   );
 });

@@ -9,8 +9,8 @@ import { type SessionBody, sessionSchema } from "../../src/sessions/api/schema.t
 import type { Client } from "../api.ts";
 
 /**
- * Ends every pool when the tests of a file are through: a pool that is left fills itself by its alarms, during the tests
- * of the next file. To be called after the browsers that the pools use are set up.
+ * Deletes every pool after the tests of a file, or its alarms would fill it during the next file. Call it after the
+ * browsers that the pools use are set up.
  */
 export function endPoolsAfterAll(): void {
   afterAll(async () => {
@@ -25,12 +25,10 @@ export function endPoolsAfterAll(): void {
   });
 }
 
-/** A new pool as its creation answers it. */
 export async function createPool(client: Client, body: object): Promise<PoolBody> {
   return (await client.post("/browser_pools", body)).read(poolSchema);
 }
 
-/** A pool that has all its browsers, whatever its fill rate. */
 export async function createFullPool(
   client: Client,
   body: { size: number; [field: string]: unknown },
@@ -40,12 +38,12 @@ export async function createFullPool(
   return readPool(client, id);
 }
 
-/** Has a pool launch what it lacks, as if the time for it had come. */
+/** Launches the missing browsers of a pool as if they were due. */
 export async function fill(client: Client, poolId: string): Promise<void> {
   const { browser_pool_config } = await readPool(client, poolId);
-  // An object that launches writes down how far it is.
+  // A launch in progress would overwrite the fill state.
   await expect.poll(() => hasLaunching(poolId)).toBe(false);
-  // It reads its storage as it begins, and takes up the filling then.
+  // The object reads its storage only when it starts, and then resumes filling.
   await restartPool(poolId, ({ kv }) => kv.put("fill", { ...NEW_FILL_STATE, lackingSince: 1 }));
   await expect
     .poll(async () => (await readMembers(poolId)).filter(({ state }) => state !== "launching").length)
@@ -56,13 +54,11 @@ export async function readPool(client: Client, idOrName: string): Promise<PoolBo
   return (await client.get(`/browser_pools/${idOrName}`)).read(poolSchema);
 }
 
-/** How many browsers a pool says are available and acquired. */
 export async function counts(client: Client, poolId: string): Promise<[available: number, acquired: number]> {
   const { available_count, acquired_count } = await readPool(client, poolId);
   return [available_count, acquired_count];
 }
 
-/** A browser that is to be had at once, or soon. */
 export async function acquire(client: Client, poolId: string, body: object = {}): Promise<SessionBody> {
   return (await client.post(`/browser_pools/${poolId}/acquire`, body)).read(sessionSchema);
 }
@@ -73,11 +69,13 @@ export async function release(
   sessionId: string,
   options: { reuse?: boolean } = {},
 ): Promise<void> {
-  const answer = await client.post(`/browser_pools/${poolId}/release`, { session_id: sessionId, ...options });
-  expect(answer.status, answer.text).toBe(204);
+  const response = await client.post(`/browser_pools/${poolId}/release`, {
+    session_id: sessionId,
+    ...options,
+  });
+  expect(response.status, response.text).toBe(204);
 }
 
-/** What a pool's object keeps of its browsers. */
 export function readMembers(poolId: string): Promise<Member[]> {
   return runInDurableObject(poolObject(env, poolId), (_, { storage }) =>
     [...storage.kv.list<Member>({ prefix: "member:" })].map(([, member]) => member),
@@ -88,7 +86,7 @@ async function hasLaunching(poolId: string): Promise<boolean> {
   return (await readMembers(poolId)).some(({ state }) => state === "launching");
 }
 
-/** Runs a pool's alarm as if the time of a deadline had come. */
+/** Runs a pool's alarm as if a deadline had passed. */
 export async function runPoolDeadline(poolId: string, kind: "fill" | "settle"): Promise<void> {
   const object = poolObject(env, poolId);
   await runInDurableObject(object, async (_, { storage }) => {
@@ -98,11 +96,7 @@ export async function runPoolDeadline(poolId: string, kind: "fill" | "settle"): 
   expect(await runDurableObjectAlarm(object)).toBe(true);
 }
 
-/**
- * Crashes a pool's object; the next call starts another one over the same storage.
- *
- * @param prepare changes what that one will find.
- */
+/** Crashes a pool's object; the next call starts a new one over the same storage, which `prepare` may change. */
 export async function restartPool(
   poolId: string,
   prepare: (storage: DurableObjectStorage) => void = () => undefined,

@@ -7,7 +7,7 @@ import { createPool, endPoolsAfterAll } from "./pools.ts";
 useFakeBrowsers();
 endPoolsAfterAll();
 
-/** What neither a new pool nor a change may say. */
+/** Invalid in both POST and PATCH. */
 const badFields: [string, object][] = [
   ["size", { size: 0 }],
   ["size", { size: -1 }],
@@ -42,7 +42,7 @@ const badFields: [string, object][] = [
   ["extensions", { extensions: Array.from({ length: 21 }, () => ({ id: "a" })) }],
 ];
 
-describe("what a new pool, and a change of one, may not be", () => {
+describe("browser pool validation", () => {
   let client: Client;
   let id: string;
   beforeAll(async () => {
@@ -50,28 +50,28 @@ describe("what a new pool, and a change of one, may not be", () => {
     id = (await createPool(client, { size: 1, fill_rate_per_minute: 0 })).id;
   });
 
-  it.each(badFields)("names %s in %j", async (field, fields) => {
+  it.each(badFields)("reports %s in %j", async (field, fields) => {
     const body = { size: 1, ...fields };
-    for (const answer of [
+    for (const response of [
       await client.post("/browser_pools", body),
       await client.patch(`/browser_pools/${id}`, body),
     ]) {
-      expect(answer.fieldsAtFault).toContain(field);
-      expect(answer.error.inner_error).toEqual(answer.error.details?.[0]);
+      expect(response.fieldsAtFault).toContain(field);
+      expect(response.error.inner_error).toEqual(response.error.details?.[0]);
     }
   });
 
-  it.each([{}, { name: "x" }])("names size in %j, which lacks it", async (body) => {
+  it.each([{}, { name: "x" }])("requires size in %j", async (body) => {
     expect((await client.post("/browser_pools", body)).fieldsAtFault).toEqual(["size"]);
     expect((await client.patch(`/browser_pools/${id}`, body)).fieldsAtFault).toEqual(["size"]);
   });
 
-  it("names every field at fault at once", async () => {
-    const answer = await client.post("/browser_pools", { size: 0, timeout_seconds: 1, headless: 1 });
-    expect(answer.fieldsAtFault.sort()).toEqual(["headless", "size", "timeout_seconds"]);
+  it("reports every invalid field", async () => {
+    const response = await client.post("/browser_pools", { size: 0, timeout_seconds: 1, headless: 1 });
+    expect(response.fieldsAtFault.sort()).toEqual(["headless", "size", "timeout_seconds"]);
   });
 
-  it("leaves everything as it is", async () => {
+  it("changes nothing", async () => {
     const pools = (await client.get("/browser_pools")).read(poolSchema.array());
     expect(pools).toEqual([expect.objectContaining({ id })]);
   });
@@ -82,7 +82,7 @@ describe("what a new pool, and a change of one, may not be", () => {
     ["name", { name: "" }],
     ["tags.team", { tags: { team: 1 } }],
     ["start_url", { start_url: "" }],
-  ])("names %s of an acquire in %j", async (field, body) => {
+  ])("reports %s of an acquire in %j", async (field, body) => {
     expect((await client.post(`/browser_pools/${id}/acquire`, body)).fieldsAtFault).toContain(field);
   });
 
@@ -90,15 +90,15 @@ describe("what a new pool, and a change of one, may not be", () => {
     ["session_id", {}],
     ["session_id", { session_id: 5 }],
     ["reuse", { session_id: "a", reuse: "no" }],
-  ])("names %s of a release in %j", async (field, body) => {
+  ])("reports %s of a release in %j", async (field, body) => {
     expect((await client.post(`/browser_pools/${id}/release`, body)).fieldsAtFault).toContain(field);
   });
 
-  it("names force of a deletion", async () => {
+  it("reports force of a deletion", async () => {
     expect((await client.delete(`/browser_pools/${id}`, { force: 1 })).fieldsAtFault).toEqual(["force"]);
   });
 
-  it.each(["limit=0", "limit=101", "limit=x", "offset=-1"])("refuses a list with %s", async (query) => {
+  it.each(["limit=0", "limit=101", "limit=x", "offset=-1"])("rejects a list with %s", async (query) => {
     const [field = ""] = query.split("=");
     expect((await client.get(`/browser_pools?${query}`)).fieldsAtFault).toEqual([field]);
   });

@@ -6,95 +6,94 @@ import { type Place, WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 const LONG_MS = 60_000;
 const SHORT_MS = 5;
 
-/** A line for numbered things, and what of them is free. */
-function newLine(...free: number[]) {
-  const line = new WaitQueue<number>(() => free.shift());
-  const put = (thing: number) => {
-    free.push(thing);
-    line.dispatch();
+function newQueue(...free: number[]) {
+  const queue = new WaitQueue<number>(() => free.shift());
+  const put = (item: number) => {
+    free.push(item);
+    queue.dispatch();
   };
-  return { line, free, put };
+  return { queue, free, put };
 }
 
-describe("a waiting line", () => {
-  it("gives what is free at once, without a wait", async () => {
-    const { line, free } = newLine(1, 2);
-    using turn = line.join("a", 0);
-    expect(await turn.next()).toBe(1);
+describe("WaitQueue", () => {
+  it("returns a free item immediately", async () => {
+    const { queue, free } = newQueue(1, 2);
+    using place = queue.join("a", 0);
+    expect(await place.next()).toBe(1);
     expect(free).toEqual([2]);
   });
 
-  it("gives nothing at once to somebody who does not wait, when nothing is free", async () => {
-    const { line, free, put } = newLine();
-    using turn = line.join("a", 0);
-    expect(await turn.next()).toBeUndefined();
+  it("returns nothing immediately when the client does not wait", async () => {
+    const { queue, free, put } = newQueue();
+    using place = queue.join("a", 0);
+    expect(await place.next()).toBeUndefined();
     put(1);
     expect(free).toEqual([1]);
   });
 
-  it("serves those who wait in the order in which they came", async () => {
-    const { line, put } = newLine();
-    const turns = ["a", "b", "c"].map((id) => line.join(id, LONG_MS));
-    const served = turns.map((turn) => turn.next());
-    for (const thing of [1, 2, 3]) put(thing);
+  it("serves clients in order of arrival", async () => {
+    const { queue, put } = newQueue();
+    const places = ["a", "b", "c"].map((id) => queue.join(id, LONG_MS));
+    const served = places.map((place) => place.next());
+    for (const item of [1, 2, 3]) put(item);
     expect(await Promise.all(served)).toEqual([1, 2, 3]);
   });
 
-  it("serves as many as there is for", async () => {
-    const { line, free } = newLine();
-    const turns = ["a", "b", "c"].map((id) => line.join(id, LONG_MS));
-    const served = turns.map((turn) => turn.next());
+  it("serves as many clients as there are items", async () => {
+    const { queue, free } = newQueue();
+    const places = ["a", "b", "c"].map((id) => queue.join(id, LONG_MS));
+    const served = places.map((place) => place.next());
     free.push(1, 2);
-    line.dispatch();
-    line.cancel("c");
+    queue.dispatch();
+    queue.cancel("c");
     expect(await Promise.all(served)).toEqual([1, 2, undefined]);
   });
 
-  it("does not let who comes last have what others wait for", async () => {
-    const { line, free } = newLine();
-    using first = line.join("a", LONG_MS);
+  it("does not let a new client overtake waiting ones", async () => {
+    const { queue, free } = newQueue();
+    using first = queue.join("a", LONG_MS);
     const served = first.next();
-    // Became free, and whoever comes next is there before anybody was served.
+    // The item is free, but nothing was dispatched when the next client joins.
     free.push(1);
-    using second = line.join("b", 0);
+    using second = queue.join("b", 0);
     expect(await second.next()).toBeUndefined();
     expect(await served).toBe(1);
   });
 
-  it("gives up on somebody whose time is up, and goes on with the next", async () => {
-    const { line, put } = newLine();
-    using hasty = line.join("a", SHORT_MS);
-    using patient = line.join("b", LONG_MS);
+  it("skips a client that timed out", async () => {
+    const { queue, put } = newQueue();
+    using hasty = queue.join("a", SHORT_MS);
+    using patient = queue.join("b", LONG_MS);
     const served = patient.next();
     expect(await hasty.next()).toBeUndefined();
     put(1);
     expect(await served).toBe(1);
   });
 
-  it("counts the time from when somebody joined, however often they ask", async () => {
-    const { line, put } = newLine();
+  it("counts the timeout from joining, not from each request", async () => {
+    const { queue, put } = newQueue();
     const before = Date.now();
-    using turn = line.join("a", 40);
-    const served = turn.next();
+    using place = queue.join("a", 40);
+    const served = place.next();
     put(1);
     expect(await served).toBe(1);
-    expect(await turn.next()).toBeUndefined();
-    expect(await turn.next()).toBeUndefined();
+    expect(await place.next()).toBeUndefined();
+    expect(await place.next()).toBeUndefined();
     expect(Date.now() - before).toBeLessThan(1000);
   });
 
-  it("still gives what is free to somebody who asks again after their time", async () => {
-    const { line, put } = newLine();
-    using turn = line.join("a", 0);
-    expect(await turn.next()).toBeUndefined();
+  it("returns a free item even after the timeout", async () => {
+    const { queue, put } = newQueue();
+    using place = queue.join("a", 0);
+    expect(await place.next()).toBeUndefined();
     put(1);
-    expect(await turn.next()).toBe(1);
+    expect(await place.next()).toBe(1);
   });
 
-  it("keeps the place of somebody who asks again, before those who came later", async () => {
-    const { line, put } = newLine();
-    using first = line.join("a", LONG_MS);
-    using second = line.join("b", LONG_MS);
+  it("keeps the place of a client that asks again", async () => {
+    const { queue, put } = newQueue();
+    using first = queue.join("a", LONG_MS);
+    using second = queue.join("b", LONG_MS);
     const bad = first.next();
     const served = second.next();
     put(1);
@@ -106,10 +105,10 @@ describe("a waiting line", () => {
     expect(await served).toBe(3);
   });
 
-  it("passes over somebody who is busy with what they were given", async () => {
-    const { line, put } = newLine();
-    using first = line.join("a", LONG_MS);
-    using second = line.join("b", LONG_MS);
+  it("skips a client that is busy with its item", async () => {
+    const { queue, put } = newQueue();
+    using first = queue.join("a", LONG_MS);
+    using second = queue.join("b", LONG_MS);
     const given = first.next();
     const served = second.next();
     put(1);
@@ -117,86 +116,86 @@ describe("a waiting line", () => {
     expect(await Promise.all([given, served])).toEqual([1, 2]);
   });
 
-  it("lets somebody leave who waits, and gives them nothing from then on", async () => {
-    const { line, free, put } = newLine();
-    using turn = line.join("a", LONG_MS);
-    const served = turn.next();
-    expect(turn.isCancelled).toBe(false);
-    line.cancel("a");
+  it("gives nothing to a cancelled client", async () => {
+    const { queue, free, put } = newQueue();
+    using place = queue.join("a", LONG_MS);
+    const served = place.next();
+    expect(place.isCancelled).toBe(false);
+    queue.cancel("a");
     put(1);
     expect(await served).toBeUndefined();
-    expect(turn.isCancelled).toBe(true);
-    expect(await turn.next()).toBeUndefined();
+    expect(place.isCancelled).toBe(true);
+    expect(await place.next()).toBeUndefined();
     expect(free).toEqual([1]);
   });
 
-  it("lets somebody leave before they ask", async () => {
-    const { line, free } = newLine(1);
-    using turn = line.join("a", LONG_MS);
-    line.cancel("a");
-    expect(await turn.next()).toBeUndefined();
+  it("supports cancelling before the first request", async () => {
+    const { queue, free } = newQueue(1);
+    using place = queue.join("a", LONG_MS);
+    queue.cancel("a");
+    expect(await place.next()).toBeUndefined();
     expect(free).toEqual([1]);
   });
 
-  it("tells whoever left in the moment of being served, so that nothing is lost", async () => {
-    const { line, put } = newLine();
-    using turn = line.join("a", LONG_MS);
-    const served = turn.next();
+  it("reports a cancellation at the moment of being served, so that nothing is lost", async () => {
+    const { queue, put } = newQueue();
+    using place = queue.join("a", LONG_MS);
+    const served = place.next();
     put(1);
-    line.cancel("a");
+    queue.cancel("a");
     expect(await served).toBe(1);
-    expect(turn.isCancelled).toBe(true);
+    expect(place.isCancelled).toBe(true);
   });
 
-  it("takes no notice of somebody leaving who is not there", async () => {
-    const { line, put } = newLine();
-    using turn = line.join("a", LONG_MS);
-    const served = turn.next();
-    line.cancel("b");
+  it("ignores cancelling an unknown client", async () => {
+    const { queue, put } = newQueue();
+    using place = queue.join("a", LONG_MS);
+    const served = place.next();
+    queue.cancel("b");
     put(1);
     expect(await served).toBe(1);
   });
 
-  it("can be left by all at once", async () => {
-    const { line, free, put } = newLine();
-    const turns = ["a", "b", "c"].map((id) => line.join(id, LONG_MS));
-    const served = turns.map((turn) => turn.next());
-    line.cancelAll();
+  it("cancels all clients", async () => {
+    const { queue, free, put } = newQueue();
+    const places = ["a", "b", "c"].map((id) => queue.join(id, LONG_MS));
+    const served = places.map((place) => place.next());
+    queue.cancelAll();
     put(1);
     expect(await Promise.all(served)).toEqual([undefined, undefined, undefined]);
-    expect(turns.map(({ isCancelled }) => isCancelled)).toEqual([true, true, true]);
+    expect(places.map(({ isCancelled }) => isCancelled)).toEqual([true, true, true]);
     expect(free).toEqual([1]);
   });
 
-  it("is as long as there are people in it, served or not", async () => {
-    const { line } = newLine(1);
-    expect(line.length).toBe(0);
-    const first = line.join("a", LONG_MS);
-    const second = line.join("b", LONG_MS);
-    expect(line.length).toBe(2);
+  it("counts all clients in its length, served or not", async () => {
+    const { queue } = newQueue(1);
+    expect(queue.length).toBe(0);
+    const first = queue.join("a", LONG_MS);
+    const second = queue.join("b", LONG_MS);
+    expect(queue.length).toBe(2);
     await first.next();
-    expect(line.length).toBe(2);
+    expect(queue.length).toBe(2);
     first[Symbol.dispose]();
-    expect(line.length).toBe(1);
-    line.cancel("b");
+    expect(queue.length).toBe(1);
+    queue.cancel("b");
     second[Symbol.dispose]();
-    expect(line.length).toBe(0);
+    expect(queue.length).toBe(0);
   });
 
-  it("has nobody else out when a place is given up twice", async () => {
-    const { line, put } = newLine();
-    const first = line.join("a", LONG_MS);
-    using second = line.join("b", LONG_MS);
+  it("ignores a second disposal of a place", async () => {
+    const { queue, put } = newQueue();
+    const first = queue.join("a", LONG_MS);
+    using second = queue.join("b", LONG_MS);
     first[Symbol.dispose]();
     first[Symbol.dispose]();
-    expect(line.length).toBe(1);
+    expect(queue.length).toBe(1);
     const served = second.next();
     put(1);
-    line.cancelAll();
+    queue.cancelAll();
     expect(await served).toBe(1);
   });
 
-  it("neither loses nor doubles anything that becomes free as people's time is up", async () => {
+  it("neither loses nor duplicates items while clients time out", async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant("join" as const), waitMs: fc.constantFrom(0, 0, 1, 2, LONG_MS) }),
       fc.record({ kind: fc.constant("put" as const) }),
@@ -206,29 +205,29 @@ describe("a waiting line", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { line, free, put } = newLine();
+        const { queue, free, put } = newQueue();
         const served: Promise<number | undefined>[] = [];
-        let things = 0;
-        const ask = async (turn: Place<number>) => {
-          using asked = turn;
-          return await asked.next();
+        let items = 0;
+        const take = async (joined: Place<number>) => {
+          using place = joined;
+          return await place.next();
         };
         for (const { kind, ...details } of steps) {
           if (kind === "join" && "waitMs" in details) {
-            served.push(ask(line.join(String(served.length), details.waitMs)));
+            served.push(take(queue.join(String(served.length), details.waitMs)));
           }
           if (kind === "put") {
-            things += 1;
-            put(things);
+            items += 1;
+            put(items);
           }
-          if (kind === "leave" && "who" in details) line.cancel(String(details.who));
+          if (kind === "leave" && "who" in details) queue.cancel(String(details.who));
           if (kind === "turn") await new Promise((resolve) => setTimeout(resolve, 0));
         }
-        line.cancelAll();
-        const given = (await Promise.all(served)).filter((thing) => thing !== undefined);
+        queue.cancelAll();
+        const given = (await Promise.all(served)).filter((item) => item !== undefined);
         const all = [...given, ...free].sort((first, second) => first - second);
-        expect(all).toEqual(Array.from({ length: things }, (_, index) => index + 1));
-        expect(line.length).toBe(0);
+        expect(all).toEqual(Array.from({ length: items }, (_, index) => index + 1));
+        expect(queue.length).toBe(0);
       }),
       { numRuns: 60 },
     );

@@ -24,6 +24,6 @@ it.each([
   expect(matchesGlob(glob, text)).toBe(expected);
 });
 
-it("is decided at once for a glob that is made to take long", () => {
+it("matches a pathological glob quickly", () => {
   expect(matchesGlob(`${"*a".repeat(5000)}b`, "a".repeat(100_000))).toBe(false);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isIdentifier, newIdentifier } from "../../src/common/identifiers.ts";
 
 describe("newIdentifier", () => {
-  it("makes 24 lower-case letters and digits, each time others", () => {
+  it("returns 24 lower-case letters and digits, never the same", () => {
     const identifiers = Array.from({ length: 2000 }, newIdentifier);
     for (const identifier of identifiers) expect(identifier).toMatch(/^[0-9a-z]{24}$/);
     expect(new Set(identifiers).size).toBe(identifiers.length);
@@ -14,7 +14,7 @@ describe("newIdentifier", () => {
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
     expect(counts.size).toBe(36);
-    // 8000 expected of each, 88 the standard deviation; letters that a remainder favours would have 9000.
+    // Each is expected 8000 times, with a standard deviation of 88; modulo bias would give some 9000.
     for (const count of counts.values()) expect(Math.abs(count - 8000)).toBeLessThan(600);
   });
 });
@@ -29,7 +29,7 @@ describe("isIdentifier", () => {
     ["htzv5orfit78e1m2biiifpb-", false],
     ["htzv5orfit78e1m2biiifpbv\n", false],
     ["", false],
-  ])("of %j is %s", (text, expected) => {
+  ])("%j: %s", (text, expected) => {
     expect(isIdentifier(text)).toBe(expected);
   });
 });

@@ -38,7 +38,7 @@ async function putProfile(organizationId: string, id: string): Promise<void> {
   await openDatabase(env.DB).update(profiles).set({ contentId }).where(eq(profiles.id, id));
 }
 
-describe("objects that are nobody's", () => {
+describe("removeOrphanedObjects", () => {
   const prefix = "orphaned-objects-test/";
   const remove = (now: number, known: string[]) =>
     removeOrphanedObjects(env.FILES, {
@@ -48,7 +48,7 @@ describe("objects that are nobody's", () => {
       now,
     });
 
-  it("are removed once they are an hour old, and nothing else is", async () => {
+  it("removes only orphaned objects older than an hour", async () => {
     const elsewhere = "orphaned-objects-test-2/owner-b";
     const [known, orphan, other] = [`${prefix}owner-a`, `${prefix}owner-b`, `${prefix}something`];
     for (const key of [known, orphan, other, elsewhere]) await env.FILES.put(key, "x");
@@ -61,30 +61,30 @@ describe("objects that are nobody's", () => {
     expect(await listKeys(elsewhere)).toEqual([elsewhere]);
   });
 
-  it("are found in one run or another, however many there are of one organization", async () => {
-    const places = [..."0123456789abcdefghijklmnopqrstuvwxyz"].flatMap((first) =>
+  it("finds every orphan of a large organization over several runs", async () => {
+    const paths = [..."0123456789abcdefghijklmnopqrstuvwxyz"].flatMap((first) =>
       Array.from({ length: 20 }, (_, number) => `${prefix}organization/${first}${number}/owner-`),
     );
-    const orphans = [places[0], places[places.length / 2], places.at(-1)].map((place) => `${place}b`);
-    for (const place of places) await env.FILES.put(`${place}a`, "");
+    const orphans = [paths[0], paths[paths.length / 2], paths.at(-1)].map((path) => `${path}b`);
+    for (const path of paths) await env.FILES.put(`${path}a`, "");
     for (const orphan of orphans) await env.FILES.put(orphan, "");
-    const left = async () => {
+    const remainingOrphans = async () => {
       await remove(Date.now() + HOUR + 1000, ["a"]);
       const found = await Promise.all(orphans.map((orphan) => env.FILES.head(orphan)));
       return found.filter((object) => object !== null);
     };
-    await expect.poll(left, { timeout: 60_000 }).toEqual([]);
-    await env.FILES.delete(places.map((place) => `${place}a`));
+    await expect.poll(remainingOrphans, { timeout: 60_000 }).toEqual([]);
+    await env.FILES.delete(paths.map((path) => `${path}a`));
   });
 });
 
-describe("the scheduled run", () => {
+describe("scheduled cleanup", () => {
   it.each([
     ["a deployment", DEPLOYMENTS_PREFIX, "/source.zip", sweepDeployments],
     ["an invocation", VALUES_PREFIX, "/payload.json", sweepInvocations],
     ["a profile", CONTENT_PREFIX, `/${newIdentifier()}`, sweepProfiles],
     ["an extension", ZIPS_PREFIX, ".zip", sweepExtensions],
-  ] as const)("removes what a request for %s has left that broke off", async (_, prefix, rest, sweep) => {
+  ] as const)("removes the object of an aborted request for %s", async (_, prefix, rest, sweep) => {
     const { organizationId } = client;
     const orphan = `${prefix}${organizationId}/${newIdentifier()}${rest}`;
     await env.FILES.put(orphan, "x");
@@ -96,7 +96,7 @@ describe("the scheduled run", () => {
     expect(await listKeys(`${prefix}${organizationId}/`)).toEqual([]);
   });
 
-  it("keeps what there is", async () => {
+  it("keeps referenced objects", async () => {
     const { organizationId } = client;
     const { deploymentId } = await putApp(client, { run: "return 1;" });
     const { id } = await insertInvocationRow({

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { readSettings, requireConfiguration, requireSecrets } from "../../src/common/settings.ts";
 
-/** The error that says nothing to callers, and what is wrong to the log. */
+/** The message hides the problem from clients; the cause names it for the log. */
 function misconfigured(problem: string | RegExp) {
   return expect.objectContaining({
     code: "internal_error",
@@ -12,7 +12,7 @@ function misconfigured(problem: string | RegExp) {
 }
 
 describe("readSettings", () => {
-  it("reads the defaults, times in milliseconds", () => {
+  it("returns the defaults with times in milliseconds", () => {
     expect(readSettings(env)).toEqual({
       publicURL: "",
       maxConcurrentSessions: 100,
@@ -49,14 +49,14 @@ describe("readSettings", () => {
       },
       allowPrivateAddresses: false,
       apps: { network: "all", installsPackages: true, packageRegistry: "", logRetentionMs: 604_800_000 },
-      // Set for the tests, as the check of proxies by browsers is.
+      // vitest.config.ts sets this and the browser check of proxies.
       loopGuardMs: 1000,
       proxies: { checkURL: "http://api.ipify.org/", checksInBrowser: false, checkMs: 900_000, upstreams: {} },
     });
   });
 
   it.each(["https://berth.example.com//", "https://Berth.Example.com", "HTTPS://berth.example.com:443/"])(
-    "takes the public URL as an origin: %s",
+    "normalizes the public URL to an origin: %s",
     (url) => {
       expect(readSettings({ ...env, PUBLIC_URL: url }).publicURL).toBe("https://berth.example.com");
     },
@@ -126,26 +126,26 @@ describe("readSettings", () => {
     ["PROXY_UPSTREAM_ISP", "http://user:password@gateway.example"],
     ["PROXY_UPSTREAM_RESIDENTIAL", "http://user-{county}:password@gateway.example:8000"],
     ["PROXY_UPSTREAM_MOBILE", "http://user-[{city}:password@gateway.example:8000"],
-  ])("names %s when it is %j", (name, value) => {
+  ])("reports %s when it is %j", (name, value) => {
     expect(() => readSettings({ ...env, [name]: value })).toThrow(misconfigured(name));
   });
 
-  it("names every bad setting at once", () => {
+  it("reports every invalid setting", () => {
     const broken = { ...env, MAX_SESSION_SECONDS: "x", CLIENT_IDLE_SECONDS: "y" };
     expect(() => readSettings(broken)).toThrow(misconfigured(/MAX_SESSION_SECONDS.*CLIENT_IDLE_SECONDS/));
   });
 });
 
 describe("requireSecrets", () => {
-  it("is content when all are there", () => {
+  it("accepts complete secrets", () => {
     expect(() => requireSecrets(env)).not.toThrow();
   });
 
-  it.each(["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"])("names %s when it is missing", (name) => {
+  it.each(["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"])("reports %s when it is missing", (name) => {
     expect(() => requireSecrets({ ...env, [name]: "" })).toThrow(misconfigured(name));
   });
 
-  it("is part of the configuration, as the settings are", () => {
+  it("is part of requireConfiguration, like the settings", () => {
     expect(() => requireConfiguration(env)).not.toThrow();
     expect(() => requireConfiguration({ ...env, ADMIN_TOKEN: "" })).toThrow(misconfigured(/ADMIN_TOKEN/));
     expect(() => requireConfiguration({ ...env, MAX_SESSION_SECONDS: "x" })).toThrow(
@@ -153,7 +153,7 @@ describe("requireSecrets", () => {
     );
   });
 
-  it("names all that are missing", () => {
+  it("reports all missing secrets", () => {
     const bare = { ...env, TOKEN_SECRET: "", ENCRYPTION_KEY: "", ADMIN_TOKEN: "" };
     expect(() => requireSecrets(bare)).toThrow(misconfigured(/TOKEN_SECRET.*ENCRYPTION_KEY.*ADMIN_TOKEN/));
   });

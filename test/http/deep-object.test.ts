@@ -15,7 +15,7 @@ describe("readDeepObject", () => {
     expect({ ...readDeepObject(query, "tags") }).toEqual(map);
   });
 
-  it("takes names of built-in properties as ordinary keys", () => {
+  it("treats built-in property names as ordinary keys", () => {
     const map = readDeepObject({ "tags[__proto__]": ["x"], "tags[constructor]": ["y"] }, "tags");
     expect(Object.entries(map)).toEqual([
       ["__proto__", "x"],
@@ -27,7 +27,7 @@ describe("readDeepObject", () => {
     ["an empty key", { "tags[]": ["x"] }, "tags[]"],
     ["an unclosed key", { "tags[team": ["x"] }, "tags[team"],
     ["a key given twice", { "tags[team]": ["x", "y"] }, "tags[team]"],
-  ])("refuses %s", (_, query, field) => {
+  ])("rejects %s", (_, query, field) => {
     expect(() => readDeepObject(query, "tags")).toThrow(
       expect.objectContaining({ code: "bad_request", problems: [expect.objectContaining({ field })] }),
     );

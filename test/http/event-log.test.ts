@@ -9,7 +9,7 @@ async function readAll(reader: EventReader<string>): Promise<string> {
   return events.join("");
 }
 
-/** Whether a promise settles without anything else happening. */
+/** Reports whether a promise settles on microtasks alone. */
 async function isSettled(promise: Promise<unknown> | undefined): Promise<boolean> {
   const settled = { value: promise === undefined };
   void promise?.then(() => {
@@ -19,8 +19,8 @@ async function isSettled(promise: Promise<unknown> | undefined): Promise<boolean
   return settled.value;
 }
 
-describe("a log of events", () => {
-  it("gives every reader all that it keeps, then what comes", async () => {
+describe("EventLog", () => {
+  it("replays buffered events to every reader, then streams new ones", async () => {
     const log = newLog(10);
     log.append("a");
     const early = readAll(log.read());
@@ -31,14 +31,14 @@ describe("a log of events", () => {
     expect(await Promise.all([early, late, readAll(log.read())])).toEqual(["abc", "abc", "abc"]);
   });
 
-  it("forgets the oldest where nobody reads, and asks nobody to wait", async () => {
+  it("drops the oldest events without readers and never blocks the writer", async () => {
     const log = newLog(3);
     for (const letter of "abcdefg") expect(log.append(letter)).toSatisfy(() => true);
     log.end();
     expect(await readAll(log.read())).toBe("efg");
   });
 
-  it("keeps one event that is larger than all it may keep", async () => {
+  it("keeps a single event larger than its capacity", async () => {
     const log = newLog(3);
     log.append("a");
     log.append("very large");
@@ -46,7 +46,7 @@ describe("a log of events", () => {
     expect(await readAll(log.read())).toBe("very large");
   });
 
-  it("asks the writer to wait for a reader who is behind, and forgets nothing that it has yet to take", async () => {
+  it("makes the writer wait for a slow reader and drops nothing unread", async () => {
     const log = newLog(3);
     const reader = log.read();
     for (const letter of "abc") expect(log.append(letter)).toBeUndefined();
@@ -58,7 +58,7 @@ describe("a log of events", () => {
     expect(await readAll(reader)).toBe("bcd");
   });
 
-  it("forgets what a reader has yet to take where the writer cannot wait", async () => {
+  it("drops unread events when the writer cannot wait", async () => {
     const log = new EventLog<string>({ capacity: 2, sizeOf: () => 1, dropsUnread: true });
     const reader = log.read();
     for (const event of ["a", "b", "c", "d"]) log.append(event);
@@ -67,7 +67,7 @@ describe("a log of events", () => {
     expect(await reader.next()).toBe("e");
   });
 
-  it("lets the writer go on when the reader behind leaves", async () => {
+  it("resumes the writer when the slow reader closes", async () => {
     const log = newLog(1);
     const reader = log.read();
     log.append("a");
@@ -77,7 +77,7 @@ describe("a log of events", () => {
     expect(await isSettled(waiting)).toBe(true);
   });
 
-  it("lets the writer go on at its end", async () => {
+  it("resumes the writer when the log ends", async () => {
     const log = newLog(1);
     log.read();
     log.append("a");
@@ -86,7 +86,7 @@ describe("a log of events", () => {
     expect(await isSettled(waiting)).toBe(true);
   });
 
-  it("ends a reader that waits when it is closed", async () => {
+  it("ends a waiting reader when it is closed", async () => {
     const log = newLog(1);
     const reader = log.read();
     const next = reader.next();
@@ -94,7 +94,7 @@ describe("a log of events", () => {
     expect(await next).toBeUndefined();
   });
 
-  it("takes nothing after its end", async () => {
+  it("ignores events after its end", async () => {
     const log = newLog(9);
     log.append("a");
     log.end();

@@ -2,14 +2,14 @@ import { describe, expect, it, vi } from "vitest";
 import type { EventReader } from "../../src/http/event-log.ts";
 import { streamEvents, toEventStream } from "../../src/http/event-stream.ts";
 
-/** Gives these events, then what comes of `last`. */
+/** Returns the events, then the result of `last`. */
 function readerOf(events: object[], last: () => Promise<undefined>): EventReader<object> {
-  const left = [...events];
-  return { next: async () => left.shift() ?? last(), close: () => undefined };
+  const remaining = [...events];
+  return { next: async () => remaining.shift() ?? last(), close: () => undefined };
 }
 
-describe("an event stream", () => {
-  it("has each event in a line, and ends with the events", async () => {
+describe("event streams", () => {
+  it("write one line per event and end with the reader", async () => {
     const closed = Promise.withResolvers<void>();
     const reader = readerOf([{ a: 1 }, { b: "two\nlines" }], async () => undefined);
     const stream = toEventStream(reader, (event) => event, closed.resolve);
@@ -17,13 +17,13 @@ describe("an event stream", () => {
     await closed.promise;
   });
 
-  it("sends a large event in pieces, and nothing between them", async () => {
+  it("send a large event in chunks without a keep-alive between them", async () => {
     const pieces = Array.from({ length: 4 }, (_, number) => `${number}`.repeat(100_000));
     const reader = readerOf([{}], async () => undefined);
     async function* toJSON() {
       yield '"';
       for (const piece of pieces) {
-        // In the time of which a line to keep the stream alive would come.
+        // Long enough for a keep-alive line.
         await vi.advanceTimersByTimeAsync(5000);
         yield piece;
       }
@@ -37,7 +37,7 @@ describe("an event stream", () => {
     expect(await new Blob(received).text()).toBe(`data: "${pieces.join("")}"\n\n`);
   });
 
-  it("breaks off where the events cannot be read", async () => {
+  it("fail when the reader fails", async () => {
     const closed = Promise.withResolvers<void>();
     const reader = readerOf([{ a: 1 }], () => Promise.reject(new Error("gone")));
     const stream = toEventStream(reader, (event) => event, closed.resolve);

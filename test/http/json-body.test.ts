@@ -31,10 +31,10 @@ describe("jsonBody", () => {
 
   it.each([
     ["no body and no type", undefined, undefined],
-    ["no body of a type", undefined, "application/json"],
+    ["no body but a type", undefined, "application/json"],
     ["an empty body", "", "application/json"],
     ["white space", " \n", "text/plain"],
-  ])("takes %s for an empty object", async (_, body, contentType) => {
+  ])("treats %s as an empty object", async (_, body, contentType) => {
     expect(await (await post(body, contentType)).json()).toEqual({});
   });
 
@@ -44,7 +44,7 @@ describe("jsonBody", () => {
     "application/x-www-form-urlencoded",
     "application/jsonp",
     "application/json-patch",
-  ])("refuses a body of type %s and names the header", async (contentType) => {
+  ])("rejects a body of type %s and names the header", async (contentType) => {
     const response = await post(new TextEncoder().encode('{"a":1}'), contentType);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -52,13 +52,13 @@ describe("jsonBody", () => {
     });
   });
 
-  it("takes a body of 1 MiB, and not one byte more", async () => {
+  it("accepts a body of at most 1 MiB", async () => {
     const body = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
     expect((await post(body(1024 * 1024), "application/json")).status).toBe(200);
     expect((await post(body(1024 * 1024 + 1), "application/json")).status).toBe(413);
   });
 
-  it("takes a larger one where a route says so, and not one byte more", async () => {
+  it("respects a route's own limit", async () => {
     const body = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
     expect((await post(body(2 * 1024 * 1024), "application/json", "/large")).status).toBe(200);
     const refused = await post(body(2 * 1024 * 1024 + 1), "application/json", "/large");
@@ -66,7 +66,7 @@ describe("jsonBody", () => {
     expect(await refused.json()).toMatchObject({ message: "The body may have at most 2097152 bytes" });
   });
 
-  it("stops reading a stream that has become too large", async () => {
+  it("stops reading a stream that exceeds the limit", async () => {
     let pulls = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {

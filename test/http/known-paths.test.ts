@@ -15,6 +15,6 @@ it.each([
   ["/things/7/parts/1", ["GET", "HEAD"]],
   ["/things/7/parts/x", []],
   ["/other", []],
-])("knows %s with %j", (path, methods) => {
+])("%s allows %j", (path, methods) => {
   expect(PATHS.methodsOf(path)).toEqual(methods);
 });

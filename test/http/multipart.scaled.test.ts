@@ -13,7 +13,7 @@ interface ReadPart {
   content: string;
 }
 
-/** Bytes as text, one character each, so that a difference can be read. */
+/** Decodes one character per byte, for readable diffs. */
 function toText(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }
@@ -22,13 +22,13 @@ function toBytes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** A text in UTF-8, one character for each byte. */
+/** Encodes a text as UTF-8, one character per byte. */
 function utf8(text: string): string {
   return toText(new TextEncoder().encode(text));
 }
 
-/** A stream of the bytes in pieces of the given sizes, over and over. */
-function inPieces(bytes: Uint8Array, sizes: number[]): ReadableStream<Uint8Array> {
+/** Streams the bytes in chunks that cycle through the sizes. */
+function inChunks(bytes: Uint8Array, sizes: number[]): ReadableStream<Uint8Array> {
   let offset = 0;
   let piece = 0;
   return new ReadableStream<Uint8Array>({
@@ -50,7 +50,7 @@ async function readAll(
   contentType = CONTENT_TYPE,
   limits?: MultipartLimits,
 ): Promise<ReadPart[]> {
-  const stream = typeof body === "string" ? inPieces(toBytes(body), [65536]) : body;
+  const stream = typeof body === "string" ? inChunks(toBytes(body), [65536]) : body;
   const parts: ReadPart[] = [];
   for await (const part of readMultipart({ contentType, body: stream }, limits)) {
     const { name, filename, contentType } = part;
@@ -70,7 +70,7 @@ const refusal = (message: string | RegExp) =>
   expect.objectContaining({ code: "bad_request", message: expect.stringMatching(message) });
 
 describe("readMultipart", () => {
-  it("gives names, file names, types and contents in their order", async () => {
+  it("yields names, file names, types and contents in order", async () => {
     const form = new FormData();
     form.append("files[0].dest_path", "/tmp/a");
     form.append("files[0].file", new File(["\x00\r\n--\r\ncontent"], "a.bin", { type: "image/png" }));
@@ -131,7 +131,7 @@ describe("readMultipart", () => {
     ['Multipart/Form-Data;charset=utf-8; boundary="a b=:;,?/"', "a b=:;,?/"],
     ["multipart/form-data; boundary=----=_Part_1.2", "----=_Part_1.2"],
     [`multipart/form-data; boundary=${"x".repeat(70)}`, "x".repeat(70)],
-  ])("takes the content type %s", async (contentType, boundary) => {
+  ])("accepts the content type %s", async (contentType, boundary) => {
     const body = `--${boundary}\r\ncontent-disposition: form-data; name=a\r\n\r\n1\r\n--${boundary}--`;
     expect(await readAll(body, contentType)).toMatchObject([{ name: "a", content: "1" }]);
   });
@@ -149,7 +149,7 @@ describe("readMultipart", () => {
     ["multipart/form-data; boundary=a; boundary=b", 'content-type: "boundary" is given twice'],
     [`multipart/form-data; boundary=${"x".repeat(71)}`, "content-type: the boundary must have"],
     ["multipart/form-data; boundary=ä", "content-type: the boundary must have"],
-  ])("refuses the content type %j", async (contentType, message) => {
+  ])("rejects the content type %j", async (contentType, message) => {
     await expect(readAll("--a--", contentType)).rejects.toEqual(refusal(message));
   });
 
@@ -157,17 +157,17 @@ describe("readMultipart", () => {
   it.each([
     ["an empty body", "", "breaks off before its last boundary"],
     ["another boundary", "--other\r\n\r\n", "breaks off before"],
-    ["much before the first boundary", "x".repeat(20_000), "does not begin with its boundary"],
-    ["an end in a boundary", "--limit", "breaks off before"],
-    ["an end after a boundary", "--limit\r\n", "breaks off before"],
-    ["an end in a header", "--limit\r\ncontent-dis", "breaks off before"],
-    ["an end in a content", part('name="a"', "123"), "breaks off before"],
-    ["an end in the last boundary", `${part('name="a"', "123")}--limit-`, "breaks off before"],
-    ["a boundary that goes on", `--limits\r\n${disposition}\r\n\r\n`, "part 1 .* goes on after the boundary"],
-    ["line feeds alone", `--limit\n${disposition}\n\n1\n--limit--\n\r\n\r\n`, "part 1 .* goes on after"],
+    ["a long preamble", "x".repeat(20_000), "does not begin with its boundary"],
+    ["a truncated boundary", "--limit", "breaks off before"],
+    ["nothing after a boundary", "--limit\r\n", "breaks off before"],
+    ["a truncated header", "--limit\r\ncontent-dis", "breaks off before"],
+    ["truncated content", part('name="a"', "123"), "breaks off before"],
+    ["a truncated last boundary", `${part('name="a"', "123")}--limit-`, "breaks off before"],
+    ["an overlong boundary", `--limits\r\n${disposition}\r\n\r\n`, "part 1 .* goes on after the boundary"],
+    ["bare line feeds", `--limit\n${disposition}\n\n1\n--limit--\n\r\n\r\n`, "part 1 .* goes on after"],
     ["no headers", "--limit\r\n\r\n1\r\n--limit--", "part 1 .* no header content-disposition"],
     [
-      "another disposition",
+      "a disposition other than form-data",
       "--limit\r\ncontent-disposition: attachment; name=a\r\n\r\n",
       "part 1 .* no header",
     ],
@@ -189,17 +189,17 @@ describe("readMultipart", () => {
       part(`name="${"x".repeat(20_000)}"`, ""),
       "headers of part 1 have more than 16384 bytes",
     ],
-  ])("refuses a form with %s", async (_, body, message) => {
+  ])("rejects a form with %s", async (_, body, message) => {
     await expect(readAll(body)).rejects.toEqual(refusal(message));
-    await expect(readAll(inPieces(toBytes(body), [1]))).rejects.toEqual(refusal(message));
+    await expect(readAll(inChunks(toBytes(body), [1]))).rejects.toEqual(refusal(message));
   });
 
-  it("refuses a request without a body", async () => {
+  it("rejects a request without a body", async () => {
     const parts = readMultipart({ contentType: CONTENT_TYPE, body: null });
     await expect(parts.next()).rejects.toEqual(refusal("it is empty"));
   });
 
-  it("takes as many parts as allowed, and no more", async () => {
+  it("limits the number of parts", async () => {
     const limits = { parts: 3, headerBytes: 1000 };
     const body = (count: number) => `${part("name=a", "").repeat(count)}--limit--`;
     expect(await readAll(body(3), CONTENT_TYPE, limits)).toHaveLength(3);
@@ -208,7 +208,7 @@ describe("readMultipart", () => {
     await expect(readAll(body(1001))).rejects.toEqual(refusal("more than 1000 parts"));
   });
 
-  it("reads headers as long as allowed", async () => {
+  it("limits the length of headers", async () => {
     const filler = "x".repeat(16 * 1024 - "\r\ncontent-disposition: form-data; name=".length);
     const body = (name: string) =>
       `--limit\r\ncontent-disposition: form-data; name=${name}\r\n\r\n\r\n--limit--`;
@@ -217,17 +217,17 @@ describe("readMultipart", () => {
   });
 });
 
-describe("readMultipart, of a part that is not read to its end", () => {
+describe("readMultipart with partly read parts", () => {
   const body = `${part("name=a", "1".repeat(200_000))}${part("name=b", "2")}--limit--`;
-  const open = () => readMultipart({ contentType: CONTENT_TYPE, body: inPieces(toBytes(body), [1000]) });
+  const open = () => readMultipart({ contentType: CONTENT_TYPE, body: inChunks(toBytes(body), [1000]) });
 
-  it("skips what nobody has taken", async () => {
+  it("skips unread parts", async () => {
     const names: string[] = [];
     for await (const { name } of open()) names.push(name);
     expect(names).toEqual(["a", "b"]);
   });
 
-  it("skips the rest of what was cancelled", async () => {
+  it("skips the rest of a cancelled part", async () => {
     const contents: string[] = [];
     for await (const { name, body } of open()) {
       if (name === "b") contents.push(await contentOf(body));
@@ -236,10 +236,10 @@ describe("readMultipart, of a part that is not read to its end", () => {
     expect(contents).toEqual(["2"]);
   });
 
-  it("gives the next part only when the reader of the last one is done", async () => {
+  it("yields the next part only after the previous one is read", async () => {
     const parts = open();
     const first = (await parts.next()).value;
-    if (!first) throw new Error("there is no part");
+    if (!first) throw new Error("the form has no part");
     const reader = first.body.getReader();
     await reader.read();
 
@@ -251,18 +251,18 @@ describe("readMultipart, of a part that is not read to its end", () => {
     expect(order).toEqual(["read", "next part"]);
   });
 
-  it("fails the content and the form when the body is cut off, and says why", async () => {
-    const cut = inPieces(toBytes(body.slice(0, 100_000)), [1000]);
+  it("fails the part and the form when the body is truncated", async () => {
+    const cut = inChunks(toBytes(body.slice(0, 100_000)), [1000]);
     const parts = readMultipart({ contentType: CONTENT_TYPE, body: cut });
     const first = (await parts.next()).value;
-    if (!first) throw new Error("there is no part");
+    if (!first) throw new Error("the form has no part");
     expect(first.failure).toBeUndefined();
     await expect(contentOf(first.body)).rejects.toThrow();
     expect(first.failure).toEqual(refusal("breaks off before its last boundary"));
     await expect(parts.next()).rejects.toEqual(refusal("breaks off before its last boundary"));
   });
 
-  it("fails with 400 when the client goes, and with what a limit on the body says", async () => {
+  it("fails with 400 on a disconnect and passes on body limit errors", async () => {
     const failing = (error: Error) => {
       const pieces = [toBytes(body.slice(0, 70_000))];
       return new ReadableStream<Uint8Array>({
@@ -284,7 +284,7 @@ describe("readMultipart, of a part that is not read to its end", () => {
     await expect(parts.next()).rejects.toBe(tooLarge);
   });
 
-  it("goes on when the reader of a content fails", async () => {
+  it("continues when the consumer of a part fails", async () => {
     const names: string[] = [];
     for await (const { name, body, failure } of open()) {
       names.push(name);
@@ -299,7 +299,7 @@ describe("readMultipart, of a part that is not read to its end", () => {
     expect(names).toEqual(["a", "b"]);
   });
 
-  it("ends the body when the caller stops", async () => {
+  it("cancels the body when the caller stops", async () => {
     let cancelled = false;
     const endless = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(toBytes(`${part("name=a", "")}${part("name=b", "")}`)),
@@ -315,7 +315,7 @@ describe("readMultipart, of a part that is not read to its end", () => {
 });
 
 describe("withForm", () => {
-  it("reads a refused form to its end, so that the connection stays open", async () => {
+  it("reads a rejected form to its end to keep the connection open", async () => {
     let remaining = 100;
     const body = new ReadableStream({
       type: "bytes",
@@ -339,15 +339,15 @@ describe("withForm", () => {
   });
 });
 
-describe("readMultipart, as a stream", () => {
-  it("takes no more of the body than is asked for", async () => {
-    let taken = 0;
+describe("readMultipart streaming", () => {
+  it("reads no more of the body than requested", async () => {
+    let produced = 0;
     const head = toBytes("--limit\r\ncontent-disposition: form-data; name=a\r\n\r\n");
     const body = new ReadableStream<Uint8Array>(
       {
         pull(controller) {
-          const piece = taken === 0 ? head : new Uint8Array(4096);
-          taken += piece.length;
+          const piece = produced === 0 ? head : new Uint8Array(4096);
+          produced += piece.length;
           controller.enqueue(piece);
         },
       },
@@ -359,15 +359,15 @@ describe("readMultipart, as a stream", () => {
     while (received < 10 * 1024 * 1024) {
       const { value } = (await reader?.read()) ?? {};
       received += value?.length ?? 0;
-      expect(taken - received).toBeLessThan(128 * 1024);
+      expect(produced - received).toBeLessThan(128 * 1024);
     }
     await reader?.cancel();
     await parts.return();
   });
 
-  it("fills the buffers of a reader that brings its own", async () => {
+  it("supports BYOB readers", async () => {
     const content = Array.from({ length: 100_000 }, (_, index) => String.fromCharCode(index % 251)).join("");
-    const body = inPieces(toBytes(`${part("name=a", content)}--limit--`), [70_000]);
+    const body = inChunks(toBytes(`${part("name=a", content)}--limit--`), [70_000]);
     for await (const part of readMultipart({ contentType: CONTENT_TYPE, body })) {
       const reader = part.body.getReader({ mode: "byob" });
       let received = "";
@@ -383,7 +383,7 @@ describe("readMultipart, as a stream", () => {
   });
 });
 
-describe("readMultipart, of anything", () => {
+describe("readMultipart with random input", () => {
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => toText(array));
   const nearBoundary = fc
     .array(fc.constantFrom("\r", "\n", "-", "--", "\r\n--", "\r\n--limi", "--limit", "limit", "x"), {
@@ -411,14 +411,14 @@ describe("readMultipart, of anything", () => {
       )
       .join("")}--limit--\r\n`;
 
-  it("gives the same parts however the body is cut", async () => {
+  it("yields the same parts for any chunking", async () => {
     await fc.assert(
       fc.asyncProperty(
         forms,
         fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 8 }),
         async (parts, sizes) => {
           fc.pre(parts.every(({ content }) => !`\r\n${content}\r\n`.includes("\r\n--limit")));
-          const read = await readAll(inPieces(toBytes(encode(parts)), sizes));
+          const read = await readAll(inChunks(toBytes(encode(parts)), sizes));
           expect(read).toEqual(parts.map((part) => ({ ...part, contentType: undefined })));
         },
       ),
@@ -426,7 +426,7 @@ describe("readMultipart, of anything", () => {
     );
   });
 
-  it("answers a damaged body with parts or with 400, and nothing else", async () => {
+  it("reads a damaged body or rejects it with 400", async () => {
     const damage = fc.array(
       fc.record({ at: fc.nat(), remove: fc.nat(20), insert: fc.oneof(bytes, nearBoundary) }),
       { minLength: 1, maxLength: 4 },
@@ -438,14 +438,14 @@ describe("readMultipart, of anything", () => {
           const position = at % (body.length + 1);
           body = body.slice(0, position) + insert + body.slice(position + remove);
         }
-        const result = await readAll(inPieces(toBytes(body), [size])).catch((error: unknown) => error);
+        const result = await readAll(inChunks(toBytes(body), [size])).catch((error: unknown) => error);
         if (!Array.isArray(result)) expect(result).toEqual(refusal(/malformed/));
       }),
       { numRuns: sizeOfLane(100, 500) },
     );
   });
 
-  it("reads what FormData makes of any name and content", async () => {
+  it("reads FormData bodies with any name and content", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", maxLength: 20 }).map((name) => name.replace(/\r\n?|\n/g, "\r\n")),
@@ -466,18 +466,18 @@ describe("readMultipart, of anything", () => {
 
 describe("readPartText", () => {
   const read = async (content: string, limit: number) => {
-    const body = inPieces(toBytes(`${part("name=a", content)}--limit--`), [3]);
+    const body = inChunks(toBytes(`${part("name=a", content)}--limit--`), [3]);
     for await (const part of readMultipart({ contentType: CONTENT_TYPE, body }))
       return await readPartText(part, limit);
-    throw new Error("there is no part");
+    throw new Error("the form has no part");
   };
 
-  it("gives the text, within its limit", async () => {
+  it("returns text within its limit", async () => {
     expect(await read(utf8("/tmp/für"), 9)).toBe("/tmp/für");
     await expect(read(utf8("/tmp/für"), 8)).rejects.toEqual(refusal("^a: must have at most 8 bytes"));
   });
 
-  it.each([["\xff"], ["\xc3"]])("refuses %j, which is no UTF-8", async (content) => {
+  it.each([["\xff"], ["\xc3"]])("rejects %j as invalid UTF-8", async (content) => {
     await expect(read(content, 10)).rejects.toEqual(refusal("^a: must be text in UTF-8"));
   });
 });

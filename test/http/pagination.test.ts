@@ -25,7 +25,7 @@ describe("pageQuerySchema", () => {
     [{ offset: "-1" }, "offset", "at least 0"],
     [{ offset: "x" }, "offset", "a number of at least 0"],
     [{ offset: "99999999999999999999" }, "offset", "at least 0"],
-  ])("refuses %j, naming %s", (query, field, message) => {
+  ])("rejects %j and names %s", (query, field, message) => {
     const issues = pageQuerySchema.safeParse(query).error?.issues ?? [];
     expect(issues).toHaveLength(1);
     expect(issues[0]?.path).toEqual([field]);
@@ -34,20 +34,20 @@ describe("pageQuerySchema", () => {
 });
 
 describe("queryBoolean", () => {
-  it("takes true and false, and its default when absent", () => {
+  it("accepts true and false and defaults when absent", () => {
     const schema = queryBoolean({ default: true, description: "" });
     expect(schema.parse("true")).toBe(true);
     expect(schema.parse("false")).toBe(false);
     expect(schema.parse(undefined)).toBe(true);
   });
 
-  it.each(["1", "yes", "", "TRUE"])("refuses %j", (text) => {
+  it.each(["1", "yes", "", "TRUE"])("rejects %j", (text) => {
     expect(queryBoolean({ default: false, description: "" }).safeParse(text).success).toBe(false);
   });
 });
 
 describe("toPage", () => {
-  it("says that more follows, and where, when one row too many was read", () => {
+  it("returns the next offset when there are more rows", () => {
     expect(toPage(["a", "b", "c"], { limit: 2, offset: 4 })).toEqual({
       items: ["a", "b"],
       headers: { "X-Has-More": "true", "X-Next-Offset": "6" },
@@ -58,7 +58,7 @@ describe("toPage", () => {
     [["a", "b"], 2],
     [["a"], 2],
     [[], 1],
-  ])("says that %j is the last page of %d", (rows, limit) => {
+  ])("treats %j as the last page of %d", (rows, limit) => {
     expect(toPage(rows, { limit, offset: 4 })).toEqual({ items: rows, headers: { "X-Has-More": "false" } });
   });
 });

@@ -33,14 +33,14 @@ describe("toErrorResponse", () => {
     ["service_unavailable", 503],
   ];
 
-  it.each(statuses)("answers %s with %d and the code in a JSON body", async (code, status) => {
+  it.each(statuses)("maps %s to %d with the code in a JSON body", async (code, status) => {
     const response = toErrorResponse(new ServiceError(code, "a message"));
     expect(response.status).toBe(status);
     expect(response.headers.get("content-type")).toContain("application/json");
     expect(await response.json()).toMatchObject({ code, message: "a message" });
   });
 
-  it("lists every problem of a bad request, the first again as the inner error", async () => {
+  it("lists every problem of a bad request and repeats the first as inner error", async () => {
     const error = badRequest({ field: "a", message: "is bad" }, { field: "", message: "is worse" });
     const first = { code: "invalid_input", message: "a: is bad" };
     expect(await toErrorResponse(error).json()).toEqual({
@@ -51,7 +51,7 @@ describe("toErrorResponse", () => {
     });
   });
 
-  it("gives a bad request without problems one detail all the same", async () => {
+  it("adds a detail to a bad request without problems", async () => {
     const only = { code: "invalid_input", message: "no" };
     expect(await toErrorResponse(new ServiceError("bad_request", "no")).json()).toEqual({
       code: "bad_request",
@@ -61,18 +61,18 @@ describe("toErrorResponse", () => {
     });
   });
 
-  it("gives others one detail with their code, and never the cause", async () => {
+  it("gives other errors one detail and hides the cause", async () => {
     const error = serviceUnavailable("try later", 1, new Error("a secret of the inside"));
     const only = { code: "service_unavailable", message: "try later" };
     expect(await toErrorResponse(error).json()).toEqual({ ...only, details: [only], inner_error: only });
   });
 
-  it("says on a 401 how to authenticate, and only there", () => {
+  it("sends WWW-Authenticate only with 401", () => {
     expect(toErrorResponse(unauthorized("who?")).headers.get("www-authenticate")).toMatch(/^Bearer\b/);
     expect(toErrorResponse(notFound("x")).headers.has("www-authenticate")).toBe(false);
   });
 
-  it("says whether to retry only where that was decided", () => {
+  it("sends X-Should-Retry only when specified", () => {
     expect(toErrorResponse(conflict("taken")).headers.get("x-should-retry")).toBe("false");
     const yes = new ServiceError("internal_error", "x", { shouldRetry: true });
     expect(toErrorResponse(yes).headers.get("x-should-retry")).toBe("true");
@@ -85,14 +85,14 @@ describe("toErrorResponse", () => {
     [0.2, "1"],
     [4.2, "5"],
     [60, "60"],
-  ])("tells to retry after %d seconds as %s", (seconds, header) => {
+  ])("sends %d seconds as Retry-After: %s", (seconds, header) => {
     expect(toErrorResponse(serviceUnavailable("x", seconds)).headers.get("retry-after")).toBe(header);
     expect(toErrorResponse(notFound("x")).headers.has("retry-after")).toBe(false);
   });
 });
 
 describe("settle and unwrap", () => {
-  it("carry a refusal as plain data and throw it as what it was", async () => {
+  it("carry a ServiceError as plain data and rethrow it", async () => {
     const refusal = new ServiceError("too_many_requests", "full", {
       shouldRetry: false,
       retryAfterSeconds: 3,
@@ -110,7 +110,7 @@ describe("settle and unwrap", () => {
     expect(unwrap(await settle(() => 5))).toBe(5);
   });
 
-  it("let any other error through", async () => {
+  it("let other errors through", async () => {
     await expect(settle(() => Promise.reject(new TypeError("a bug")))).rejects.toThrow("a bug");
   });
 });

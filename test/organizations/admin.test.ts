@@ -10,9 +10,9 @@ const browsers = useFakeBrowsers();
 const LIMITS = { max_concurrent_sessions: 100, max_pooled_sessions: 100 };
 
 describe("/admin/organizations", () => {
-  it("creates an organization with a first key that works", async () => {
-    const answer = await operator.post("/admin/organizations", { name: " acme ", key_name: "root" });
-    const { api_key, ...organization } = answer.read(createdOrganizationSchema);
+  it("creates an organization with a working key", async () => {
+    const response = await operator.post("/admin/organizations", { name: " acme ", key_name: "root" });
+    const { api_key, ...organization } = response.read(createdOrganizationSchema);
     expect(organization).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{24}$/),
       name: "acme",
@@ -32,17 +32,17 @@ describe("/admin/organizations", () => {
     ["key_name", { name: "x", key_name: "" }],
     ["max_concurrent_sessions", { name: "x", max_concurrent_sessions: -1 }],
     ["max_pooled_sessions", { name: "x", max_pooled_sessions: 1.5 }],
-  ])("names %s in %j", async (field, body) => {
+  ])("reports %s in %j", async (field, body) => {
     expect((await operator.post("/admin/organizations", body)).fieldsAtFault).toContain(field);
   });
 
-  it("lists organizations newest first, a page at a time", async () => {
+  it("lists organizations newest first in pages", async () => {
     const created = [await newClient(), await newClient(), await newClient()];
     const list = async (limit: number, offset: number) => {
-      const answer = await operator.get(`/admin/organizations?limit=${limit}&offset=${offset}`);
-      return { rows: answer.read(organizationSchema.array()), headers: answer.headers };
+      const response = await operator.get(`/admin/organizations?limit=${limit}&offset=${offset}`);
+      return { rows: response.read(organizationSchema.array()), headers: response.headers };
     };
-    // Those of other tests may be from a time to come.
+    // Other tests may have created organizations in the future.
     const all: z.infer<typeof organizationSchema>[] = [];
     for (let hasMore = true; hasMore; ) {
       const { rows, headers } = await list(100, all.length);
@@ -60,7 +60,7 @@ describe("/admin/organizations", () => {
     expect([...first.rows, ...(await list(2, 2)).rows]).toEqual(all.slice(0, 4));
   });
 
-  it("changes what is given and keeps the rest; the caller sees its limits at once", async () => {
+  it("changes only the given fields and applies limits immediately", async () => {
     const client = await newClient();
     const path = `/admin/organizations/${client.organizationId}`;
     const before = (await operator.get(path)).read(organizationSchema);
@@ -81,17 +81,17 @@ describe("/admin/organizations", () => {
     expect((await client.get("/org/limits")).json).toMatchObject(LIMITS);
   });
 
-  it("disables an organization: its keys are 403, its sessions end; enabled again, its keys work", async () => {
+  it("rejects keys and ends sessions of a disabled organization until it is enabled", async () => {
     const client = await newClient();
     const other = await newClient();
     const session = await client.createSession({ timeout_seconds: 3600 });
     const browserId = browsers.launched.at(-1) ?? "";
     const spared = await other.createSession({ timeout_seconds: 3600 });
-    const heard = new Listener(await openSocket(session.cdp_ws_url));
+    const listener = new Listener(await openSocket(session.cdp_ws_url));
     const path = `/admin/organizations/${client.organizationId}`;
     const disabled = await operator.patch(path, { disabled: true });
     expect(disabled.json).toMatchObject({ disabled_at: expect.any(String) });
-    expect((await heard.closed).code).toBe(1001);
+    expect((await listener.closed).code).toBe(1001);
     expect(browsers.living).not.toContain(browserId);
     expect(await readSessionRow(session.session_id)).toMatchObject({
       state: "ended",
@@ -108,7 +108,7 @@ describe("/admin/organizations", () => {
     expect((await client.get("/browsers")).status).toBe(200);
   });
 
-  it("deletes an organization: its keys are 401 and its sessions end", async () => {
+  it("revokes keys and ends sessions of a deleted organization", async () => {
     const client = await newClient();
     const session = await client.createSession({ timeout_seconds: 3600 });
     const browserId = browsers.launched.at(-1) ?? "";
@@ -121,14 +121,14 @@ describe("/admin/organizations", () => {
     expect((await operator.delete(path)).status).toBe(404);
   });
 
-  it("answers 404 for an unknown organization", async () => {
-    for (const answer of [
+  it("returns 404 for an unknown organization", async () => {
+    for (const response of [
       await operator.get("/admin/organizations/unknown"),
       await operator.patch("/admin/organizations/unknown", { name: "x" }),
       await operator.delete("/admin/organizations/unknown"),
     ]) {
-      expect(answer.status).toBe(404);
-      expect(answer.error.message).toBe("organization not found");
+      expect(response.status).toBe(404);
+      expect(response.error.message).toBe("organization not found");
     }
   });
 
@@ -139,17 +139,17 @@ describe("/admin/organizations", () => {
     ["PATCH", "/admin/organizations/any"],
     ["DELETE", "/admin/organizations/any"],
     ["GET", "/admin/unknown"],
-  ])("is the operator's alone: %s %s", async (method, path) => {
+  ])("allows only the operator: %s %s", async (method, path) => {
     const organization = await newClient();
-    for (const caller of [new Client(), new Client("another-token"), organization]) {
-      const answer = await caller.call(method, path);
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
-      expect(answer.error.code).toBe("unauthorized");
+    for (const client of [new Client(), new Client("another-token"), organization]) {
+      const response = await client.call(method, path);
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      expect(response.error.code).toBe("unauthorized");
     }
   });
 
-  it("does not take the operator for an organization", async () => {
+  it("rejects the operator on organization routes", async () => {
     expect((await operator.get("/browsers")).status).toBe(401);
   });
 });

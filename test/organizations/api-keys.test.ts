@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("POST /org/api_keys", () => {
-  it("makes a key that works and is shown this once, masked ever after", async () => {
+  it("creates a working key and returns it only once", async () => {
     const client = await newClient();
     const before = Date.now();
     const { key, client: second, ...shown } = await createKey(client, { name: "  ci  " });
@@ -33,27 +33,27 @@ describe("POST /org/api_keys", () => {
       deleted_at: null,
     });
     expect(Date.parse(shown.created_at)).toBeGreaterThanOrEqual(before);
-    const answer = await second.get(`/org/api_keys/${shown.id}`);
-    expect(answer.json).toEqual(shown);
-    expect(answer.text).not.toContain(key);
+    const response = await second.get(`/org/api_keys/${shown.id}`);
+    expect(response.json).toEqual(shown);
+    expect(response.text).not.toContain(key);
   });
 
-  it("stores no key, only its hash", async () => {
+  it("stores only the hash of a key", async () => {
     const { key, id } = await createKey(await newClient());
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(id).first();
     expect(JSON.stringify(row)).not.toContain(key);
     expect(row).toMatchObject({ key_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
-  it("makes a key that expires, also where it was just used", async () => {
+  it("creates a key that expires even when recently used", async () => {
     const key = await createKey(await newClient(), { name: "short", days_to_expire: 1 });
     expect(Date.parse(key.expires_at ?? "") - Date.parse(key.created_at)).toBe(DAY_MS);
     passTime(DAY_MS - 10_000);
     expect((await key.client.get("/org/limits")).status).toBe(200);
     passTime(10_000);
-    const answer = await key.client.get("/org/limits");
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+    const response = await key.client.get("/org/limits");
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
   });
 
   it.each([
@@ -66,14 +66,14 @@ describe("POST /org/api_keys", () => {
     ["days_to_expire", { name: "x", days_to_expire: 3651 }],
     ["days_to_expire", { name: "x", days_to_expire: 1.5 }],
     ["project_id", { name: "x", project_id: 5 }],
-  ])("names %s in %j", async (field, body) => {
+  ])("reports %s in %j", async (field, body) => {
     expect((await (await newClient()).post("/org/api_keys", body)).fieldsAtFault).toContain(field);
   });
 
-  it("knows no projects", async () => {
-    const answer = await (await newClient()).post("/org/api_keys", { name: "x", project_id: "p" });
-    expect(answer.status).toBe(404);
-    expect(answer.error.code).toBe("project_not_found");
+  it("rejects project ids", async () => {
+    const response = await (await newClient()).post("/org/api_keys", { name: "x", project_id: "p" });
+    expect(response.status).toBe(404);
+    expect(response.error.code).toBe("project_not_found");
     expect((await createKey(await newClient(), { name: "x", project_id: null })).name).toBe("x");
   });
 });
@@ -91,9 +91,9 @@ describe("GET /org/api_keys", () => {
     };
     await add("Deploy-1", 30);
     await add("backup", 10);
-    const gone = await add("gone");
+    const deleted = await add("gone");
     await add("deploy_2", 20);
-    await client.delete(`/org/api_keys/${gone.id}`);
+    await client.delete(`/org/api_keys/${deleted.id}`);
     vi.useRealTimers();
     names = async (query) =>
       (await client.get(`/org/api_keys${query}`)).read(apiKeySchema.array()).map(({ name }) => name);
@@ -125,24 +125,24 @@ describe("GET /org/api_keys", () => {
     expect(await names(`?query=${client.keyId}`)).toEqual(["first key"]);
   });
 
-  it("tells whether more follow, and never a key", async () => {
-    const answer = await client.get("/org/api_keys?limit=3");
-    expect(answer.headers.get("x-has-more")).toBe("true");
-    expect(answer.headers.get("x-next-offset")).toBe("3");
-    expect(answer.text).not.toContain(client.token);
+  it("reports whether there are more and never returns a key", async () => {
+    const response = await client.get("/org/api_keys?limit=3");
+    expect(response.headers.get("x-has-more")).toBe("true");
+    expect(response.headers.get("x-next-offset")).toBe("3");
+    expect(response.text).not.toContain(client.token);
     expect((await client.get("/org/api_keys?limit=4")).headers.get("x-has-more")).toBe("false");
   });
 
   it.each(["limit=0", "limit=101", "offset=-1", "status=old", "sort_by=id", "sort_direction=up"])(
-    "refuses %s",
+    "rejects %s",
     async (query) => {
       expect((await client.get(`/org/api_keys?${query}`)).fieldsAtFault).toEqual([query.split("=")[0]]);
     },
   );
 });
 
-describe("one API key", () => {
-  it("is renamed, and nothing else of it changes", async () => {
+describe("an API key", () => {
+  it("is renamed without other changes", async () => {
     const client = await newClient();
     const { id } = await createKey(client);
     const before = (await client.get(`/org/api_keys/${id}`)).read(apiKeySchema);
@@ -153,7 +153,7 @@ describe("one API key", () => {
     expect((await client.patch(`/org/api_keys/${id}`)).fieldsAtFault).toEqual(["name"]);
   });
 
-  it("stops working at once when it is deleted, and is shown only when asked for", async () => {
+  it("stops working when deleted and is shown only on request", async () => {
     const client = await newClient();
     const key = await createKey(client);
     expect((await key.client.get("/org/limits")).status).toBe(200);
@@ -162,24 +162,24 @@ describe("one API key", () => {
     expect((await client.get(`/org/api_keys/${key.id}`)).status).toBe(404);
     const shown = await client.get(`/org/api_keys/${key.id}?include_deleted=true`);
     expect(shown.json).toMatchObject({ id: key.id, deleted_at: expect.any(String) });
-    for (const answer of [
+    for (const response of [
       await client.delete(`/org/api_keys/${key.id}`),
       await client.patch(`/org/api_keys/${key.id}`, { name: "x" }),
       await client.post(`/org/api_keys/${key.id}/rotate`),
     ]) {
-      expect(answer.status).toBe(404);
+      expect(response.status).toBe(404);
     }
   });
 
-  it("cannot be deleted by a call that is made with it", async () => {
+  it("cannot delete itself", async () => {
     const client = await newClient();
-    const answer = await client.delete(`/org/api_keys/${client.keyId}`);
-    expect(answer.status).toBe(400);
-    expect(answer.error.code).toBe("cannot_delete_current_key");
+    const response = await client.delete(`/org/api_keys/${client.keyId}`);
+    expect(response.status).toBe(400);
+    expect(response.error.code).toBe("cannot_delete_current_key");
     expect((await client.get("/org/limits")).status).toBe(200);
   });
 
-  it("is rotated: a new one of its name works, the old one for a week more", async () => {
+  it("is replaced by rotation and works for another week", async () => {
     const client = await newClient();
     const old = await createKey(client, { name: "rotated" });
     const fresh = (await client.post(`/org/api_keys/${old.id}/rotate`)).read(createdAPIKeySchema);
@@ -195,9 +195,9 @@ describe("one API key", () => {
 
   it.each([
     ["as long as before", {}, 3 * DAY_MS],
-    ["as long as asked", { days_to_expire: 30 }, 30 * DAY_MS],
-    ["for ever where asked", { days_to_expire: null }, null],
-  ])("is good %s once it is rotated", async (_, body, lifetimeMs) => {
+    ["as long as requested", { days_to_expire: 30 }, 30 * DAY_MS],
+    ["forever on request", { days_to_expire: null }, null],
+  ])("lives %s after rotation", async (_, body, lifetimeMs) => {
     const client = await newClient();
     const old = await createKey(client, { name: "aged", days_to_expire: 3 });
     passTime(DAY_MS);
@@ -208,23 +208,23 @@ describe("one API key", () => {
     expect(expires_at && Date.parse(expires_at) - Date.parse(created_at)).toBe(lifetimeMs);
   });
 
-  it("stops working at once when it is rotated with 0 days, also where it was just used", async () => {
+  it("stops working when rotated with 0 days, even when recently used", async () => {
     const client = await newClient();
     const old = await createKey(client);
     expect((await old.client.get("/org/limits")).status).toBe(200);
-    const answer = await old.client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 0 });
-    expect((await new Client(answer.read(createdAPIKeySchema).key).get("/org/limits")).status).toBe(200);
+    const response = await old.client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 0 });
+    expect((await new Client(response.read(createdAPIKeySchema).key).get("/org/limits")).status).toBe(200);
     expect((await old.client.get("/org/limits")).status).toBe(401);
   });
 
-  it("is not rotated again once it has expired", async () => {
+  it("cannot be rotated once expired", async () => {
     const client = await newClient();
     const old = await createKey(client);
     expect((await client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 0 })).status).toBe(200);
     expect((await client.post(`/org/api_keys/${old.id}/rotate`)).status).toBe(409);
   });
 
-  it("does not live longer for being rotated", async () => {
+  it("does not live longer when rotated", async () => {
     const client = await newClient();
     const old = await createKey(client, { name: "short", days_to_expire: 1 });
     await client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 30 });
@@ -239,7 +239,7 @@ describe("one API key", () => {
     ["expire_in_days", { expire_in_days: -1 }],
     ["expire_in_days", { expire_in_days: 3651 }],
     ["expire_in_days", { expire_in_days: "1" }],
-  ])("is not rotated, naming %s, with %j", async (field, body) => {
+  ])("is not rotated with an invalid %s in %j", async (field, body) => {
     const client = await newClient();
     const old = await createKey(client);
     expect((await client.post(`/org/api_keys/${old.id}/rotate`, body)).fieldsAtFault).toContain(field);

@@ -22,12 +22,12 @@ describe("KeyCache", () => {
     cache = new KeyCache();
   });
 
-  it("knows no key that was not kept", () => {
+  it("returns nothing for an unknown key", () => {
     expect(cache.get("hash", NOW)).toBeUndefined();
     expect(cache.getStale("hash", NOW)).toBeUndefined();
   });
 
-  it("holds a key for 30 seconds, and for 5 minutes without the database", () => {
+  it("keeps a key for 30 seconds, and for 5 minutes as stale", () => {
     cache.set("hash", caller(), NOW);
     expect(cache.get("hash", NOW + 30_000)).toEqual(caller());
     expect(cache.get("hash", NOW + 30_001)).toBeUndefined();
@@ -35,14 +35,14 @@ describe("KeyCache", () => {
     expect(cache.getStale("hash", NOW + 300_001)).toBeUndefined();
   });
 
-  it("never holds a key past its expiry", () => {
+  it("never keeps a key past its expiry", () => {
     cache.set("hash", caller({ expiresAt: NOW + 10_000 }), NOW);
     expect(cache.get("hash", NOW + 9_999)).toBeDefined();
     expect(cache.get("hash", NOW + 10_000)).toBeUndefined();
     expect(cache.getStale("hash", NOW + 10_000)).toBeUndefined();
   });
 
-  it("holds the 1000 keys that were kept last", () => {
+  it("keeps the 1000 most recently set keys", () => {
     for (let number = 0; number < 1000; number += 1) cache.set(`hash ${number}`, caller(), NOW);
     cache.set("hash 0", caller(), NOW);
     cache.set("one more", caller(), NOW);
@@ -52,7 +52,7 @@ describe("KeyCache", () => {
     expect(cache.get("one more", NOW)).toBeDefined();
   });
 
-  it("forgets a key", () => {
+  it("deletes a key", () => {
     cache.set("hash", caller(), NOW);
     cache.set("other", caller(), NOW);
     cache.delete("hash");
@@ -60,7 +60,7 @@ describe("KeyCache", () => {
     expect(cache.get("other", NOW)).toBeDefined();
   });
 
-  it("forgets every key of an organization and no other", () => {
+  it("deletes the keys of one organization only", () => {
     cache.set("first", caller(), NOW);
     cache.set("second", caller({ keyId: "second" }), NOW);
     cache.set("other", caller({ organizationId: "another" }), NOW);

@@ -29,35 +29,35 @@ it.each([
   ["MAX_PROFILES", "/profiles", {}, 0],
   ["MAX_PROXIES", "/proxies", PROXY, 0],
 ] as const)(
-  "%s limits what an organization has, also of several calls at once",
-  async (name, path, body, had) => {
-    env[name] = String(had + 2);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => client.post(path, body)));
-    expect(answers.filter(({ status }) => status < 300)).toHaveLength(2);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
-    const refused = answers.find(({ status }) => status === 429);
+  "%s limits an organization, even with concurrent requests",
+  async (name, path, body, existing) => {
+    env[name] = String(existing + 2);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => client.post(path, body)));
+    expect(responses.filter(({ status }) => status < 300)).toHaveLength(2);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(2);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.error.message).toContain(name);
     expect(refused?.headers.get("x-should-retry")).toBe("false");
     expect((await (await newClient()).post(path, body)).status).toBeLessThan(300);
   },
 );
 
-it("counts keys that are rotated while they are still good", async () => {
+it("counts rotated keys until they expire", async () => {
   env.MAX_API_KEYS = "2";
   const created = await client.post("/org/api_keys", { name: "rotated" });
   const { id } = created.json as { id: string };
   const refused = await client.post(`/org/api_keys/${id}/rotate`, { expire_in_days: 7 });
   expect(refused.status).toBe(429);
   expect(refused.error.message).toContain("MAX_API_KEYS");
-  const atOnce = await client.post(`/org/api_keys/${id}/rotate`, { expire_in_days: 0 });
-  expect(atOnce.status).toBe(200);
+  const immediate = await client.post(`/org/api_keys/${id}/rotate`, { expire_in_days: 0 });
+  expect(immediate.status).toBe(200);
   expect((await client.post("/org/api_keys", { name: "one more" })).status).toBe(429);
-  // The key that was rotated counts no more.
+  // The rotated key is no longer counted.
   env.MAX_API_KEYS = "3";
   expect((await client.post("/org/api_keys", { name: "one more" })).status).toBe(200);
 });
 
-it("rotates a key once, whoever asks at the same time, and stays within the limit", async () => {
+it("rotates a key once on concurrent requests and respects the limit", async () => {
   env.MAX_API_KEYS = "2";
   const { id } = (await client.post("/org/api_keys", { name: "rotated" })).json as { id: string };
   const rotate = () => client.post(`/org/api_keys/${id}/rotate`, { expire_in_days: 0 });
@@ -65,7 +65,7 @@ it("rotates a key once, whoever asks at the same time, and stays within the limi
   expect(statuses.toSorted()).toEqual([200, 409, 409]);
 });
 
-it("counts no more what was deleted", async () => {
+it("does not count deleted resources", async () => {
   env.MAX_PROFILES = "1";
   const { id } = (await client.post("/profiles", {})).json as { id: string };
   expect((await client.post("/profiles", {})).status).toBe(429);
@@ -73,7 +73,7 @@ it("counts no more what was deleted", async () => {
   expect((await client.post("/profiles", {})).status).toBe(200);
 });
 
-it("limits extensions, and what they take", async () => {
+it("limits the number and size of extensions", async () => {
   env.MAX_EXTENSIONS = "1";
   expect((await upload(client, extensionZip())).status).toBe(200);
   expect((await upload(client, extensionZip())).status).toBe(429);
@@ -86,7 +86,7 @@ it("limits extensions, and what they take", async () => {
   expect((await upload(client, extensionZip())).status).toBe(200);
 });
 
-it("limits deployments, and what they take", async () => {
+it("limits the number and size of deployments", async () => {
   const post = () => postDeployment(client, deploymentForm(zipOf({ "index.ts": appSource("quota") })));
   env.MAX_DEPLOYMENTS = "1";
   expect((await post()).status).toBe(200);

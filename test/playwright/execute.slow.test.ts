@@ -21,22 +21,21 @@ afterAll(async () => {
   await client.delete(`/browsers/${sessionId}`);
 });
 
-/** Longer than a script takes to start, and shorter than a test may take. */
+/** Longer than a script takes to start, shorter than a test may run. */
 const LIMIT_SECONDS = 5;
 
-/** Resolves when a script has opened a page with that title. */
-function untilTitle(scripts: Scripts, title: string): Promise<unknown> {
+function waitForTitle(scripts: Scripts, title: string): Promise<unknown> {
   return expect
     .poll(() => scripts.result("return await Promise.all(context.pages().map((page) => page.title()))"))
     .toContain(title);
 }
 
-/** Begins a script that opens a page with a title of its own, and then does something. */
-const inPage = (title: string, code: string) =>
+/** A script that opens a page with this title, then runs the code. */
+const withPage = (title: string, code: string) =>
   `const own = await context.newPage(); await own.goto("data:text/html,<title>${title}</title>"); ${code}`;
 
 describe("a script", () => {
-  it("answers with what it returns and what it writes", async () => {
+  it("returns its result and output", async () => {
     const code = `
       await page.goto("data:text/html,<title>Here</title><p>text</p>");
       console.log("one", { two: 2 });
@@ -50,7 +49,7 @@ describe("a script", () => {
     });
   });
 
-  it("has page, context and browser of the session, of its size", async () => {
+  it("gets page, context and browser in the session's viewport", async () => {
     const code = `
       const added = await context.newPage();
       const sizes = await Promise.all([page, added].map((each) => each.evaluate(() => [innerWidth, innerHeight])));
@@ -60,7 +59,7 @@ describe("a script", () => {
     expect(await scripts.result(code)).toEqual([true, true, null, [size, size]]);
   });
 
-  it("finds the page as the last one left it, and sends functions to it", async () => {
+  it("sees the page as the last script left it and evaluates functions in it", async () => {
     await scripts.result('await page.goto("data:text/html,<title>Left</title>")');
     const code = `
       const count = await page.evaluate((most) => { let n = 0; while (n < most) n += 1; return n; }, 5);
@@ -70,13 +69,13 @@ describe("a script", () => {
   });
 
   it.each(["await page.title();", "return", "return undefined", "return () => 1", "return null"])(
-    "has null for a result with %j",
+    "returns null for %j",
     async (code) => {
       expect(await scripts.run(code)).toEqual({ success: true, result: null, stdout: "", stderr: "" });
     },
   );
 
-  it("may be TypeScript, and tells the lines of its faults", async () => {
+  it("runs TypeScript and reports error lines", async () => {
     const code = `interface Thing {
   name: string;
 }
@@ -96,7 +95,7 @@ console.error("before");
     });
   });
 
-  it("fails with the reason that Playwright gives, and the line", async () => {
+  it("fails with Playwright's error and the line", async () => {
     const code = 'await page.setContent("");\n\nawait page.click("#none", { timeout: 200 });';
     const { success, error, stderr } = await scripts.run(code);
     expect(success).toBe(false);
@@ -104,7 +103,7 @@ console.error("before");
     expect(stderr).toMatch(/^TimeoutError: page\.click: .*\n {4}at script \(script\.js:3\)\n$/s);
   });
 
-  it("that is no code fails with the line of its fault", async () => {
+  it("reports the line of a syntax error", async () => {
     expect(await scripts.run("const a = 1;\nconst b: = 2;")).toEqual({
       success: false,
       error: "Unexpected token (script.js:2)",
@@ -114,7 +113,7 @@ console.error("before");
     expect(await scripts.error("}; while (1); async () => {")).toBe("Unexpected token (script.js:1)");
   });
 
-  it("fails when its time is up, with what it wrote", async () => {
+  it("fails with its output when it times out", async () => {
     const code = 'console.log("begun"); await page.waitForTimeout(60_000);';
     expect(await scripts.run(code, { seconds: LIMIT_SECONDS })).toMatchObject({
       success: false,
@@ -123,15 +122,18 @@ console.error("before");
     });
   });
 
-  it.each(["page", "context", "browser"])("may close the %s, which the next one has again", async (what) => {
-    expect(await scripts.result(`await ${what}.close(); return "closed"`)).toBe("closed");
-    const next = 'await page.goto("data:text/html,<title>Next</title>"); return await page.title()';
-    expect(await scripts.result(next)).toBe("Next");
-  });
+  it.each(["page", "context", "browser"])(
+    "can close the %s without affecting the next script",
+    async (what) => {
+      expect(await scripts.result(`await ${what}.close(); return "closed"`)).toBe("closed");
+      const next = 'await page.goto("data:text/html,<title>Next</title>"); return await page.title()';
+      expect(await scripts.result(next)).toBe("Next");
+    },
+  );
 });
 
-describe("the same script in sessions of one caller", () => {
-  it("runs in one Worker after the other, and drives the browser of its own session", async () => {
+describe("a script in two sessions of a client", () => {
+  it("reuses the Worker but drives its own session's browser", async () => {
     const { LOADER } = env;
     const code = "globalThis.seen = (globalThis.seen ?? 0) + 1; return [globalThis.seen, page.url()]";
     const hash = await sha256(code);
@@ -158,24 +160,28 @@ describe("scripts of one session", () => {
   it.each<[string, string, unknown]>([
     ["a global", "globalThis.seen = (globalThis.seen ?? 0) + 1; return seen", 1],
     ["a built-in", "const was = [].extra; Array.prototype.extra = 1; return was ?? null", null],
-    ["what a global inherits", "const was = 'x' in globalThis; Object.prototype.x = 1; return was", false],
     [
-      "an override",
+      "an inherited global property",
+      "const was = 'x' in globalThis; Object.prototype.x = 1; return was",
+      false,
+    ],
+    [
+      "an overridden method",
       "const was = JSON.stringify({ a: 1 }) + Math.abs(-1); JSON.stringify = () => '0'; Math.abs = () => 2; return was",
       '{"a":1}1',
     ],
     [
-      "a deletion",
+      "a deleted global",
       "const was = typeof Promise + typeof URL; delete globalThis.Promise; delete globalThis.URL; return was",
       "functionfunction",
     ],
     [
-      "a prototype",
+      "a changed prototype",
       "const was = Object.getPrototypeOf(Map.prototype) === Object.prototype; Object.setPrototypeOf(Map.prototype, null); return was",
       true,
     ],
     [
-      "what cannot be undone",
+      "a non-configurable property",
       "const was = 'fixed' in globalThis; Object.defineProperty(globalThis, 'fixed', { value: 1 }); return was",
       false,
     ],
@@ -185,16 +191,16 @@ describe("scripts of one session", () => {
       false,
     ],
     ["console counts", "console.count(); return 1", 1],
-  ])("see nothing that the same one has left of %s", async (_, code, result) => {
+  ])("do not see %s from an earlier run", async (_, code, result) => {
     for (let run = 0; run < 2; run += 1) expect(await scripts.result(code)).toEqual(result);
   });
 
-  it("see nothing that the same one has left that failed", async () => {
+  it("do not see globals from a failed run", async () => {
     const code = "const was = globalThis.left; globalThis.left = 1; throw new Error(String(was))";
     for (let run = 0; run < 2; run += 1) expect(await scripts.error(code)).toBe("undefined");
   });
 
-  it("run side by side, the same one too, each with globals of its own", async () => {
+  it("run concurrently with separate globals", async () => {
     const code = `
       globalThis.mine = Math.random();
       const before = globalThis.mine;
@@ -207,22 +213,22 @@ describe("scripts of one session", () => {
     );
   });
 
-  it("do not wait for one that hangs", async () => {
-    const leaving = new AbortController();
-    const hanging = scripts.run(inPage("Hanging", "await new Promise(() => {})"), {
+  it("do not wait for a hanging one", async () => {
+    const controller = new AbortController();
+    const hanging = scripts.run(withPage("Hanging", "await new Promise(() => {})"), {
       seconds: 60,
-      signal: leaving.signal,
+      signal: controller.signal,
     });
-    await untilTitle(scripts, "Hanging");
+    await waitForTitle(scripts, "Hanging");
     const first = await Promise.race([hanging.then(() => "hanging"), scripts.result('return "quick"')]);
     expect(first).toBe("quick");
-    leaving.abort();
+    controller.abort();
     await hanging;
   });
 });
 
-describe("what runs a script", () => {
-  it("is out of the script's reach", async () => {
+describe("the script runner", () => {
+  it("cannot be changed by the script", async () => {
     const code = `
       const runner = await import("script-" + "runner.js");
       const guard = await import("berth-loop-" + "guard");
@@ -249,25 +255,25 @@ describe("a session", () => {
     vi.useRealTimers();
   });
 
-  it("is found by its name", async () => {
+  it("is found by name", async () => {
     expect(await new Scripts(client, "scripted").result("return 1")).toBe(1);
   });
 
-  it("is used while a script runs, also one that has left the browser, and not after", async () => {
+  it("stays active while a script runs, even after it closed the browser", async () => {
     const { session_id } = await client.createSession({ timeout_seconds: 60 });
     const own = new Scripts(client, session_id);
-    const leaving = new AbortController();
-    const running = own.run(inPage("Left alone", "await browser.close(); await new Promise(() => {})"), {
+    const controller = new AbortController();
+    const running = own.run(withPage("Left alone", "await browser.close(); await new Promise(() => {})"), {
       seconds: 60,
-      signal: leaving.signal,
+      signal: controller.signal,
     });
-    await untilTitle(own, "Left alone");
+    await waitForTitle(own, "Left alone");
     passTime(300_000);
     await runAlarm(session_id);
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
-    leaving.abort();
+    controller.abort();
     expect((await running).error).toBe("The operation was aborted");
-    // The clock starts at the end of the run.
+    // The timeout starts at the end of the run.
     passTime(59_000);
     await runAlarm(session_id);
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
@@ -276,13 +282,13 @@ describe("a session", () => {
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(404);
   });
 
-  it("that ends ends its scripts, whatever they wait for", async () => {
+  it("ends its scripts when it ends", async () => {
     const { session_id } = await client.createSession();
     const own = new Scripts(client, session_id);
-    const running = own.run(inPage("Waiting", 'console.log("begun"); await new Promise(() => {})'), {
+    const running = own.run(withPage("Waiting", 'console.log("begun"); await new Promise(() => {})'), {
       seconds: 60,
     });
-    await untilTitle(own, "Waiting");
+    await waitForTitle(own, "Waiting");
     await client.delete(`/browsers/${session_id}`);
     expect(await running).toEqual({
       success: false,
@@ -295,54 +301,54 @@ describe("a session", () => {
     ).toBe(404);
   });
 
-  it("whose object crashes loses its scripts, and runs others", async () => {
+  it("fails running scripts when its object crashes, then runs new ones", async () => {
     const { session_id } = await client.createSession();
     const own = new Scripts(client, session_id);
-    const running = own.run(inPage("Crashing", "await new Promise(() => {})"), { seconds: 60 });
-    await untilTitle(own, "Crashing");
+    const running = own.run(withPage("Crashing", "await new Promise(() => {})"), { seconds: 60 });
+    await waitForTitle(own, "Crashing");
     await restart(session_id);
     expect((await running).error).toMatch(/^The browser is gone: /);
     expect(await own.result("return 1")).toBe(1);
     await client.delete(`/browsers/${session_id}`);
   });
 
-  it("runs ten scripts at once, and no more", async () => {
+  it("runs at most ten scripts concurrently", async () => {
     const { session_id } = await client.createSession();
     const body = { code: "await new Promise(() => {})", timeout_sec: 60 };
     const path = `/browsers/${session_id}/playwright/execute`;
-    const leaving = new AbortController();
-    const early: number[] = [];
+    const controller = new AbortController();
+    const statuses: number[] = [];
     const running = Array.from({ length: 12 }, async () => {
-      const answer = await client.call("POST", path, { body, signal: leaving.signal });
-      early.push(answer.status);
-      return answer;
+      const response = await client.call("POST", path, { body, signal: controller.signal });
+      statuses.push(response.status);
+      return response;
     });
-    await expect.poll(() => early).toEqual([429, 429]);
-    leaving.abort();
-    const answers = await Promise.all(running);
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429]);
-    const refused = answers.find(({ status }) => status === 429);
+    await expect.poll(() => statuses).toEqual([429, 429]);
+    controller.abort();
+    const responses = await Promise.all(running);
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429]);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.error.message).toBe("This session already runs 10 pieces of code at once");
     expect(refused?.headers.get("retry-after")).toBe("1");
     expect(await new Scripts(client, session_id).result("return 1")).toBe(1);
     await client.delete(`/browsers/${session_id}`);
   });
 
-  it("of a pool has its scripts for the lease", async () => {
+  it("ends its scripts when its pool lease ends", async () => {
     const pool = await createFullPool(client, { size: 1 });
     const acquire = async () =>
       (await client.post(`/browser_pools/${pool.id}/acquire`, {})).read(sessionSchema).session_id;
     const leased = await acquire();
     const own = new Scripts(client, leased);
-    const running = own.run(inPage("Leased", "await new Promise(() => {})"), { seconds: 60 });
-    await untilTitle(own, "Leased");
+    const running = own.run(withPage("Leased", "await new Promise(() => {})"), { seconds: 60 });
+    await waitForTitle(own, "Leased");
     await client.post(`/browser_pools/${pool.id}/release`, { session_id: leased });
     expect((await running).error).toBe("The browser is gone: the browser was returned to its pool");
     expect(await new Scripts(client, await acquire()).result("return 1")).toBe(1);
   });
 });
 
-describe("a caller", () => {
+describe("POST /browsers/{id}/playwright/execute", () => {
   it.each<[object, string[]]>([
     [{}, ["code"]],
     [{ code: "" }, ["code"]],
@@ -354,30 +360,30 @@ describe("a caller", () => {
     [{ code: "return 1", timeout_sec: 1.5 }, ["timeout_sec"]],
     [{ code: "return 1", timeout_sec: "10" }, ["timeout_sec"]],
     [{ timeout_sec: -1 }, ["code", "timeout_sec"]],
-  ])("is told what is wrong with %j", async (body, fields) => {
-    const answer = await client.post(`/browsers/${sessionId}/playwright/execute`, body);
-    expect(answer.fieldsAtFault).toEqual(fields);
+  ])("reports invalid fields in %j", async (body, fields) => {
+    const response = await client.post(`/browsers/${sessionId}/playwright/execute`, body);
+    expect(response.fieldsAtFault).toEqual(fields);
   });
 
-  it("is told that a body is too large", async () => {
+  it("rejects a body that is too large", async () => {
     const body = { code: `return "${"x".repeat(1024 * 1024)}"` };
     expect((await client.post(`/browsers/${sessionId}/playwright/execute`, body)).status).toBe(413);
   });
 
-  it("is told that there is no such session", async () => {
-    const answer = await client.post("/browsers/nobody/playwright/execute", { code: "return 1" });
-    expect(answer.status).toBe(404);
-    expect(answer.error.message).toBe("browser session not found");
+  it("returns 404 for an unknown session", async () => {
+    const response = await client.post("/browsers/nobody/playwright/execute", { code: "return 1" });
+    expect(response.status).toBe(404);
+    expect(response.error.message).toBe("browser session not found");
   });
 
-  it("is told where the deployment has no Dynamic Workers, and everything else works", async () => {
+  it("returns 501 without Dynamic Workers while other routes work", async () => {
     const { LOADER } = env;
     Reflect.deleteProperty(env, "LOADER");
     try {
-      const answer = await client.post(`/browsers/${sessionId}/playwright/execute`, { code: "return 1" });
-      expect(answer.status).toBe(501);
-      expect(answer.headers.get("x-should-retry")).toBe("false");
-      expect(answer.error).toMatchObject({
+      const response = await client.post(`/browsers/${sessionId}/playwright/execute`, { code: "return 1" });
+      expect(response.status).toBe(501);
+      expect(response.headers.get("x-should-retry")).toBe("false");
+      expect(response.error).toMatchObject({
         code: "not_implemented",
         message: expect.stringContaining("without Dynamic Workers (the binding LOADER)"),
       });

@@ -3,8 +3,8 @@ import { toScriptStack } from "../../src/playwright/script-stack.ts";
 
 const ofError = (stack: string | undefined) => toScriptStack({ name: "Error", message: "no", stack });
 
-describe("the stack of an error", () => {
-  it("has the frames of the script, without columns", () => {
+describe("toScriptStack", () => {
+  it("keeps the script's frames without columns", () => {
     const stack = [
       "Error: no",
       "    at fail (script.js:3:9)",
@@ -27,17 +27,17 @@ describe("the stack of an error", () => {
     );
   });
 
-  it("has no more than the first frames of a recursion", () => {
+  it("keeps only the first frames of a recursion", () => {
     const stack = `Error: no\n${"    at f (script.js:1:1)\n".repeat(50)}`;
     expect(ofError(stack).split("\n")).toHaveLength(11);
   });
 
-  it("tells what was thrown also where none of its frames is the script's", () => {
+  it("keeps the message when no frame is the script's", () => {
     expect(ofError("Error: no\n    at run (script-runner.js:1:1)")).toBe("Error: no");
     expect(ofError("something else")).toBe("Error: no");
   });
 
-  it("is nothing where there is none", () => {
+  it("is empty without a stack", () => {
     expect(ofError(undefined)).toBe("");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ScriptWorkers } from "../../src/playwright/script-workers.ts";
 
-/** Names of Workers for runs of a script, one after the other, each kept when its run is over. */
+/** Runs a script several times in sequence and returns the Worker's name of each run. */
 function runOneByOne(workers: ScriptWorkers, script: string, times: number): string[] {
   return Array.from({ length: times }, () => {
     const worker = workers.take(script);
@@ -10,8 +10,8 @@ function runOneByOne(workers: ScriptWorkers, script: string, times: number): str
   });
 }
 
-describe("the Workers of scripts", () => {
-  it("are taken again by the same script once they are idle, and by no other", () => {
+describe("ScriptWorkers", () => {
+  it("reuses an idle Worker for the same script only", () => {
     const workers = new ScriptWorkers();
     const [first, second] = runOneByOne(workers, "a", 2);
     expect(second).toBe(first);
@@ -19,7 +19,7 @@ describe("the Workers of scripts", () => {
     expect(workers.take("a").name).toBe(first);
   });
 
-  it("have one run at a time", () => {
+  it("gives a Worker one run at a time", () => {
     const workers = new ScriptWorkers();
     const [first, second] = [workers.take("a"), workers.take("a")];
     expect(second.name).not.toBe(first.name);
@@ -28,12 +28,12 @@ describe("the Workers of scripts", () => {
     expect([first.name, second.name]).not.toContain(workers.take("a").name);
   });
 
-  it("are not taken again unless they are kept", () => {
+  it("does not reuse a Worker that was not kept", () => {
     const workers = new ScriptWorkers();
     expect(workers.take("a").name).not.toBe(workers.take("a").name);
   });
 
-  it("are kept one for each script, which the other makes room for", () => {
+  it("keeps one Worker per script and returns the replaced one", () => {
     const workers = new ScriptWorkers();
     const [first, second] = [workers.take("a"), workers.take("a")];
     expect(workers.keep("a", first)).toBeUndefined();
@@ -41,17 +41,17 @@ describe("the Workers of scripts", () => {
     expect(workers.take("a").name).toBe(second.name);
   });
 
-  it("are kept for the scripts that ran last", () => {
+  it("keeps Workers of the most recent scripts", () => {
     const workers = new ScriptWorkers();
     const names = Array.from({ length: 8 }, (_, index) => runOneByOne(workers, `script ${index}`, 1)[0]);
-    // The oldest runs once more, and so is the last.
+    // Running the oldest again makes it the most recent.
     runOneByOne(workers, "script 0", 1);
     expect(workers.keep("another", workers.take("another"))?.name).toBe(names[1]);
     expect(workers.take("script 0").name).toBe(names[0]);
     expect(workers.take("script 1").name).not.toBe(names[1]);
   });
 
-  it("have a hundred runs at most", () => {
+  it("retires a Worker after 100 runs", () => {
     const workers = new ScriptWorkers();
     expect(new Set(runOneByOne(workers, "a", 100)).size).toBe(1);
     expect(new Set(runOneByOne(workers, "a", 101)).size).toBe(2);

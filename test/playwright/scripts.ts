@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { executionSchema } from "../../src/playwright/schema.ts";
 import type { Client } from "../api.ts";
 
-/** A client's session, and scripts beside it. */
+/** Runs scripts in a client's session. */
 export class Scripts {
   readonly #client: Client;
   readonly #path: string;
@@ -21,14 +21,14 @@ export class Scripts {
     return (await this.#client.call("POST", this.#path, { body, signal })).read(executionSchema);
   }
 
-  /** What a script returns that has to succeed. */
+  /** The result of a script that must succeed. */
   async result(code: string): Promise<unknown> {
     const { success, result, error, stderr } = await this.run(code);
     expect(success, `${error}\n${stderr}`).toBe(true);
     return result;
   }
 
-  /** Why a script fails that has to. */
+  /** The error of a script that must fail. */
   async error(code: string, options?: { seconds?: number }): Promise<string> {
     const { success, error = "" } = await this.run(code, options);
     expect(success).toBe(false);

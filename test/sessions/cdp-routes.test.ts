@@ -10,16 +10,16 @@ import { EMPTY_STORAGE, readStorage } from "../objects.ts";
 import { Listener } from "../sockets.ts";
 
 const browsers = useFakeBrowsers();
-const anybody = new Client();
+const anonymous = new Client();
 const tokens = signedWith(env.TOKEN_SECRET);
 
 function signedWith(secret: string): URLTokens {
   return new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [secret]), 3_600_000);
 }
 
-const addressed = z.object({ webSocketDebuggerUrl: z.string() });
+const targetSchema = z.object({ webSocketDebuggerUrl: z.string() });
 
-describe("a session's DevTools address", () => {
+describe("a session's CDP URL", () => {
   let client: Client;
   let id: string;
   let url: string;
@@ -33,48 +33,48 @@ describe("a session's DevTools address", () => {
     jwt = new URL(url).searchParams.get("jwt") ?? "";
   });
 
-  it("carries commands to the browser and answers back, for several clients at once and again after each", async () => {
+  it("relays commands and responses for concurrent and successive clients", async () => {
     for (let round = 0; round < 2; round += 1) {
       const sockets = await Promise.all([openSocket(url), openSocket(url), openSocket(url)]);
       for (const socket of sockets) {
-        const heard = new Listener(socket);
+        const listener = new Listener(socket);
         socket.send('{"id":7,"method":"Browser.getVersion"}');
-        expect(await heard.first(1)).toEqual([expect.stringContaining('"product":')]);
+        expect(await listener.first(1)).toEqual([expect.stringContaining('"product":')]);
         socket.close(1000);
       }
     }
   });
 
-  it("ends the client's connection on Browser.close, and the session goes on", async () => {
+  it("closes only the client's connection on Browser.close", async () => {
     const socket = await openSocket(url);
-    const heard = new Listener(socket);
+    const listener = new Listener(socket);
     socket.send('{"id":1,"method":"Browser.close"}');
-    expect((await heard.closed).code).toBe(1000);
-    expect(heard.frames).toEqual(['{"id":1,"result":{}}']);
+    expect((await listener.closed).code).toBe(1000);
+    expect(listener.frames).toEqual(['{"id":1,"result":{}}']);
     expect((await client.get(`/browsers/${id}`)).status).toBe(200);
     expect(browsers.commands.map(({ method }) => method)).not.toContain("Browser.close");
     (await openSocket(url)).close(1000);
   });
 
-  it("opens a single page", async () => {
+  it("connects to a single page", async () => {
     const socket = await openSocket(`${ORIGIN}/cdp/${id}/devtools/page/page-1?jwt=${jwt}`);
     socket.close(1000);
   });
 
-  it.each(["/json/version", "/json/version/"])("serves %s with the address to connect to", async (path) => {
-    const answer = await anybody.get(`/cdp/${id}${path}?jwt=${jwt}`);
-    const { webSocketDebuggerUrl } = answer.read(addressed);
-    expect(answer.text).not.toContain("inside");
+  it.each(["/json/version", "/json/version/"])("serves %s with the URL to connect to", async (path) => {
+    const response = await anonymous.get(`/cdp/${id}${path}?jwt=${jwt}`);
+    const { webSocketDebuggerUrl } = response.read(targetSchema);
+    expect(response.text).not.toContain("inside");
     expect(new URL(webSocketDebuggerUrl)).toMatchObject({ protocol: "wss:", pathname: `/cdp/${id}` });
     (await openSocket(webSocketDebuggerUrl)).close(1000);
   });
 
   it.each(["/json", "/json/", "/json/list", "/json/list/"])(
-    "serves %s with addresses to connect to",
+    "serves %s with URLs to connect to",
     async (path) => {
-      const answer = await anybody.get(`/cdp/${id}${path}?jwt=${jwt}`);
-      const targets = answer.read(addressed.array());
-      expect(answer.text).not.toContain("inside");
+      const response = await anonymous.get(`/cdp/${id}${path}?jwt=${jwt}`);
+      const targets = response.read(targetSchema.array());
+      expect(response.text).not.toContain("inside");
       expect(targets).toHaveLength(1);
       for (const { webSocketDebuggerUrl } of targets) (await openSocket(webSocketDebuggerUrl)).close(1000);
     },
@@ -83,22 +83,22 @@ describe("a session's DevTools address", () => {
   const paths = ["", "/json/version", "/json/list", "/devtools/page/page-1"];
 
   describe.each(paths)("at %j", (path) => {
-    const address = (token: string, session = id) => `${ORIGIN}/cdp/${session}${path}?jwt=${token}`;
+    const urlWith = (token: string, session = id) => `${ORIGIN}/cdp/${session}${path}?jwt=${token}`;
     const refusals: [string, () => string | Promise<string>][] = [
       ["no token", () => `${ORIGIN}/cdp/${id}${path}`],
-      ["an empty token", () => address("")],
-      ["a forged token", () => address(`${jwt.slice(0, -4)}AAAA`)],
-      ["garbage", () => address("garbage")],
-      ["another session's token", async () => address(await tokens.sign(newIdentifier(), "cdp"))],
+      ["an empty token", () => urlWith("")],
+      ["a forged token", () => urlWith(`${jwt.slice(0, -4)}AAAA`)],
+      ["garbage", () => urlWith("garbage")],
+      ["another session's token", async () => urlWith(await tokens.sign(newIdentifier(), "cdp"))],
       [
         "an expired token",
-        async () => address(await tokens.sign(id, "cdp", { now: Date.now() - 3_700_000 })),
+        async () => urlWith(await tokens.sign(id, "cdp", { now: Date.now() - 3_700_000 })),
       ],
-      ["an API key", () => address(client.token ?? "")],
-      ["another secret's token", async () => address(await signedWith("x").sign(id, "cdp"))],
+      ["an API key", () => urlWith(client.token ?? "")],
+      ["another secret's token", async () => urlWith(await signedWith("x").sign(id, "cdp"))],
     ];
 
-    it.each(refusals)("answers 401 to %s, before any upgrade", async (_, make) => {
+    it.each(refusals)("returns 401 for %s before any upgrade", async (_, make) => {
       const response = await upgrade(await make());
       expect(response.status).toBe(401);
       expect(response.webSocket).toBeNull();
@@ -106,18 +106,18 @@ describe("a session's DevTools address", () => {
       expect(await response.json()).toMatchObject({ code: "unauthorized" });
     });
 
-    it("answers 404 for a made-up session, whose object stays empty", async () => {
-      const made = newIdentifier();
-      const response = await upgrade(address(await tokens.sign(made, "cdp"), made));
+    it("returns 404 for an unknown session and stores nothing", async () => {
+      const unknownId = newIdentifier();
+      const response = await upgrade(urlWith(await tokens.sign(unknownId, "cdp"), unknownId));
       expect(response.status).toBe(404);
-      expect(await readStorage(made)).toEqual(EMPTY_STORAGE);
+      expect(await readStorage(unknownId)).toEqual(EMPTY_STORAGE);
     });
 
-    it("answers 410 for a session that has ended, and says why", async () => {
+    it("returns 410 with the reason for an ended session", async () => {
       const session = await client.createSession();
       await client.delete(`/browsers/${session.session_id}`);
       const token = new URL(session.cdp_ws_url).searchParams.get("jwt") ?? "";
-      const response = await upgrade(address(token, session.session_id));
+      const response = await upgrade(urlWith(token, session.session_id));
       expect(response.status).toBe(410);
       expect(response.headers.get("x-should-retry")).toBe("false");
       expect(await response.json()).toMatchObject({
@@ -127,19 +127,19 @@ describe("a session's DevTools address", () => {
     });
   });
 
-  it("answers 426 to a call that is no upgrade", async () => {
-    const answer = await anybody.get(`/cdp/${id}?jwt=${jwt}`);
-    expect(answer.status).toBe(426);
-    expect(answer.error.code).toBe("upgrade_required");
+  it("returns 426 for a request that is not an upgrade", async () => {
+    const response = await anonymous.get(`/cdp/${id}?jwt=${jwt}`);
+    expect(response.status).toBe(426);
+    expect(response.error.code).toBe("upgrade_required");
   });
 
-  it("accepts a token of the secret before the present one", async () => {
-    const token = await signedWith("the secret before").sign(id, "cdp");
-    const address = `${ORIGIN}/cdp/${id}/json/version?jwt=${token}`;
-    expect((await upgrade(address)).status).toBe(401);
-    env.TOKEN_SECRET_PREVIOUS = "the secret before";
+  it("accepts a token signed with the previous secret", async () => {
+    const token = await signedWith("previous secret").sign(id, "cdp");
+    const versionURL = `${ORIGIN}/cdp/${id}/json/version?jwt=${token}`;
+    expect((await upgrade(versionURL)).status).toBe(401);
+    env.TOKEN_SECRET_PREVIOUS = "previous secret";
     try {
-      expect((await upgrade(address)).status).toBe(200);
+      expect((await upgrade(versionURL)).status).toBe(200);
     } finally {
       env.TOKEN_SECRET_PREVIOUS = undefined;
     }

@@ -27,7 +27,7 @@ describe("a session over a real Chromium", () => {
     devTools.close();
   });
 
-  it("gives every page the viewport's inner size, also after a client has left", async () => {
+  it("sizes every page to the viewport, also after a client disconnects", async () => {
     for (let round = 0; round < 2; round += 1) {
       const devTools = await DevTools.connect(session.cdp_ws_url);
       await devTools.openPage();
@@ -36,7 +36,7 @@ describe("a session over a real Chromium", () => {
     }
   });
 
-  it("serves two clients at once", async () => {
+  it("serves two clients concurrently", async () => {
     const clients = await Promise.all([1, 2].map(() => DevTools.connect(session.cdp_ws_url)));
     await Promise.all(clients.map((devTools) => devTools.openPage()));
     const values = await Promise.all(clients.map((devTools, index) => devTools.evaluate(`${index} + 1`)));
@@ -44,7 +44,7 @@ describe("a session over a real Chromium", () => {
     for (const devTools of clients) devTools.close();
   });
 
-  it("carries 16 MiB each way in one frame", async () => {
+  it("relays frames of 16 MiB both ways", async () => {
     const devTools = await DevTools.connect(session.cdp_ws_url);
     await devTools.openPage();
     const size = 16 * 1024 * 1024;
@@ -57,7 +57,7 @@ describe("a session over a real Chromium", () => {
     ["Browser.close", "Browser.close", {}],
     ["Browser.crash", "Browser.crash", {}],
     ["Browser.crashGpuProcess", "Browser.crashGpuProcess", {}],
-  ])("lives on after a client's %s", async (_, method, params) => {
+  ])("survives a client's %s", async (_, method, params) => {
     const devTools = await DevTools.connect(session.cdp_ws_url);
     await devTools.send(method, params);
     const next = await DevTools.connect(session.cdp_ws_url);
@@ -65,7 +65,7 @@ describe("a session over a real Chromium", () => {
     next.close();
   });
 
-  it("does not give a page the protocol, with which it could close the browser", async () => {
+  it("does not expose the DevTools protocol to pages", async () => {
     const devTools = await DevTools.connect(session.cdp_ws_url);
     const targetId = await devTools.openPage();
     const { error } = await devTools.send("Target.exposeDevToolsProtocol", { targetId });
@@ -74,7 +74,7 @@ describe("a session over a real Chromium", () => {
     devTools.close();
   });
 
-  it("takes its browser with it when it ends, and says so to its clients", async () => {
+  it("closes its browser and its clients' connections when it ends", async () => {
     const short = await client.createSession();
     const devTools = await DevTools.connect(short.cdp_ws_url);
     await client.delete(`/browsers/${short.session_id}`);

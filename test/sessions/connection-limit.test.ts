@@ -11,31 +11,31 @@ afterAll(() => {
   env.MAX_DEVTOOLS_CONNECTIONS = MAX_DEVTOOLS_CONNECTIONS;
 });
 
-it("lets so many clients connect to a session, also at once, and another one once one has left", async () => {
+it("limits concurrent clients of a session until one disconnects", async () => {
   env.MAX_DEVTOOLS_CONNECTIONS = "2";
   const client = await newClient();
   const { session_id: id, cdp_ws_url: url } = await client.createSession();
   const gate = Promise.withResolvers<void>();
   browsers.socketGate = gate.promise;
   let refusals = 0;
-  const asked = Array.from({ length: 4 }, async () => {
-    const answer = await upgrade(url);
-    if (answer.status === 429) refusals += 1;
-    return answer;
+  const attempts = Array.from({ length: 4 }, async () => {
+    const response = await upgrade(url);
+    if (response.status === 429) refusals += 1;
+    return response;
   });
-  // Both connections are still being opened.
+  // The other two are still connecting.
   await expect.poll(() => refusals).toBe(2);
   gate.resolve();
-  const answers = await Promise.all(asked);
-  expect(answers.map(({ status }) => status).sort()).toEqual([101, 101, 429, 429]);
-  const refused = answers.find(({ status }) => status === 429);
+  const responses = await Promise.all(attempts);
+  expect(responses.map(({ status }) => status).sort()).toEqual([101, 101, 429, 429]);
+  const refused = responses.find(({ status }) => status === 429);
   expect(await refused?.text()).toContain("MAX_DEVTOOLS_CONNECTIONS");
-  const [first] = answers.flatMap(({ webSocket }) => webSocket ?? []);
-  if (first === undefined) throw new Error("nobody was let in");
+  const [first] = responses.flatMap(({ webSocket }) => webSocket ?? []);
+  if (first === undefined) throw new Error("no client was connected");
   first.accept();
-  const left = new Listener(first);
+  const listener = new Listener(first);
   first.close(1000);
-  await left.closed;
+  await listener.closed;
   await expect.poll(async () => (await upgrade(url)).status).toBe(101);
   (await openSocket((await client.createSession()).cdp_ws_url)).close(1000);
   await client.delete(`/browsers/${id}`);

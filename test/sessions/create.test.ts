@@ -17,7 +17,7 @@ const DEFAULTS = {
 };
 
 describe("POST /browsers", () => {
-  it("answers with a session of all defaults", async () => {
+  it("returns a session with the defaults", async () => {
     const client = await newClient();
     const before = Date.now();
     const session = await client.createSession({});
@@ -33,7 +33,7 @@ describe("POST /browsers", () => {
     );
   });
 
-  it("keeps and answers with every field that is given", async () => {
+  it("stores and returns every given field", async () => {
     const client = await newClient();
     const given = {
       headless: true,
@@ -52,7 +52,7 @@ describe("POST /browsers", () => {
     expect((await client.get(`/browsers/${session.session_id}`)).json).toMatchObject(given);
   });
 
-  it("connects clients when the browser's page shows something", async () => {
+  it("connects clients once the page shows something", async () => {
     const client = await newClient();
     browsers.areSlow = true;
     onTestFinished(() => {
@@ -64,9 +64,9 @@ describe("POST /browsers", () => {
       isConnected = true;
       return socket;
     });
-    // What a client that need not wait has long before this is through.
+    // A client that did not wait would be connected before these requests complete.
     const { pathname, search } = new URL(cdp_ws_url);
-    for (let call = 0; call < 3; call += 1) {
+    for (let request = 0; request < 3; request += 1) {
       expect((await client.get(`${pathname}/json/version${search}`)).status).toBe(200);
     }
     expect(isConnected).toBe(false);
@@ -74,7 +74,7 @@ describe("POST /browsers", () => {
     (await connected).close();
   });
 
-  it("launches one browser with the longest keep-alive and notes it as its own", async () => {
+  it("launches one browser and records it as its own", async () => {
     const client = await newClient();
     const launchedBefore = browsers.launched.length;
     const { session_id } = await client.createSession();
@@ -91,7 +91,7 @@ describe("POST /browsers", () => {
     });
   });
 
-  it("opens one page, and the start URL in it", async () => {
+  it("opens one page with the start URL", async () => {
     const client = await newClient();
     const sent = (method: string) => browsers.commands.filter((command) => command.method === method);
     const openedBefore = sent("Target.createTarget").length;
@@ -100,7 +100,7 @@ describe("POST /browsers", () => {
     await client.createSession({ start_url: "https://example.com" });
     await expect.poll(() => sent("Page.navigate").length).toBe(navigatedBefore + 1);
     expect(sent("Page.navigate").at(-1)?.params).toEqual({ url: "https://example.com" });
-    // A fake browser has no page at first.
+    // Fake browsers start without a page.
     expect(sent("Target.createTarget")).toHaveLength(openedBefore + 2);
   });
 
@@ -113,20 +113,20 @@ describe("POST /browsers", () => {
     ["JSON with a charset", { text: "{}", headers: { "content-type": "application/json; charset=utf-8" } }],
     ["only unknown fields", { body: { gpu: true, telemetry: { enabled: true } } }],
     ["no extensions", { body: { extensions: [] } }],
-  ])("takes %s for the defaults", async (_, options) => {
+  ])("uses the defaults for %s", async (_, options) => {
     const client = await newClient();
-    const answer = await client.call("POST", "/browsers", options);
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.json).toMatchObject(DEFAULTS);
+    const response = await client.call("POST", "/browsers", options);
+    expect(response.status, response.text).toBe(200);
+    expect(response.json).toMatchObject(DEFAULTS);
   });
 
-  it("keeps the session when its caller names no viewport rate", async () => {
+  it("fills in the refresh rate of a viewport", async () => {
     const client = await newClient();
     const { viewport } = await client.createSession({ viewport: { width: 1200, height: 800 } });
     expect(viewport).toEqual({ width: 1200, height: 800, refresh_rate: 60 });
   });
 
-  it("lets another session have the name of one that ended, and of another organization's", async () => {
+  it("allows the name of an ended session or of another organization's", async () => {
     const [client, other] = [await newClient(), await newClient()];
     const first = await client.createSession({ name: "worker" });
     await other.createSession({ name: "worker" });
@@ -140,16 +140,18 @@ describe("POST /browsers", () => {
     expect(await readSessionRows(client.organizationId)).toHaveLength(2);
   });
 
-  it("gives a name to exactly one of two calls at once", async () => {
+  it("gives a name to one of several concurrent requests", async () => {
     const client = await newClient();
     const launchedBefore = browsers.launched.length;
-    const answers = await Promise.all([1, 2, 3, 4].map(() => client.post("/browsers", { name: "the-one" })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const responses = await Promise.all(
+      [1, 2, 3, 4].map(() => client.post("/browsers", { name: "the-one" })),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(browsers.launched).toHaveLength(launchedBefore + 1);
     expect(await readSessionRows(client.organizationId)).toHaveLength(1);
   });
 
-  it("builds its addresses on PUBLIC_URL when that is set", async () => {
+  it("builds URLs on PUBLIC_URL when it is set", async () => {
     const client = await newClient();
     env.PUBLIC_URL = "https://public.example/";
     try {

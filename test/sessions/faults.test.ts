@@ -9,12 +9,12 @@ import { readIdempotencyKeys, readLaunchedBrowsers, readSessionRows } from "../r
 const browsers = useFakeBrowsers();
 const LAUNCH = "/v1/devtools/browser";
 
-function onLaunch(answer: () => Response): Refusal {
-  return ({ method, path }) => (method === "POST" && path === LAUNCH ? answer() : undefined);
+function onLaunch(respond: () => Response): Refusal {
+  return ({ method, path }) => (method === "POST" && path === LAUNCH ? respond() : undefined);
 }
 
-function onConnect(answer: () => Response): Refusal {
-  return ({ method, path }) => (method === "GET" && path.startsWith(`${LAUNCH}/`) ? answer() : undefined);
+function onConnect(respond: () => Response): Refusal {
+  return ({ method, path }) => (method === "GET" && path.startsWith(`${LAUNCH}/`) ? respond() : undefined);
 }
 
 function fail(): never {
@@ -25,53 +25,53 @@ afterEach(() => {
   browsers.refusal = undefined;
 });
 
-const faults: [string, Refusal, { status: number; code: string; retryAfter: string; says: string }][] = [
+const faults: [string, Refusal, { status: number; code: string; retryAfter: string; message: string }][] = [
   [
     "the platform's limit is reached",
     onLaunch(() => new Response("limit", { status: 429, headers: { "retry-after": "17" } })),
-    { status: 429, code: "too_many_requests", retryAfter: "17", says: "platform's browser limit" },
+    { status: 429, code: "too_many_requests", retryAfter: "17", message: "platform's browser limit" },
   ],
   [
     "the platform fails",
     onLaunch(() => new Response("internal error at 10.0.0.1", { status: 500 })),
-    { status: 503, code: "service_unavailable", retryAfter: "5", says: "platform" },
+    { status: 503, code: "service_unavailable", retryAfter: "5", message: "platform" },
   ],
   [
-    "the platform does not answer",
+    "the platform does not respond",
     onLaunch(fail),
-    { status: 503, code: "service_unavailable", retryAfter: "5", says: "platform" },
+    { status: 503, code: "service_unavailable", retryAfter: "5", message: "platform" },
   ],
   [
-    "the platform's answer makes no sense",
+    "the platform's response is malformed",
     onLaunch(() => new Response("<html>")),
-    { status: 503, code: "service_unavailable", retryAfter: "5", says: "platform" },
+    { status: 503, code: "service_unavailable", retryAfter: "5", message: "platform" },
   ],
   [
     "the launched browser cannot be connected to",
     onConnect(() => new Response("no", { status: 500 })),
-    { status: 503, code: "service_unavailable", retryAfter: "5", says: "platform" },
+    { status: 503, code: "service_unavailable", retryAfter: "5", message: "platform" },
   ],
   [
     "the launched browser's connection is lost",
     onConnect(fail),
-    { status: 503, code: "service_unavailable", retryAfter: "5", says: "platform" },
+    { status: 503, code: "service_unavailable", retryAfter: "5", message: "platform" },
   ],
 ];
 
-describe("POST /browsers when", () => {
-  it.each(faults)("%s: says so and leaves nothing behind", async (_, refusal, expected) => {
+describe("POST /browsers", () => {
+  it.each(faults)("reports that %s and leaves nothing behind", async (_, refusal, expected) => {
     const client = await newClient();
     const objectsBefore = new Set((await listDurableObjectIds(env.BROWSER_SESSION)).map(String));
     const launchedBefore = await readLaunchedBrowsers();
     browsers.refusal = refusal;
-    const answer = await client.post("/browsers", { name: "worker" }, { "idempotency-key": "key" });
-    expect(answer.status).toBe(expected.status);
-    expect(answer.error).toMatchObject({
+    const response = await client.post("/browsers", { name: "worker" }, { "idempotency-key": "key" });
+    expect(response.status).toBe(expected.status);
+    expect(response.error).toMatchObject({
       code: expected.code,
-      message: expect.stringContaining(expected.says),
+      message: expect.stringContaining(expected.message),
     });
-    expect(answer.text).not.toContain("10.0.0.1");
-    expect(answer.headers.get("retry-after")).toBe(expected.retryAfter);
+    expect(response.text).not.toContain("10.0.0.1");
+    expect(response.headers.get("retry-after")).toBe(expected.retryAfter);
 
     expect(await readSessionRows(client.organizationId)).toEqual([]);
     // Sessions of other files may end meanwhile.
@@ -86,11 +86,11 @@ describe("POST /browsers when", () => {
       (id) => !objectsBefore.has(String(id)),
     );
     for (const id of objects) {
-      const left = await runInDurableObject(env.BROWSER_SESSION.get(id), async (__, { storage }) => [
+      const remaining = await runInDurableObject(env.BROWSER_SESSION.get(id), async (__, { storage }) => [
         ...(await storage.list()).keys(),
         await storage.getAlarm(),
       ]);
-      expect(left).toEqual([null]);
+      expect(remaining).toEqual([null]);
     }
 
     browsers.refusal = undefined;
@@ -98,35 +98,35 @@ describe("POST /browsers when", () => {
     await client.delete(`/browsers/${session_id}`);
   });
 
-  it("the organization ends while the browser starts: refuses, and closes the browser", async () => {
+  it("fails and closes the browser when the organization is disabled during the launch", async () => {
     const client = await newClient();
     const gate = Promise.withResolvers<void>();
     browsers.launchGate = gate.promise;
-    const call = client.post("/browsers");
+    const creating = client.post("/browsers");
     await expect.poll(() => readSessionRows(client.organizationId)).toHaveLength(1);
     const [row] = await readSessionRows(client.organizationId);
     await env.DB.prepare("UPDATE organizations SET disabled_at = 1 WHERE id = ?")
       .bind(client.organizationId)
       .run();
     gate.resolve();
-    expect((await call).status).toBeGreaterThanOrEqual(400);
+    expect((await creating).status).toBeGreaterThanOrEqual(400);
     expect([...browsers.living]).toEqual([]);
     expect(await readSessionRows(client.organizationId)).toEqual([]);
     expect(await readStorage(row?.id ?? "")).toEqual(EMPTY_STORAGE);
   });
 });
 
-describe("a running session when", () => {
-  it("the platform refuses another socket: answers 503, and goes on after that", async () => {
+describe("a running session", () => {
+  it("returns 503 when the platform refuses another socket, then recovers", async () => {
     const client = await newClient();
     const { session_id, cdp_ws_url } = await client.createSession();
     const version = new URL(cdp_ws_url.replace(/^ws/, "http"));
     version.pathname += "/json/version";
     const path = version.pathname + version.search;
     browsers.refusal = () => new Response("busy", { status: 503 });
-    const answer = await client.get(path);
-    expect(answer.status).toBe(503);
-    expect(answer.headers.has("retry-after")).toBe(true);
+    const response = await client.get(path);
+    expect(response.status).toBe(503);
+    expect(response.headers.has("retry-after")).toBe(true);
     browsers.refusal = undefined;
     expect((await client.get(path)).status).toBe(200);
     expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);

@@ -9,7 +9,7 @@ const KEY = { "idempotency-key": "the key" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe("Idempotency-Key on POST /browsers", () => {
-  it("answers the same session to the same key and body, whatever its spelling", async () => {
+  it("returns the same session for the same key and an equivalent body", async () => {
     const client = await newClient();
     const first = await client.post("/browsers", { headless: true, timeout_seconds: 60 }, KEY);
     const second = await client.call("POST", "/browsers", {
@@ -21,18 +21,18 @@ describe("Idempotency-Key on POST /browsers", () => {
     expect(await readSessionRows(client.organizationId)).toHaveLength(1);
   });
 
-  it("makes another session with another key, without one, and for another organization", async () => {
+  it("creates another session for another key, no key, or another organization", async () => {
     const [client, other] = [await newClient(), await newClient()];
-    const answers = [
+    const responses = [
       await client.post("/browsers", {}, KEY),
       await client.post("/browsers", {}, { "idempotency-key": "another key" }),
       await client.post("/browsers", {}),
       await other.post("/browsers", {}, KEY),
     ];
-    expect(new Set(answers.map((answer) => answer.read(sessionSchema).session_id)).size).toBe(4);
+    expect(new Set(responses.map((response) => response.read(sessionSchema).session_id)).size).toBe(4);
   });
 
-  it("lets a second call wait for the first one's session", async () => {
+  it("makes a second request wait for the first one's session", async () => {
     const client = await newClient();
     const gate = Promise.withResolvers<void>();
     browsers.launchGate = gate.promise;
@@ -49,34 +49,34 @@ describe("Idempotency-Key on POST /browsers", () => {
     expect(browsers.launched).toHaveLength(launched + 1);
   });
 
-  it("makes one session of many calls at once", async () => {
+  it("creates one session for concurrent requests", async () => {
     const client = await newClient();
     const launched = browsers.launched.length;
-    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => client.post("/browsers", {}, KEY)));
-    const ids = answers.map((answer) => answer.read(sessionSchema).session_id);
+    const responses = await Promise.all([1, 2, 3, 4, 5, 6].map(() => client.post("/browsers", {}, KEY)));
+    const ids = responses.map((response) => response.read(sessionSchema).session_id);
     expect(new Set(ids).size).toBe(1);
     expect(browsers.launched).toHaveLength(launched + 1);
   });
 
-  it("is 409 with another body", async () => {
+  it("returns 409 for another body", async () => {
     const client = await newClient();
     await client.post("/browsers", { headless: true }, KEY);
-    const answer = await client.post("/browsers", { headless: false }, KEY);
-    expect(answer.status).toBe(409);
-    expect(answer.headers.get("x-should-retry")).toBe("false");
+    const response = await client.post("/browsers", { headless: false }, KEY);
+    expect(response.status).toBe(409);
+    expect(response.headers.get("x-should-retry")).toBe("false");
     expect(await readSessionRows(client.organizationId)).toHaveLength(1);
   });
 
-  it("is 409 once the session has ended", async () => {
+  it("returns 409 once the session has ended", async () => {
     const client = await newClient();
     const { session_id } = (await client.post("/browsers", {}, KEY)).read(sessionSchema);
     await client.delete(`/browsers/${session_id}`);
-    const answer = await client.post("/browsers", {}, KEY);
-    expect(answer.status).toBe(409);
-    expect(answer.headers.get("x-should-retry")).toBe("false");
+    const response = await client.post("/browsers", {}, KEY);
+    expect(response.status).toBe(409);
+    expect(response.headers.get("x-should-retry")).toBe("false");
   });
 
-  it("is free again after a create that failed", async () => {
+  it("is released after a failed create", async () => {
     const client = await newClient();
     browsers.refusal = () => new Response("no", { status: 500 });
     const failed = await Promise.all([1, 2].map(() => client.post("/browsers", {}, KEY)));
@@ -86,14 +86,14 @@ describe("Idempotency-Key on POST /browsers", () => {
     expect((await client.post("/browsers", { headless: true }, KEY)).status).toBe(200);
   });
 
-  it("is free again after a create that was refused", async () => {
+  it("is released after a rejected create", async () => {
     const client = await newClient({ max_concurrent_sessions: 0 });
     expect((await client.post("/browsers", {}, KEY)).status).toBe(429);
     expect((await client.post("/browsers", { headless: 1 }, KEY)).status).toBe(400);
     expect(await readIdempotencyKeys(client.organizationId)).toEqual([]);
   });
 
-  it("still stands just before its time is over, and is taken over after it", async () => {
+  it("expires at the end of its retention", async () => {
     const client = await newClient();
     const first = (await client.post("/browsers", {}, KEY)).read(sessionSchema);
     await ageIdempotencyKeys(client.organizationId, DAY_MS - 60_000);
@@ -106,17 +106,17 @@ describe("Idempotency-Key on POST /browsers", () => {
     ]);
   });
 
-  it.each([["   "], ["x".repeat(256)]])("is refused when it is %j", async (key) => {
+  it.each([["   "], ["x".repeat(256)]])("is rejected when it is %j", async (key) => {
     const client = await newClient();
-    const answer = await client.post("/browsers", {}, { "idempotency-key": key });
-    expect(answer.fieldsAtFault).toEqual(["Idempotency-Key"]);
+    const response = await client.post("/browsers", {}, { "idempotency-key": key });
+    expect(response.fieldsAtFault).toEqual(["Idempotency-Key"]);
   });
 
-  it("repeats the answer for a persistence id that was in use already", async () => {
+  it("repeats the session of an existing persistence id", async () => {
     const client = await newClient();
     const body = { persistence: { id: "mine" } };
     const { session_id } = await client.createSession(body);
-    for (let call = 0; call < 2; call += 1) {
+    for (let request = 0; request < 2; request += 1) {
       expect((await client.post("/browsers", body, KEY)).read(sessionSchema).session_id).toBe(session_id);
     }
   }, 5000);

@@ -17,19 +17,19 @@ describe("Activity", () => {
     vi.useRealTimers();
   });
 
-  it("expires a time-out after the moment it was idle since", () => {
+  it("expires when it has been idle for the timeout", () => {
     expect(activity.expiresAt(TIMEOUT_MS)).toBe(1_060_000);
     expect(persisted).toEqual([]);
   });
 
-  it("does not expire while it is used, however long", () => {
+  it("does not expire while in use", () => {
     activity.begin();
     vi.advanceTimersByTime(TIMEOUT_MS * 1000);
     expect(activity.expiresAt(TIMEOUT_MS)).toBeUndefined();
     expect(persisted).toEqual([{ idleSince: null }]);
   });
 
-  it("starts the clock when the last of several uses ends", () => {
+  it("starts the timeout when the last of several uses ends", () => {
     const first = activity.begin();
     const second = activity.begin();
     vi.advanceTimersByTime(5000);
@@ -41,14 +41,14 @@ describe("Activity", () => {
     expect(persisted).toEqual([{ idleSince: null }, { idleSince: 1_010_000 }]);
   });
 
-  it("starts the clock anew with each use", () => {
+  it("restarts the timeout with each use", () => {
     activity.begin()[Symbol.dispose]();
     vi.advanceTimersByTime(30_000);
     activity.begin()[Symbol.dispose]();
     expect(activity.expiresAt(TIMEOUT_MS)).toBe(1_030_000 + TIMEOUT_MS);
   });
 
-  it("takes a use that is ended twice as ended once", () => {
+  it("ignores a second end of a use", () => {
     const first = activity.begin();
     activity.begin();
     first[Symbol.dispose]();
@@ -59,9 +59,9 @@ describe("Activity", () => {
 
 describe("idleSinceAfterRestart", () => {
   it.each([
-    ["keeps what was written down while it was idle", { idleSince: 5 }, 5],
+    ["keeps the stored time when it was idle", { idleSince: 5 }, 5],
     ["starts now when it was in use", { idleSince: null }, 100],
-    ["starts now when nothing was written down", undefined, 100],
+    ["starts now when nothing was stored", undefined, 100],
   ])("%s", (_, persisted, idleSince) => {
     expect(idleSinceAfterRestart(persisted, 100)).toBe(idleSince);
   });

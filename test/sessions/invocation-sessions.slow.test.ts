@@ -42,15 +42,14 @@ async function listOfInvocation(client: Client, id: string): Promise<string[]> {
   return body.browsers.map(({ session_id }) => session_id);
 }
 
-/** Sets an invocation's end in the index alone, as if nothing else of it had come through. */
+/** Ends an invocation in the index only, as if everything else had failed. */
 async function finishInIndex(id: string): Promise<void> {
   await env.DB.prepare("UPDATE invocations SET status = 'failed', finished_at = ? WHERE id = ?")
     .bind(Date.now(), id)
     .run();
 }
 
-/** Of a test's sessions nothing is left but rows of those that ended, and of its browsers none. */
-async function expectNothingLeft(): Promise<void> {
+async function expectOnlyEndedRows(): Promise<void> {
   const rows = await readSessionRows(owner.organizationId);
   expect(rows.filter(({ state }) => state !== "ended")).toEqual([]);
   const launched = new Set(browsers.launched.slice(launchedBefore));
@@ -59,7 +58,7 @@ async function expectNothingLeft(): Promise<void> {
 }
 
 describe("a session of an invocation", () => {
-  it("is made by the run, whether or not that names its invocation, and by the organization for it", async () => {
+  it("is created by the run, with or without its invocation_id, or by the organization", async () => {
     const ids = [
       (await run.client.createSession()).session_id,
       (await run.client.createSession({ invocation_id: run.id })).session_id,
@@ -70,16 +69,16 @@ describe("a session of an invocation", () => {
     expect(await listOfInvocation(owner, run.id)).toEqual(ids.toReversed());
   });
 
-  it("is none where none is named", async () => {
+  it("is not created without an invocation_id", async () => {
     const { session_id } = await owner.createSession();
     expect(await readSessionRow(session_id)).toMatchObject({ invocationId: null });
     expect(await listOfInvocation(owner, run.id)).toEqual([]);
   });
 
-  const foreign: [string, () => Promise<string>][] = [
+  const invalid: [string, () => Promise<string>][] = [
     ["is unknown", async () => newIdentifier()],
     ["is empty", async () => ""],
-    ["is another organization's", async () => (await startRun(await newClient())).id],
+    ["belongs to another organization", async () => (await startRun(await newClient())).id],
     [
       "has finished",
       async () => {
@@ -90,15 +89,15 @@ describe("a session of an invocation", () => {
     ],
   ];
 
-  it.each(foreign)("is refused for an invocation that %s, and nothing is made", async (_, find) => {
+  it.each(invalid)("is rejected for an invocation that %s", async (_, find) => {
     const invocation_id = await find();
-    const answer = await owner.post("/browsers", { invocation_id }, { "idempotency-key": "key" });
-    expect(answer.fieldsAtFault).toEqual(["invocation_id"]);
+    const response = await owner.post("/browsers", { invocation_id }, { "idempotency-key": "key" });
+    expect(response.fieldsAtFault).toEqual(["invocation_id"]);
     expect(await readSessionRows(owner.organizationId)).toEqual([]);
     expect(await readIdempotencyKeys(owner.organizationId)).toEqual([]);
   });
 
-  it("is refused to a run for any other invocation, and with a persistence id", async () => {
+  it("is rejected when a run names another invocation or a persistence id", async () => {
     const other = await startRun(owner);
     for (const invocation_id of [other.id, newIdentifier(), ""]) {
       expect((await run.client.post("/browsers", { invocation_id })).fieldsAtFault).toEqual([
@@ -106,16 +105,16 @@ describe("a session of an invocation", () => {
       ]);
     }
     await insertSessionRow({ organizationId: owner.organizationId, persistenceId: "kept" });
-    const answer = await run.client.post("/browsers", { persistence: { id: "kept" } });
-    expect(answer.fieldsAtFault).toEqual(["persistence"]);
+    const response = await run.client.post("/browsers", { persistence: { id: "kept" } });
+    expect(response.fieldsAtFault).toEqual(["persistence"]);
     expect(await readSessionRows(owner.organizationId)).toHaveLength(1);
   });
 
-  it("is never one that there is already: with a persistence id none is made for an invocation", async () => {
+  it("is rejected with a persistence id", async () => {
     await owner.createSession({ persistence: { id: "kept" } });
-    const answer = await owner.post("/browsers", { persistence: { id: "kept" }, invocation_id: run.id });
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.text).toContain("persistence");
+    const response = await owner.post("/browsers", { persistence: { id: "kept" }, invocation_id: run.id });
+    expect(response.status, response.text).toBe(400);
+    expect(response.text).toContain("persistence");
   });
 
   it("counts against the organization's limit", async () => {
@@ -125,7 +124,7 @@ describe("a session of an invocation", () => {
     expect((await client.post("/browsers")).status).toBe(429);
   });
 
-  it("is all that the run lists, whatever it asks for", async () => {
+  it("is all that the run can list", async () => {
     const [own, ended] = [await run.client.createSession({ name: "own" }), await run.client.createSession()];
     const others = await owner.createSession({ name: "others" });
     expect((await run.client.delete(`/browsers/${ended.session_id}`)).status).toBe(204);
@@ -139,7 +138,7 @@ describe("a session of an invocation", () => {
     expect((await owner.listSessions("?status=all")).ids).toHaveLength(4);
   });
 
-  it("is found by its name also where another session of that name has ended or lives", async () => {
+  it("is found by name despite other sessions of that name", async () => {
     const before = await owner.createSession({ name: "x" });
     await owner.delete(`/browsers/${before.session_id}`);
     const own = await run.client.createSession({ name: "x" });
@@ -152,16 +151,16 @@ describe("a session of an invocation", () => {
     });
   });
 
-  it("is never one that a pool has lent", async () => {
+  it("is never leased from a pool", async () => {
     const pool = await createFullPool(owner, { size: 1 });
-    const lent = (await owner.post(`/browser_pools/${pool.id}/acquire`, {})).read(sessionSchema);
-    expect(await readSessionRow(lent.session_id)).toMatchObject({ invocationId: null });
-    expect((await run.client.get(`/browsers/${lent.session_id}`)).status).toBe(404);
+    const leased = (await owner.post(`/browser_pools/${pool.id}/acquire`, {})).read(sessionSchema);
+    expect(await readSessionRow(leased.session_id)).toMatchObject({ invocationId: null });
+    expect((await run.client.get(`/browsers/${leased.session_id}`)).status).toBe(404);
     expect((await run.client.post(`/browser_pools/${pool.id}/acquire`, {})).status).toBe(403);
     expect((await owner.delete(`/browser_pools/${pool.id}`, { force: true })).status).toBe(204);
   });
 
-  it("has a machine that is the run's and the organization's, whoever has opened it, and no other run's", async () => {
+  it("has a machine for its run and organization, but for no other run", async () => {
     const path = (id: string) => `/browsers/${id}/fs/list_files?path=/tmp`;
     const other = await startRun(owner);
     const [first, second] = [await run.client.createSession(), await run.client.createSession()];
@@ -183,7 +182,7 @@ describe("a session of an invocation", () => {
 describe("an Idempotency-Key of a run", () => {
   const headers = { "idempotency-key": "key" };
 
-  it("stands for a session of the run's alone", async () => {
+  it("identifies a session of that run only", async () => {
     const other = await startRun(owner);
     const ids = new Set<string>();
     for (const client of [owner, run.client, other.client]) {
@@ -198,7 +197,6 @@ describe("an Idempotency-Key of a run", () => {
   });
 });
 
-/** What the object of one of the run's sessions is told. */
 function startOf(id: string) {
   return {
     id,
@@ -217,7 +215,7 @@ function startOf(id: string) {
 }
 
 describe("the end of an invocation", () => {
-  it("ends its sessions, and no other", async () => {
+  it("ends its own sessions only", async () => {
     const other = await startRun(owner);
     const [first, second] = [
       await run.client.createSession(),
@@ -230,17 +228,17 @@ describe("the end of an invocation", () => {
         state: "ended",
         endReason: "invocation_ended",
       });
-      const answer = await owner.get(`/browsers/${session_id}?include_deleted=true`);
-      expect(answer.json).toMatchObject({ end_reason: "invocation_ended" });
+      const response = await owner.get(`/browsers/${session_id}?include_deleted=true`);
+      expect(response.json).toMatchObject({ end_reason: "invocation_ended" });
     }
     for (const { session_id } of kept) {
       expect(await readSessionRow(session_id)).toMatchObject({ state: "active" });
       await owner.delete(`/browsers/${session_id}`);
     }
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
-  it("ends a session that is being launched, for which its caller gets no address", async () => {
+  it("ends a launching session and fails its create", async () => {
     const gate = Promise.withResolvers<void>();
     browsers.launchGate = gate.promise;
     const creating = [run.client.post("/browsers"), owner.post("/browsers", { invocation_id: run.id })];
@@ -250,10 +248,10 @@ describe("the end of an invocation", () => {
     gate.resolve();
     await finishing;
     for (const { status } of await Promise.all(creating)) expect(status).toBe(503);
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
-  it("is heard of by a launching session itself, when nothing else tells it", async () => {
+  it("is detected by a launching session itself", async () => {
     const gate = Promise.withResolvers<void>();
     browsers.launchGate = gate.promise;
     const creating = run.client.post("/browsers");
@@ -261,10 +259,10 @@ describe("the end of an invocation", () => {
     await finishInIndex(run.id);
     gate.resolve();
     expect((await creating).status).toBe(503);
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
-  it("takes away the place of a session whose object has not been told to start yet, for good", async () => {
+  it("prevents a reserved session from starting", async () => {
     const { id, organizationId } = await insertSessionRow({
       organizationId: owner.organizationId,
       invocationId: run.id,
@@ -274,10 +272,10 @@ describe("the end of an invocation", () => {
     expect(await readSessionRow(id)).toBeUndefined();
     const outcome = await objectOf(id).start({ ...startOf(id), organizationId });
     expect(outcome).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
-  it("takes back a start whose object has crashed", async () => {
+  it("undoes a start whose object has crashed", async () => {
     const { id, organizationId } = await insertSessionRow({
       organizationId: owner.organizationId,
       invocationId: run.id,
@@ -293,7 +291,7 @@ describe("the end of an invocation", () => {
     await expect.poll(() => browsers.living.has("launched")).toBe(false);
   });
 
-  it("leaves none over, however creations and the end fall together", async () => {
+  it("leaves no sessions behind in a race with creates", async () => {
     const creating: Promise<number>[] = [];
     const create = () => {
       const client = creating.length % 2 === 0 ? run.client : owner;
@@ -311,20 +309,20 @@ describe("the end of an invocation", () => {
       "invocation_id",
     ]);
     await expect.poll(async () => (await owner.listSessions()).ids).toEqual([]);
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 });
 
 describe("endSessionsOfInvocation", () => {
-  it("may be called again and again, also where there is nothing to end", async () => {
+  it("can be called repeatedly and with nothing to end", async () => {
     await run.client.createSession();
     await Promise.all([endSessionsOfInvocation(env, run.id), endSessionsOfInvocation(env, run.id)]);
     await endSessionsOfInvocation(env, run.id);
     await endSessionsOfInvocation(env, newIdentifier());
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 
-  it("lets an invocation that goes on have others, for any reason given", async () => {
+  it("records the given reason and allows new sessions", async () => {
     const { session_id } = await run.client.createSession();
     await endSessionsOfInvocation(env, run.id, "deleted");
     expect(await readSessionRow(session_id)).toMatchObject({ state: "ended", endReason: "deleted" });
@@ -333,11 +331,11 @@ describe("endSessionsOfInvocation", () => {
     await endSessionsOfInvocation(env, run.id);
   });
 
-  it("tells of what it could not end, and ends the others", async () => {
-    const [stubborn, other] = [await run.client.createSession(), await run.client.createSession()];
+  it("reports a session it could not end and ends the others", async () => {
+    const [failing, other] = [await run.client.createSession(), await run.client.createSession()];
     const sessions = env.BROWSER_SESSION;
     const getByName = (id: string) => {
-      if (id === stubborn.session_id) throw new Error("it does not answer");
+      if (id === failing.session_id) throw new Error("it does not answer");
       return sessions.getByName(id);
     };
     env.BROWSER_SESSION = new Proxy(sessions, {
@@ -348,23 +346,23 @@ describe("endSessionsOfInvocation", () => {
     } finally {
       env.BROWSER_SESSION = sessions;
     }
-    expect(await listOfInvocation(owner, run.id)).toEqual([stubborn.session_id]);
+    expect(await listOfInvocation(owner, run.id)).toEqual([failing.session_id]);
     expect(await readSessionRow(other.session_id)).toMatchObject({ state: "ended" });
     await endSessionsOfInvocation(env, run.id);
-    await expectNothingLeft();
+    await expectOnlyEndedRows();
   });
 });
 
-describe("the sweep", () => {
-  it("ends the sessions that finished and forgotten invocations have left, and no other", async () => {
-    const forgotten = await startRun(owner);
+describe("sweepSessions", () => {
+  it("ends sessions of finished and deleted invocations only", async () => {
+    const deleted = await startRun(owner);
     const living = await startRun(owner);
-    const left = [await run.client.createSession(), await forgotten.client.createSession()];
+    const orphaned = [await run.client.createSession(), await deleted.client.createSession()];
     const kept = [await living.client.createSession(), await owner.createSession()];
     await finishInIndex(run.id);
-    await env.DB.prepare("DELETE FROM invocations WHERE id = ?").bind(forgotten.id).run();
+    await env.DB.prepare("DELETE FROM invocations WHERE id = ?").bind(deleted.id).run();
     await sweepSessions(env, Date.now());
-    for (const { session_id } of left) {
+    for (const { session_id } of orphaned) {
       expect(await readSessionRow(session_id)).toMatchObject({
         state: "ended",
         endReason: "invocation_ended",

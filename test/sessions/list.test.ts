@@ -30,30 +30,30 @@ describe("GET /browsers", () => {
     ["?include_deleted=false&status=all", ["active", "ended"]],
   ];
 
-  it.each(selections)("lists with %j the %j sessions of the organization", async (query, expected) => {
+  it.each(selections)("with %j lists the %j sessions of the organization", async (query, expected) => {
     const ids = { active, ended };
     expect((await client.listSessions(query)).ids).toEqual(expected.map((state) => ids[state]));
   });
 
-  it("tells of ended sessions alone when and why they ended", async () => {
-    const answer = await client.get("/browsers?status=all");
-    expect(answer.json).toEqual([
+  it("shows the end time and reason of ended sessions only", async () => {
+    const response = await client.get("/browsers?status=all");
+    expect(response.json).toEqual([
       expect.not.objectContaining({ deleted_at: expect.anything(), end_reason: expect.anything() }),
       expect.objectContaining({ deleted_at: expect.any(String), end_reason: "deleted" }),
     ]);
   });
 
-  it("answers an organization without sessions with an empty array", async () => {
-    const answer = await (await newClient()).get("/browsers");
-    expect(answer.json).toEqual([]);
-    expect(answer.headers.get("x-has-more")).toBe("false");
-    expect(answer.headers.has("x-next-offset")).toBe(false);
+  it("returns an empty array without sessions", async () => {
+    const response = await (await newClient()).get("/browsers");
+    expect(response.json).toEqual([]);
+    expect(response.headers.get("x-has-more")).toBe("false");
+    expect(response.headers.has("x-next-offset")).toBe(false);
   });
 });
 
-describe("the order and pages of GET /browsers", () => {
+describe("pagination of GET /browsers", () => {
   let client: Client;
-  /** 23 sessions in five groups of one creation time each, in the order that lists want. */
+  /** 23 sessions with five creation times, in the expected order. */
   let expected: string[];
 
   beforeAll(async () => {
@@ -67,14 +67,14 @@ describe("the order and pages of GET /browsers", () => {
     expected = rows.map(({ id }) => id);
   });
 
-  it("is newest first with ties by id, twenty to a page", async () => {
+  it("lists newest first with ties by id, twenty per page", async () => {
     const { ids, headers } = await client.listSessions();
     expect(ids).toEqual(expected.slice(0, 20));
     expect(headers.get("x-has-more")).toBe("true");
     expect(headers.get("x-next-offset")).toBe("20");
   });
 
-  it.each([1, 7, 23, 100])("shows each session once when paged by %d", async (limit) => {
+  it.each([1, 7, 23, 100])("lists each session once in pages of %d", async (limit) => {
     const seen: string[] = [];
     for (let offset: string | null = "0"; offset !== null; ) {
       const { ids, headers } = await client.listSessions(`?limit=${limit}&offset=${offset}`);
@@ -85,7 +85,7 @@ describe("the order and pages of GET /browsers", () => {
     expect(seen).toEqual(expected);
   });
 
-  it("keeps its place while sessions are added at the front", async () => {
+  it("continues after a session is added at the front", async () => {
     const { organizationId } = client;
     const first = await client.listSessions("?limit=5");
     const added = await insertSessionRow({ organizationId, createdAt: 9999 });
@@ -94,14 +94,14 @@ describe("the order and pages of GET /browsers", () => {
     expect((await client.listSessions("?limit=1")).ids).toEqual([added.id]);
   });
 
-  it("is empty beyond the end", async () => {
+  it("returns an empty page beyond the end", async () => {
     const { ids, headers } = await client.listSessions("?offset=1000");
     expect(ids).toEqual([]);
     expect(headers.get("x-has-more")).toBe("false");
   });
 });
 
-describe("the filters of GET /browsers", () => {
+describe("filters of GET /browsers", () => {
   let client: Client;
   let ids: Record<"checkout" | "percent" | "plain" | "nameless", string>;
 
@@ -137,11 +137,11 @@ describe("the filters of GET /browsers", () => {
     ["query=run&tags[stage]=test", ["percent"]],
   ];
 
-  it.each(filters)("finds with %s: %j", async (query, expected) => {
+  it.each(filters)("%s finds %j", async (query, expected) => {
     expect((await client.listSessions(`?${query}`)).ids).toEqual(expected.map((name) => ids[name]));
   });
 
-  it("finds a session by its whole id, never by a part", async () => {
+  it("finds a session by its full id only", async () => {
     expect((await client.listSessions(`?query=${ids.nameless}`)).ids).toEqual([ids.nameless]);
     expect((await client.listSessions(`?query=${ids.nameless.slice(0, 20)}`)).ids).toEqual([]);
   });

@@ -16,7 +16,7 @@ describe("GET /browsers/{id_or_name}", () => {
     }
   });
 
-  it("lets an id win over a name that looks like it", async () => {
+  it("prefers an id over an identical name", async () => {
     const client = await newClient();
     const { organizationId } = client;
     const wanted = await insertSessionRow({ organizationId, createdAt: 1 });
@@ -24,14 +24,14 @@ describe("GET /browsers/{id_or_name}", () => {
     expect((await client.get(`/browsers/${wanted.id}`)).read(sessionSchema).session_id).toBe(wanted.id);
   });
 
-  it("finds a name that only looks like an id", async () => {
+  it("finds a name that looks like an id", async () => {
     const client = await newClient();
     const name = newIdentifier();
     const { id } = await insertSessionRow({ organizationId: client.organizationId, name });
     expect((await client.get(`/browsers/${name}`)).read(sessionSchema).session_id).toBe(id);
   });
 
-  it("shows an ended session only when asked to, with its end", async () => {
+  it("returns an ended session only on request", async () => {
     const client = await newClient();
     const { id } = await insertEndedRow({ organizationId: client.organizationId, endReason: "inactivity" });
     expect((await client.get(`/browsers/${id}`)).status).toBe(404);
@@ -46,7 +46,7 @@ describe("GET /browsers/{id_or_name}", () => {
     ]);
   });
 
-  it("lets an active session win over ended ones of its name, and then the newest", async () => {
+  it("prefers an active session of a name, then the newest ended one", async () => {
     const client = await newClient();
     const { organizationId } = client;
     const active = await insertSessionRow({ organizationId, name: "a", createdAt: 1 });
@@ -57,24 +57,24 @@ describe("GET /browsers/{id_or_name}", () => {
       ["a", active.id],
       ["b", newest.id],
     ]) {
-      const answer = await client.get(`/browsers/${name}?include_deleted=true`);
-      expect(answer.read(sessionSchema).session_id).toBe(id);
+      const response = await client.get(`/browsers/${name}?include_deleted=true`);
+      expect(response.read(sessionSchema).session_id).toBe(id);
     }
   });
 
-  it.each(["unknown", newIdentifier(), "a%20b"])("answers 404 to %s", async (key) => {
-    const answer = await (await newClient()).get(`/browsers/${key}`);
-    expect(answer.status).toBe(404);
-    expect(answer.error).toMatchObject({ code: "not_found", message: "browser session not found" });
+  it.each(["unknown", newIdentifier(), "a%20b"])("returns 404 for %s", async (key) => {
+    const response = await (await newClient()).get(`/browsers/${key}`);
+    expect(response.status).toBe(404);
+    expect(response.error).toMatchObject({ code: "not_found", message: "browser session not found" });
   });
 
-  it("does not show a session that is still starting", async () => {
+  it("does not return a starting session", async () => {
     const client = await newClient();
     const { id } = await insertSessionRow({ organizationId: client.organizationId, state: "starting" });
     expect((await client.get(`/browsers/${id}?include_deleted=true`)).status).toBe(404);
   });
 
-  it("signs its addresses anew in every answer", async () => {
+  it("signs the URLs of every response", async () => {
     const client = await newClient();
     const { id } = await insertSessionRow({ organizationId: client.organizationId });
     const session = (await client.get(`/browsers/${id}`)).read(sessionSchema);
@@ -91,11 +91,11 @@ describe("GET /browsers/{id_or_name}", () => {
   it.each([
     ["headless", { headless: true }],
     ["ended", { state: "ended", deletedAt: 1, endReason: "deleted" } as const],
-  ])("shows no live view of a session that is %s", async (_, details) => {
+  ])("omits the live view of a session that is %s", async (_, details) => {
     const client = await newClient();
     const { id } = await insertSessionRow({ organizationId: client.organizationId, ...details });
-    const answer = await client.get(`/browsers/${id}?include_deleted=true`);
-    expect(answer.read(sessionSchema)).not.toHaveProperty("browser_live_view_url");
+    const response = await client.get(`/browsers/${id}?include_deleted=true`);
+    expect(response.read(sessionSchema)).not.toHaveProperty("browser_live_view_url");
   });
 });
 
@@ -119,13 +119,16 @@ describe("PATCH /browsers/{id_or_name}", () => {
       name: "before",
       tags: { a: "b" },
     });
-    for (const answer of [await client.patch(`/browsers/${id}`, body), await client.get(`/browsers/${id}`)]) {
-      const { name, tags, headless } = answer.read(sessionSchema);
+    for (const response of [
+      await client.patch(`/browsers/${id}`, body),
+      await client.get(`/browsers/${id}`),
+    ]) {
+      const { name, tags, headless } = response.read(sessionSchema);
       expect({ name, tags, headless }).toEqual({ name: undefined, headless: false, ...expected });
     }
   });
 
-  it("takes a name in the path", async () => {
+  it("accepts a name in the path", async () => {
     const client = await newClient();
     await insertSessionRow({ organizationId: client.organizationId, name: "before" });
     expect((await client.patch("/browsers/before", { name: "after" })).status).toBe(200);
@@ -133,17 +136,17 @@ describe("PATCH /browsers/{id_or_name}", () => {
     expect((await client.get("/browsers/after")).status).toBe(200);
   });
 
-  it("refuses another active session's name with 409, and takes an ended one's", async () => {
+  it("rejects the name of an active session, but accepts an ended one's", async () => {
     const client = await newClient();
     const { organizationId } = client;
     const { id } = await insertSessionRow({ organizationId });
     await insertSessionRow({ organizationId, name: "taken" });
     await insertEndedRow({ organizationId, name: "free" });
     await insertSessionRow({ organizationId: "somebody else's", name: "free" });
-    const answer = await client.patch(`/browsers/${id}`, { name: "taken" });
-    expect(answer.status).toBe(409);
-    expect(answer.headers.get("x-should-retry")).toBe("false");
-    expect(answer.error.code).toBe("conflict");
+    const response = await client.patch(`/browsers/${id}`, { name: "taken" });
+    expect(response.status).toBe(409);
+    expect(response.headers.get("x-should-retry")).toBe("false");
+    expect(response.error.code).toBe("conflict");
     expect((await client.patch(`/browsers/${id}`, { name: "free" })).status).toBe(200);
   });
 
@@ -152,7 +155,7 @@ describe("PATCH /browsers/{id_or_name}", () => {
     ["profile", { profile: { name: "p" } }],
     ["viewport", { viewport: { width: 1280, height: 720 } }],
     ["name", { name: ".." }],
-  ])("refuses what it cannot do: %s", async (field, body) => {
+  ])("rejects an invalid %s", async (field, body) => {
     const client = await newClient();
     const { id } = await insertSessionRow({ organizationId: client.organizationId, name: "kept" });
     expect(
@@ -161,14 +164,14 @@ describe("PATCH /browsers/{id_or_name}", () => {
     expect((await client.get(`/browsers/${id}`)).json).toMatchObject({ name: "kept", tags: {} });
   });
 
-  it("takes an empty proxy_id, which asks for none", async () => {
+  it("accepts an empty proxy_id as none", async () => {
     const client = await newClient();
     const { session_id } = await client.createSession();
     expect((await client.patch(`/browsers/${session_id}`, { proxy_id: "" })).status).toBe(200);
     expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
   });
 
-  it("answers 404 for an ended or unknown session", async () => {
+  it("returns 404 for an ended or unknown session", async () => {
     const client = await newClient();
     const { id } = await insertEndedRow({ organizationId: client.organizationId });
     expect((await client.patch(`/browsers/${id}`, { name: "x" })).status).toBe(404);
@@ -177,13 +180,13 @@ describe("PATCH /browsers/{id_or_name}", () => {
 });
 
 describe("DELETE /browsers/{id_or_name}", () => {
-  it.each(["id", "name"] as const)("ends a session by its %s: browser, row and lists", async (by) => {
+  it.each(["id", "name"] as const)("ends a session and its browser by %s", async (by) => {
     const client = await newClient();
     const { session_id } = await client.createSession({ name: "worker" });
     const browserId = browsers.launched.at(-1) ?? "";
-    const answer = await client.delete(`/browsers/${by === "id" ? session_id : "worker"}`);
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe("");
+    const response = await client.delete(`/browsers/${by === "id" ? session_id : "worker"}`);
+    expect(response.status).toBe(204);
+    expect(response.text).toBe("");
     expect(browsers.living).not.toContain(browserId);
     expect((await readLaunchedBrowsers()).map((browser) => browser.browserId)).not.toContain(browserId);
     expect(await readSessionRow(session_id)).toMatchObject({ state: "ended", endReason: "deleted" });
@@ -192,12 +195,12 @@ describe("DELETE /browsers/{id_or_name}", () => {
     expect((await client.delete(`/browsers/${session_id}`)).status).toBe(404);
   });
 
-  it("ends a session once when two calls race", async () => {
+  it("ends a session once on concurrent requests", async () => {
     const client = await newClient();
     const { session_id } = await client.createSession();
     const browserId = browsers.launched.at(-1);
-    const answers = await Promise.all([1, 2, 3].map(() => client.delete(`/browsers/${session_id}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
+    const responses = await Promise.all([1, 2, 3].map(() => client.delete(`/browsers/${session_id}`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
     expect(browsers.closed.filter((id) => id === browserId)).toHaveLength(1);
   });
 });

@@ -12,15 +12,15 @@ afterEach(() => {
 });
 
 describe("a healthy session", () => {
-  it("outlives a moment in which the platform refuses ten of its clients", async () => {
+  it("survives a moment in which the platform refuses ten of its clients", async () => {
     const client = await newClient();
     const { session_id, cdp_ws_url } = await client.createSession();
     await restart(session_id);
     browsers.refusal = ({ path }) =>
       path.startsWith("/v1/devtools/browser/") ? new Response("busy", { status: 503 }) : undefined;
-    const answers = await Promise.all(Array.from({ length: 10 }, () => upgrade(cdp_ws_url)));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 503));
-    // The object's next look at its browser is due soon, not given up.
+    const responses = await Promise.all(Array.from({ length: 10 }, () => upgrade(cdp_ws_url)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 503));
+    // The next check of the browser is due soon.
     await expect
       .poll(async () => ((await readStorage(session_id)).alarm ?? 0) - Date.now())
       .toBeLessThan(3000);
@@ -30,8 +30,8 @@ describe("a healthy session", () => {
   });
 });
 
-describe("a session that has ended while the index could not be told", () => {
-  it("is not handed out again by its persistence id", async () => {
+describe("a session that ended while the index was unavailable", () => {
+  it("is not returned for its persistence id", async () => {
     const client = await newClient();
     const first = await client.createSession({ persistence: { id: "p" } });
     await env.DB.exec("ALTER TABLE launched_browsers RENAME TO launched_browsers_away");
@@ -42,8 +42,8 @@ describe("a session that has ended while the index could not be told", () => {
     expect(await readSessionRow(first.session_id)).toMatchObject({ state: "active" });
     await env.DB.exec("DROP TRIGGER refuse");
     await env.DB.exec("ALTER TABLE launched_browsers_away RENAME TO launched_browsers");
-    const answer = await client.post("/browsers", { persistence: { id: "p" } });
-    expect(answer.status).toBe(503);
+    const response = await client.post("/browsers", { persistence: { id: "p" } });
+    expect(response.status).toBe(503);
     expect(await readSessionRow(first.session_id)).toMatchObject({ state: "ended" });
     const second = await client.createSession({ persistence: { id: "p" } });
     expect(second.session_id).not.toBe(first.session_id);
@@ -51,7 +51,7 @@ describe("a session that has ended while the index could not be told", () => {
 });
 
 describe("a failed create", () => {
-  it("frees its name also while its browser cannot be closed", async () => {
+  it("frees its name even if its browser cannot be closed", async () => {
     const client = await newClient();
     browsers.refusal = ({ method, path }) =>
       method !== "POST" && path.startsWith("/v1/devtools/browser/")
@@ -62,7 +62,7 @@ describe("a failed create", () => {
     expect((await client.createSession({ name: "worker" })).name).toBe("worker");
   });
 
-  it("frees its name at once when its object is reset during the launch", async () => {
+  it("frees its name when its object is reset during the launch", async () => {
     const client = await newClient();
     const gate = Promise.withResolvers<void>();
     const launched = browsers.launched.length;

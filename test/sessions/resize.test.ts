@@ -27,7 +27,7 @@ const SMALL = { width: 1024, height: 768 };
 const resize = (viewport: object, rest: object = {}) =>
   client.patch(`/browsers/${id}`, { viewport, ...rest });
 
-/** Sizes that windows were given. */
+/** Window sizes sent to the browser. */
 const sizes = () =>
   browsers.commands
     .slice(sentBefore)
@@ -61,16 +61,16 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
 
   it("resizes a headless session", async () => {
     const session = await client.createSession({ headless: true });
-    const answer = await client.patch(`/browsers/${session.session_id}`, { viewport: SMALL });
-    expect(answer.read(sessionSchema)).toMatchObject({ viewport: SMALL, headless: true });
+    const response = await client.patch(`/browsers/${session.session_id}`, { viewport: SMALL });
+    expect(response.read(sessionSchema)).toMatchObject({ viewport: SMALL, headless: true });
   });
 
-  it("changes name and tags with it, and takes a name in the path", async () => {
-    const answer = await client.patch("/browsers/before", { viewport: SMALL, name: "after", tags: {} });
-    expect(answer.read(sessionSchema)).toMatchObject({ viewport: SMALL, name: "after", tags: {} });
+  it("also changes name and tags, and accepts a name in the path", async () => {
+    const response = await client.patch("/browsers/before", { viewport: SMALL, name: "after", tags: {} });
+    expect(response.read(sessionSchema)).toMatchObject({ viewport: SMALL, name: "after", tags: {} });
   });
 
-  it("says from then on which coordinates there are", async () => {
+  it("limits coordinates to the new size", async () => {
     const click = () => client.post(`/browsers/${id}/computer/click_mouse`, { x: 1024, y: 1 });
     expect((await click()).status).toBe(200);
     await resize(SMALL);
@@ -79,15 +79,15 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
     expect((await click()).fieldsAtFault).toEqual(["x"]);
   });
 
-  it("is refused with 409 while somebody looks, whoever that is, and changes nothing", async () => {
+  it("returns 409 and changes nothing while there are viewers", async () => {
     for (const query of ["", "&readOnly=true"]) {
       const viewer = await ViewerPage.open(url, query);
       await viewer.hear("welcome");
       for (const force of [undefined, false]) {
-        const answer = await resize({ ...SMALL, force }, { name: "after", tags: {} });
-        expect(answer.status).toBe(409);
-        expect(answer.headers.get("x-should-retry")).toBe("false");
-        expect(answer.error).toMatchObject({
+        const response = await resize({ ...SMALL, force }, { name: "after", tags: {} });
+        expect(response.status).toBe(409);
+        expect(response.headers.get("x-should-retry")).toBe("false");
+        expect(response.error).toMatchObject({
           code: "conflict",
           message: expect.stringContaining("viewport"),
         });
@@ -100,14 +100,14 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
     expect(await readSessionRow(id)).toMatchObject({ name: "before", tags: { a: "b" } });
   });
 
-  it("lets name and tags be changed while somebody looks", async () => {
+  it("allows a new name while there are viewers", async () => {
     const viewer = await ViewerPage.open(url);
     await viewer.hear("welcome");
     expect((await client.patch(`/browsers/${id}`, { name: "after" })).status).toBe(200);
     viewer.close();
   });
 
-  it("is carried out all the same with force, and viewers are told", async () => {
+  it("resizes with force and notifies viewers", async () => {
     const viewer = await ViewerPage.open(url);
     await viewer.hear("welcome");
     expect((await resize({ ...SMALL, force: true })).status).toBe(200);
@@ -116,7 +116,7 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
     viewer.close();
   });
 
-  it("is possible again when the last viewer has left", async () => {
+  it("resizes after the last viewer disconnects", async () => {
     const viewer = await ViewerPage.open(url);
     await viewer.hear("welcome");
     viewer.close();
@@ -132,11 +132,11 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
     expect(await widths()).toEqual([1920, 1920]);
   });
 
-  it("changes nothing when the browser refuses, and can be tried again", async () => {
+  it("changes nothing when the browser fails, and can be retried", async () => {
     browsers.failingMethods.add("Browser.setContentsSize");
-    const answer = await resize(SMALL, { name: "after" });
-    expect(answer.status).toBe(503);
-    expect(answer.error.code).toBe("service_unavailable");
+    const response = await resize(SMALL, { name: "after" });
+    expect(response.status).toBe(503);
+    expect(response.error.code).toBe("service_unavailable");
     expect(await widths()).toEqual([1920, 1920]);
     expect(await readSessionRow(id)).toMatchObject({ name: "before" });
     browsers.failingMethods.clear();
@@ -144,9 +144,9 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
     expect(await widths()).toEqual([1024, 1024]);
   });
 
-  it("is 404 for a session that has ended, and for a stranger", async () => {
-    const stranger = await newClient();
-    expect((await stranger.patch(`/browsers/${id}`, { viewport: { ...SMALL, force: true } })).status).toBe(
+  it("returns 404 for an ended session and for another organization", async () => {
+    const otherClient = await newClient();
+    expect((await otherClient.patch(`/browsers/${id}`, { viewport: { ...SMALL, force: true } })).status).toBe(
       404,
     );
     await client.delete(`/browsers/${id}`);

@@ -39,20 +39,20 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a session whose object was restarted", () => {
-  it("can be driven on, and ended, when its browser lives", async () => {
+describe("a session with a restarted object", () => {
+  it("stays usable when its browser is alive", async () => {
     const { client, id, url, browserId } = await createSession();
     await restart(id);
     const socket = await openSocket(url);
-    const heard = new Listener(socket);
+    const listener = new Listener(socket);
     socket.send('{"id":7,"method":"Browser.getVersion"}');
-    expect(await heard.first(1)).toEqual([expect.stringContaining('"product":')]);
+    expect(await listener.first(1)).toEqual([expect.stringContaining('"product":')]);
     socket.close(1000);
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
     expect(browsers.living).not.toContain(browserId);
   });
 
-  it("keeps its inactivity clock: the time before the restart counts", async () => {
+  it("counts inactivity from before the restart", async () => {
     const { id } = await createSession();
     passTime(29_000);
     await restart(id);
@@ -63,7 +63,7 @@ describe("a session whose object was restarted", () => {
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
 
-  it("starts its clock anew when it was in use as the restart came", async () => {
+  it("restarts its inactivity timeout when it was in use", async () => {
     const { id, url } = await createSession();
     await openSocket(url);
     passTime(40_000);
@@ -75,7 +75,7 @@ describe("a session whose object was restarted", () => {
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
 
-  it("ends as lost at its next alarm when its browser died with it", async () => {
+  it("ends as lost at an alarm when its browser died too", async () => {
     const client = await newClient();
     const { session_id: id } = await client.createSession({ timeout_seconds: 3600 });
     const browserId = browsers.launched.at(-1) ?? "";
@@ -97,7 +97,7 @@ describe("a session whose object was restarted", () => {
     expect((await upgrade(url)).status).toBe(410);
   });
 
-  it("still knows that it has ended", async () => {
+  it("stays ended", async () => {
     const { client, id, url } = await createSession();
     await client.delete(`/browsers/${id}`);
     await restart(id);
@@ -105,11 +105,11 @@ describe("a session whose object was restarted", () => {
   });
 });
 
-describe("a start that is found half-way by a new object", () => {
+describe("an interrupted start", () => {
   it.each([
     ["before its browser was launched", undefined],
     ["after its browser was launched", "a-browser"],
-  ])("is undone: %s", async (_, browserId) => {
+  ])("is undone %s", async (_, browserId) => {
     const { organizationId } = await newClient();
     const id = newIdentifier();
     await insertSessionRow({ organizationId, id, state: "starting", name: "worker" });
@@ -135,17 +135,17 @@ describe("a start that is found half-way by a new object", () => {
     expect((await readLaunchedBrowsers()).map((browser) => browser.sessionId)).not.toContain(id);
   });
 
-  it("frees the place, the name and the idempotency key, when its object crashes during the launch", async () => {
+  it("frees its slot, name and idempotency key when its object crashes", async () => {
     const client = await newClient({ max_concurrent_sessions: 1 });
     const gate = Promise.withResolvers<void>();
     browsers.launchGate = gate.promise;
-    const call = client.post("/browsers", { name: "worker" }, { "idempotency-key": "key" });
+    const creating = client.post("/browsers", { name: "worker" }, { "idempotency-key": "key" });
     await expect.poll(() => readSessionRows(client.organizationId)).toHaveLength(1);
     const [row] = await readSessionRows(client.organizationId);
     await expect.poll(() => readRecord(row?.id ?? "")).toMatchObject({ phase: "starting" });
     await restart(row?.id ?? "");
     gate.resolve();
-    expect((await call).status).toBeGreaterThanOrEqual(500);
+    expect((await creating).status).toBeGreaterThanOrEqual(500);
     await expect.poll(() => readStorage(row?.id ?? "")).toEqual(EMPTY_STORAGE);
     expect(await readIdempotencyKeys(client.organizationId)).toEqual([]);
     await client.createSession({ name: "worker" });

@@ -10,7 +10,7 @@ import { Listener } from "../sockets.ts";
 
 useFakeBrowsers();
 
-it("make a session's earlier addresses useless and end what is connected, for good", async () => {
+it("revoking URLs invalidates the earlier ones permanently and closes connections", async () => {
   const client = await newClient();
   const { session_id: id, cdp_ws_url: leaked } = await client.createSession();
   const link = (await client.post(`/browsers/${id}/live_view_urls`)).read(liveViewURLSchema).url;
@@ -32,7 +32,7 @@ it("make a session's earlier addresses useless and end what is connected, for go
   (await openSocket(later.cdp_ws_url)).close(1000);
 });
 
-it("are those of the sessions, leased ones too, that a deleted API key created", async () => {
+it("deleting an API key revokes the URLs of sessions that it created or leased", async () => {
   const client = await newClient();
   const { id: keyId, key } = (await client.post("/org/api_keys", { name: "leaked" })).read(
     createdAPIKeySchema,
@@ -51,7 +51,7 @@ it("are those of the sessions, leased ones too, that a deleted API key created",
   await client.delete(`/browser_pools/${pool.id}`, { force: true });
 });
 
-it("are revoked by their own organization only", async () => {
+it("only a session's organization can revoke its URLs", async () => {
   const client = await newClient();
   const { session_id: id, cdp_ws_url } = await client.createSession();
   expect((await (await newClient()).post(`/browsers/${id}/revoke_urls`)).status).toBe(404);

@@ -42,8 +42,8 @@ async function newSessionBrowser() {
   return { browser: new SessionBrowser(scope, () => undefined), browserId };
 }
 
-describe("a session's browser", () => {
-  it("is connected to once, however many ask at the same time", async () => {
+describe("SessionBrowser", () => {
+  it("is connected to once by concurrent requests", async () => {
     const { browser } = await newSessionBrowser();
     const [first, second] = await Promise.all([browser.connect(), browser.connect()]);
     expect(second).toBe(first);
@@ -51,7 +51,7 @@ describe("a session's browser", () => {
     browser.disconnect();
   });
 
-  it("is alive while it answers, also over a new connection", async () => {
+  it("is alive while it responds, also over a new connection", async () => {
     const { browser } = await newSessionBrowser();
     expect(await browser.check()).toBe("alive");
     browser.disconnect();
@@ -59,7 +59,7 @@ describe("a session's browser", () => {
     browser.disconnect();
   });
 
-  it("is silent, not lost, while the platform does not answer, and alive again after it", async () => {
+  it("is silent, not lost, during an outage of the platform", async () => {
     const { browser } = await newSessionBrowser();
     browsers.refusal = outage;
     expect(await browser.check()).toBe("silent");
@@ -68,7 +68,7 @@ describe("a session's browser", () => {
     browser.disconnect();
   });
 
-  it("is lost once the platform has not known it for 15 seconds", async () => {
+  it("is lost when unknown to the platform for 15 seconds", async () => {
     const { browser, browserId } = await newSessionBrowser();
     browsers.kill(browserId);
     expect(await browser.check()).toBe("silent");
@@ -78,23 +78,23 @@ describe("a session's browser", () => {
     expect(await browser.check()).toBe("lost");
   });
 
-  it("is not lost because the platform says once that there is none, or its list lacks it", async () => {
+  it("is not lost after one 404 or when missing from the list", async () => {
     const { browser } = await newSessionBrowser();
-    const gone: Refusal = () => Response.json({ error: "no such browser" }, { status: 404 });
-    browsers.refusal = gone;
+    const notFound: Refusal = () => Response.json({ error: "no such browser" }, { status: 404 });
+    browsers.refusal = notFound;
     expect(await browser.check()).toBe("silent");
     passTime(15_000);
     browsers.refusal = ({ path }) => (path === "/v1/sessions" ? Response.json({ sessions: [] }) : undefined);
     expect(await browser.check()).toBe("alive");
     browser.disconnect();
-    browsers.refusal = gone;
+    browsers.refusal = notFound;
     expect(await browser.check()).toBe("silent");
     browsers.refusal = undefined;
     expect(await browser.check()).toBe("alive");
     browser.disconnect();
   });
 
-  it("is given up when it has not answered for five minutes, however often it was asked", async () => {
+  it("is lost after five minutes without a response", async () => {
     const { browser } = await newSessionBrowser();
     browsers.refusal = outage;
     for (let check = 0; check < 20; check += 1) expect(await browser.check()).toBe("silent");
@@ -105,7 +105,7 @@ describe("a session's browser", () => {
     browsers.refusal = undefined;
   });
 
-  it("is looked at once, however many ask at the same time", async () => {
+  it("is checked once by concurrent requests", async () => {
     const { browser } = await newSessionBrowser();
     const before = browsers.commands.length;
     await Promise.all([browser.check(), browser.check(), browser.check()]);

@@ -25,9 +25,8 @@ const RECORD: SessionRecord = {
   browserId: "first",
 };
 
-/** What is noted for a session, in an object of its own. */
-function withNotes(
-  work: (storage: SessionStorage, notesOf: (record: SessionRecord) => Notes) => Promise<void>,
+function withStorage(
+  work: (storage: SessionStorage, loadedOf: (record: SessionRecord) => LoadedExtensions) => Promise<void>,
 ) {
   return inside(crypto.randomUUID(), async (durable) => {
     const storage = new SessionStorage(durable);
@@ -39,37 +38,37 @@ function withNotes(
   });
 }
 
-type Notes = Promise<NonNullable<Awaited<ReturnType<SessionExtensions["load"]>>>["loaded"]>;
+type LoadedExtensions = Promise<NonNullable<Awaited<ReturnType<SessionExtensions["load"]>>>["loaded"]>;
 
-describe("what is noted of extensions that a browser has loaded", () => {
+describe("loaded extensions", () => {
   beforeAll(async () => {
     await env.FILES.put(zipKey(RECORD.organizationId, "x"), extensionZip());
   });
 
-  it("is nothing until a starting session's browser was given them, and stays from then on", () =>
-    withNotes(async (storage, notesOf) => {
+  it("are undefined until a starting browser loads them, then stay", () =>
+    withStorage(async (storage, loadedOf) => {
       storage.writeRecord(RECORD);
-      expect((await notesOf(RECORD)).read()).toBeUndefined();
-      (await notesOf(RECORD)).write(["x"]);
-      expect((await notesOf(RECORD)).read()).toEqual(["x"]);
-      expect((await notesOf({ ...RECORD, phase: "active" })).read()).toEqual(["x"]);
+      expect((await loadedOf(RECORD)).read()).toBeUndefined();
+      (await loadedOf(RECORD)).write(["x"]);
+      expect((await loadedOf(RECORD)).read()).toEqual(["x"]);
+      expect((await loadedOf({ ...RECORD, phase: "active" })).read()).toEqual(["x"]);
     }));
 
-  it("is of one browser: the one that is launched in its place has loaded none", () =>
-    withNotes(async (storage, notesOf) => {
+  it("are undefined for a replacement browser", () =>
+    withStorage(async (storage, loadedOf) => {
       storage.writeRecord(RECORD);
-      (await notesOf(RECORD)).write(["x"]);
-      expect((await notesOf({ ...RECORD, browserId: "second" })).read()).toBeUndefined();
+      (await loadedOf(RECORD)).write(["x"]);
+      expect((await loadedOf({ ...RECORD, browserId: "second" })).read()).toBeUndefined();
     }));
 
-  it("is that none are, where a session was started by a version that did not load them", () =>
-    withNotes(async (_, notesOf) => {
-      expect((await notesOf({ ...RECORD, phase: "active" })).read()).toEqual([]);
+  it("are none for a session started by a version that did not record them", () =>
+    withStorage(async (_, loadedOf) => {
+      expect((await loadedOf({ ...RECORD, phase: "active" })).read()).toEqual([]);
     }));
 
-  it("is not kept beyond the session", () =>
-    withNotes(async (storage, notesOf) => {
-      (await notesOf(RECORD)).write(["x"]);
+  it("are not stored without a session", () =>
+    withStorage(async (storage, loadedOf) => {
+      (await loadedOf(RECORD)).write(["x"]);
       expect(storage.readLoadedExtensions()).toBeUndefined();
     }));
 });

@@ -13,12 +13,11 @@ const object = standbyObject(env);
 
 const sweep = () => sweepSessions(env, Date.now());
 
-/** Ids of the browsers that wait. */
-function ready(): Promise<string[]> {
+function idleBrowsers(): Promise<string[]> {
   return runInDurableObject(object, (_, { storage }) => storage.kv.get<string[]>("ready") ?? []);
 }
 
-/** Runs the alarm as if the time of a deadline had come. */
+/** Runs the alarm as if a deadline had passed. */
 async function runDeadline(kind: "fill" | "ping"): Promise<void> {
   await runInDurableObject(object, (_, { storage }) => storage.kv.put("deadlines", { [kind]: Date.now() }));
   expect(await runDurableObjectAlarm(object)).toBe(true);
@@ -35,7 +34,7 @@ afterEach(async () => {
   browsers.refusal = undefined;
   env.STANDBY_BROWSERS = "0";
   await sweep();
-  expect(await ready()).toEqual([]);
+  expect(await idleBrowsers()).toEqual([]);
 });
 
 it.each([
@@ -45,14 +44,17 @@ it.each([
   [100, 0, 300_000],
   [1, 17_000, 17_000],
   [3, 17_000, 20_000],
-])("after %i failures, asked to wait %i ms, the next launch is tried in %i ms", (failures, asked, delay) => {
-  expect(launchDelay(failures, asked)).toBe(delay);
-});
+])(
+  "after %i failures and a Retry-After of %i ms, the next launch is in %i ms",
+  (failures, retryAfterMs, delayMs) => {
+    expect(launchDelay(failures, retryAfterMs)).toBe(delayMs);
+  },
+);
 
-describe("browsers that stand by", () => {
-  it("are launched by the sweep, as many as the setting says, and noted as nobody's", async () => {
+describe("standby browsers", () => {
+  it("are launched by the sweep up to the setting", async () => {
     await sweep();
-    const waiting = await ready();
+    const waiting = await idleBrowsers();
     expect(waiting).toHaveLength(2);
     for (const id of waiting) expect([browsers.living.has(id), await ownerOf(id)]).toEqual([true, "standby"]);
     const launched = browsers.launched.length;
@@ -60,18 +62,18 @@ describe("browsers that stand by", () => {
     expect(browsers.launched).toHaveLength(launched);
   });
 
-  it("become sessions' own in their order, and are replaced", async () => {
+  it("are assigned to sessions in order and replaced", async () => {
     await sweep();
-    const waiting = await ready();
+    const waiting = await idleBrowsers();
     const client = await newClient();
     const sessions = [await client.createSession(), await client.createSession()];
     expect(await Promise.all(waiting.map(ownerOf))).toEqual(sessions.map(({ session_id }) => session_id));
     await runDeadline("fill");
-    expect(await ready()).toHaveLength(2);
-    expect(await ready()).not.toContain(waiting[0]);
+    expect(await idleBrowsers()).toHaveLength(2);
+    expect(await idleBrowsers()).not.toContain(waiting[0]);
   });
 
-  it("are each given to one session", async () => {
+  it("are each assigned to one session", async () => {
     await sweep();
     const client = await newClient();
     const sessions = await Promise.all(Array.from({ length: 6 }, () => client.createSession()));
@@ -80,12 +82,12 @@ describe("browsers that stand by", () => {
     expect(owned).toHaveLength(6);
     expect(new Set(owned.map(({ browserId }) => browserId)).size).toBe(6);
     await runDeadline("fill");
-    expect(await ready()).toHaveLength(2);
+    expect(await idleBrowsers()).toHaveLength(2);
   });
 
-  it("are closed, and another is launched for the session, where they do not answer", async () => {
+  it("are closed and replaced when they do not respond", async () => {
     await sweep();
-    const [first = ""] = await ready();
+    const [first = ""] = await idleBrowsers();
     await runInDurableObject(object, () => browsers.kill(first));
     const client = await newClient();
     const { session_id } = await client.createSession();
@@ -95,44 +97,44 @@ describe("browsers that stand by", () => {
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
   });
 
-  it("are kept by a command now and then, and replaced when they have died", async () => {
+  it("are kept alive by pings, and replaced when dead", async () => {
     await sweep();
-    const [first = "", second = ""] = await ready();
+    const [first = "", second = ""] = await idleBrowsers();
     await runInDurableObject(object, () => browsers.kill(first));
     const commands = browsers.commands.length;
     await runDeadline("ping");
     expect(browsers.commands.slice(commands).map(({ method }) => method)).toContain("Browser.getVersion");
-    const waiting = await ready();
+    const waiting = await idleBrowsers();
     expect(waiting).toHaveLength(2);
     expect(waiting[0]).toBe(second);
     expect(await ownerOf(first)).toBeUndefined();
   });
 
-  it("are closed when the setting goes down", async () => {
+  it("are closed when the setting is lowered", async () => {
     await sweep();
-    const [first, second = ""] = await ready();
+    const [first, second = ""] = await idleBrowsers();
     env.STANDBY_BROWSERS = "1";
     await sweep();
-    expect(await ready()).toEqual([first]);
+    expect(await idleBrowsers()).toEqual([first]);
     expect([browsers.living.has(second), await ownerOf(second)]).toEqual([false, undefined]);
   });
 
-  it("are closed when a crash has left them, and not while they are being handed out", async () => {
+  it("are closed when a crash orphaned them, but not while being assigned", async () => {
     await sweep();
-    const forgotten = crypto.randomUUID();
-    browsers.adopt(forgotten);
+    const orphaned = crypto.randomUUID();
+    browsers.adopt(orphaned);
     const taken = (await object.take()) ?? "";
-    for (const browserId of [forgotten, taken]) {
+    for (const browserId of [orphaned, taken]) {
       await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(browserId).run();
       await insertLaunchedBrowser({ browserId, sessionId: "standby", launchedAt: Date.now() - 180_000 });
     }
     await sweep();
-    expect([browsers.living.has(forgotten), browsers.living.has(taken)]).toEqual([false, true]);
+    expect([browsers.living.has(orphaned), browsers.living.has(taken)]).toEqual([false, true]);
     await browsers.fetch(`https://b/v1/devtools/browser/${taken}`, { method: "DELETE" });
     await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(taken).run();
   });
 
-  it("are tried again later where the platform refuses, and sessions are launched as without them", async () => {
+  it("are retried later when the platform refuses, while sessions still launch", async () => {
     const client = await newClient();
     let refused = 0;
     browsers.refusal = ({ method, path }) => {
@@ -142,13 +144,13 @@ describe("browsers that stand by", () => {
     };
     const before = Date.now();
     await sweep();
-    expect(await ready()).toEqual([]);
+    expect(await idleBrowsers()).toEqual([]);
     const alarm = await runInDurableObject(object, (_, { storage }) => storage.getAlarm());
     expect((alarm ?? 0) - before).toBeGreaterThanOrEqual(17_000);
     const launched = browsers.launched.length;
     await client.createSession();
     expect(browsers.launched).toHaveLength(launched + 1);
     await runDeadline("fill");
-    expect(await ready()).toHaveLength(2);
+    expect(await idleBrowsers()).toHaveLength(2);
   });
 });

@@ -20,7 +20,7 @@ const browsers = useFakeBrowsers();
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A browser that Berth launched for a session, so long ago. */
+/** Records a browser launched for a session `ageMs` ago. */
 async function launch(sessionId: string, ageMs: number): Promise<string> {
   const browserId = crypto.randomUUID();
   browsers.adopt(browserId);
@@ -39,7 +39,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("the sweep", () => {
+describe("sweepSessions", () => {
   it("closes a launched browser whose session is unknown or has ended", async () => {
     const ended = await insertEndedRow({ organizationId: "o" });
     const orphans = [await launch(newIdentifier(), 3 * MINUTE_MS), await launch(ended.id, 3 * MINUTE_MS)];
@@ -50,7 +50,7 @@ describe("the sweep", () => {
     }
   });
 
-  it("never touches a browser that is not Berth's", async () => {
+  it("keeps a browser that Berth did not launch", async () => {
     browsers.adopt("foreign");
     await launch(newIdentifier(), 3 * MINUTE_MS);
     await sweep();
@@ -58,7 +58,7 @@ describe("the sweep", () => {
     expect(browsers.closed).not.toContain("foreign");
   });
 
-  it("closes one that nobody knows where all browsers are this service's, unless it is young", async () => {
+  it("closes an unknown browser with OWNS_ALL_BROWSERS, unless it is young", async () => {
     const { OWNS_ALL_BROWSERS } = env;
     env.OWNS_ALL_BROWSERS = "true";
     try {
@@ -74,7 +74,7 @@ describe("the sweep", () => {
     }
   });
 
-  it("leaves browsers and starts alone that are younger than two minutes", async () => {
+  it("keeps browsers and starts younger than two minutes", async () => {
     const young = await launch(newIdentifier(), 2 * MINUTE_MS - 5000);
     const starting = await insertSessionRow({
       organizationId: "o",
@@ -87,7 +87,7 @@ describe("the sweep", () => {
     expect(await readSessionRow(starting.id)).toBeDefined();
   });
 
-  it("leaves a healthy session alone", async () => {
+  it("keeps a healthy session", async () => {
     const client = await newClient();
     const { session_id } = await client.createSession({ timeout_seconds: 3600 });
     await sweepSessions(env, Date.now() + 5 * MINUTE_MS);
@@ -95,7 +95,7 @@ describe("the sweep", () => {
     expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
   });
 
-  it("ends a session whose browser is gone", async () => {
+  it("ends a session whose browser is lost", async () => {
     const client = await newClient();
     const { session_id } = await client.createSession({ timeout_seconds: 3600 });
     const browserId = browsers.launched.at(-1) ?? "";
@@ -108,18 +108,18 @@ describe("the sweep", () => {
     await expect.poll(() => isLaunched(browserId)).toBe(false);
   });
 
-  it("ends or removes an active row that no object knows, with and without a browser", async () => {
+  it("ends or removes active rows without an object", async () => {
     const { organizationId } = await newClient();
     const createdAt = Date.now() - 3 * MINUTE_MS;
     const bare = await insertSessionRow({ organizationId, createdAt });
-    const gone = await insertSessionRow({ organizationId, createdAt });
-    const browserId = await launch(gone.id, 3 * MINUTE_MS);
+    const lost = await insertSessionRow({ organizationId, createdAt });
+    const browserId = await launch(lost.id, 3 * MINUTE_MS);
     browsers.living.delete(browserId);
     await sweep();
-    for (const { id } of [bare, gone]) expect((await readSessionRow(id))?.state).not.toBe("active");
+    for (const { id } of [bare, lost]) expect((await readSessionRow(id))?.state).not.toBe("active");
   });
 
-  it("removes a start that was abandoned, and frees its idempotency key", async () => {
+  it("removes an abandoned start and frees its idempotency key", async () => {
     const { organizationId } = await newClient();
     const { id } = await insertSessionRow({
       organizationId,
@@ -134,7 +134,7 @@ describe("the sweep", () => {
     expect(await readIdempotencyKeys(organizationId)).toEqual([]);
   });
 
-  it("ends the sessions of an organization that was disabled", async () => {
+  it("ends the sessions of a disabled organization", async () => {
     const client = await newClient();
     const { session_id } = await client.createSession({ timeout_seconds: 3600 });
     await env.DB.prepare("UPDATE organizations SET disabled_at = 1 WHERE id = ?")
@@ -147,7 +147,7 @@ describe("the sweep", () => {
     });
   });
 
-  it("removes ended sessions and idempotency keys past their time, and no younger ones", async () => {
+  it("removes only expired ended sessions and idempotency keys", async () => {
     const { organizationId } = await newClient();
     const now = Date.now();
     const old = await insertEndedRow({ organizationId, deletedAt: now - 30 * DAY_MS - 1000 });
@@ -168,20 +168,20 @@ describe("the sweep", () => {
     expect((await readIdempotencyKeys(organizationId)).map(({ key }) => key)).toEqual(["kept"]);
   });
 
-  it("goes on with the others when one browser cannot be closed", async () => {
-    const stubborn = await launch(newIdentifier(), 3 * MINUTE_MS);
+  it("continues when a browser cannot be closed", async () => {
+    const failing = await launch(newIdentifier(), 3 * MINUTE_MS);
     const other = await launch(newIdentifier(), 3 * MINUTE_MS);
     browsers.refusal = ({ method, path }) =>
-      method === "DELETE" && path.endsWith(stubborn) ? new Response("no", { status: 500 }) : undefined;
+      method === "DELETE" && path.endsWith(failing) ? new Response("no", { status: 500 }) : undefined;
     await sweep();
     expect(browsers.living).not.toContain(other);
-    expect(await isLaunched(stubborn)).toBe(true);
+    expect(await isLaunched(failing)).toBe(true);
     browsers.refusal = undefined;
     await sweep();
-    expect(browsers.living).not.toContain(stubborn);
+    expect(browsers.living).not.toContain(failing);
   });
 
-  it("touches nothing when the platform does not list its browsers", async () => {
+  it("changes nothing when the platform does not list its browsers", async () => {
     const { organizationId } = await newClient();
     const { id } = await insertSessionRow({ organizationId, createdAt: Date.now() - 3 * MINUTE_MS });
     const browserId = await launch(id, 3 * MINUTE_MS);
@@ -191,7 +191,7 @@ describe("the sweep", () => {
     expect(await isLaunched(browserId)).toBe(true);
   });
 
-  it("is what the scheduled handler runs, which never throws", async () => {
+  it("is run by the scheduled handler, which never throws", async () => {
     const orphan = await launch(newIdentifier(), 3 * MINUTE_MS);
     browsers.refusal = () => new Response("no", { status: 500 });
     await expect(worker.scheduled(createScheduledController(), env)).resolves.toBeUndefined();

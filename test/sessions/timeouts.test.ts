@@ -8,7 +8,6 @@ import { Listener } from "../sockets.ts";
 
 const browsers = useFakeBrowsers();
 
-/** A session of the given time-out, and the fake browser behind it. */
 async function createSession(timeoutSeconds: number) {
   const client = await newClient();
   const session = await client.createSession({ timeout_seconds: timeoutSeconds });
@@ -20,8 +19,7 @@ async function createSession(timeoutSeconds: number) {
   };
 }
 
-/** When a session's alarm will go off, from now. */
-async function alarmIn(id: string): Promise<number> {
+async function millisecondsUntilAlarm(id: string): Promise<number> {
   const { alarm } = await readStorage(id);
   return (alarm ?? Number.POSITIVE_INFINITY) - Date.now();
 }
@@ -30,14 +28,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a session that nobody uses", () => {
-  it("ends after its time-out, browser and all, not before", async () => {
+describe("an unused session", () => {
+  it("ends with its browser after its timeout", async () => {
     const { id, browserId, client } = await createSession(30);
-    expect(await alarmIn(id)).toBeLessThanOrEqual(30_000);
+    expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(30_000);
     passTime(29_000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
-    expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+    expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
     passTime(1000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
@@ -45,7 +43,7 @@ describe("a session that nobody uses", () => {
     expect((await client.get(`/browsers/${id}`)).status).toBe(404);
   });
 
-  it("does not live longer for being read, changed or listed", async () => {
+  it("is not kept alive by reads, changes or lists", async () => {
     const { id, client } = await createSession(30);
     passTime(29_000);
     await client.get(`/browsers/${id}`);
@@ -58,7 +56,7 @@ describe("a session that nobody uses", () => {
 });
 
 describe("a session with an open DevTools socket", () => {
-  it("does not end, and its clock starts anew when the last socket closes", async () => {
+  it("ends only after its timeout from the last closed socket", async () => {
     const { id, url } = await createSession(30);
     const first = await openSocket(url);
     const second = await openSocket(url);
@@ -78,23 +76,23 @@ describe("a session with an open DevTools socket", () => {
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
 
-  it("has its sockets closed with 1001 and the reason when it ends", async () => {
+  it("closes its sockets with 1001 and the reason when it ends", async () => {
     const { id, url, client } = await createSession(30);
-    const heard = await Promise.all([1, 2].map(async () => new Listener(await openSocket(url))));
+    const listeners = await Promise.all([1, 2].map(async () => new Listener(await openSocket(url))));
     await client.delete(`/browsers/${id}`);
-    for (const { closed } of heard) {
+    for (const { closed } of listeners) {
       expect(await closed).toMatchObject({ code: 1001, reason: expect.stringContaining("deleted") });
     }
   });
 });
 
-describe("a living session", () => {
-  it("has its browser sent a command each minute", async () => {
+describe("an active session", () => {
+  it("pings its browser every minute", async () => {
     const { id } = await createSession(3600);
     const pings = () => browsers.commands.filter(({ method }) => method === "Browser.getVersion").length;
     for (let minute = 1; minute <= 3; minute += 1) {
       const before = pings();
-      expect(await alarmIn(id)).toBeLessThanOrEqual(60_000);
+      expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(60_000);
       passTime(60_000);
       await runAlarm(id);
       expect(pings()).toBe(before + 1);
@@ -104,15 +102,15 @@ describe("a living session", () => {
 
   it("ends as lost when its browser dies", async () => {
     const { id, browserId, url } = await createSession(3600);
-    const heard = new Listener(await openSocket(url));
+    const listener = new Listener(await openSocket(url));
     await inside(id, () => browsers.kill(browserId));
-    await heard.closed;
+    await listener.closed;
     await untilLost(id);
     await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
     expect((await upgrade(url)).status).toBe(410);
   });
 
-  it("outlives the loss of its control connection while the browser lives", async () => {
+  it("survives the loss of its control connection", async () => {
     const { id, browserId } = await createSession(3600);
     await inside(id, () => {
       browsers.kill(browserId);
@@ -126,31 +124,31 @@ describe("a living session", () => {
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
   });
 
-  it("ends at the longest session time, however much it is used", async () => {
+  it("ends at the maximum session time even when in use", async () => {
     env.MAX_SESSION_SECONDS = "120";
     try {
       const { id, url } = await createSession(3600);
-      const heard = new Listener(await openSocket(url));
+      const listener = new Listener(await openSocket(url));
       passTime(119_000);
       await runAlarm(id);
       expect(await readSessionRow(id)).toMatchObject({ state: "active" });
-      expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+      expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
       passTime(1000);
       await runAlarm(id);
       expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "lifetime" });
-      expect((await heard.closed).code).toBe(1001);
+      expect((await listener.closed).code).toBe(1001);
     } finally {
       env.MAX_SESSION_SECONDS = "0";
     }
   });
 });
 
-describe("a session that has ended", () => {
-  it("is a tombstone until its last token has expired, and then nothing at all", async () => {
+describe("an ended session", () => {
+  it("keeps a tombstone until its last token has expired", async () => {
     const { id, client, url } = await createSession(30);
     await client.delete(`/browsers/${id}`);
     expect(await readRecord(id)).toMatchObject({ phase: "ended", end: { reason: "deleted" } });
-    expect(await alarmIn(id)).toBeGreaterThan(259_200_000 - 60_000);
+    expect(await millisecondsUntilAlarm(id)).toBeGreaterThan(259_200_000 - 60_000);
     passTime(259_200_000 - 60_000);
     await runAlarm(id);
     expect(await readRecord(id)).toMatchObject({ phase: "ended" });
@@ -160,7 +158,7 @@ describe("a session that has ended", () => {
     expect((await upgrade(url)).status).toBe(401);
   });
 
-  it("is cleaned up later when its browser could not be closed at once", async () => {
+  it("retries closing its browser", async () => {
     const { id, client, browserId } = await createSession(30);
     browsers.refusal = ({ method }) =>
       method === "DELETE" ? new Response("no", { status: 500 }) : undefined;
@@ -174,6 +172,6 @@ describe("a session that has ended", () => {
     passTime(60_000);
     await runAlarm(id);
     expect(browsers.living).not.toContain(browserId);
-    expect(await alarmIn(id)).toBeGreaterThan(3_600_000);
+    expect(await millisecondsUntilAlarm(id)).toBeGreaterThan(3_600_000);
   });
 });

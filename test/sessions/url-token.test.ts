@@ -27,7 +27,6 @@ describe("URLTokens", () => {
     kid = z.object({ kid: z.string() }).parse(decode(token.split(".")[0])).kid;
   });
 
-  /** A token signed with any secret, header and claims. */
   function forge(secret: string, header: { alg: string; kid?: string }, payload: Record<string, unknown>) {
     return new SignJWT(payload).setProtectedHeader(header).sign(new TextEncoder().encode(secret));
   }
@@ -39,7 +38,7 @@ describe("URLTokens", () => {
     });
   });
 
-  it("tells the lease that a token is good for", async () => {
+  it("returns the lease of a token", async () => {
     const token = await tokens.sign("session", "live:watch", { lease: 7 });
     await expect(tokens.verify(token, "session", ["live:watch"])).resolves.toEqual({
       scope: "live:watch",
@@ -48,13 +47,13 @@ describe("URLTokens", () => {
     });
   });
 
-  it("accepts a token made by hand as it makes them, so that the refusals below are for their own reason", async () => {
+  it("accepts a valid hand-made token, so that the rejections below have their own reasons", async () => {
     await expect(
       tokens.verify(await forge(SECRET, { alg: "HS256", kid }, claims), "session", ["cdp"]),
     ).resolves.toEqual({ scope: "cdp", generation: 0 });
   });
 
-  it("accepts tokens of the previous secret, and signs with the present one", async () => {
+  it("accepts the previous secret, but signs with the current one", async () => {
     const before = new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [PREVIOUS]), DAY_MS);
     const old = await before.sign("session", "cdp");
     await expect(tokens.verify(old, "session", ["cdp"])).resolves.toEqual({ scope: "cdp", generation: 0 });
@@ -62,7 +61,7 @@ describe("URLTokens", () => {
     await expect(before.verify(present, "session", ["cdp"])).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  it("says of an expired token that it has expired", async () => {
+  it("reports an expired token", async () => {
     const token = await tokens.sign("session", "cdp", { now: Date.now() - DAY_MS - 1000 });
     await expect(tokens.verify(token, "session", ["cdp"])).rejects.toMatchObject({
       code: "unauthorized",
@@ -70,24 +69,27 @@ describe("URLTokens", () => {
     });
   });
 
-  it("is good until its lifetime is over", async () => {
+  it("accepts a token until it expires", async () => {
     const token = await tokens.sign("session", "cdp", { now: Date.now() - DAY_MS + 60_000 });
     await expect(tokens.verify(token, "session", ["cdp"])).resolves.toEqual({ scope: "cdp", generation: 0 });
   });
 
-  it("tells no secret in the header", async () => {
+  it("does not reveal the secret in the header", async () => {
     const [header] = (await tokens.sign("session", "cdp")).split(".");
     expect(JSON.stringify(decode(header))).not.toContain(SECRET);
     expect(kid).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  const refused: [string, () => string | Promise<string>][] = [
-    ["another session's", () => tokens.sign("another", "cdp")],
-    ["another scope's", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, scope: "live:watch" })],
+  const invalid: [string, () => string | Promise<string>][] = [
+    ["a token of another session", () => tokens.sign("another", "cdp")],
+    [
+      "a token of another scope",
+      () => forge(SECRET, { alg: "HS256", kid }, { ...claims, scope: "live:watch" }),
+    ],
     ["no scope", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, scope: undefined })],
-    ["another issuer's", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, iss: "somebody" })],
+    ["a token of another issuer", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, iss: "somebody" })],
     ["no expiry", () => forge(SECRET, { alg: "HS256", kid }, { ...claims, exp: undefined })],
-    ["another secret's, under our kid", () => forge("another secret", { alg: "HS256", kid }, claims)],
+    ["another secret under a known kid", () => forge("another secret", { alg: "HS256", kid }, claims)],
     ["an unknown kid", () => forge(SECRET, { alg: "HS256", kid: "0000000000000000" }, claims)],
     ["no kid", () => forge(SECRET, { alg: "HS256" }, claims)],
     ["another algorithm", () => forge(SECRET, { alg: "HS512", kid }, claims)],
@@ -100,7 +102,7 @@ describe("URLTokens", () => {
       },
     ],
     [
-      "a signature cut off",
+      "a missing signature",
       async () => {
         const token = await tokens.sign("session", "cdp");
         return token.slice(0, token.lastIndexOf(".") + 1);
@@ -110,7 +112,7 @@ describe("URLTokens", () => {
     ["nothing", () => ""],
   ];
 
-  it.each(refused)("refuses %s", async (_, make) => {
+  it.each(invalid)("rejects %s", async (_, make) => {
     await expect(tokens.verify(await make(), "session", ["cdp"])).rejects.toMatchObject({
       code: "unauthorized",
     });

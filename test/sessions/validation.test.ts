@@ -4,7 +4,14 @@ import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { insertSessionRow, readSessionRows } from "../records.ts";
 
 const browsers = useFakeBrowsers();
-const SIX = ["2560x1440@10", "1920x1080@25", "1920x1200@25", "1440x900@25", "1024x768@60", "1200x800@60"];
+const VIEWPORTS = [
+  "2560x1440@10",
+  "1920x1080@25",
+  "1920x1200@25",
+  "1440x900@25",
+  "1024x768@60",
+  "1200x800@60",
+];
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"]));
 
@@ -60,27 +67,27 @@ const badBodies: [string, unknown][] = [
   ["invocation_id", { invocation_id: "unknown" }],
 ];
 
-describe("what POST /browsers refuses", () => {
+describe("validation of POST /browsers", () => {
   let client: Client;
   beforeAll(async () => {
     client = await newClient();
   });
 
-  it.each(badBodies)("names %s in %j", async (field, body) => {
-    const answer = await client.post("/browsers", body);
-    expect(answer.fieldsAtFault).toContain(field);
-    expect(answer.error.details?.every(({ code }) => code === "invalid_input")).toBe(true);
-    expect(answer.error.inner_error).toEqual(answer.error.details?.[0]);
+  it.each(badBodies)("reports %s in %j", async (field, body) => {
+    const response = await client.post("/browsers", body);
+    expect(response.fieldsAtFault).toContain(field);
+    expect(response.error.details?.every(({ code }) => code === "invalid_input")).toBe(true);
+    expect(response.error.inner_error).toEqual(response.error.details?.[0]);
   });
 
-  it("names every field at fault at once", async () => {
-    const answer = await client.post("/browsers", { headless: 1, timeout_seconds: 1, name: "a b" });
-    expect(answer.fieldsAtFault).toEqual(["headless", "timeout_seconds", "name"]);
+  it("reports every invalid field", async () => {
+    const response = await client.post("/browsers", { headless: 1, timeout_seconds: 1, name: "a b" });
+    expect(response.fieldsAtFault).toEqual(["headless", "timeout_seconds", "name"]);
   });
 
-  it("lists the six viewports there are", async () => {
-    const answer = await client.post("/browsers", { viewport: { width: 1, height: 1 } });
-    for (const viewport of SIX) expect(answer.error.message).toContain(viewport);
+  it("lists the six supported viewports", async () => {
+    const response = await client.post("/browsers", { viewport: { width: 1, height: 1 } });
+    for (const viewport of VIEWPORTS) expect(response.error.message).toContain(viewport);
   });
 
   it.each([
@@ -88,7 +95,7 @@ describe("what POST /browsers refuses", () => {
     ["proxy_id", { proxy_id: "mine" }, "proxy_id: proxy not found"],
     ["extensions", { extensions: [{ name: "mine" }] }, "extensions: extension not found"],
     ["profile", { profile: {} }, "profile: give either id or name"],
-  ])("says of %s in %j only what is wrong with it", async (_, body, message) => {
+  ])("reports a single problem of %s in %j", async (_, body, message) => {
     expect((await client.post("/browsers", body)).error.details).toEqual([
       { code: "invalid_input", message },
     ]);
@@ -102,23 +109,23 @@ describe("what POST /browsers refuses", () => {
     ["a body without content type", { text: "{}", headers: { "content-type": "" } }],
     ["a form", { text: "headless=true", headers: { "content-type": "application/x-www-form-urlencoded" } }],
     ["JSON sent as text", { text: "{}", headers: { "content-type": "text/plain" } }],
-  ])("answers 400 to %s", async (_, options) => {
-    const answer = await client.call("POST", "/browsers", options);
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.error).toMatchObject({
+  ])("returns 400 for %s", async (_, options) => {
+    const response = await client.call("POST", "/browsers", options);
+    expect(response.status, response.text).toBe(400);
+    expect(response.error).toMatchObject({
       code: "bad_request",
       details: [{ code: "invalid_input", message: expect.any(String) }],
       inner_error: { code: "invalid_input" },
     });
   });
 
-  it("has launched and inserted nothing for any of them", async () => {
+  it("launches and stores nothing", async () => {
     expect(browsers.launched).toEqual([]);
     expect(await readSessionRows(client.organizationId)).toEqual([]);
   });
 });
 
-describe("what PATCH /browsers/{id} refuses", () => {
+describe("validation of PATCH /browsers/{id}", () => {
   it.each([
     ["name", { name: "a b" }],
     ["name", { name: 5 }],
@@ -135,7 +142,7 @@ describe("what PATCH /browsers/{id} refuses", () => {
     ["viewport.height", { viewport: { width: 1920 } }],
     ["viewport.width", { viewport: { width: 1024.5, height: 768 } }],
     ["viewport.force", { viewport: { width: 1024, height: 768, force: "yes" } }],
-  ])("names %s in %j and changes nothing", async (field, body) => {
+  ])("reports %s in %j and changes nothing", async (field, body) => {
     const client = await newClient();
     const row = await insertSessionRow({
       organizationId: client.organizationId,
@@ -147,7 +154,7 @@ describe("what PATCH /browsers/{id} refuses", () => {
   });
 });
 
-describe("what GET and DELETE /browsers refuse", () => {
+describe("validation of GET and DELETE /browsers", () => {
   it.each([
     ["limit", "?limit=0"],
     ["limit", "?limit=101"],
@@ -160,12 +167,12 @@ describe("what GET and DELETE /browsers refuse", () => {
     ["tags[]", "?tags[]=x"],
     ["tags", "?tags=x"],
     ["tags[a]", "?tags[a]=x&tags[a]=y"],
-  ])("names %s in %s", async (field, query) => {
+  ])("reports %s in %s", async (field, query) => {
     const client = await newClient();
     expect((await client.get(`/browsers${query}`)).fieldsAtFault).toContain(field);
   });
 
-  it.each(["", "?persistent_id=", "?persistence_id=x"])("wants persistent_id: %j", async (query) => {
+  it.each(["", "?persistent_id=", "?persistence_id=x"])("requires persistent_id in %j", async (query) => {
     const client = await newClient();
     expect((await client.delete(`/browsers${query}`)).fieldsAtFault).toContain("persistent_id");
   });

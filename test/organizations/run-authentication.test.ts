@@ -6,7 +6,7 @@ import { passTime } from "../objects.ts";
 
 const startRun = useWaitingRuns();
 
-describe("a run of an organization", () => {
+describe("requests of a run", () => {
   let owner: Client;
   let run: WaitingRun;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe("a run of an organization", () => {
     vi.useRealTimers();
   });
 
-  it("that is disabled is refused at once", async () => {
+  it("are rejected once the organization is disabled", async () => {
     expect((await run.client.get("/browsers")).status).toBe(200);
     await operator.patch(`/admin/organizations/${owner.organizationId}`, { disabled: true });
     const refused = await run.client.get("/browsers");
@@ -26,7 +26,7 @@ describe("a run of an organization", () => {
     expect(refused.error.message).toContain("disabled");
   });
 
-  it("that is deleted is refused at once", async () => {
+  it("are rejected once the organization is deleted", async () => {
     expect((await run.client.get("/browsers")).status).toBe(200);
     await operator.delete(`/admin/organizations/${owner.organizationId}`);
     expect((await run.client.get("/browsers")).status).toBe(401);
@@ -35,18 +35,18 @@ describe("a run of an organization", () => {
   it.each([
     ["disabled", "UPDATE organizations SET disabled_at = 1 WHERE id = ?", 403],
     ["deleted", "DELETE FROM organizations WHERE id = ?", 401],
-  ])("that was %s elsewhere is refused within 30 seconds", async (_, statement, status) => {
+  ])("are rejected within 30 seconds when the organization is %s elsewhere", async (_, statement, status) => {
     expect((await run.client.get("/browsers")).status).toBe(200);
     await env.DB.prepare(statement).bind(owner.organizationId).run();
     passTime(30_001);
     expect((await run.client.get("/browsers")).status).toBe(status);
   });
 
-  it("is known without a look into the database at each call", async () => {
+  it("are authenticated without a database query each", async () => {
     await run.client.get("/browsers/any/computer/any");
     const prepare = vi.spyOn(env.DB, "prepare");
     await run.client.get("/browsers/any/computer/any");
-    // Sessions that other files have left may be cleared away meanwhile.
+    // The sweep may remove sessions of other files meanwhile.
     const statements = prepare.mock.calls.map(([statement]) => statement);
     expect(statements.filter((statement) => /invocations|organizations|api_keys/.test(statement))).toEqual(
       [],

@@ -16,7 +16,7 @@ async function breakDatabase(): Promise<void> {
   broken = true;
 }
 
-async function mendDatabase(): Promise<void> {
+async function repairDatabase(): Promise<void> {
   if (broken) for (const table of TABLES) await env.DB.exec(`ALTER TABLE ${table}_away RENAME TO ${table}`);
   broken = false;
 }
@@ -32,55 +32,55 @@ async function createSession() {
   };
 }
 
-async function talk(socket: WebSocket): Promise<void> {
-  const heard = new Listener(socket);
+async function expectResponsive(socket: WebSocket): Promise<void> {
+  const listener = new Listener(socket);
   socket.send('{"id":7,"method":"Browser.getVersion"}');
-  expect(await heard.first(1)).toEqual([expect.stringContaining('"product":')]);
+  expect(await listener.first(1)).toEqual([expect.stringContaining('"product":')]);
 }
 
 afterEach(async () => {
   vi.useRealTimers();
-  await mendDatabase();
+  await repairDatabase();
 });
 
-describe("while the database fails", () => {
-  it("a key that nobody has used lately is 503, never 401", async () => {
+describe("during a database outage", () => {
+  it("an uncached key returns 503, never 401", async () => {
     const client = await newClient();
     await breakDatabase();
     for (const caller of [client, new Client("berth_unknown")]) {
-      const answer = await caller.get("/browsers");
-      expect(answer.status).toBe(503);
-      expect(answer.headers.has("retry-after")).toBe(true);
-      expect(answer.error.code).toBe("service_unavailable");
+      const response = await caller.get("/browsers");
+      expect(response.status).toBe(503);
+      expect(response.headers.has("retry-after")).toBe(true);
+      expect(response.error.code).toBe("service_unavailable");
     }
-    await mendDatabase();
+    await repairDatabase();
     expect((await client.get("/browsers")).status).toBe(200);
     expect((await new Client("berth_unknown").get("/browsers")).status).toBe(401);
   });
 
-  it("a key used in the last 5 minutes is known, and what needs the database says 503", async () => {
+  it("a key is cached for 5 minutes, but database routes return 503", async () => {
     const { client } = await createSession();
     await breakDatabase();
     passTime(280_000);
-    for (const answer of [await client.get("/browsers"), await client.post("/browsers")]) {
-      expect(answer.status).toBe(503);
-      expect(answer.error.message).toBe("The database does not answer");
+    for (const response of [await client.get("/browsers"), await client.post("/browsers")]) {
+      expect(response.status).toBe(503);
+      expect(response.error.message).toBe("The database does not answer");
     }
     expect((await client.get("/credentials")).status).toBe(501);
     passTime(20_000);
     expect((await client.get("/credentials")).status).toBe(503);
   });
 
-  it("a running session is driven on, over open sockets and new ones", async () => {
+  it("a running session stays usable over open and new sockets", async () => {
     const { url } = await createSession();
     const socket = await openSocket(url);
     await breakDatabase();
     keyCache.deleteOrganization("any");
-    await talk(socket);
-    await talk(await openSocket(url));
+    await expectResponsive(socket);
+    await expectResponsive(await openSocket(url));
   });
 
-  it("a session still times out, and the index catches up once the database is back", async () => {
+  it("a session times out and the index catches up later", async () => {
     const { id, browserId, url } = await createSession();
     await breakDatabase();
     passTime(30_000);
@@ -88,7 +88,7 @@ describe("while the database fails", () => {
     expect(browsers.living).not.toContain(browserId);
     passTime(40_000);
     await runAlarm(id);
-    await mendDatabase();
+    await repairDatabase();
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
     const endedBefore = Date.now() - 60_000;
     passTime(40_000);
@@ -100,20 +100,20 @@ describe("while the database fails", () => {
     await expect(openSocket(url)).rejects.toThrow("410");
   });
 
-  it("a session can be ended by its id, and the index catches up", async () => {
+  it("a session can be ended by id and the index catches up later", async () => {
     const { client, id, browserId } = await createSession();
     await client.get("/browsers");
     await breakDatabase();
-    const answer = await client.delete(`/browsers/${id}`);
-    await mendDatabase();
-    expect(answer.status).toBe(204);
+    const response = await client.delete(`/browsers/${id}`);
+    await repairDatabase();
+    expect(response.status).toBe(204);
     expect(browsers.living).not.toContain(browserId);
     passTime(60_000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "deleted" });
   });
 
-  it("a create leaves no browser behind", async () => {
+  it("a failed create leaves no browser behind", async () => {
     const { client } = await createSession();
     const living = new Set(browsers.living);
     const reached = Promise.withResolvers<void>();
@@ -123,12 +123,12 @@ describe("while the database fails", () => {
       return undefined;
     };
     browsers.launchGate = gate.promise;
-    const call = client.post("/browsers");
+    const creating = client.post("/browsers");
     await reached.promise;
     await breakDatabase();
     gate.resolve();
-    expect((await call).status).toBe(503);
-    await mendDatabase();
+    expect((await creating).status).toBe(503);
+    await repairDatabase();
     expect(new Set(browsers.living)).toEqual(living);
   });
 });

@@ -41,7 +41,7 @@ afterEach(() => {
 
 const sweep = () => worker.scheduled(createScheduledController(), env);
 
-/** Ids of a pool's sessions, the ones that wait longest first. */
+/** Ids of a pool's sessions, the longest idle first. */
 async function sessionsOf(poolId: string): Promise<string[]> {
   const members = await readMembers(poolId);
   return members.sort((first, second) => first.turn - second.turn).map(({ sessionId }) => sessionId);
@@ -51,7 +51,6 @@ async function browserOf(sessionId: string): Promise<string> {
   return (await readRecord(sessionId))?.browserId ?? "";
 }
 
-/** The browser behind a session dies. */
 async function crash(sessionId: string): Promise<void> {
   const browserId = await browserOf(sessionId);
   await inside(sessionId, () => browsers.kill(browserId));
@@ -61,23 +60,22 @@ function readFillState(poolId: string): Promise<FillState | undefined> {
   return runInDurableObject(poolObject(env, poolId), (_, { storage }) => storage.kv.get<FillState>("fill"));
 }
 
-/** A moment is so far from the one a little before now that the test waited for. */
+/** Expects a moment about this far from now, less the time that the test took to get here. */
 function expectSoon(moment: number | undefined, milliseconds: number): void {
   const fromNow = (moment ?? 0) - Date.now();
   expect(fromNow).toBeLessThanOrEqual(milliseconds);
   expect(fromNow).toBeGreaterThan(milliseconds - 4000);
 }
 
-/** When a pool's alarm goes off, from now. */
-function alarmIn(poolId: string): Promise<number> {
+function millisecondsUntilAlarm(poolId: string): Promise<number> {
   return runInDurableObject(
     poolObject(env, poolId),
     async (_, { storage }) => ((await storage.getAlarm()) ?? Number.POSITIVE_INFINITY) - Date.now(),
   );
 }
 
-describe("a pool is filled", () => {
-  it("with one browser at once, and by its alarm with one more at a time", async () => {
+describe("filling a pool", () => {
+  it("launches one browser immediately and one more per alarm", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const { id } = await createPool(client, { size: 3, fill_rate_per_minute: 25 });
     await expect.poll(() => counts(client, id)).toEqual([1, 0]);
@@ -94,7 +92,7 @@ describe("a pool is filled", () => {
     expect(await readMembers(id)).toHaveLength(3);
   });
 
-  it("not before its time", async () => {
+  it("launches nothing before the interval ends", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const { id } = await createPool(client, { size: 3, fill_rate_per_minute: 25 });
     await expect.poll(() => counts(client, id)).toEqual([1, 0]);
@@ -102,11 +100,11 @@ describe("a pool is filled", () => {
     await runPoolDeadline(id, "fill");
     await sweep();
     expect(await readMembers(id)).toHaveLength(1);
-    // What else is noted down may come first, and notes the filling down again.
-    expect(await alarmIn(id)).toBeLessThanOrEqual(1000);
+    // Another deadline may be first; its alarm schedules the fill again.
+    expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
   });
 
-  it("not while its fill rate is 0", async () => {
+  it("launches nothing at a fill rate of 0", async () => {
     const { id } = await createPool(client, { size: 3, fill_rate_per_minute: 0 });
     await sweep();
     expect(await readMembers(id)).toEqual([]);
@@ -116,7 +114,7 @@ describe("a pool is filled", () => {
     await expect.poll(() => counts(client, id)).toEqual([1, 0]);
   });
 
-  it("with a pause that grows while launches fail, and leaves nothing of them", async () => {
+  it("backs off exponentially while launches fail and leaves no sessions", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     let refusals = 0;
     browsers.refusal = ({ method }) => {
@@ -148,7 +146,7 @@ describe("a pool is filled", () => {
     expect(await readFillState(id)).toMatchObject({ failures: 0 });
   });
 
-  it("when the platform says so, where it says when", async () => {
+  it("respects the platform's Retry-After", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     browsers.refusal = ({ method }) =>
       method === "POST"
@@ -171,7 +169,7 @@ describe("a pool is filled", () => {
 });
 
 describe("a pool's browsers", () => {
-  it("are made as it says", async () => {
+  it("have its configuration", async () => {
     const { id } = await createFullPool(client, {
       size: 1,
       headless: true,
@@ -194,7 +192,7 @@ describe("a pool's browsers", () => {
     expect(session.browser_live_view_url).toBeUndefined();
   });
 
-  it("count against the pooled limit alone", async () => {
+  it("count against the pooled limit only", async () => {
     const limited = await newClient({ max_concurrent_sessions: 1, max_pooled_sessions: 2 });
     const { id } = await createFullPool(limited, { size: 2 });
     await acquire(limited, id);
@@ -202,7 +200,7 @@ describe("a pool's browsers", () => {
     expect((await limited.post("/browsers")).status).toBe(429);
   });
 
-  it("wait as long as it takes", async () => {
+  it("stay idle without a timeout", async () => {
     const { id } = await createFullPool(client, { size: 1, timeout_seconds: 60 });
     const [sessionId = ""] = await sessionsOf(id);
     passTime(24 * 3_600_000);
@@ -211,7 +209,7 @@ describe("a pool's browsers", () => {
     expect(browsers.commands.at(-1)?.method).toBe("Browser.getVersion");
   });
 
-  it("are ended and replaced when nobody uses a lease for the pool's time-out", async () => {
+  it("are ended and replaced when a lease is inactive for the pool's timeout", async () => {
     const { id } = await createFullPool(client, { size: 1, timeout_seconds: 60 });
     const { session_id: sessionId } = await acquire(client, id);
     passTime(59_000);
@@ -225,17 +223,17 @@ describe("a pool's browsers", () => {
     expect(await sessionsOf(id)).not.toContain(sessionId);
   });
 
-  it.each(["idle", "leased"])("are replaced when they crash while they are %s", async (state) => {
+  it.each(["idle", "leased"])("are replaced when they crash while %s", async (state) => {
     const { id } = await createFullPool(client, { size: 1 });
     const [sessionId = ""] = await sessionsOf(id);
     if (state === "leased") await acquire(client, id);
     await crash(sessionId);
-    const sessionsLater = async () => {
+    const currentSessions = async () => {
       passTime(15_000);
       await runAlarm(sessionId);
       return sessionsOf(id);
     };
-    await expect.poll(sessionsLater).not.toContain(sessionId);
+    await expect.poll(currentSessions).not.toContain(sessionId);
     const row = await readSessionRow(sessionId);
     if (state === "leased") expect(row).toMatchObject({ state: "ended", endReason: "browser_lost" });
     else expect(row).toBeUndefined();
@@ -254,8 +252,8 @@ describe("a pool's browsers", () => {
   });
 });
 
-describe("a change", () => {
-  it("of the size ends idle browsers first, the longest waiting ones, and leases as they end", async () => {
+describe("PATCH /browser_pools/{id}", () => {
+  it("shrinks by the longest idle browsers first, then by leases as they end", async () => {
     const { id } = await createFullPool(client, { size: 4 });
     const { session_id: leased } = await acquire(client, id);
     const [first = "", , third = ""] = (await sessionsOf(id)).filter((sessionId) => sessionId !== leased);
@@ -276,7 +274,7 @@ describe("a change", () => {
     expect(await counts(client, id)).toEqual([1, 0]);
   });
 
-  it("is made at once while a browser is being launched, also when the sweep looks after the pool", async () => {
+  it("does not wait for a launch, even during the sweep", async () => {
     const launched = Promise.withResolvers<void>();
     browsers.launchGate = launched.promise;
     const { id } = await createPool(client, { size: 2 });
@@ -289,7 +287,7 @@ describe("a change", () => {
     await expect.poll(() => readMembers(id)).toEqual([]);
   });
 
-  it("is for the browsers that are made from then on", async () => {
+  it("applies to new browsers only", async () => {
     const { id } = await createFullPool(client, { size: 1, headless: true });
     const [before = ""] = await sessionsOf(id);
     expect((await client.patch(`/browser_pools/${id}`, { size: 1, headless: false })).status).toBe(200);
@@ -303,7 +301,7 @@ describe("a change", () => {
     expect([session.session_id === before, session.headless]).toEqual([false, false]);
   });
 
-  it("of the name is seen in the pool's sessions, and of the time-out in browsers to come", async () => {
+  it("applies a name to existing sessions and a timeout to new browsers", async () => {
     const { id } = await createFullPool(client, { size: 1, name: "before" });
     const { session_id } = await acquire(client, id);
     const change = { size: 1, name: "after", timeout_seconds: 1200 };
@@ -319,22 +317,22 @@ describe("a change", () => {
     expect(await acquire(client, id)).toMatchObject({ timeout_seconds: 1200 });
   });
 
-  it("with discard_all_idle rebuilds what is idle at once, whatever the fill rate", async () => {
+  it("replaces idle browsers immediately with discard_all_idle", async () => {
     const { id } = await createFullPool(client, { size: 3 });
     const { session_id: leased } = await acquire(client, id);
     const before = await sessionsOf(id);
-    const answer = await client.patch(`/browser_pools/${id}`, {
+    const response = await client.patch(`/browser_pools/${id}`, {
       size: 3,
       fill_rate_per_minute: 0,
       discard_all_idle: true,
     });
-    expect(answer.json).not.toHaveProperty("browser_pool_config.discard_all_idle");
+    expect(response.json).not.toHaveProperty("browser_pool_config.discard_all_idle");
     await expect.poll(() => counts(client, id)).toEqual([2, 1]);
     const kept = (await sessionsOf(id)).filter((sessionId) => before.includes(sessionId));
     expect(kept).toEqual([leased]);
   });
 
-  it("with discard_all_idle also replaces a browser that is being launched", async () => {
+  it("replaces a launching browser with discard_all_idle", async () => {
     const launched = Promise.withResolvers<void>();
     browsers.launchGate = launched.promise;
     const { id } = await createPool(client, { size: 1, headless: true });
@@ -346,12 +344,12 @@ describe("a change", () => {
   });
 });
 
-describe("a flush", () => {
-  it("ends idle browsers, and no others, which are replaced at the fill rate", async () => {
+describe("POST /browser_pools/{id}/flush", () => {
+  it("ends only idle browsers and replaces them at the fill rate", async () => {
     const { id } = await createFullPool(client, { size: 3, fill_rate_per_minute: 25 });
     const { session_id: leased } = await acquire(client, id);
     const closed = browsers.closed.length;
-    // The rate is used up for now.
+    // The next launch is not due yet.
     await restartPool(id, ({ kv }) => {
       kv.put("fill", { ...kv.get<FillState>("fill"), nextAt: Date.now() + 50_000 });
     });
@@ -359,24 +357,24 @@ describe("a flush", () => {
     expect(browsers.closed.length - closed).toBe(2);
     expect(await counts(client, id)).toEqual([0, 1]);
     expect(await sessionsOf(id)).toEqual([leased]);
-    expect(await alarmIn(id)).toBeLessThanOrEqual(50_000);
+    expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(50_000);
     await fill(client, id);
     expect(await counts(client, id)).toEqual([2, 1]);
   });
 });
 
-describe("a deletion", () => {
-  it("is refused while a browser is leased, and changes nothing then", async () => {
+describe("DELETE /browser_pools/{id}", () => {
+  it("returns 409 while a browser is leased", async () => {
     const { id } = await createFullPool(client, { size: 2 });
     const { session_id } = await acquire(client, id);
-    const answer = await client.delete(`/browser_pools/${id}`);
-    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([409, "false"]);
+    const response = await client.delete(`/browser_pools/${id}`);
+    expect([response.status, response.headers.get("x-should-retry")]).toEqual([409, "false"]);
     expect(await counts(client, id)).toEqual([1, 1]);
     await release(client, id, session_id);
     expect((await client.delete(`/browser_pools/${id}`, { force: false })).status).toBe(204);
   });
 
-  it("ends every browser, and leaves nothing of the pool", async () => {
+  it("ends every browser and removes the pool's state", async () => {
     const { id } = await createFullPool(client, { size: 2, name: "gone" });
     const sessionIds = await sessionsOf(id);
     const { session_id: leased, cdp_ws_url } = await acquire(client, id);
@@ -390,18 +388,18 @@ describe("a deletion", () => {
     const [other] = sessionIds.filter((sessionId) => sessionId !== leased);
     expect(await readSessionRow(other ?? "")).toBeUndefined();
     expect((await client.get(`/browser_pools/${id}`)).status).toBe(404);
-    for (const call of ["acquire", "flush"]) {
-      expect((await client.post(`/browser_pools/${id}/${call}`)).status).toBe(404);
+    for (const operation of ["acquire", "flush"]) {
+      expect((await client.post(`/browser_pools/${id}/${operation}`)).status).toBe(404);
     }
     expect((await client.post("/browser_pools", { size: 1, name: "gone" })).status).toBe(200);
-    const left = await runInDurableObject(poolObject(env, id), async (_, { storage }) => ({
+    const remaining = await runInDurableObject(poolObject(env, id), async (_, { storage }) => ({
       keys: [...(await storage.list()).keys()],
       alarm: await storage.getAlarm(),
     }));
-    expect(left).toEqual({ keys: [], alarm: null });
+    expect(remaining).toEqual({ keys: [], alarm: null });
   });
 
-  it("is finished after a crash in its midst, although the database knows the pool no more", async () => {
+  it("finishes after a crash without the pool's row", async () => {
     const { id } = await createFullPool(client, { size: 1 });
     const [sessionId = ""] = await sessionsOf(id);
     const browserId = await browserOf(sessionId);
@@ -412,15 +410,15 @@ describe("a deletion", () => {
     await expect.poll(() => readMembers(id)).toEqual([]);
   });
 
-  it("is told to those who wait", async () => {
+  it("returns 404 to waiting clients", async () => {
     const { id } = await createPool(client, { size: 1, fill_rate_per_minute: 0 });
     const waiting = client.post(`/browser_pools/${id}/acquire`);
-    // Whichever of the two comes first, the wait does not outlast the pool.
+    // Whichever request arrives first, the wait does not outlast the pool.
     expect((await client.delete(`/browser_pools/${id}`)).status).toBe(204);
     expect((await waiting).status).toBe(404);
   });
 
-  it("of an organization is that of its pools, and a disabled one has no idle browsers", async () => {
+  it("follows its organization's deletion; disabling that ends the browsers", async () => {
     const { id } = await createFullPool(client, { size: 2 });
     const { session_id } = await acquire(client, id);
     const browserIds = await Promise.all((await sessionsOf(id)).map(browserOf));
@@ -443,8 +441,8 @@ describe("a deletion", () => {
   });
 });
 
-describe("after a crash", () => {
-  it("of the pool's object idle browsers are idle, and leased ones leased", async () => {
+describe("crash recovery", () => {
+  it("keeps idle and leased browsers of a crashed pool", async () => {
     const { id } = await createFullPool(client, { size: 2 });
     const { session_id: leased } = await acquire(client, id);
     await restartPool(id);
@@ -456,7 +454,7 @@ describe("after a crash", () => {
     expect(await counts(client, id)).toEqual([2, 0]);
   });
 
-  it("of it amid a launch the browser is the pool's", async () => {
+  it("keeps a browser that was launching when the pool crashed", async () => {
     const launched = Promise.withResolvers<void>();
     browsers.launchGate = launched.promise;
     const { id } = await createPool(client, { size: 1 });
@@ -470,7 +468,7 @@ describe("after a crash", () => {
     expect(await readMembers(id)).toHaveLength(1);
   });
 
-  it.each(["leasing", "releasing"] as const)("of it amid %s the browser is idle again", async (state) => {
+  it.each(["leasing", "releasing"] as const)("makes a browser idle after a crash while %s", async (state) => {
     const { id } = await createFullPool(client, { size: 1 });
     const { session_id: sessionId, cdp_ws_url } = await acquire(client, id);
     await restartPool(id, ({ kv }) => {
@@ -480,15 +478,15 @@ describe("after a crash", () => {
     expect((await upgrade(cdp_ws_url)).status).toBe(410);
   });
 
-  it("of it with callers waiting they are told to try again, and are served then", async () => {
+  it("returns 503 to waiting clients of a crashed pool and serves their retries", async () => {
     const { id } = await createFullPool(client, { size: 1 });
     const { session_id } = await acquire(client, id);
     const joined = vi.spyOn(WaitQueue.prototype, "join");
     const waiting = [1, 2].map(() => client.post(`/browser_pools/${id}/acquire`));
     await expect.poll(() => joined.mock.calls.length).toBe(2);
     await restartPool(id);
-    for (const answer of await Promise.all(waiting)) {
-      expect([answer.status, answer.headers.has("retry-after")]).toEqual([503, true]);
+    for (const response of await Promise.all(waiting)) {
+      expect([response.status, response.headers.has("retry-after")]).toEqual([503, true]);
     }
     const again = acquire(client, id);
     await release(client, id, session_id);
@@ -496,7 +494,7 @@ describe("after a crash", () => {
     expect(await counts(client, id)).toEqual([0, 1]);
   });
 
-  it("of the session's object an idle browser is to be had, and a lease goes on", async () => {
+  it("keeps idle browsers and leases of a crashed session", async () => {
     const { id } = await createFullPool(client, { size: 1 });
     const [sessionId = ""] = await sessionsOf(id);
     await restart(sessionId);
@@ -509,7 +507,7 @@ describe("after a crash", () => {
     expect((await upgrade(session.cdp_ws_url)).status).toBe(410);
   });
 
-  it("a session that the pool knows nothing of is ended by the sweep", async () => {
+  it("ends a session that its pool has no record of", async () => {
     const { id } = await createFullPool(client, { size: 1 });
     const [sessionId = ""] = await sessionsOf(id);
     await restartPool(id, ({ kv }) => kv.delete(`member:${sessionId}`));
@@ -520,7 +518,7 @@ describe("after a crash", () => {
     expect(await readSessionRow(sessionId)).toBeUndefined();
   });
 
-  it("before a new pool's object was told, the sweep tells it", async () => {
+  it("initializes a new pool whose object was never notified", async () => {
     const { id } = await createPool(client, { size: 1 });
     await expect.poll(() => counts(client, id)).toEqual([1, 0]);
     const [sessionId = ""] = await sessionsOf(id);

@@ -14,7 +14,7 @@ afterAll(async () => {
   await client.delete(`/browsers/${sessionId}`);
 });
 
-/** The limit of scripts that are to reach it: within it they also start, and have their page count. */
+/** Leaves a script time to start and to count in its page before it is stopped. */
 const LIMIT_SECONDS = 5;
 const TIMED_OUT = `Execution timed out after ${LIMIT_SECONDS * 1000}ms`;
 const LOOPED = "The code blocked the event loop for 1000 ms (an endless loop?)";
@@ -22,24 +22,24 @@ const LOOPED = "The code blocked the event loop for 1000 ms (an endless loop?)";
 const HANG = "await new Promise(() => {});";
 const WAIT_UNTIL = '(await import("cloudflare:workers")).waitUntil(new Promise(() => {}));';
 
-/** Has a page of that title count for as long as the script lives. */
+/** Counts in a page with this title as long as the script lives. */
 const tick = (title: string) => `
   const own = await context.newPage();
   await own.goto("data:text/html,<title>${title}</title>");
   setInterval(() => own.evaluate(() => { window.ticks = (window.ticks ?? 0) + 1; }).catch(() => {}), 10);
   await own.waitForFunction(() => window.ticks > 2);`;
 
-/** Scripts that wait for their limit, and for nothing else. */
+/** Scripts that end only by their time limit. */
 const HANGING: [title: string, code: string][] = [
-  ["ran out of time", HANG],
-  ["has taken its time-out away", `for (let id = 0; id < 100; id++) clearTimeout(id); ${HANG}`],
-  ["waits and ran out of time", WAIT_UNTIL + HANG],
-  ["ended its isolate", '(await import("cloudflare:workers")).abortIsolate("");'],
+  ["timed out", HANG],
+  ["cleared its timeout", `for (let id = 0; id < 100; id++) clearTimeout(id); ${HANG}`],
+  ["called waitUntil and timed out", WAIT_UNTIL + HANG],
+  ["aborted its isolate", '(await import("cloudflare:workers")).abortIsolate("");'],
 ];
 
 const ENDING: [title: string, code: string, error: string | undefined][] = [
-  ["has returned", "return 1;", undefined],
-  ["has thrown", 'throw new Error("thrown");', "thrown"],
+  ["returned", "return 1;", undefined],
+  ["threw", 'throw new Error("thrown");', "thrown"],
   ["looped", "for (;;);", LOOPED],
   [
     "logged too much",
@@ -47,16 +47,16 @@ const ENDING: [title: string, code: string, error: string | undefined][] = [
     "More than 1 MiB were logged",
   ],
   ["returned too much", 'return "x".repeat(5e6);', "The result has more than 4.5 MiB as JSON"],
-  ["returned and waits", `${WAIT_UNTIL} return 1;`, undefined],
-  ["waits and looped", `${WAIT_UNTIL} for (;;);`, LOOPED],
+  ["called waitUntil and returned", `${WAIT_UNTIL} return 1;`, undefined],
+  ["called waitUntil and looped", `${WAIT_UNTIL} for (;;);`, LOOPED],
   [
-    "ended its process",
+    "exited its process",
     "process.exit(1);",
     "The Node.js process.exit(1) API was called. Canceling the request.",
   ],
 ];
 
-/** How often the page of that title has counted, and how often half a second later. */
+/** The counter of the page with this title, now and half a second later. */
 async function readTicks(title: string): Promise<unknown[]> {
   const ticks = await scripts.result(`
     const titles = await Promise.all(context.pages().map((each) => each.title()));
@@ -68,45 +68,47 @@ async function readTicks(title: string): Promise<unknown[]> {
   return Array.isArray(ticks) ? ticks : [];
 }
 
-async function expectStill(title: string): Promise<void> {
+async function expectStopped(title: string): Promise<void> {
   const [first, later] = await readTicks(title);
   expect(later).toBe(first);
 }
 
-async function expectEnd(title: string, code: string, error: string | undefined): Promise<void> {
-  const { success, error: told } = await scripts.run(tick(title) + code, { seconds: LIMIT_SECONDS });
-  expect(told).toBe(error);
+async function expectStoppedAfter(title: string, code: string, error: string | undefined): Promise<void> {
+  const { success, error: reported } = await scripts.run(tick(title) + code, { seconds: LIMIT_SECONDS });
+  expect(reported).toBe(error);
   expect(success).toBe(error === undefined);
-  await expectStill(title);
+  await expectStopped(title);
 }
 
-function untilTicking(title: string): Promise<unknown> {
+function waitForTitle(title: string): Promise<unknown> {
   return expect
     .poll(() => scripts.result("return await Promise.all(context.pages().map((each) => each.title()))"))
     .toContain(title);
 }
 
-describe("of a script nothing goes on", () => {
-  it("that is known to go on while it runs", async () => {
-    const leaving = new AbortController();
-    const running = scripts.run(tick("goes on") + HANG, { seconds: 60, signal: leaving.signal });
-    await untilTicking("goes on");
+describe("leftover work of a script", () => {
+  it("continues while the script runs", async () => {
+    const controller = new AbortController();
+    const running = scripts.run(tick("goes on") + HANG, { seconds: 60, signal: controller.signal });
+    await waitForTitle("goes on");
     const [first, later] = await readTicks("goes on");
     expect(later).not.toBe(first);
-    leaving.abort();
+    controller.abort();
     await running;
   });
 
-  it.concurrent.each(HANGING)("that %s", (title, code) => expectEnd(title, code, TIMED_OUT));
+  it.concurrent.each(HANGING)("stops after it %s", (title, code) =>
+    expectStoppedAfter(title, code, TIMED_OUT),
+  );
 
-  it.each(ENDING)("that %s", expectEnd);
+  it.each(ENDING)("stops after it %s", expectStoppedAfter);
 
-  it("whose caller has left", async () => {
-    const leaving = new AbortController();
-    const running = scripts.run(tick("left") + HANG, { seconds: 60, signal: leaving.signal });
-    await untilTicking("left");
-    leaving.abort();
+  it("stops when the client disconnects", async () => {
+    const controller = new AbortController();
+    const running = scripts.run(tick("left") + HANG, { seconds: 60, signal: controller.signal });
+    await waitForTitle("left");
+    controller.abort();
     await running;
-    await expectStill("left");
+    await expectStopped("left");
   });
 });

@@ -31,13 +31,13 @@ afterAll(() => {
 
 let client: Client;
 beforeEach(async () => {
-  // A test that fails may have left them otherwise.
+  // A failed test may not have restored them.
   env.ALLOW_PRIVATE_ADDRESSES = "true";
   env.FILES = files;
   client = await newClient();
 });
 
-/** Nobody listens there: what matters here is that there is a proxy at all. */
+/** Nothing listens there; a proxy only has to be set. */
 const newProxy = async () =>
   (await createProxy(client, { type: "custom", protocol: "http", config: { host: "127.0.0.1", port: 9 } }))
     .id;
@@ -47,8 +47,8 @@ const targetsSchema = z.object({
   targetInfos: z.array(z.object({ type: z.string(), browserContextId: z.string().optional() })),
 });
 
-/** What a client of a session sees: how many contexts of its own, and the context of each page. */
-async function look(url: string) {
+/** The number of contexts that a client sees, and the context of each page. */
+async function readContexts(url: string) {
   const tools = await DevTools.connect(url);
   await tools.send("Target.createTarget", { url: "about:blank" });
   const [contexts, targets] = await Promise.all([
@@ -64,33 +64,36 @@ async function look(url: string) {
 }
 
 describe("a session's proxy", () => {
-  it("is still there when the session's object has been restarted", async () => {
+  it("survives a restart of the session's object", async () => {
     const proxyId = await newProxy();
     const session = await client.createSession({ proxy_id: proxyId });
     expect(session.proxy_id).toBe(proxyId);
     const context = (await readRecord(session.session_id))?.mainContext;
     expect(context?.proxy).toEqual({ proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" });
-    expect(await look(session.cdp_ws_url)).toEqual({ contexts: 0, pages: [context?.id, context?.id] });
+    expect(await readContexts(session.cdp_ws_url)).toEqual({
+      contexts: 0,
+      pages: [context?.id, context?.id],
+    });
     await restart(session.session_id);
     const pages = Array(3).fill(context?.id);
-    expect(await look(session.cdp_ws_url)).toEqual({ contexts: 0, pages });
+    expect(await readContexts(session.cdp_ws_url)).toEqual({ contexts: 0, pages });
     expect((await client.delete(`/browsers/${session.session_id}`)).status).toBe(204);
   });
 
-  it("changes once, whatever is asked for at the same time", async () => {
+  it("is consistent after concurrent changes", async () => {
     const [first, second] = [await newProxy(), await newProxy()];
     const { session_id: id, cdp_ws_url } = await client.createSession({ proxy_id: first });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [second, first, second].map((proxy_id) => client.patch(`/browsers/${id}`, { proxy_id })),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     const { mainContext } = (await readRecord(id)) ?? {};
-    const { pages } = await look(cdp_ws_url);
+    const { pages } = await readContexts(cdp_ws_url);
     expect(pages).toEqual([mainContext?.id, mainContext?.id]);
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
   });
 
-  it("stays as it was where the rest of a change is refused", async () => {
+  it("is unchanged when the rest of a change is rejected", async () => {
     const [first, second] = [await newProxy(), await newProxy()];
     await client.createSession({ name: "taken" });
     const { session_id: id } = await client.createSession({ proxy_id: first });
@@ -107,7 +110,7 @@ describe("a session's proxy", () => {
     }
   });
 
-  it("fails the session where it cannot be told any more, and nothing is left", async () => {
+  it("fails the create when it is not allowed, and leaves nothing", async () => {
     const proxyId = await newProxy();
     env.ALLOW_PRIVATE_ADDRESSES = "false";
     const refused = await client.post("/browsers", { proxy_id: proxyId });
@@ -118,7 +121,7 @@ describe("a session's proxy", () => {
 });
 
 describe("a session with a proxy", () => {
-  it("has no page in the browser's own default context, whoever opens it", async () => {
+  it("has no page in the browser's default context", async () => {
     const { session_id: id } = await client.createSession({ proxy_id: await newProxy() });
     const { browserId = "", mainContext } = (await readRecord(id)) ?? {};
     const connection = await openControlConnection(env.BROWSER, browserId);
@@ -132,12 +135,12 @@ describe("a session with a proxy", () => {
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
   });
 
-  it("finishes a move to it that was interrupted", async () => {
+  it("finishes an interrupted move to the proxy", async () => {
     const { session_id: id } = await client.createSession();
     const record = await readRecord(id);
     const connection = await openControlConnection(env.BROWSER, record?.browserId ?? "");
     const context = await openMainContext(connection, undefined);
-    // As an object leaves it that crashes right after it has noted where it goes.
+    // The state after a crash just after the move was recorded.
     const move = { urls: ["data:text/html,one", "data:text/html,two"], front: 0 };
     await inside(id, ({ kv }) => kv.put("session", { ...record, mainContext: context, move }));
     await restart(id);
@@ -156,7 +159,7 @@ describe("a session with a proxy", () => {
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
   });
 
-  it("takes a profile with a proxy, or neither", async () => {
+  it("changes profile and proxy together or not at all", async () => {
     const [proxyId, profile] = [await newProxy(), await newProfile(client)];
     const { session_id: id } = await client.createSession();
     env.ALLOW_PRIVATE_ADDRESSES = "false";
@@ -171,13 +174,13 @@ describe("a session with a proxy", () => {
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
   });
 
-  it("is in the index as it is, also after a change that the browser did not finish", async () => {
+  it("matches the index even after a failed change", async () => {
     const [first, second] = [await newProxy(), await newProxy()];
     const { session_id: id } = await client.createSession({ proxy_id: first });
     const profile = await newProfile(client);
     await saveProfile(env, { organizationId: client.organizationId, profileId: profile.id }, newState("x"));
     const { browserId = "" } = (await readRecord(id)) ?? {};
-    // What is missing is found out before anything is changed.
+    // The missing content is detected before anything changes.
     await env.FILES.delete(await contentKeys(client.organizationId));
     const failed = await client.patch(`/browsers/${id}`, { proxy_id: second, profile: { id: profile.id } });
     expect(failed.status).toBe(500);
@@ -187,14 +190,14 @@ describe("a session with a proxy", () => {
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
   });
 
-  it("takes one of two profiles that are asked for at the same time", async () => {
+  it("accepts one of two concurrent profiles", async () => {
     const profiles = [await newProfile(client), await newProfile(client)];
     const { session_id: id } = await client.createSession();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       profiles.map((profile) => client.patch(`/browsers/${id}`, { profile: { id: profile.id } })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    const taken = profiles[answers.findIndex(({ status }) => status === 200)];
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const taken = profiles[responses.findIndex(({ status }) => status === 200)];
     expect((await readRecord(id))?.profile?.id).toBe(taken?.id);
     expect((await client.get(`/browsers/${id}`)).read(sessionSchema).profile?.id).toBe(taken?.id);
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
@@ -202,7 +205,7 @@ describe("a session with a proxy", () => {
 });
 
 describe("a pool's proxy and profile", () => {
-  it("end a browser that they cannot be given back to after a lease", async () => {
+  it("end a released browser when they cannot be restored", async () => {
     const pool = await createFullPool(client, { size: 1, proxy_id: await newProxy() });
     const session = await acquire(client, pool.id);
     expect((await client.patch(`/browsers/${session.session_id}`, { proxy_id: "" })).status).toBe(200);
@@ -219,7 +222,7 @@ describe("a pool's proxy and profile", () => {
   it.each([
     ["proxies", async () => ({ proxy_id: await newProxy() })],
     ["profiles", async () => ({ profile: { id: (await newProfile(client)).id } })],
-  ])("keep it from being filled once they are deleted (%s)", async (path, select) => {
+  ])("prevent filling once they are deleted (%s)", async (path, select) => {
     const selected = await select();
     const id = "profile" in selected ? selected.profile.id : selected.proxy_id;
     const pool = await createPool(client, { size: 1, fill_rate_per_minute: 0, ...selected });
@@ -227,11 +230,11 @@ describe("a pool's proxy and profile", () => {
     const change = { size: 1, discard_all_idle: true, fill_rate_per_minute: 25 };
     expect((await client.patch(`/browser_pools/${pool.id}`, change)).status).toBe(200);
     await expect.poll(() => readMembers(pool.id)).toEqual([]);
-    const answer = await client.post(`/browser_pools/${pool.id}/acquire`, { acquire_timeout_seconds: 0 });
-    expect(answer.status).toBe(204);
+    const response = await client.post(`/browser_pools/${pool.id}/acquire`, { acquire_timeout_seconds: 0 });
+    expect(response.status).toBe(204);
   });
 
-  it("are shown, changed, and taken away", async () => {
+  it("are shown, changed and removed", async () => {
     const [proxyId, profile] = [await newProxy(), await newProfile(client, "shown")];
     const pool = await createPool(client, {
       size: 1,
@@ -257,14 +260,13 @@ describe("a pool's proxy and profile", () => {
       ["proxy_id", { proxy_id: "unknown" }],
       ["profile", { profile: { name: "unknown" } }],
     ] as const) {
-      const answer = await client.patch(`/browser_pools/${pool.id}`, { size: 1, ...body });
-      expect(answer.fieldsAtFault).toEqual([field]);
+      const response = await client.patch(`/browser_pools/${pool.id}`, { size: 1, ...body });
+      expect(response.fieldsAtFault).toEqual([field]);
     }
   });
 });
 
 describe("a session's profile", () => {
-  /** A session that has a cookie to save. */
   async function createWithCookie(profileId: string) {
     const session = await client.createSession({ profile: { id: profileId, save_changes: true } });
     const tools = await DevTools.connect(session.cdp_ws_url);
@@ -276,7 +278,7 @@ describe("a session's profile", () => {
     return session;
   }
 
-  /** R2 that takes nothing, in a way of its own. */
+  /** R2 with another `put`. */
   function filesWith(put: () => Promise<unknown>): R2Bucket {
     return new Proxy(files, {
       get: (target, name) => {
@@ -290,10 +292,10 @@ describe("a session's profile", () => {
   const savedCookies = async (profileId: string) =>
     (await loadProfile(env, client.organizationId, profileId))?.cookies.map(({ name }) => name);
 
-  it("is saved by the object that follows one that crashed as it saved", async () => {
+  it("is saved after a crash during the save", async () => {
     const { id } = await newProfile(client);
     const { session_id } = await createWithCookie(id);
-    // As an object leaves it that crashes while it saves: the session has ended, and nothing more is written.
+    // The state after a crash during the save: the session has ended and nothing is stored.
     const record = await readRecord(session_id);
     const end = { reason: "deleted", at: Date.now() };
     await inside(session_id, ({ kv }) => kv.put("session", { ...record, phase: "ended", end }));
@@ -306,7 +308,7 @@ describe("a session's profile", () => {
     expect(ended).not.toHaveProperty("end_details");
   });
 
-  it("that cannot be stored is said in the session's end, and the session ends all the same", async () => {
+  it("is reported in the session's end when it cannot be stored", async () => {
     const { id } = await newProfile(client);
     const { session_id } = await createWithCookie(id);
     env.FILES = filesWith(() => Promise.reject(new Error("no storage")));

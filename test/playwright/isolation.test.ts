@@ -21,10 +21,10 @@ afterAll(async () => {
 const NO_NETWORK = "This worker is not permitted to access the internet";
 const NO_CODE = "Code generation from strings disallowed";
 
-describe("a script reaches nothing but its session", () => {
+describe("script isolation", () => {
   it.each([
     ["fetch", 'await fetch("http://127.0.0.1:8787/")', NO_NETWORK],
-    ["fetch of a name", 'await fetch("https://example.com/")', NO_NETWORK],
+    ["fetch of a host name", 'await fetch("https://example.com/")', NO_NETWORK],
     ["a WebSocket", 'new WebSocket("ws://127.0.0.1:8787/")', NO_NETWORK],
     [
       "an EventSource",
@@ -33,7 +33,7 @@ describe("a script reaches nothing but its session", () => {
     ],
     ["a socket", '(await import("cloudflare:sockets")).connect("127.0.0.1:22")', NO_NETWORK],
     [
-      "a socket of Node's",
+      "a Node.js socket",
       'const net = await import("node:net"); await new Promise((_, no) => net.connect(22, "127.0.0.1").on("error", no))',
       NO_NETWORK,
     ],
@@ -45,17 +45,17 @@ describe("a script reaches nothing but its session", () => {
       "Wasm code generation disallowed",
     ],
     [
-      "a lock that blocks",
+      "a blocking lock",
       "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)",
       "cannot be called in this context",
     ],
     ["a module of the service", 'await import("../index.ts")', "No such module"],
-    ["a program", '(await import("node:child_process")).execSync("ls")', "not implemented"],
-  ])("by %s", async (_, code, message) => {
+    ["a child process", '(await import("node:child_process")).execSync("ls")', "not implemented"],
+  ])("blocks %s", async (_, code, message) => {
     expect(await scripts.error(`${code}; return "reached";`, { seconds: 10 })).toContain(message);
   });
 
-  it("and finds nothing of the service's around it", async () => {
+  it("exposes no bindings, variables or files of the service", async () => {
     const code = `
       const { env, exports } = await import("cloudflare:workers");
       const { readdirSync } = await import("node:fs");
@@ -71,7 +71,7 @@ describe("a script reaches nothing but its session", () => {
   it.each([
     ["a function", "{ fetch }", "could not be cloned"],
     ["an entrypoint", "exports.Script({ props: {} })", "cannot be transferred to other Workers"],
-  ])("also by a runner of its own, which it can give no browser: %s", async (_, browser, message) => {
+  ])("rejects %s as the browser of a second runner", async (_, browser, message) => {
     const code = `
       const { exports } = await import("cloudflare:workers");
       const body = JSON.stringify({ timeoutMs: 1000, limits: { outputBytes: 1000, logBytes: 1000 } });
@@ -82,8 +82,8 @@ describe("a script reaches nothing but its session", () => {
   });
 });
 
-describe("the endpoint of a session", () => {
-  /** The endpoint as a script that runs now has it. */
+describe("SessionEndpoint", () => {
+  /** Calls `work` with the endpoint's properties during a run. */
   async function withRun<T>(work: (props: SessionEndpointProps) => Promise<T>): Promise<T> {
     const caller = { organizationId: client.organizationId, invocationId: null };
     const { use, grant, runId } = unwrap(await objectOf(sessionId).beginRun(caller));
@@ -107,7 +107,7 @@ describe("the endpoint of a session", () => {
   });
 
   it.each(["/v1/devtools/browser", "/devtools/page/x", "/live/control", "/json/list", "//"])(
-    "opens nothing else: %s",
+    "rejects %s",
     async (path) => {
       const { status, webSocket } = await withRun((props) => connect(props, path));
       expect(status).toBe(403);
@@ -115,12 +115,12 @@ describe("the endpoint of a session", () => {
     },
   );
 
-  it("answers no request", async () => {
+  it("rejects requests that are not WebSocket upgrades", async () => {
     expect((await withRun((props) => connect(props, "/", {}))).status).toBe(403);
     expect((await withRun((props) => connect(props, "/", { upgrade: "other" }))).status).toBe(403);
   });
 
-  it("opens nothing for another run, another lease, or a session that there is not", async () => {
+  it("rejects another run, another lease and an unknown session", async () => {
     await withRun(async (props) => {
       expect((await connect({ ...props, runId: crypto.randomUUID() })).status).toBe(410);
       expect((await connect({ ...props, grant: { ...props.grant, lease: 1 } })).status).toBe(410);
@@ -128,7 +128,7 @@ describe("the endpoint of a session", () => {
     });
   });
 
-  it("opens nothing once the run is over, which closes what was open", async () => {
+  it("closes open sockets and rejects new ones when the run ends", async () => {
     const [props, socket] = await withRun(async (props) => {
       const { webSocket } = await connect(props);
       webSocket?.accept();
