@@ -38,7 +38,7 @@ const sent = (method: RegExp) =>
 const hasEnded = async () => (await readSessionRow(id))?.state === "ended";
 const castFrame = (data = "AAAA") =>
   inside(id, () => browsers.browser(browserId).castFrame(data, 1920, 1080));
-const screencastStarted = () => expect.poll(() => sent(/startScreencast/).length).toBeGreaterThan(0);
+const waitForScreencast = () => expect.poll(() => sent(/startScreencast/).length).toBeGreaterThan(0);
 
 const click = { type: "mouse", x: 5, y: 6, button: "left", buttons: 1, clickCount: 1, modifiers: 0 } as const;
 const key = {
@@ -107,7 +107,7 @@ describe("viewers", () => {
     const watchURL = created.read(liveViewURLSchema).url;
     const viewer = await ViewerPage.open(query === "" ? watchURL : url, query);
     await viewer.waitFor("tabs");
-    await screencastStarted();
+    await waitForScreencast();
     sentBefore = browsers.commands.length;
     for (const [message] of inputs) viewer.send(message);
     viewer.send({ type: "back" });
@@ -127,7 +127,7 @@ describe("viewers", () => {
     await createSession({ kiosk_mode: true });
     const viewer = await ViewerPage.open(url);
     await viewer.waitFor("tabs");
-    await screencastStarted();
+    await waitForScreencast();
     sentBefore = browsers.commands.length;
     for (const [message, command] of inputs) {
       if (/^(Page|Target)/.test(command.source.replace("^", ""))) viewer.send(message);
@@ -219,7 +219,7 @@ describe("viewers", () => {
 describe("screencast frames", () => {
   it("are sent to each viewer when it has drawn the previous one", async () => {
     const [quick, slow] = [await ViewerPage.open(url), await ViewerPage.open(url)];
-    await screencastStarted();
+    await waitForScreencast();
     for (const data of ["AAAA", "AQEB", "AgIC"]) {
       const before = quick.pictures.length;
       await castFrame(data);
@@ -237,7 +237,7 @@ describe("screencast frames", () => {
   it("are requested and acknowledged only while viewers are connected", async () => {
     expect(sent(/Screencast/)).toEqual([]);
     const viewers = [await ViewerPage.open(url), await ViewerPage.open(url)];
-    await screencastStarted();
+    await waitForScreencast();
     await castFrame();
     await expect.poll(() => sent(/screencastFrameAck/).length).toBe(1);
     viewers[0]?.close();
@@ -251,7 +251,7 @@ describe("screencast frames", () => {
 
   it("are no wider than the largest viewer and the setting", async () => {
     const viewer = await ViewerPage.open(url);
-    await screencastStarted();
+    await waitForScreencast();
     viewer.send({ type: "frame-size", width: 500, height: 300 });
     const widths = () => sent(/startScreencast/).map(({ params }) => params.maxWidth);
     // A screencast restarts at most once per second.
@@ -300,7 +300,7 @@ describe("viewers and the end of the session", () => {
 
   it("are notified when the browser was lost", async () => {
     const viewer = await ViewerPage.open(url);
-    await screencastStarted();
+    await waitForScreencast();
     await inside(id, () => browsers.kill(browserId));
     await viewer.closed;
     expect(viewer.messages.at(-1)).toMatchObject({ type: "ended" });
@@ -309,7 +309,7 @@ describe("viewers and the end of the session", () => {
 
   it("are closed when they stop sending pings", async () => {
     const [silent, alive] = [await ViewerPage.open(url), await ViewerPage.open(url)];
-    await screencastStarted();
+    await waitForScreencast();
     passTime(24_000);
     await alive.settled();
     passTime(2000);

@@ -1,6 +1,6 @@
 import type { FileStep, ZipEntry } from "./file-store.ts";
 
-/** The steps of which the cases of the file endpoints are made: each is one call. */
+/** Steps of the cases for the file endpoints, each of which is one request. */
 
 export function createDirectory(path: string, mode?: string): FileStep {
   return (files) => files.createDirectory(path, mode);

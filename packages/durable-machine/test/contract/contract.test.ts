@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ContractCase, readCases } from "./case.ts";
 import { KNOWN_DIFFERENCES } from "./differences.ts";
-import { hasProgram, IS_ROOT, LinuxSide } from "./linux.ts";
-import { MachineSide } from "./machine.ts";
+import { hasProgram, IS_ROOT, LinuxRunner } from "./linux.ts";
+import { MachineRunner } from "./machine.ts";
 import { ASPECTS, type Aspect, type Outcome } from "./outcome.ts";
 import { prepareCases } from "./prepared-files.ts";
 
@@ -22,15 +22,15 @@ const differences = knownDifferences();
 
 const compared = cases.filter((contractCase) => !leftOut.includes(contractCase));
 
-let linux: LinuxSide;
-let machine: MachineSide;
+let linux: LinuxRunner;
+let machine: MachineRunner;
 
 beforeAll(async () => {
   if (process.platform !== "linux") throw new Error("These tests compare with a Linux: run them on one");
-  linux = new LinuxSide();
+  linux = new LinuxRunner();
   const tree = prepareCases(compared);
   linux.prepare(tree);
-  machine = new MachineSide();
+  machine = new MachineRunner();
   await machine.prepare(linux.directory, tree);
 });
 afterAll(async () => {

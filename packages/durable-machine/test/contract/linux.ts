@@ -50,7 +50,7 @@ export function hasProgram(name: string): boolean {
 }
 
 /** The Linux that the tests run on, with a directory of its own that the machine has under the same path. */
-export class LinuxSide implements Disposable {
+export class LinuxRunner implements Disposable {
   /** Absolute. In /tmp whatever TMPDIR says: the machine has no other. */
   readonly directory = mkdtempSync("/tmp/contract-");
   readonly #umask = process.umask(0o022);

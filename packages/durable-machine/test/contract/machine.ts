@@ -24,7 +24,7 @@ const MEBIBYTE = 2 ** 20;
 const TYPE_BITS = { file: 0o100000, directory: 0o040000, symlink: 0o120000 };
 
 /** A machine whose processes run as whoever the tests are on Linux: root, or somebody without rights of root's. */
-export class MachineSide implements AsyncDisposable {
+export class MachineRunner implements AsyncDisposable {
   readonly #user: User = IS_ROOT ? ROOT_USER : KERNEL_USER;
   readonly #storage = new Storage();
   readonly #machine = new DurableMachine({
