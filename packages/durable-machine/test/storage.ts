@@ -24,7 +24,7 @@ class Rows<Row> implements Iterable<Row> {
   }
 }
 
-/** An SQLite of Node's, in memory, with the calls of a Durable Object's. */
+/** Node's SQLite in memory with the interface of a Durable Object's storage. */
 export class Storage implements Disposable {
   readonly #database = new DatabaseSync(":memory:");
   readonly #statements = new Map<string, StatementSync>();
@@ -34,7 +34,7 @@ export class Storage implements Disposable {
       query: string,
       ...bindings: (SqlValue | Uint8Array)[]
     ): Rows<Row> => {
-      // Node's rows are typed by whoever asks, as those of a Durable Object; its blobs are views of buffers.
+      // Callers choose the type of rows, as with a Durable Object.
       return new Rows(this.#prepare(query).all(...(bindings as SQLInputValue[])) as unknown as Row[]);
     },
   } satisfies Sql;

@@ -1,8 +1,8 @@
 import type { Aspect } from "./outcome.ts";
 
-/** A way in which the machine is known not to be a Linux: the cases that show it, and by what. */
+/** A known difference from Linux, with the cases and aspects that show it. */
 export interface KnownDifference {
   reason: string;
-  /** By the names of the cases. */
+  /** By case name. */
   cases: Record<string, readonly Aspect[]>;
 }

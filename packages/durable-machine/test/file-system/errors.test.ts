@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FileErrorCode } from "../../src/file-system/file-error.ts";
 import type { FileSystem } from "../../src/file-system/file-system.ts";
 import { ROOT } from "../../src/users.ts";
-import { bytesOf, refusalOf, textOf, withFiles } from "./open-files.ts";
+import { bytesOf, errorCodeOf, textOf, withFiles } from "./open-files.ts";
 
 const LONG_NAME = "n".repeat(256);
 const LONG_PATH = `/${"d/".repeat(2047)}xy`;
@@ -113,7 +113,7 @@ describe("FileSystem", () => {
     withFiles(({ files }) => {
       fill(files);
       const before = files.usage();
-      const refusals = REFUSALS.map(([what, call]) => [what, refusalOf(() => call(files))]);
+      const refusals = REFUSALS.map(([what, call]) => [what, errorCodeOf(() => call(files))]);
       expect(refusals).toEqual(REFUSALS.map(([what, , code]) => [what, code]));
       expect(files.usage()).toEqual(before);
     }));
@@ -153,7 +153,7 @@ describe("FileSystem", () => {
       files.symlink("f", "/t/s1", ROOT);
       for (let count = 2; count <= 41; count += 1) files.symlink(`s${count - 1}`, `/t/s${count}`, ROOT);
       expect(textOf(files.readAll("/t/s40", ROOT))).toBe("content");
-      expect(refusalOf(() => files.readAll("/t/s41", ROOT))).toBe("ELOOP");
+      expect(errorCodeOf(() => files.readAll("/t/s41", ROOT))).toBe("ELOOP");
     }));
 
   it("makes what a symlink to nothing names", () =>
@@ -195,7 +195,7 @@ describe("FileSystem", () => {
   it("makes none of several directories where the last cannot be made", () =>
     withFiles(({ files }) => {
       fill(files);
-      expect(refusalOf(() => makeAll(files, `/t/new/deeper/${LONG_NAME}`))).toBe("ENAMETOOLONG");
+      expect(errorCodeOf(() => makeAll(files, `/t/new/deeper/${LONG_NAME}`))).toBe("ENAMETOOLONG");
       expect(files.exists("/t/new", ROOT)).toBe(false);
     }));
 });

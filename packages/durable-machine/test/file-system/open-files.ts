@@ -7,7 +7,7 @@ import { IDENTITY, onError } from "../identity.ts";
 import { Storage } from "../storage.ts";
 
 /** Neither root nor the owner of anything. */
-export const STRANGER = { uid: 2000, gid: 2000, umask: 0o022 };
+export const OTHER_USER = { uid: 2000, gid: 2000, umask: 0o022 };
 
 const MEBIBYTE = 2 ** 20;
 
@@ -48,7 +48,7 @@ export async function withFiles(
 }
 
 /** The errno that something is refused with; undefined: it is not. */
-export function refusalOf(work: () => unknown): FileErrorCode | undefined {
+export function errorCodeOf(work: () => unknown): FileErrorCode | undefined {
   try {
     work();
   } catch (error) {
@@ -59,11 +59,11 @@ export function refusalOf(work: () => unknown): FileErrorCode | undefined {
 }
 
 /** Likewise of what takes its time. */
-export async function refusalLater(work: Promise<unknown>): Promise<FileErrorCode | undefined> {
+export async function rejectionCodeOf(work: Promise<unknown>): Promise<FileErrorCode | undefined> {
   try {
     await work;
   } catch (error) {
-    return refusalOf(() => {
+    return errorCodeOf(() => {
       throw error;
     });
   }

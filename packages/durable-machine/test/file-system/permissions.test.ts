@@ -4,7 +4,7 @@ import type { FileSystem } from "../../src/file-system/file-system.ts";
 import { permits } from "../../src/file-system/permissions.ts";
 import { type Credentials, ROOT } from "../../src/users.ts";
 import { KERNEL } from "../identity.ts";
-import { bytesOf, refusalOf, STRANGER, withFiles } from "./open-files.ts";
+import { bytesOf, errorCodeOf, OTHER_USER, withFiles } from "./open-files.ts";
 
 const MEMBER = { uid: 3000, gid: KERNEL.gid, umask: 0o022 };
 
@@ -13,7 +13,7 @@ const RIGHTS: [string, number, Credentials, string][] = [
   ["also where others may more", 0o077, KERNEL, "---"],
   ["the group's for a member", 0o750, MEMBER, "r-x"],
   ["also where others may more", 0o707, MEMBER, "---"],
-  ["the others' for everybody else", 0o751, STRANGER, "--x"],
+  ["the others' for everybody else", 0o751, OTHER_USER, "--x"],
   ["root reads and writes what nobody may", 0o000, ROOT, "rw-"],
   ["and executes what somebody may", 0o001, ROOT, "rwx"],
 ];
@@ -143,7 +143,7 @@ describe("FileSystem", () => {
   it("lets a user do what their rights allow, and nothing else", () =>
     withFiles(({ files }) => {
       fill(files);
-      const refusals = AS_KERNEL.map(([what, call]) => [what, refusalOf(() => call(files))]);
+      const refusals = AS_KERNEL.map(([what, call]) => [what, errorCodeOf(() => call(files))]);
       expect(refusals).toEqual(AS_KERNEL.map(([what, , code]) => [what, code]));
     }));
 

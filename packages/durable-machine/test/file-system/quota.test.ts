@@ -5,10 +5,10 @@ import { ROOT } from "../../src/users.ts";
 import {
   bytesOf,
   countRows,
+  errorCodeOf,
   expectBytes,
   patternOf,
-  refusalLater,
-  refusalOf,
+  rejectionCodeOf,
   streamOf,
   textOf,
   withFiles,
@@ -74,7 +74,7 @@ describe("the quota", () => {
       ({ files, storage }) => {
         files.writeAll("/tmp/f", bytesOf("old"), ROOT);
         const before = { rows: countRows(storage), usage: files.usage() };
-        expect(refusalOf(() => write(files))).toBe("ENOSPC");
+        expect(errorCodeOf(() => write(files))).toBe("ENOSPC");
         expect({ rows: countRows(storage), usage: files.usage() }).toEqual(before);
         expect(textOf(files.readAll("/tmp/f", ROOT))).toBe("old");
       },
@@ -98,7 +98,7 @@ describe("the quota", () => {
             isCancelled = true;
           },
         });
-        expect(await refusalLater(files.write("/tmp/f", endless, ROOT))).toBe("ENOSPC");
+        expect(await rejectionCodeOf(files.write("/tmp/f", endless, ROOT))).toBe("ENOSPC");
         expect({ rows: countRows(storage), usage: files.usage() }).toEqual(before);
         expect(textOf(files.readAll("/tmp/f", ROOT))).toBe("old");
         expect(isCancelled).toBe(true);
@@ -111,7 +111,7 @@ describe("the quota", () => {
     withFiles(
       async ({ files }) => {
         const written = ["/tmp/a", "/tmp/b", "/tmp/c"].map((path) =>
-          refusalLater(files.write(path, slowStream(9), ROOT)),
+          rejectionCodeOf(files.write(path, slowStream(9), ROOT)),
         );
         let most = 0;
         const watch = setInterval(() => {
@@ -138,10 +138,10 @@ describe("the quota", () => {
         const room = Math.floor((100_000 - files.usage().usedBytes) / NAME_BYTES);
         const make = (index: number) => files.writeAll(`/tmp/${index}`, bytesOf(""), ROOT);
         for (let index = 0; index < room; index += 1) make(index);
-        expect(refusalOf(() => make(room))).toBe("ENOSPC");
-        expect(refusalOf(() => files.makeDirectory("/tmp/d", ROOT))).toBe("ENOSPC");
-        expect(refusalOf(() => files.link("/tmp/0", "/tmp/l", ROOT))).toBe("ENOSPC");
-        expect(refusalOf(() => files.symlink("0", "/tmp/l", ROOT))).toBe("ENOSPC");
+        expect(errorCodeOf(() => make(room))).toBe("ENOSPC");
+        expect(errorCodeOf(() => files.makeDirectory("/tmp/d", ROOT))).toBe("ENOSPC");
+        expect(errorCodeOf(() => files.link("/tmp/0", "/tmp/l", ROOT))).toBe("ENOSPC");
+        expect(errorCodeOf(() => files.symlink("0", "/tmp/l", ROOT))).toBe("ENOSPC");
         // What needs no more room goes on.
         files.rename("/tmp/0", "/tmp/renamed", ROOT);
         files.unlink("/tmp/renamed", ROOT);
@@ -176,7 +176,7 @@ describe("the quota", () => {
         files.unlink("/tmp/f", ROOT);
         await files.reclaimed();
         const write = () => files.writeAll("/tmp/g", patternOf(15 * MEBIBYTE), ROOT);
-        expect(refusalOf(write)).toBe("ENOSPC");
+        expect(errorCodeOf(write)).toBe("ENOSPC");
         await body.cancel();
         write();
       },
@@ -188,7 +188,7 @@ describe("the quota", () => {
       async ({ files, storage }) => {
         await files.write("/tmp/f", streamOf(patternOf(12 * MEBIBYTE)), ROOT);
         const before = countRows(storage);
-        expect(await refusalLater(files.copyFile("/tmp/f", "/tmp/g", ROOT))).toBe("ENOSPC");
+        expect(await rejectionCodeOf(files.copyFile("/tmp/f", "/tmp/g", ROOT))).toBe("ENOSPC");
         expect(files.exists("/tmp/g", ROOT)).toBe(false);
         expect(countRows(storage)).toEqual(before);
       },

@@ -5,9 +5,9 @@ import { ROOT } from "../../src/users.ts";
 import {
   bytesOf,
   countRows,
+  errorCodeOf,
   expectBytes,
   patternOf,
-  refusalOf,
   streamOf,
   textOf,
   withFiles,
@@ -130,8 +130,8 @@ describe("files after a restart", () => {
   it("cannot be changed once they are closed", () =>
     withFiles(({ files }) => {
       files.close();
-      expect(refusalOf(() => files.writeAll("/tmp/f", bytesOf("x"), ROOT))).toBe("EIO");
-      expect(refusalOf(() => files.unlink("/etc/passwd", ROOT))).toBe("EIO");
+      expect(errorCodeOf(() => files.writeAll("/tmp/f", bytesOf("x"), ROOT))).toBe("EIO");
+      expect(errorCodeOf(() => files.unlink("/etc/passwd", ROOT))).toBe("EIO");
       expect(files.exists("/etc/passwd", ROOT)).toBe(true);
     }));
 });

@@ -11,7 +11,7 @@ import {
   countRows,
   expectBytes,
   patternOf,
-  refusalLater,
+  rejectionCodeOf,
   streamOf,
   textOf,
   withFiles,
@@ -149,7 +149,7 @@ describe("a file written by a stream", () => {
     withFiles(async ({ files, storage }) => {
       const before = countRows(storage);
       const { body, seen } = watchedStream();
-      expect(await refusalLater(write(files, body))).toBe(code);
+      expect(await rejectionCodeOf(write(files, body))).toBe(code);
       expect(seen).toEqual({ pulled: 0, cancelled: true });
       expect(countRows(storage)).toEqual(before);
     }),
@@ -170,7 +170,7 @@ describe("a file written by a stream", () => {
       change(files);
       const { inodes, names } = countRows(storage);
       stream.close();
-      expect(await refusalLater(written)).toBe(code);
+      expect(await rejectionCodeOf(written)).toBe(code);
       // The orphan is gone, and nothing else.
       expect(countRows(storage)).toMatchObject({ inodes: (inodes ?? 0) - 1, names });
     }),
@@ -191,7 +191,7 @@ describe("a file written by a stream", () => {
       await stream.isWaiting;
       files.close();
       stream.close();
-      expect(await refusalLater(written)).toBe("EIO");
+      expect(await rejectionCodeOf(written)).toBe("EIO");
     }));
 });
 

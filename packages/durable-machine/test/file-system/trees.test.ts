@@ -7,8 +7,8 @@ import {
   bytesOf,
   changesOf,
   countRows,
-  refusalLater,
-  refusalOf,
+  errorCodeOf,
+  rejectionCodeOf,
   streamOf,
   textOf,
   withFiles,
@@ -106,7 +106,7 @@ describe("FileSystem", () => {
       files.writeAll("/home/kernel/t/b/roots", bytesOf("x"), ROOT);
       files.makeDirectory("/home/kernel/t/c", ROOT);
       files.writeAll("/home/kernel/t/z", bytesOf("x"), ROOT);
-      expect(await refusalLater(files.removeTree("/home/kernel/t", KERNEL))).toBe("EACCES");
+      expect(await rejectionCodeOf(files.removeTree("/home/kernel/t", KERNEL))).toBe("EACCES");
       expect(files.list("/home/kernel/t", ROOT).map(({ name }) => name)).toEqual(["b"]);
       files.unlink("/home/kernel/t/b/roots", ROOT);
       await files.removeTree("/home/kernel/t", KERNEL);
@@ -138,7 +138,7 @@ describe("FileSystem", () => {
   it.each(NOT_REMOVED)("does not remove the tree %s", (path, code) =>
     withFiles(async ({ files, storage }) => {
       const before = countRows(storage);
-      expect(await refusalLater(files.removeTree(path, ROOT))).toBe(code);
+      expect(await rejectionCodeOf(files.removeTree(path, ROOT))).toBe(code);
       expect(countRows(storage)).toEqual(before);
     }),
   );
@@ -255,7 +255,7 @@ describe("watching", () => {
       ],
     ],
     ["a mode", (files) => files.changeMode("/tmp/f", ROOT, 0o600), []],
-    ["a refusal", (files) => refusalOf(() => files.makeDirectory("/tmp/n/m", ROOT)), []],
+    ["a refusal", (files) => errorCodeOf(() => files.makeDirectory("/tmp/n/m", ROOT)), []],
   ];
 
   it.each(CHANGES)("tells of %s", (_, work, expected) =>
