@@ -3,7 +3,7 @@ import { ROOT } from "../../src/users.ts";
 import { KERNEL } from "../identity.ts";
 import { bytesOf, errorCodeOf, textOf, withFiles } from "./open-files.ts";
 
-it("shows each change of a directory that paths have gone through before", () =>
+it("reflects changes of directories in cached paths", () =>
   withFiles(({ files }) => {
     const read = () => textOf(files.readAll("/tmp/a/b/f", KERNEL));
     files.makeDirectory("/tmp/a/b", ROOT, { parents: true });
@@ -28,7 +28,7 @@ it("shows each change of a directory that paths have gone through before", () =>
     expect(read()).toBe("first");
   }));
 
-it("shows nothing of what was taken back", () =>
+it("reflects nothing of a rolled back transaction", () =>
   withFiles(({ files }) => {
     files.makeDirectory("/tmp/a", ROOT);
     const failing = () =>
@@ -36,9 +36,9 @@ it("shows nothing of what was taken back", () =>
         files.makeDirectory("/tmp/a/b", ROOT);
         files.changeMode("/tmp/a", ROOT, 0o700);
         files.makeDirectory("/tmp/a/b/c", ROOT);
-        throw new Error("taken back");
+        throw new Error("rolled back");
       });
-    expect(failing).toThrow("taken back");
+    expect(failing).toThrow("rolled back");
     expect(errorCodeOf(() => files.status("/tmp/a/b/c", ROOT))).toBe("ENOENT");
     expect(errorCodeOf(() => files.status("/tmp/a/b", ROOT))).toBe("ENOENT");
     expect(files.status("/tmp/a", ROOT).mode).not.toBe(0o700);
