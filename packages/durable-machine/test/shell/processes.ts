@@ -11,7 +11,7 @@ import { ROOT, ROOT_USER, type User } from "../../src/users.ts";
 import { type OpenFiles, withFiles } from "../file-system/open-files.ts";
 import { IDENTITY } from "../identity.ts";
 
-/** Where scripts of tests run. */
+/** The working directory of tests. */
 export const DIRECTORY = "/tmp/work";
 
 export interface RunOptions {
@@ -20,12 +20,11 @@ export interface RunOptions {
   environment?: Record<string, string>;
   takesInput?: boolean;
   limits?: Partial<ShellLimits>;
-  /** Without, there is no network. */
+  /** Without it, requests fail. */
   fetch?: MachineFetch;
   onOutput?: ProcessListeners["onOutput"];
 }
 
-/** What a process left behind. */
 export interface Ended {
   /** A character for each byte. */
   stdout: string;
@@ -33,7 +32,7 @@ export interface Ended {
   end: ProcessEnd;
 }
 
-/** A machine whose processes a test starts. */
+/** A file system and processes for tests. */
 export class TestMachine {
   readonly files: OpenFiles["files"];
   readonly processes = new ProcessTable(16);
@@ -58,7 +57,7 @@ export class TestMachine {
     };
   }
 
-  /** A shell that runs nothing yet. */
+  /** A shell without a script. */
   shell(): Shell {
     const registry = { jobs: [], functions: [], pipes: 0 };
     const context = { ...this.#context(), user: ROOT_USER, registry };
@@ -98,13 +97,13 @@ export class TestMachine {
       parentPid: 1,
       ...this.#context(options),
     });
-    const textOf = (wanted: OutputStream) =>
-      output.flatMap(({ stream, text }) => (stream === wanted ? text : [])).join("");
+    const textOf = (expected: OutputStream) =>
+      output.flatMap(({ stream, text }) => (stream === expected ? text : [])).join("");
     return {
       process,
       stdout: () => textOf("stdout"),
       stderr: () => textOf("stderr"),
-      /** Resolves when its standard output ends with a text. */
+      /** Resolves when standard output ends with the text. */
       reaches: (text: string) =>
         new Promise<void>((resolve) => {
           const check = () => {
@@ -132,12 +131,12 @@ export class TestMachine {
   }
 }
 
-/** Runs a test on a machine that nobody else uses. */
+/** Runs a test on a new machine. */
 export function onMachine(test: (machine: TestMachine) => Promise<void>): Promise<void> {
   return withFiles(({ files }) => test(new TestMachine(files)));
 }
 
-/** A text as the bytes of its UTF-8, a character each. */
+/** The UTF-8 bytes of a text as a byte string. */
 export function utf8(text: string): string {
   return toByteString(new TextEncoder().encode(text));
 }
