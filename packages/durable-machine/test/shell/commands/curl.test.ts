@@ -331,10 +331,10 @@ describe("failures of curl", () => {
     ["--retry 2 --retry-delay 0.01", "unreachable", 1],
     ["--retry 2 --retry-delay 0.01 --retry-connrefused", "unreachable", 3],
     ["--retry 2 --retry-delay 0.01 --retry-all-errors", "unresolved", 3],
-  ])("with %s after %s: %d attempts", async (options, end, attempts) => {options, end, tries) => {
-    const answer: Server = () =>
+  ])("with %s after %s: %d attempts", async (options, end, attempts) => {
+    const respond: Server = () =>
       /\d/.test(end) ? new Response("x", { status: Number(end) }) : { reason: end };
-    await withNetwork(answer, async ({ run, sent }) => {
+    await withNetwork(respond, async ({ run, sent }) => {
       const { stderr } = await run(`curl ${options} example.com`);
       expect(sent).toHaveLength(attempts);
       if (attempts > 1)
@@ -354,8 +354,8 @@ describe("failures of curl", () => {
 
   it("end when a retry succeeds", async () => {
     let count = 0;
-    const answer: Server = () => new Response("x", { status: ++count < 3 ? 503 : 200 });
-    await withNetwork(answer, async ({ run }) => {
+    const respond: Server = () => new Response("x", { status: ++count < 3 ? 503 : 200 });
+    await withNetwork(respond, async ({ run }) => {
       expect(await run("curl -s --retry 5 --retry-delay 0.01 -f example.com")).toMatchObject({
         stdout: "x",
         code: 0,
@@ -364,11 +364,11 @@ describe("failures of curl", () => {
   });
 
   it("respect the time limit of -m across redirects", async () => {
-    const answer: Server = async (request) => {
+    const respond: Server = async (request) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return server(request);
     };
-    await withNetwork(answer, async ({ run, sent }) => {
+    await withNetwork(respond, async ({ run, sent }) => {
       await run("curl -sL -m 60 example.com/to/302?/x");
       expect(sent[0]?.timeoutMs).toBeLessThanOrEqual(60_000);
       expect(sent[1]?.timeoutMs).toBeLessThanOrEqual(59_985);
@@ -379,12 +379,12 @@ describe("failures of curl", () => {
     "abort requests when the process is killed: %s",
     async (script) => {
       const arrived = Promise.withResolvers<AbortSignal | undefined>();
-      const answer: Server = ({ signal }) => {
+      const respond: Server = ({ signal }) => {
         arrived.resolve(signal);
         if (script.includes("retry")) return new Response("", { status: 503 });
         return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
       };
-      await withNetwork(answer, async ({ machine, fetch, sent }) => {
+      await withNetwork(respond, async ({ machine, fetch, sent }) => {
         const { process, ended } = machine.start(["bash", "-c", script], { fetch });
         const signal = await arrived.promise;
         await new Promise((resolve) => setTimeout(resolve, 20));
