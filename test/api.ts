@@ -7,7 +7,6 @@ import worker from "../src/index.ts";
 import { createdOrganizationSchema } from "../src/organizations/schema.ts";
 import { type SessionBody, sessionSchema } from "../src/sessions/api/schema.ts";
 
-/** The service's origin in tests. */
 export const ORIGIN = "https://berth.test";
 
 /**
@@ -21,7 +20,6 @@ async function fetchFromWorker(url: string, init: RequestInit): Promise<Response
   return response;
 }
 
-/** A response of the Worker with its body read. */
 export class Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -41,13 +39,11 @@ export class Answer {
     return JSON.parse(this.text);
   }
 
-  /** The body of a 200. */
   read<T extends z.ZodType>(schema: T): z.infer<T> {
     expect(this.status, this.text).toBe(200);
     return schema.parse(this.json);
   }
 
-  /** The body of an error. */
   get error(): ErrorBody {
     return errorBodySchema.parse(this.json);
   }
@@ -62,15 +58,12 @@ export class Answer {
 
 export interface CallOptions {
   headers?: Record<string, string>;
-  /** Sent as JSON. */
   body?: unknown;
   /** Sent as is, without a content type. */
   text?: string;
-  /** Aborts the request. */
   signal?: AbortSignal;
 }
 
-/** A client of the API with a bearer token, or without one. */
 export class Client {
   readonly token: string | undefined;
   /** Empty if the token is not an organization's key. */
@@ -137,7 +130,6 @@ export const operator = new Client(env.ADMIN_TOKEN);
 
 let organizations = 0;
 
-/** A client of a new organization, with its first key. */
 export async function newClient(
   limits: { max_concurrent_sessions?: number; max_pooled_sessions?: number } = {},
 ): Promise<Client> {
@@ -155,7 +147,6 @@ export function upgrade(url: string, headers: Record<string, string> = {}): Prom
   return fetchFromWorker(url.replace(/^ws/, "http"), { headers: { upgrade: "websocket", ...headers } });
 }
 
-/** Opens and accepts a WebSocket. */
 export async function openSocket(url: string, headers?: Record<string, string>): Promise<WebSocket> {
   const response = await upgrade(url, headers);
   const socket = response.webSocket;

@@ -4,7 +4,6 @@ import { expect, vi } from "vitest";
 import type { BrowserSession } from "../src/sessions/object.ts";
 import type { SessionRecord } from "../src/sessions/record.ts";
 
-/** The Durable Object of a session. */
 export function objectOf(sessionId: string): DurableObjectStub<BrowserSession> {
   return env.BROWSER_SESSION.getByName(sessionId);
 }
@@ -31,7 +30,6 @@ export async function restart(sessionId: string): Promise<void> {
   await crash.catch(() => undefined);
 }
 
-/** Runs a session's alarm until the session ends with `browser_lost`. */
 export async function untilLost(sessionId: string): Promise<void> {
   const end = { reason: "browser_lost" };
   await expect
@@ -43,7 +41,6 @@ export async function untilLost(sessionId: string): Promise<void> {
     .toMatchObject({ end });
 }
 
-/** The stored record of a session. */
 export function readRecord(sessionId: string): Promise<SessionRecord | undefined> {
   return inside(sessionId, ({ kv }) => kv.get<SessionRecord>("session"));
 }

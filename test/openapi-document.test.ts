@@ -4,7 +4,6 @@ import { Client } from "./api.ts";
 
 const REFERENCE_PREFIX = "#/components/schemas/";
 
-/** A schema, or an object that contains schemas. */
 const nodeSchema = z.looseObject({
   $ref: z.string().optional(),
   description: z.string().optional(),

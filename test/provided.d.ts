@@ -4,7 +4,6 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Address of the launcher of test/outside. */
     chromiumLauncher: string;
-    /** True in the exhaustive lane. */
     exhaustive: boolean;
     /** Address of test/conformance/shared-service-setup.ts, which starts the shared service on request. */
     sharedService: string;

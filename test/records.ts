@@ -48,7 +48,6 @@ export async function insertSessionRow(
   return row;
 }
 
-/** Inserts the row of an ended session. */
 export function insertEndedRow(
   details: Pick<BrowserSessionRow, "organizationId"> & Partial<BrowserSessionRow>,
 ): Promise<BrowserSessionRow> {
@@ -60,7 +59,6 @@ export async function readSessionRow(id: string): Promise<BrowserSessionRow | un
   return row;
 }
 
-/** All sessions of an organization, in any state. */
 export function readSessionRows(organizationId: string): Promise<BrowserSessionRow[]> {
   return database.select().from(browserSessions).where(eq(browserSessions.organizationId, organizationId));
 }
@@ -69,7 +67,6 @@ export function readIdempotencyKeys(organizationId: string) {
   return database.select().from(idempotencyKeys).where(eq(idempotencyKeys.organizationId, organizationId));
 }
 
-/** Makes an organization's idempotency keys `byMs` older. */
 export async function ageIdempotencyKeys(organizationId: string, byMs: number): Promise<void> {
   for (const { createdAt } of await readIdempotencyKeys(organizationId)) {
     await database

@@ -9,13 +9,11 @@ const ROUTES = [
   ),
 ];
 
-/** Routes without authentication. */
 const PUBLIC_ROUTES = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
 const SIGNED_URL_ROUTES = ROUTES.filter((route) => / \/(cdp|live|live-view)\//.test(route));
 
 export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/"));
 
-/** Routes that require an organization's API key. */
 export const CALLER_ROUTES = ROUTES.filter(
   (route) => ![...PUBLIC_ROUTES, ...SIGNED_URL_ROUTES, ...OPERATOR_ROUTES].includes(route),
 );
@@ -37,7 +35,6 @@ const BODIES: Record<string, object | undefined> = Object.fromEntries([
   ["PATCH /invocations/:id", { status: "failed" }],
 ]);
 
-/** A valid request body for the route. */
 export function bodyOfRoute(route: string): { body?: object } {
   const hasBody = /^(POST|PATCH|PUT) /.test(route);
   return hasBody ? { body: route in BODIES ? BODIES[route] : { name: "x" } } : {};

@@ -20,7 +20,6 @@ export class Listener {
     this.closed = new Promise((resolve) => socket.addEventListener("close", resolve));
   }
 
-  /** Waits for `count` frames and returns them. */
   async first(count: number): Promise<(string | ArrayBuffer)[]> {
     await new Promise<void>((resolve) => {
       const check = () => {

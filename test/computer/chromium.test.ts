@@ -19,7 +19,6 @@ const PAGE = `data:text/html,${encodeURIComponent(`<!doctype html>
 
 const listedSchema = z.array(z.object({ type: z.string(), title: z.string() }));
 
-/** Reads the size from a PNG header. */
 function sizeOf(png: Uint8Array): { width: number; height: number } {
   expect([...png.slice(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10]);
   const header = new DataView(png.buffer, png.byteOffset);

@@ -84,7 +84,6 @@ describe("an open dialog", () => {
     await expect.poll(() => tab.dialog?.kind).toBe(dialog.type);
   }
 
-  /** The answer to the dialog; undefined while it is open. */
   const answer = () =>
     tab.dialog === undefined
       ? browsers.commands.findLast(({ method }) => method === "Page.handleJavaScriptDialog")?.params

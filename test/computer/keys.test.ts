@@ -9,7 +9,6 @@ const ENTRIES = KEYSYM_TABLE.trim()
     return { names: names.split(","), value, codePoint };
   });
 
-/** Resolves a key or throws. */
 function keyOf(name: string): Key {
   const key = resolveKey(name);
   if (key === undefined) throw new Error(`unknown key: ${name}`);

@@ -11,7 +11,6 @@ import {
   textUnder,
 } from "../../src/computer/keys.ts";
 
-/** Resolves a key or throws. */
 function keyOf(name: string): Key {
   const key = resolveKey(name);
   if (key === undefined) throw new Error(`unknown key: ${name}`);

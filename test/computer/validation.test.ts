@@ -32,7 +32,6 @@ const badCoordinates: [string, object][] = [
   ["x", { ...at, x: 2 ** 53 }],
 ];
 
-/** Invalid `hold_keys`. */
 const badModifiers: [string, unknown][] = [
   ["hold_keys", "Shift"],
   ["hold_keys", null],
@@ -61,7 +60,6 @@ const withModifiers: [string, object][] = [
   ["press_key", { keys: ["a"] }],
 ];
 
-/** Operation, invalid field, body. */
 const table: [string, string, unknown][] = [
   ...withCoordinates.flatMap(([name, body]) =>
     badCoordinates.map(([field, coordinates]): [string, string, unknown] => {
@@ -184,7 +182,6 @@ const table: [string, string, unknown][] = [
 
 const move = { type: "move_mouse", move_mouse: at };
 
-/** Invalid field, and the action, which is the third of its batch. */
 const badActions: [string, unknown][] = [
   ["actions.2.type", {}],
   ["actions.2.type", { type: "screenshot" }],

@@ -21,7 +21,6 @@ class Cast {
   readonly relay: FrameRelay;
   /** Times of the acknowledgements, in milliseconds since the start. */
   readonly acknowledged: number[] = [];
-  /** How often the relay reported a missed frame. */
   missed = 0;
   readonly #startedAt = Date.now();
 

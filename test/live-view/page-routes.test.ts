@@ -17,7 +17,6 @@ function signedWith(secret: string): URLTokens {
   return new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [secret]), LIFETIME_MS);
 }
 
-/** The address of the page with a token. */
 const address = (sessionId: string, token: string) => `${ORIGIN}/live/${sessionId}?jwt=${token}`;
 const sign = (sessionId: string, scope: TokenScope) => tokens.sign(sessionId, scope);
 

@@ -11,7 +11,6 @@ afterEach(() => {
   runtime.close();
 });
 
-/** Both ends of a connection through the relay. */
 async function open(): Promise<{ client: Socket; served: Socket }> {
   runtime = createServer({ allowHalfOpen: true });
   runtime.listen(0, "127.0.0.1");

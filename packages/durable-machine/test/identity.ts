@@ -1,6 +1,5 @@
 import { credentialsOf, type User, Users } from "../src/users.ts";
 
-/** The ordinary user of test machines. */
 export const KERNEL_USER: User = { name: "kernel", uid: 1000, gid: 1000, home: "/home/kernel" };
 
 export const KERNEL = credentialsOf(KERNEL_USER);

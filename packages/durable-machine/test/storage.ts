@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { RunTransaction, Sql, SqlValue } from "../src/file-system/sql.ts";
 
-/** The rows of a query. */
 class Rows<Row> implements Iterable<Row> {
   readonly #rows: Row[];
 
@@ -51,7 +50,6 @@ export class Storage implements Disposable {
     }
   };
 
-  /** Drops all tables. */
   deleteAll(): void {
     const tables = this.sql.exec<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",

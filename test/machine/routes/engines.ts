@@ -56,7 +56,6 @@ async function open(machine: Machine, storage: ObjectStorage, cleanUp?: () => vo
   };
 }
 
-/** Machines to test the routes with. */
 export const ENGINES: Record<string, () => Promise<TestSession>> = {
   "durable-machine": () => {
     const storage = new ObjectStorage();

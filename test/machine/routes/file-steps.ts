@@ -54,7 +54,6 @@ export function shell(script: string): FileStep {
   return (files) => files.shell(script);
 }
 
-/** An entry for {@link unzip}. */
 export function entry(path: string, content = "", mode = path.endsWith("/") ? 0o755 : 0o644): ZipEntry {
   return { path, content, mode };
 }

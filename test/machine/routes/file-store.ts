@@ -35,7 +35,6 @@ export interface FileStore {
   shell(script: string): Promise<Answer>;
 }
 
-/** An HTTP status and the value of the response. */
 export interface Answer {
   status: number;
   value?: string | FileRecord | FileRecord[] | Tree;

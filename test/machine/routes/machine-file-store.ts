@@ -6,7 +6,6 @@ import { buildZip } from "../../archives/zip-builder.ts";
 import { type Answer, type FileRecord, type FileStore, NOT_RECENT, type ZipEntry } from "./file-store.ts";
 import { readZippedTree, type SessionRunner } from "./session-runner.ts";
 
-/** The file endpoints of a session, through the SDK. */
 export class MachineFileStore implements FileStore {
   readonly #kernel: Kernel;
   readonly #machine: SessionRunner;

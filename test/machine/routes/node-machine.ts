@@ -282,7 +282,6 @@ function killGroup({ pid }: ChildProcess, signal: "SIGKILL" | "SIGTERM" | "SIGIN
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // ESRCH: it has already ended.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }

@@ -23,7 +23,6 @@ describe.each(Object.entries(ENGINES))("the process routes over %s", (_, openSes
     };
   }
 
-  /** The status and the code of the error that a request fails with. */
   async function errorOf(request: Promise<unknown>) {
     const error = await request.then(
       () => undefined,

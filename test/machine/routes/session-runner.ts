@@ -19,7 +19,6 @@ interface Execution {
   stderr: Buffer;
 }
 
-/** Runs commands on a session's machine through the SDK. */
 export class SessionRunner {
   readonly sessionId: string;
   readonly #kernel: Kernel;
@@ -29,7 +28,6 @@ export class SessionRunner {
     this.sessionId = sessionId;
   }
 
-  /** Creates a directory with the prepared files. */
   async prepare(directory: string, tree: PreparedTree): Promise<void> {
     const entries = Object.entries(tree).map(([name, content]) => ({ name, content }));
     const zip = await toFile(buildZip(entries), "prepared.zip");

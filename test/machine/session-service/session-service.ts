@@ -19,9 +19,7 @@ const CALLER = {
 
 export interface SessionServiceOptions {
   openMachine: () => Promise<Machine>;
-  /** The storage of the machine's object. */
   storage: object;
-  /** The variables of the service. */
   settings: Record<string, string>;
 }
 

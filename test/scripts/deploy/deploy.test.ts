@@ -47,7 +47,6 @@ function readAccount(): Account {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Responds like the deployed service. */
 function respond(request: IncomingMessage, response: ServerResponse): void {
   const route = `${request.method} ${request.url}`;
   requests.push(route);

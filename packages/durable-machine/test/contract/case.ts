@@ -6,14 +6,12 @@ const FOLDER = join(import.meta.dirname, "cases");
 
 const argvSchema = z.tuple([z.string()], z.string());
 
-/** A script that runs on the machine and on Linux. */
 export interface ContractCase {
   /** Unique. */
   name: string;
   argv: [string, ...string[]];
   /** In addition to the variables of every case. */
   environment: Record<string, string>;
-  /** Names of prepared files in its directory. */
   files: string[];
   /** Programs that not every Linux has. */
   needs: string[];
@@ -27,7 +25,6 @@ export interface ContractCase {
 
 type Traits = Omit<ContractCase, "name" | "argv"> & {
   argv: ContractCase["argv"] | undefined;
-  /** Each line is a separate case. */
   isEachLine: boolean;
   /** Commands at the start of each of these cases. */
   before: string[];

@@ -65,7 +65,6 @@ export class LinuxRunner implements Disposable {
     }
   }
 
-  /** @param directory prepared for the case. */
   async run(contractCase: ContractCase, directory: string): Promise<Outcome> {
     const [stdout, stderr] = await Promise.all([
       Pipe.make(`${directory}.out`),

@@ -35,7 +35,6 @@ export class MachineRunner implements AsyncDisposable {
     onError,
   });
 
-  /** @param directory created with the prepared files. */
   async prepare(directory: string, tree: PreparedTree): Promise<void> {
     const { files } = this.#machine;
     await this.#machine.open();
@@ -52,7 +51,6 @@ export class MachineRunner implements AsyncDisposable {
     }
   }
 
-  /** @param directory prepared for the case. */
   async run({ argv, environment, comparesLinks }: ContractCase, directory: string): Promise<Outcome> {
     const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
     const end = await this.#execute({ argv, environment, directory }, (stream, bytes) => {

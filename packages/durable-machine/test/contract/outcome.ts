@@ -7,9 +7,7 @@ export interface TreeEntry {
   /** In the format of the API, such as `-rw-r--r--`. */
   mode: string;
   content?: string;
-  /** Of a symlink. */
   target?: string;
-  /** Link count of a file. */
   links?: number;
 }
 

@@ -20,7 +20,6 @@ export function prepareCases(cases: ContractCase[]): PreparedTree {
   return tree;
 }
 
-/** Files that cases request by name. */
 const PREPARED_FILES: Record<string, PreparedTree> = {
   "fruits.txt": { "fruits.txt": "banana\napple\ncherry\nfig\norange\npineapple\n" },
   "numbers.txt": { "numbers.txt": "10\n9\n2\n33\n1\n10\n-4\n" },

@@ -7,7 +7,6 @@ import type { Credentials } from "../../src/users.ts";
 
 /** An operation on the machine's file system and on the disk. Both return a result or throw. */
 export interface FileOperation {
-  /** For failure reports. */
   text: string;
   paths: string[];
   inMachine: (files: FileSystem) => unknown;
@@ -34,7 +33,6 @@ const bytes = fc
   .tuple(fc.constantFrom(...LENGTHS), fc.nat(255))
   .map(([length, seed]) => bytesOf(length, seed));
 
-/** Random operations on paths below a directory. */
 export function fileOperations(root: string, self: Credentials): fc.Arbitrary<FileOperation> {
   const path = relativePath.map((below) => `${root}/${below}`);
   const target = fc.oneof(relativePath, path, fc.constantFrom("../a", "../../b/c", "."));
@@ -42,7 +40,6 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
   const length = fc.constantFrom(...LENGTHS);
   const none = fc.constant(undefined);
 
-  /** An operation on a path with another argument. */
   function on<T>(
     verb: string,
     argument: fc.Arbitrary<T>,
@@ -257,7 +254,6 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
   }
 }
 
-/** The file type of `fs.Stats` in the machine's terms. */
 export function typeOf(stats: fs.Stats): string {
   return stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "file";
 }
@@ -303,7 +299,6 @@ function makeDirectoriesOnDisk(path: string): void {
   }
 }
 
-/** @returns true if the directory was created. */
 function makeDirectoryOnDisk(path: string): boolean {
   try {
     fs.mkdirSync(path);

@@ -17,7 +17,6 @@ import { codeOf, digest, type FileOperation, fileOperations, typeOf } from "./fi
 const RUNS = 500;
 const MAX_OPERATIONS = 30;
 
-/** Both file systems are used as the user who runs the tests. */
 const SELF: Credentials = {
   uid: process.getuid?.() ?? 0,
   gid: process.getgid?.() ?? 0,
@@ -39,7 +38,6 @@ interface FileFacts {
   type: string;
   mode: number;
   links: number;
-  /** The hash of a file or the target of a symlink. */
   content: string;
 }
 
@@ -91,7 +89,6 @@ describe("FileSystem", () => {
   });
 });
 
-/** Runs operations on both file systems and compares their results and the final trees. */
 async function runOnBoth(operations: FileOperation[]): Promise<void> {
   const { files, sql, close } = openFiles();
   fs.rmSync(TOP, { recursive: true, force: true });

@@ -7,7 +7,6 @@ import { DIRECTORY, onMachine, TestMachine } from "../shell/processes.ts";
 
 const MEBIBYTE = 2 ** 20;
 
-/** More than the limit of a pipe. */
 const LARGE = 40 * MEBIBYTE;
 
 const TIMEOUT_MS = 120_000;

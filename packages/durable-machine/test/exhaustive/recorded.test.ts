@@ -9,7 +9,6 @@ import rights from "./recorded/rights.json";
  * user among files of others, and in the locale C.
  */
 interface Recording {
-  /** Runs before each case, in an empty directory. */
   setup: string;
   cases: readonly RecordedCase[];
 }
@@ -37,7 +36,6 @@ function caseOf(script: string, { stdout, stderr, end }: Ended): RecordedCase {
   };
 }
 
-/** Recordings of an ordinary user. */
 const ORDINARY_USER_AREAS = ["rights"];
 
 const TIMEOUT_MS = 120_000;

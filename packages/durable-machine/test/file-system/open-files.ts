@@ -17,7 +17,6 @@ interface OpenOptions {
   now?: () => number;
 }
 
-/** A machine's file system and its storage. */
 export interface OpenFiles {
   files: FileSystem;
   storage: Storage;
@@ -25,7 +24,6 @@ export interface OpenFiles {
   reopen: (options?: OpenOptions) => FileSystem;
 }
 
-/** Runs a test with a file system in empty storage. */
 export async function withFiles(
   test: (open: OpenFiles) => void | Promise<void>,
   options: OpenOptions = {},
@@ -70,7 +68,6 @@ export async function rejectionCodeOf(work: Promise<unknown>): Promise<FileError
   return undefined;
 }
 
-/** Numbers of rows of inodes, names and chunks. */
 export function countRows({ sql }: Storage): Record<string, number> {
   const count = (table: string) =>
     sql.exec<{ rows: number }>(`SELECT COUNT(*) AS rows FROM ${table}`).one().rows;
@@ -127,7 +124,6 @@ export async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** A file system that the test closes. */
 export function openFiles(quotaBytes = 2 ** 30): {
   files: FileSystem;
   sql: Storage["sql"];

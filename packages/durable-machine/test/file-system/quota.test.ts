@@ -17,7 +17,6 @@ import {
 const MEBIBYTE = 2 ** 20;
 const QUOTA = 20 * MEBIBYTE;
 
-/** The change of usage, in bytes and files. */
 function growth(files: FileSystem, work: () => unknown): [number, number] {
   const before = files.usage();
   work();
@@ -142,7 +141,6 @@ describe("quota", () => {
         expect(errorCodeOf(() => files.makeDirectory("/tmp/d", ROOT))).toBe("ENOSPC");
         expect(errorCodeOf(() => files.link("/tmp/0", "/tmp/l", ROOT))).toBe("ENOSPC");
         expect(errorCodeOf(() => files.symlink("0", "/tmp/l", ROOT))).toBe("ENOSPC");
-        // Operations without additional space succeed.
         files.rename("/tmp/0", "/tmp/renamed", ROOT);
         files.unlink("/tmp/renamed", ROOT);
         make(capacity);

@@ -19,7 +19,7 @@ import {
 
 const LARGE = patternOf(50 * CHUNK_BYTES + 77);
 
-/** A stream that sends a piece and then setWaiting for `close` or `fail`. */
+/** A stream that sends a piece and then waits for `close` or `fail`. */
 function heldStream(piece: Uint8Array) {
   const { promise: isWaiting, resolve: setWaiting } = Promise.withResolvers<void>();
   const { promise: end, resolve: close, reject: fail } = Promise.withResolvers<void>();
@@ -42,7 +42,6 @@ function heldStream(piece: Uint8Array) {
   return { body, isWaiting, close, fail };
 }
 
-/** An endless stream that records pulls and cancellation. */
 function watchedStream() {
   const seen = { pulled: 0, cancelled: false };
   const body = new ReadableStream<Uint8Array>(
@@ -60,7 +59,6 @@ function watchedStream() {
   return { body, seen };
 }
 
-/** Counts turns of the event loop during `work`. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   const count = () => {
@@ -171,7 +169,6 @@ describe("writing a file from a stream", () => {
       const { inodes, names } = countRows(storage);
       stream.close();
       expect(await rejectionCodeOf(written)).toBe(code);
-      // Only the orphan has been removed.
       expect(countRows(storage)).toMatchObject({ inodes: (inodes ?? 0) - 1, names });
     }),
   );

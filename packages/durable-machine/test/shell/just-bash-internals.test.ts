@@ -25,7 +25,6 @@ function wordPart(text: string) {
   return command?.type === "SimpleCommand" ? command.args[0]?.parts[0] : undefined;
 }
 
-/** Runs a script that calls a command `probe`. */
 async function withProbe(
   text: string,
   inspect: (context: CommandContext) => void | Promise<void>,

@@ -11,7 +11,6 @@ import { ROOT, ROOT_USER, type User } from "../../src/users.ts";
 import { type OpenFiles, withFiles } from "../file-system/open-files.ts";
 import { IDENTITY } from "../identity.ts";
 
-/** The working directory of tests. */
 export const DIRECTORY = "/tmp/work";
 
 export interface RunOptions {
@@ -32,7 +31,6 @@ export interface Ended {
   end: ProcessEnd;
 }
 
-/** A file system and processes for tests. */
 export class TestMachine {
   readonly files: OpenFiles["files"];
   readonly processes = new ProcessTable(16);
@@ -57,7 +55,6 @@ export class TestMachine {
     };
   }
 
-  /** A shell without a script. */
   shell(): Shell {
     const registry = { jobs: [], functions: [], pipes: 0 };
     const context = { ...this.#context(), user: ROOT_USER, registry };
@@ -131,12 +128,10 @@ export class TestMachine {
   }
 }
 
-/** Runs a test on a new machine. */
 export function onMachine(test: (machine: TestMachine) => Promise<void>): Promise<void> {
   return withFiles(({ files }) => test(new TestMachine(files)));
 }
 
-/** The UTF-8 bytes of a text as a byte string. */
 export function utf8(text: string): string {
   return toByteString(new TextEncoder().encode(text));
 }

@@ -5,7 +5,6 @@ import { compareLines } from "../../../src/shell/commands/diff-lines.ts";
 /** Few distinct lines, so that many diffs are possible. */
 const lines = fc.array(fc.nat({ max: 4 }), { maxLength: 30 });
 
-/** The length of the longest common subsequence. */
 function commonLength(left: readonly number[], right: readonly number[]): number {
   let row = new Array<number>(right.length + 1).fill(0);
   for (const line of left) {

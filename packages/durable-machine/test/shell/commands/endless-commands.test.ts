@@ -83,7 +83,6 @@ describe("tail -f", () => {
       await started.reaches("two\n");
       files.writeAll(log, encoder.encode("three\n"), ROOT, { append: true });
       await started.reaches("three\n");
-      // Other files do not matter.
       files.writeAll(`${DIRECTORY}/other`, encoder.encode("no\n"), ROOT);
       files.writeAll(log, encoder.encode("new\n"), ROOT);
       await started.reaches("new\n");

@@ -2,7 +2,6 @@ import type { MachineFetch, MachineRequest } from "../../../src/network.ts";
 import { KERNEL, KERNEL_USER } from "../../identity.ts";
 import { DIRECTORY, onMachine, type TestMachine } from "../processes.ts";
 
-/** A request that the fake network received. */
 export interface SentRequest extends MachineRequest {
   url: string;
   method: string;

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countNewlines, endOfLines, startOfLastLines } from "../../../src/shell/commands/newlines.ts";
 
-/** Texts with many newlines. */
 const text = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 40 });
 const count = fc.nat({ max: 8 });
 

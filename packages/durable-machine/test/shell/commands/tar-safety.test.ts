@@ -7,7 +7,6 @@ const encoder = new TextEncoder();
 
 type Part = Partial<TarHeader> & { name: string; content?: string };
 
-/** Creates a malicious archive. */
 async function archiveOf(parts: readonly Part[]): Promise<Uint8Array> {
   const entries = parts.map(({ content = "", ...fields }) => {
     const body = encoder.encode(content);
@@ -29,7 +28,6 @@ async function extract(machine: TestMachine, parts: readonly Part[]) {
   return await extractBytes(machine, await archiveOf(parts));
 }
 
-/** The header of a member whose content is missing. */
 async function headerOf(header: TarHeader): Promise<Uint8Array> {
   const { readable, controller } = createTarPacker();
   controller.add(header);
