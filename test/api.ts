@@ -7,12 +7,11 @@ import worker from "../src/index.ts";
 import { createdOrganizationSchema } from "../src/organizations/schema.ts";
 import { type SessionBody, sessionSchema } from "../src/sessions/api/schema.ts";
 
-/** Where the tests believe the service to be. */
 export const ORIGIN = "https://berth.test";
 
 /**
- * The Worker's own handler, called in place: through `exports.default` each call of a test file takes longer
- * than the one before, which makes hundreds of them slow.
+ * Calls the Worker's handler directly, because through `exports.default` each request of a test file takes longer
+ * than the one before.
  */
 async function fetchFromWorker(url: string, init: RequestInit): Promise<Response> {
   const context = createExecutionContext();
@@ -21,7 +20,6 @@ async function fetchFromWorker(url: string, init: RequestInit): Promise<Response
   return response;
 }
 
-/** What the Worker answered, its body read. */
 export class Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -41,18 +39,16 @@ export class Answer {
     return JSON.parse(this.text);
   }
 
-  /** The body of a success. */
   read<T extends z.ZodType>(schema: T): z.infer<T> {
     expect(this.status, this.text).toBe(200);
     return schema.parse(this.json);
   }
 
-  /** The body of a failure. */
   get error(): ErrorBody {
     return errorBodySchema.parse(this.json);
   }
 
-  /** The fields that a 400 names, in its order. */
+  /** The invalid fields that a 400 lists, in its order. */
   get fieldsAtFault(): string[] {
     expect(this.status, this.text).toBe(400);
     expect(this.error.code).toBe("bad_request");
@@ -62,18 +58,15 @@ export class Answer {
 
 export interface CallOptions {
   headers?: Record<string, string>;
-  /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, with no content type of ours. */
+  /** Sent as is, without a content type. */
   text?: string;
-  /** Aborted when the caller leaves. */
   signal?: AbortSignal;
 }
 
-/** Somebody who calls the API with a bearer token, or with none. */
 export class Client {
   readonly token: string | undefined;
-  /** Empty unless the token is a key of a known organization. */
+  /** Empty if the token is not an organization's key. */
   readonly organizationId: string;
   readonly keyId: string;
 
@@ -130,15 +123,13 @@ export class Client {
   }
 }
 
-/** A bearer token holds no white space. */
+/** Without white space, which a bearer token must not contain. */
 env.ADMIN_TOKEN = "operator-token-of-the-tests-32-bytes";
 
-/** The operator of the deployment under test. */
 export const operator = new Client(env.ADMIN_TOKEN);
 
 let organizations = 0;
 
-/** A client of a new organization with its first key. */
 export async function newClient(
   limits: { max_concurrent_sessions?: number; max_pooled_sessions?: number } = {},
 ): Promise<Client> {
@@ -151,16 +142,15 @@ export async function newClient(
   return new Client(api_key.key, id, api_key.id);
 }
 
-/** Opens a socket's address as a client would; the answer tells whether it was let in. */
+/** Requests a WebSocket and returns the response, which may be a refusal. */
 export function upgrade(url: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetchFromWorker(url.replace(/^ws/, "http"), { headers: { upgrade: "websocket", ...headers } });
 }
 
-/** An accepted socket to an address. */
 export async function openSocket(url: string, headers?: Record<string, string>): Promise<WebSocket> {
   const response = await upgrade(url, headers);
   const socket = response.webSocket;
-  if (socket === null) throw new Error(`no socket: ${response.status} ${await response.text()}`);
+  if (socket === null) throw new Error(`no WebSocket: ${response.status} ${await response.text()}`);
   socket.accept();
   return socket;
 }

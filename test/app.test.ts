@@ -20,11 +20,11 @@ import { bodyOfRoute, CALLER_ROUTES, fillRoute, OPERATOR_ROUTES } from "./routes
 
 const browsers = useFakeBrowsers();
 endPoolsAfterAll();
-const anybody = new Client();
+const anonymous = new Client();
 const notImplemented = new Set<string>(NOT_IMPLEMENTED_ROUTES);
 
-describe("another organization's id", () => {
-  /** Per route with a path parameter: what the parameter names, and the answer to somebody else's. */
+describe("ids of another organization", () => {
+  /** Per route with a path parameter: the resource it names, and the status for another organization. */
   const table: Record<string, [keyof typeof ids, number]> = {
     "GET /browsers/:id_or_name": ["session", 404],
     "PATCH /browsers/:id_or_name": ["session", 404],
@@ -70,14 +70,14 @@ describe("another organization's id", () => {
   const withParameter = CALLER_ROUTES.filter((route) => route.includes("/:"));
 
   let owner: Client;
-  let stranger: Client;
+  let otherClient: Client;
   let ids: Record<
     "session" | "pool" | "extension" | "profile" | "proxy" | "deployment" | "invocation" | "API key",
     string
   >;
   beforeAll(async () => {
     owner = await newClient();
-    stranger = await newClient();
+    otherClient = await newClient();
     const session = await owner.createSession({ name: "theirs", timeout_seconds: 3600 });
     const pool = (await owner.post("/browser_pools", { size: 1, name: "theirs" })).read(poolSchema);
     const extension = await uploaded(owner, extensionZip(), "theirs");
@@ -97,25 +97,25 @@ describe("another organization's id", () => {
     };
   });
 
-  it.each(withParameter)("is refused by %s", async (route) => {
+  it.each(withParameter)("are rejected by %s", async (route) => {
     const entry = table[route];
-    if (entry === undefined) throw new Error(`${route} is missing in the table`);
-    const [what, status] = entry;
-    const [method, path] = fillRoute(route, ids[what]);
-    const answer = await stranger.call(method, path, bodyOfRoute(route));
+    if (entry === undefined) throw new Error(`${route} is missing from the table`);
+    const [resource, status] = entry;
+    const [method, path] = fillRoute(route, ids[resource]);
+    const answer = await otherClient.call(method, path, bodyOfRoute(route));
     expect(answer.status, answer.text).toBe(status);
-    const unknown = await stranger.call(...fillRoute(route, newIdentifier()), bodyOfRoute(route));
+    const unknown = await otherClient.call(...fillRoute(route, newIdentifier()), bodyOfRoute(route));
     expect(answer.text).toBe(unknown.text);
   });
 
-  it("is refused with a resize too", async () => {
+  it("are rejected for a resize", async () => {
     const body = { viewport: { width: 1024, height: 768, force: true } };
-    const answer = await stranger.patch(`/browsers/${ids.session}`, body);
+    const answer = await otherClient.patch(`/browsers/${ids.session}`, body);
     expect(answer.status).toBe(404);
-    expect(answer.text).toBe((await stranger.patch(`/browsers/${newIdentifier()}`, body)).text);
+    expect(answer.text).toBe((await otherClient.patch(`/browsers/${newIdentifier()}`, body)).text);
   });
 
-  it("has changed nothing by all these calls", async () => {
+  it("are unchanged after all these requests", async () => {
     expect(await readSessionRow(ids.session)).toMatchObject({
       state: "active",
       name: "theirs",
@@ -135,15 +135,12 @@ describe("another organization's id", () => {
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });
 
-  it.each(Object.entries(COMPUTER_BODIES))(
-    "is served to its owner by the same call of %s",
-    async (name, body) => {
-      const answer = await owner.post(`/browsers/${ids.session}/computer/${name}`, body);
-      expect(answer.status, answer.text).toBe(200);
-    },
-  );
+  it.each(Object.entries(COMPUTER_BODIES))("are accepted from their owner by %s", async (name, body) => {
+    const answer = await owner.post(`/browsers/${ids.session}/computer/${name}`, body);
+    expect(answer.status, answer.text).toBe(200);
+  });
 
-  it("is refused in every other form: by name, ended, and as a persistence id", async () => {
+  it("are rejected as names, as persistence ids and for ended sessions", async () => {
     const ended = await insertEndedRow({ organizationId: owner.organizationId, name: "ended" });
     await insertSessionRow({ organizationId: owner.organizationId, persistenceId: "kept" });
     for (const [method, path, body] of [
@@ -165,7 +162,7 @@ describe("another organization's id", () => {
       ["DELETE", "/browsers?persistent_id=kept"],
       ["GET", `/org/api_keys/${owner.keyId}?include_deleted=true`],
     ] as const) {
-      expect((await stranger.call(method, path, { body })).status, `${method} ${path}`).toBe(404);
+      expect((await otherClient.call(method, path, { body })).status, `${method} ${path}`).toBe(404);
     }
     for (const path of [
       `/browsers?status=all&query=${ended.id}`,
@@ -176,32 +173,32 @@ describe("another organization's id", () => {
       `/invocations?query=${ids.invocation}`,
       `/org/api_keys?query=${owner.keyId}`,
     ]) {
-      expect((await stranger.get(path)).json).toEqual([]);
+      expect((await otherClient.get(path)).json).toEqual([]);
     }
   });
 });
 
-describe("a caller without a valid API key", () => {
+describe("authentication", () => {
   const callers: [string, Record<string, string>][] = [
     ["none", {}],
     ["an unknown key", { authorization: "Bearer berth_unknown" }],
     ["another scheme", { authorization: "Basic YTpi" }],
-    ["a key without scheme", { authorization: "berth_unknown" }],
+    ["a key without a scheme", { authorization: "berth_unknown" }],
     ["an empty bearer", { authorization: "Bearer " }],
-    ["the operator's token", { authorization: `Bearer ${operator.token}` }],
+    ["the operator token", { authorization: `Bearer ${operator.token}` }],
   ];
 
-  it.each([...CALLER_ROUTES, "GET /unknown", "POST /"])("is refused by %s", async (route) => {
+  it.each([...CALLER_ROUTES, "GET /unknown", "POST /"])("is required by %s", async (route) => {
     const [method, path] = fillRoute(route, "any");
     for (const [who, headers] of callers) {
-      const answer = await anybody.call(method, path, { headers });
+      const answer = await anonymous.call(method, path, { headers });
       expect(answer.status, who).toBe(401);
       expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="berth"');
       expect(answer.error.code).toBe("unauthorized");
     }
   });
 
-  it("is refused with a key that has expired", async () => {
+  it("fails with an expired key", async () => {
     const client = await newClient();
     const created = await client.post("/org/api_keys", { name: "x", days_to_expire: 1 });
     const { id, key } = created.read(createdAPIKeySchema);
@@ -211,11 +208,11 @@ describe("a caller without a valid API key", () => {
     expect(answer.headers.has("www-authenticate")).toBe(true);
   });
 
-  it("is known by a key whatever the scheme's case", async () => {
+  it("ignores the case of the scheme", async () => {
     const { token } = await newClient();
-    expect((await anybody.get("/org/limits", { headers: { authorization: `bearer ${token}` } })).status).toBe(
-      200,
-    );
+    expect(
+      (await anonymous.get("/org/limits", { headers: { authorization: `bearer ${token}` } })).status,
+    ).toBe(200);
   });
 });
 
@@ -225,7 +222,7 @@ describe("operations that are not implemented", () => {
     client = await newClient();
   });
 
-  it.each([...notImplemented])("are told so: %s", async (route) => {
+  it.each([...notImplemented])("return 501: %s", async (route) => {
     const [method, path] = fillRoute(route, "any");
     const answer = await client.call(method, path);
     expect(answer.status).toBe(501);
@@ -238,7 +235,7 @@ describe("operations that are not implemented", () => {
 });
 
 describe("projects", () => {
-  it.each(["X-Kernel-Project-Id", "X-Kernel-Project"])("are unknown in the header %s", async (header) => {
+  it.each(["X-Kernel-Project-Id", "X-Kernel-Project"])("are not found by the header %s", async (header) => {
     const client = await newClient();
     for (const path of ["/browsers", "/org/limits", "/browsers/any", "/credentials", "/unknown"]) {
       const answer = await client.get(path, { headers: { [header]: "project" } });
@@ -246,30 +243,30 @@ describe("projects", () => {
       expect(answer.error.code).toBe("project_not_found");
     }
     expect((await client.get("/browsers", { headers: { [header]: "" } })).status).toBe(200);
-    const stranger = await anybody.get("/browsers", { headers: { [header]: "project" } });
-    expect(stranger.status).toBe(401);
+    const unauthenticated = await anonymous.get("/browsers", { headers: { [header]: "project" } });
+    expect(unauthenticated.status).toBe(401);
   });
 });
 
-describe("what is open to everybody", () => {
-  it("GET /health tells that all is well, or that it is not", async () => {
-    expect((await anybody.get("/health")).json).toEqual({ status: "ok" });
+describe("public routes", () => {
+  it("GET /health reports whether the service is configured", async () => {
+    expect((await anonymous.get("/health")).json).toEqual({ status: "ok" });
     const secret = env.ENCRYPTION_KEY;
     env.ENCRYPTION_KEY = "";
     try {
-      const answer = await anybody.get("/health");
+      const answer = await anonymous.get("/health");
       expect(answer.status).toBe(503);
       expect(answer.json).toMatchObject({ message: "The service is misconfigured" });
-      const refused = await anybody.get("/browsers");
-      expect(refused.status).toBe(500);
-      expect(refused.error.message).toBe("The service is misconfigured");
+      const listed = await anonymous.get("/browsers");
+      expect(listed.status).toBe(500);
+      expect(listed.error.message).toBe("The service is misconfigured");
     } finally {
       env.ENCRYPTION_KEY = secret;
     }
   });
 
-  it("GET /docs serves the viewer from this origin alone", async () => {
-    const answer = await anybody.get("/docs");
+  it("GET /docs loads the viewer from its own origin only", async () => {
+    const answer = await anonymous.get("/docs");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toContain("text/html");
     expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -277,11 +274,11 @@ describe("what is open to everybody", () => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
     expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
     expect(answer.text).not.toMatch(/(src|href)="(https?:)?\/\//);
-    expect((await anybody.get("/docs/no-such-file")).status).toBe(404);
-    expect((await anybody.get("/")).headers.get("location")).toBe("/docs");
+    expect((await anonymous.get("/docs/no-such-file")).status).toBe(404);
+    expect((await anonymous.get("/")).headers.get("location")).toBe("/docs");
   });
 
-  it("an unknown path is 404 for who is known", async () => {
+  it("an unknown path is 404 with a valid key", async () => {
     const answer = await (await newClient()).get("/unknown");
     expect(answer.status).toBe(404);
     expect(answer.error).toMatchObject({ code: "not_found", message: "route not found" });
@@ -314,7 +311,7 @@ describe("GET /openapi.json", () => {
   let operations: [route: string, operation: z.infer<typeof operationSchema>][];
 
   beforeAll(async () => {
-    const answer = await anybody.get("/openapi.json");
+    const answer = await anonymous.get("/openapi.json");
     text = answer.text;
     document = answer.read(documentSchema);
     operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -325,18 +322,18 @@ describe("GET /openapi.json", () => {
     );
   });
 
-  it("documents every route that wants a key, unless it is not implemented, and no other", () => {
+  it("documents exactly the implemented routes that require a token", () => {
     const expected = [...CALLER_ROUTES.filter((route) => !notImplemented.has(route)), ...OPERATOR_ROUTES];
     expect(operations.map(([route]) => route).sort()).toEqual(expected.sort());
   });
 
-  it("gives each operation an id of its own", () => {
+  it("gives each operation a unique id", () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toContain("createBrowserSession");
   });
 
-  it("refers to nothing that it does not define", () => {
+  it("defines everything that it references", () => {
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = ""]) => reference);
     expect(references.length).toBeGreaterThan(10);
     for (const reference of references) {
@@ -349,7 +346,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("documents each path parameter, and what every route can answer", () => {
+  it("documents path parameters and responses of every route", () => {
     for (const [route, { parameters = [], responses }] of operations) {
       const inPath = [...route.matchAll(/:(\w+)/g)].map(([, name]) => name);
       expect(parameters.filter((p) => p.in === "path").map(({ name }) => name)).toEqual(inPath);

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { openSocket } from "./api.ts";
 import { Listener } from "./sockets.ts";
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   id: z.number(),
   result: z.record(z.string(), z.unknown()).optional(),
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 });
 const evaluationSchema = z.object({ result: z.object({ value: z.unknown() }) });
 
-/** A DevTools client of one socket, on a page of its own once it has one. */
+/** A DevTools client over one socket; `openPage` gives it a page, which `evaluate` needs. */
 export class DevTools {
   readonly heard: Listener;
   readonly #socket: WebSocket;
@@ -28,16 +28,16 @@ export class DevTools {
   async send(method: string, params: object = {}, sessionId?: string) {
     this.#id += 1;
     const id = this.#id;
-    const answered = Promise.withResolvers<z.infer<typeof answerSchema>>();
+    const responded = Promise.withResolvers<z.infer<typeof responseSchema>>();
     const onMessage = ({ data }: MessageEvent) => {
       const frame = typeof data === "string" && data.startsWith(`{"id":${id},`) ? data : undefined;
-      if (frame !== undefined) answered.resolve(answerSchema.parse(JSON.parse(frame)));
+      if (frame !== undefined) responded.resolve(responseSchema.parse(JSON.parse(frame)));
     };
     this.#socket.addEventListener("message", onMessage);
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
-    const answer = await answered.promise;
+    const response = await responded.promise;
     this.#socket.removeEventListener("message", onMessage);
-    return answer;
+    return response;
   }
 
   async openPage(): Promise<string> {

@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 
-/** One of two sizes of a test that takes long: files named `*.scaled.test.ts` run in the exhaustive lane, too. */
-export function sizeOfLane(usual: number, exhaustive: number): number {
-  return inject("exhaustive") ? exhaustive : usual;
+/** The size of a long test, by lane: files named `*.scaled.test.ts` also run in the exhaustive lane. */
+export function sizeOfLane(normal: number, exhaustive: number): number {
+  return inject("exhaustive") ? exhaustive : normal;
 }

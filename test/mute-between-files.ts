@@ -1,18 +1,18 @@
 /**
- * Objects go on after the test file that has begun their work, and vitest fails a run when they write to the console
- * after its last file.
+ * Durable Objects keep working after the test file that used them, and vitest fails a run in which something logs
+ * after the last file.
  */
 import { afterAll, beforeAll } from "vitest";
 
-const KEPT = Symbol.for("console of the tests");
+const CONSOLE = Symbol.for("console of the tests");
 
-const kept: Console = Reflect.get(globalThis, KEPT) ?? console;
-Reflect.set(globalThis, KEPT, kept);
+const original: Console = Reflect.get(globalThis, CONSOLE) ?? console;
+Reflect.set(globalThis, CONSOLE, original);
 
-const muted = new Proxy(kept, { get: () => () => undefined });
+const muted = new Proxy(original, { get: () => () => undefined });
 
 beforeAll(() => {
-  Reflect.set(globalThis, "console", kept);
+  Reflect.set(globalThis, "console", original);
 });
 afterAll(() => {
   Reflect.set(globalThis, "console", muted);

@@ -8,10 +8,10 @@ const sources = import.meta.glob<string>("../node_modules/@onkernel/sdk/resource
   eager: true,
 });
 
-/** `this._client.post(path`/browsers/${id}/curl`, …)`, also with a plain string, also through getAPIList. */
+/** Matches `this._client.post(path`/browsers/${id}/curl`, …)`; the path may be a plain string. */
 const CALL = /_client\.(getAPIList|get|post|put|patch|delete)\(\s*(?:path\s*)?[`'"]([^`'"]+)[`'"]/g;
 
-/** "METHOD /path" with every parameter, whatever its name, as `{}`. */
+/** "METHOD /path" with every parameter as `{}`. */
 function normalize(method: string, path: string): string {
   const verb = method === "getAPIList" ? "GET" : method.toUpperCase();
   return `${verb} ${path.replaceAll(/\$\{[^}]+\}|:[A-Za-z_]+|\{[^}]+\}/g, "{}")}`;
@@ -35,7 +35,7 @@ const implemented = new Set(
     .filter((route) => !notImplemented.includes(route)),
 );
 
-describe("the Kernel SDK's operations", () => {
+describe("operations of the Kernel SDK", () => {
   it("are all found in its sources", () => {
     const matched = Object.values(sources).flatMap((source) => [...source.matchAll(CALL)]).length;
     expect(matched).toBeGreaterThan(100);
@@ -44,14 +44,14 @@ describe("the Kernel SDK's operations", () => {
     expect(operations).toContain("GET /browsers/{}");
   });
 
-  it("are each a route of the service or known as not implemented", () => {
+  it("are all routes of the service or listed as not implemented", () => {
     const unknown = [...operations].filter(
       (operation) => !implemented.has(operation) && !notImplemented.includes(operation),
     );
     expect(unknown).toEqual([]);
   });
 
-  it("are never both", () => {
+  it("are not both", () => {
     const routes = app.routes
       .filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => normalize(method, path));
@@ -59,7 +59,7 @@ describe("the Kernel SDK's operations", () => {
     expect(both).toEqual([]);
   });
 
-  it("are all that is told to be not implemented, and each once", () => {
+  it("contain every route listed as not implemented, each once", () => {
     expect(notImplemented.filter((route) => !operations.has(route))).toEqual([]);
     expect(new Set(notImplemented).size).toBe(notImplemented.length);
   });

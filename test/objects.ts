@@ -4,17 +4,16 @@ import { expect, vi } from "vitest";
 import type { BrowserSession } from "../src/sessions/object.ts";
 import type { SessionRecord } from "../src/sessions/record.ts";
 
-/** The object of a session. */
 export function objectOf(sessionId: string): DurableObjectStub<BrowserSession> {
   return env.BROWSER_SESSION.getByName(sessionId);
 }
 
-/** Runs a session's alarm at once, as if its time had come; false when none is set. */
+/** Runs a session's alarm now; resolves to false if none is set. */
 export function runAlarm(sessionId: string): Promise<boolean> {
   return runDurableObjectAlarm(objectOf(sessionId));
 }
 
-/** Runs something inside a session's object, where its sockets may be touched. */
+/** Runs code inside a session's object, which may use the object's sockets. */
 export function inside<T>(
   sessionId: string,
   work: (storage: DurableObjectStorage) => T | Promise<T>,
@@ -22,7 +21,7 @@ export function inside<T>(
   return runInDurableObject(objectOf(sessionId), (_, { storage }) => work(storage));
 }
 
-/** Crashes a session's object; the next call starts another one over the same storage. */
+/** Crashes a session's object; the next request starts it again with the same storage. */
 export async function restart(sessionId: string): Promise<void> {
   const crash = runInDurableObject(objectOf(sessionId), async (_, state) => {
     await state.storage.sync();
@@ -31,7 +30,6 @@ export async function restart(sessionId: string): Promise<void> {
   await crash.catch(() => undefined);
 }
 
-/** Runs a session's alarm until it has found its browser gone for long enough. */
 export async function untilLost(sessionId: string): Promise<void> {
   const end = { reason: "browser_lost" };
   await expect
@@ -43,12 +41,11 @@ export async function untilLost(sessionId: string): Promise<void> {
     .toMatchObject({ end });
 }
 
-/** What a session's object keeps of it. */
 export function readRecord(sessionId: string): Promise<SessionRecord | undefined> {
   return inside(sessionId, ({ kv }) => kv.get<SessionRecord>("session"));
 }
 
-/** Everything in an object's storage: values, tables of its own, and its alarm. */
+/** An object's stored keys, its own tables and its alarm. */
 export function readStorage(sessionId: string) {
   return inside(sessionId, async (storage) => ({
     keys: [...(await storage.list()).keys()],
@@ -62,7 +59,7 @@ export function readStorage(sessionId: string) {
 
 export const EMPTY_STORAGE = { keys: [], tables: [], alarm: null };
 
-/** Moves the clock of the Worker and its objects on. Real timers go on as they did. */
+/** Advances the clock of the Worker and its objects. Timers stay real. */
 export function passTime(milliseconds: number): void {
   const now = Date.now();
   if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ["Date"], now });

@@ -4,7 +4,6 @@ import { Client } from "./api.ts";
 
 const REFERENCE_PREFIX = "#/components/schemas/";
 
-/** A part of the document: a schema, or something that holds schemas. */
 const nodeSchema = z.looseObject({
   $ref: z.string().optional(),
   description: z.string().optional(),
@@ -37,17 +36,17 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  /** A part and all that is in it, without examples, each with where it stands. */
-  function within(part: unknown, place: string, followsReferences = false): [place: string, node: Node][] {
-    const node = nodeSchema.safeParse(part).data ?? {};
-    const referred = node.$ref?.replace(REFERENCE_PREFIX, "");
-    const children = Object.entries(Object(part)).filter(([key]) => key !== "example");
-    if (followsReferences && referred !== undefined)
-      children.push([referred, document.components.schemas[referred]]);
-    const below = children.flatMap(([key, child]) =>
+  /** A node and its descendants with their places, without examples. */
+  function within(value: unknown, place: string, followsReferences = false): [place: string, node: Node][] {
+    const node = nodeSchema.safeParse(value).data ?? {};
+    const reference = node.$ref?.replace(REFERENCE_PREFIX, "");
+    const children = Object.entries(Object(value)).filter(([key]) => key !== "example");
+    if (followsReferences && reference !== undefined)
+      children.push([reference, document.components.schemas[reference]]);
+    const descendants = children.flatMap(([key, child]) =>
       child !== null && typeof child === "object" ? within(child, `${place}.${key}`, followsReferences) : [],
     );
-    return [[place, node], ...below];
+    return [[place, node], ...descendants];
   }
 
   it("describes each operation, parameter and property", () => {
@@ -68,13 +67,13 @@ describe("the OpenAPI document", () => {
     expect(undescribed).toEqual([]);
   });
 
-  it("has no default where an absent field keeps its value", () => {
+  it("has no defaults in PATCH bodies, where an absent field keeps its value", () => {
     const changes = operations.filter(([route]) => route.startsWith("PATCH "));
     const nodes = changes.flatMap(([route, { requestBody }]) => within(requestBody, route, true));
     expect(nodes.filter(([, node]) => "default" in node).map(([place]) => place)).toEqual([]);
   });
 
-  it("has examples of bodies that fit their schemas", () => {
+  it("has examples that match their schemas", () => {
     const nodes = operations.flatMap(([route, { requestBody }]) => within(requestBody, route, true));
     for (const [place, { example, ...node }] of nodes.filter(([, node]) => "example" in node)) {
       const text = JSON.stringify({ ...node, $defs: document.components.schemas });

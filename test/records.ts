@@ -11,7 +11,7 @@ import {
 
 const database = openDatabase(env.DB);
 
-/** Writes a session's row, as lists show it, without a browser or an object behind it. */
+/** Inserts the row of a session that has no browser and no object. */
 export async function insertSessionRow(
   details: Pick<BrowserSessionRow, "organizationId"> & Partial<BrowserSessionRow>,
 ): Promise<BrowserSessionRow> {
@@ -48,7 +48,6 @@ export async function insertSessionRow(
   return row;
 }
 
-/** A row of a session that has ended. */
 export function insertEndedRow(
   details: Pick<BrowserSessionRow, "organizationId"> & Partial<BrowserSessionRow>,
 ): Promise<BrowserSessionRow> {
@@ -60,7 +59,6 @@ export async function readSessionRow(id: string): Promise<BrowserSessionRow | un
   return row;
 }
 
-/** Every row of an organization's, whatever its state. */
 export function readSessionRows(organizationId: string): Promise<BrowserSessionRow[]> {
   return database.select().from(browserSessions).where(eq(browserSessions.organizationId, organizationId));
 }
@@ -69,7 +67,6 @@ export function readIdempotencyKeys(organizationId: string) {
   return database.select().from(idempotencyKeys).where(eq(idempotencyKeys.organizationId, organizationId));
 }
 
-/** Makes an organization's idempotency keys look `byMs` older. */
 export async function ageIdempotencyKeys(organizationId: string, byMs: number): Promise<void> {
   for (const { createdAt } of await readIdempotencyKeys(organizationId)) {
     await database

@@ -2,33 +2,30 @@ import { app } from "../src/app.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 
-/** Every route as "METHOD /path/:parameter", middleware left out. */
+/** Every route as "METHOD /path/:parameter", without middleware. */
 const ROUTES = [
   ...new Set(
     app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`),
   ),
 ];
 
-/** Routes that want no key. */
-const OPEN = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
-const OF_URL_HOLDERS = ROUTES.filter((route) => / \/(cdp|live|live-view)\//.test(route));
+const PUBLIC_ROUTES = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
+const SIGNED_URL_ROUTES = ROUTES.filter((route) => / \/(cdp|live|live-view)\//.test(route));
 
-/** Routes of the operator. */
 export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/"));
 
-/** Routes that want a key of an organization. */
 export const CALLER_ROUTES = ROUTES.filter(
-  (route) => ![...OPEN, ...OF_URL_HOLDERS, ...OPERATOR_ROUTES].includes(route),
+  (route) => ![...PUBLIC_ROUTES, ...SIGNED_URL_ROUTES, ...OPERATOR_ROUTES].includes(route),
 );
 
-/** A route's method, and its path with every parameter replaced, and the query that it wants. */
+/** A route's method, and its path with every parameter replaced and any required query appended. */
 export function fillRoute(route: string, parameter: string): [method: string, path: string] {
   const [method = "", path = ""] = route.split(" ");
   const { query } = MACHINE_REQUESTS[route] ?? {};
   return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter) + (query === undefined ? "" : `?${query}`)];
 }
 
-/** Bodies that routes want; all others take one with a name. */
+/** Request bodies by route; other routes accept a body with a name. */
 const BODIES: Record<string, object | undefined> = Object.fromEntries([
   ...Object.entries(COMPUTER_BODIES).map(([name, body]) => [`POST /browsers/:id/computer/${name}`, body]),
   ...Object.entries(MACHINE_REQUESTS).map(([route, { body }]) => [route, body]),
@@ -38,8 +35,7 @@ const BODIES: Record<string, object | undefined> = Object.fromEntries([
   ["PATCH /invocations/:id", { status: "failed" }],
 ]);
 
-/** A body that the route accepts. */
 export function bodyOfRoute(route: string): { body?: object } {
-  const takesOne = /^(POST|PATCH|PUT) /.test(route);
-  return takesOne ? { body: route in BODIES ? BODIES[route] : { name: "x" } } : {};
+  const hasBody = /^(POST|PATCH|PUT) /.test(route);
+  return hasBody ? { body: route in BODIES ? BODIES[route] : { name: "x" } } : {};
 }

@@ -1,4 +1,4 @@
-/** Both ends of a socket, accepted. */
+/** Both ends of a WebSocket, accepted. */
 export function socketPair(): [WebSocket, WebSocket] {
   const { 0: first, 1: second } = new WebSocketPair();
   first.accept();
@@ -6,7 +6,7 @@ export function socketPair(): [WebSocket, WebSocket] {
   return [first, second];
 }
 
-/** Everything one end of a socket hears, in order, and awaitable. */
+/** Records the frames that one end of a WebSocket receives. */
 export class Listener {
   readonly frames: (string | ArrayBuffer)[] = [];
   readonly closed: Promise<CloseEvent>;
@@ -15,21 +15,20 @@ export class Listener {
   constructor(socket: WebSocket) {
     socket.addEventListener("message", ({ data }) => {
       if (typeof data === "string" || data instanceof ArrayBuffer) this.frames.push(data);
-      for (const look of this.#waiting) look();
+      for (const check of this.#waiting) check();
     });
     this.closed = new Promise((resolve) => socket.addEventListener("close", resolve));
   }
 
-  /** The first frames, once there are as many. */
   async first(count: number): Promise<(string | ArrayBuffer)[]> {
     await new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (this.frames.length < count) return;
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve();
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
     return this.frames.slice(0, count);
   }

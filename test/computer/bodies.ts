@@ -1,4 +1,4 @@
-/** Per operation under `/browsers/:id/computer/` a body that it takes. */
+/** A valid body per operation under `/browsers/:id/computer/`. */
 export const COMPUTER_BODIES = {
   move_mouse: { x: 10, y: 20 },
   click_mouse: { x: 10, y: 20 },

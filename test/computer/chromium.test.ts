@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { type Client, newClient } from "../api.ts";
 
-/** A page that shows in its title what was done to it. */
+/** A page whose title reports the last input. */
 const PAGE = `data:text/html,${encodeURIComponent(`<!doctype html>
 <title>ready</title>
 <style>body { margin: 0 } button { position: absolute; left: 100px; top: 100px; width: 80px; height: 40px }</style>
@@ -19,14 +19,13 @@ const PAGE = `data:text/html,${encodeURIComponent(`<!doctype html>
 
 const listedSchema = z.array(z.object({ type: z.string(), title: z.string() }));
 
-/** Width and height in a PNG's header. */
 function sizeOf(png: Uint8Array): { width: number; height: number } {
   expect([...png.slice(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10]);
   const header = new DataView(png.buffer, png.byteOffset);
   return { width: header.getUint32(16), height: header.getUint32(20) };
 }
 
-describe("a session's computer over a real Chromium", () => {
+describe("computer controls with a real Chromium", () => {
   let client: Client;
   let id: string;
   let listURL: string;
@@ -55,7 +54,7 @@ describe("a session's computer over a real Chromium", () => {
     return targets.find(({ type }) => type === "page")?.title;
   }
 
-  it("clicks where it is told to", async () => {
+  it("clicks at the given coordinates", async () => {
     expect((await call("click_mouse", { x: 140, y: 120 })).status).toBe(200);
     await expect.poll(title).toBe("clicked 140,120,1");
     expect((await call("get_mouse_position")).json).toEqual({ x: 140, y: 120 });
@@ -63,7 +62,7 @@ describe("a session's computer over a real Chromium", () => {
     await expect.poll(title).toBe("clicked 141,121,2");
   });
 
-  it("types what it is told to", async () => {
+  it("types the given text", async () => {
     await call("click_mouse", { x: 400, y: 110 });
     expect((await call("type", { text: "Grüße, 日本 👩‍👩‍👧!" })).status).toBe(200);
     await expect.poll(title).toBe("typed Grüße, 日本 👩‍👩‍👧!");
@@ -75,27 +74,27 @@ describe("a session's computer over a real Chromium", () => {
     [{ keys: ["b"] }, "key b,false"],
     [{ keys: ["Shift+b"] }, "key B,true"],
     [{ keys: ["1"], hold_keys: ["Shift"] }, "key !,true"],
-  ])("tells a page of %j what a keyboard does", async (body, told) => {
+  ])("sends the events of a keyboard for %j", async (body, expected) => {
     await call("click_mouse", { x: 650, y: 150 });
     await call("press_key", body);
-    await expect.poll(title).toBe(told);
+    await expect.poll(title).toBe(expected);
   });
 
-  it("shows the screen as a PNG of the viewport's size, or a part of it", async () => {
+  it("captures the viewport or a region of it as a PNG", async () => {
     const whole = await call("screenshot");
     expect(whole.headers.get("content-type")).toBe("image/png");
     expect(sizeOf(whole.bytes)).toEqual({ width: 1024, height: 768 });
-    const part = await call("screenshot", { region: { x: 100, y: 100, width: 80, height: 40 } });
-    expect(sizeOf(part.bytes)).toEqual({ width: 80, height: 40 });
+    const region = await call("screenshot", { region: { x: 100, y: 100, width: 80, height: 40 } });
+    expect(sizeOf(region.bytes)).toEqual({ width: 80, height: 40 });
   });
 
-  it("keeps what is written to the clipboard", async () => {
+  it("reads what was written to the clipboard", async () => {
     const text = "one\ntwo ü 👍";
     expect((await call("clipboard/write", { text })).status).toBe(200);
     expect((await call("clipboard/read")).json).toEqual({ text });
   });
 
-  it("goes on with the size that it is resized to", async () => {
+  it("captures the new size after a resize", async () => {
     const answer = await client.patch(`/browsers/${id}`, { viewport: { width: 1200, height: 800 } });
     expect(answer.status, answer.text).toBe(200);
     expect(sizeOf((await call("screenshot")).bytes)).toEqual({ width: 1200, height: 800 });

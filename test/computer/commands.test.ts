@@ -28,7 +28,7 @@ const call = (name: string, body?: unknown) => client.post(`/browsers/${id}/comp
 const sent = (method: RegExp) =>
   browsers.commands.slice(sentBefore).filter((command) => method.test(command.method));
 
-/** Events of the mouse that were sent, as short texts: "mousePressed left 2 @10,20 +8". */
+/** Mouse events that were sent, in the form "mousePressed left 2 @10,20 +8". */
 const mouseEvents = () =>
   sent(/^Input\.dispatchMouseEvent$/).map(({ params: { type, button, clickCount, x, y, modifiers } }) =>
     [type, button, clickCount, `@${x},${y}`, modifiers === 0 ? undefined : `+${modifiers}`]
@@ -36,16 +36,16 @@ const mouseEvents = () =>
       .join(" "),
   );
 
-/** Keys that were sent, as short texts: "keyDown a +8". */
+/** Key events that were sent, in the form "keyDown a +8". */
 const keyEvents = () =>
   sent(/^Input\.dispatchKeyEvent$/).map(({ params: { type, key, modifiers } }) =>
     modifiers === 0 ? `${type} ${key}` : `${type} ${key} +${modifiers}`,
   );
 
-describe("what reaches the page of", () => {
+describe("events that reach the page", () => {
   const moved = "mouseMoved none @10,20";
   const clicks: [string, object, string[]][] = [
-    ["one click", {}, [moved, "mousePressed left 1 @10,20", "mouseReleased left 1 @10,20"]],
+    ["a click", {}, [moved, "mousePressed left 1 @10,20", "mouseReleased left 1 @10,20"]],
     [
       "a double click",
       { num_clicks: 2 },
@@ -60,7 +60,7 @@ describe("what reaches the page of", () => {
     ["a press", { click_type: "down" }, [moved, "mousePressed left 1 @10,20"]],
     ["a release", { click_type: "up" }, [moved, "mouseReleased left 1 @10,20"]],
     ...["right", "middle", "back", "forward"].map((button): [string, object, string[]] => [
-      `a click of ${button}`,
+      `a click with the ${button} button`,
       { button },
       [moved, `mousePressed ${button} 1 @10,20`, `mouseReleased ${button} 1 @10,20`],
     ]),
@@ -70,7 +70,7 @@ describe("what reaches the page of", () => {
       [`${moved} +9`, "mousePressed left 1 @10,20 +9", "mouseReleased left 1 @10,20 +9"],
     ],
     [
-      "a click with fields that are unknown",
+      "a click with unknown fields",
       { unknown: 1, duration: -5 },
       [moved, "mousePressed left 1 @10,20", "mouseReleased left 1 @10,20"],
     ],
@@ -83,7 +83,7 @@ describe("what reaches the page of", () => {
     expect(mouseEvents()).toEqual(events);
   });
 
-  it("a button that stays down: moves are drags until it goes up, and the buttons held are told", async () => {
+  it("a button held down: moves are drags that report it", async () => {
     await call("click_mouse", { x: 1, y: 1, click_type: "down" });
     await call("move_mouse", { x: 5, y: 5 });
     await call("click_mouse", { x: 9, y: 9, click_type: "up" });
@@ -97,7 +97,7 @@ describe("what reaches the page of", () => {
     expect(sent(/dispatchMouseEvent/).map(({ params }) => params.buttons)).toEqual([0, 1, 1, 1, 0]);
   });
 
-  it("a straight drag: pressed at the first point, released at the last", async () => {
+  it("a straight drag: presses at the first point and releases at the last", async () => {
     const path = [
       [0, 0],
       [10, 0],
@@ -111,14 +111,14 @@ describe("what reaches the page of", () => {
       "mouseMoved left @10,0",
       "mouseMoved left @10,5",
       "mouseMoved left @10,10",
-      // The page is asked twice whether here may be dropped.
+      // A page accepts a drop only after it has handled a drag event.
       "mouseMoved left @10,10",
       "mouseMoved left @10,10",
       "mouseReleased left 1 @10,10",
     ]);
   });
 
-  it("a smooth movement: many moves within the viewport, the last at its end", async () => {
+  it("a smooth move: many moves within the viewport, the last at the target", async () => {
     await call("move_mouse", { x: 1023, y: 0, smooth: true, duration_ms: 200 });
     const places = sent(/dispatchMouseEvent/).map(({ params }) => [Number(params.x), Number(params.y)]);
     expect(places).toHaveLength(12);
@@ -128,7 +128,7 @@ describe("what reaches the page of", () => {
     }
   });
 
-  it("a scroll: notches of 120 pixels, down before right", async () => {
+  it("a scroll: notches of 120 pixels, vertical first", async () => {
     await call("scroll", { x: 10, y: 20, delta_x: -1, delta_y: 2, hold_keys: ["Ctrl"] });
     const wheel = sent(/dispatchMouseEvent/).filter(({ params }) => params.type === "mouseWheel");
     expect(wheel.map(({ params: { deltaX, deltaY, modifiers } }) => [deltaX, deltaY, modifiers])).toEqual([
@@ -138,7 +138,7 @@ describe("what reaches the page of", () => {
     ]);
   });
 
-  it("keys that are tapped: one after the other, modifiers around them", async () => {
+  it("tapped keys: one after the other while modifiers are held", async () => {
     await call("press_key", { keys: ["a", "Meta+b"], hold_keys: ["Alt"] });
     expect(keyEvents()).toEqual([
       "rawKeyDown Alt +1",
@@ -154,19 +154,19 @@ describe("what reaches the page of", () => {
 
   it.each([
     ["in a combination", { keys: ["Shift+b"] }],
-    ["held meanwhile", { keys: ["b"], hold_keys: ["Shift"] }],
-  ])("a key under Shift %s: what Shift makes of it, as a keyboard has it", async (_, body) => {
+    ["in hold_keys", { keys: ["b"], hold_keys: ["Shift"] }],
+  ])("a key with Shift %s: the shifted key", async (_, body) => {
     await call("press_key", body);
     expect(keyEvents()).toEqual(["rawKeyDown Shift +8", "keyDown B +8", "keyUp B +8", "keyUp Shift"]);
     expect(sent(/dispatchKeyEvent/)[1]?.params).toMatchObject({ text: "B", code: "KeyB" });
   });
 
-  it("keys that are held: all down together, then up, the last first", async () => {
+  it("held keys: all go down, then up in reverse order", async () => {
     await call("press_key", { keys: ["a", "b"], duration: 1 });
     expect(keyEvents()).toEqual(["keyDown a", "keyDown b", "keyUp b", "keyUp a"]);
   });
 
-  it("text: each character a key, a long one inserted, a new line Return", async () => {
+  it("text: a key per character, Enter for a newline, insertText for long characters", async () => {
     await call("type", { text: "aB\n👩‍👩‍👧" });
     expect(keyEvents()).toEqual([
       "keyDown a",
@@ -202,9 +202,8 @@ describe("what reaches the page of", () => {
 });
 
 describe("commands of one session", () => {
-  it("are done in their order, also when they come at the same time", async () => {
+  it("run in order when sent concurrently", async () => {
     const texts = ["one", "two", "three", "four"];
-    // The first call is the first to arrive: each begins before the next is made.
     await Promise.all(texts.map((text) => call("type", { text, delay: 1 })));
     const typed = sent(/dispatchKeyEvent/).flatMap(({ params }) =>
       params.type === "keyDown" ? params.key : [],
@@ -214,7 +213,7 @@ describe("commands of one session", () => {
     expect(typed.join("")).toBe(order.join(""));
   });
 
-  it("leave the next ones in order when one fails", async () => {
+  it("continue after one fails", async () => {
     browsers.failingMethods.add("Page.captureScreenshot");
     try {
       expect((await call("screenshot")).status).toBe(503);
@@ -224,7 +223,7 @@ describe("commands of one session", () => {
     expect((await call("type", { text: "a" })).status).toBe(200);
   });
 
-  it("go on after the session's object was restarted", async () => {
+  it("continue after the session's object restarts", async () => {
     await restart(id);
     expect((await call("click_mouse", { x: 1, y: 2 })).status).toBe(200);
     expect(mouseEvents()).toHaveLength(3);
@@ -232,8 +231,8 @@ describe("commands of one session", () => {
   });
 });
 
-describe("answers", () => {
-  it("are 200 without a body, or with the one that is documented", async () => {
+describe("responses", () => {
+  it("have the documented body or none", async () => {
     for (const [name, body] of Object.entries(COMPUTER_BODIES)) {
       const answer = await call(name, body);
       expect(answer.status, answer.text).toBe(200);
@@ -244,23 +243,23 @@ describe("answers", () => {
     }
   });
 
-  it("with a picture are a PNG that nobody stores", async () => {
+  it("of screenshots are PNGs that must not be stored", async () => {
     const answer = await call("screenshot");
     expect(answer.headers.get("content-type")).toBe("image/png");
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.text).toContain("PNG");
   });
 
-  it("want the part of the page that is asked for", async () => {
+  it("of screenshots capture only the requested region", async () => {
     await call("screenshot", { region: { x: 1, y: 2, width: 1023, height: 766 } });
     expect(sent(/captureScreenshot/).map(({ params }) => params)).toEqual([
-      // The fake page is scrolled by 30 and 500.
+      // The fake page is scrolled by (30, 500).
       { format: "png", clip: { x: 31, y: 502, width: 1023, height: 766, scale: 1 } },
     ]);
   });
 });
 
-it("a button that went down before a dialog opened is let go behind it", async () => {
+it("releases a button that was pressed before a dialog opened", async () => {
   await call("click_mouse", { x: 5, y: 5, click_type: "down" });
   await inside(id, () => browsers.browser(browserId).openDialog({ type: "alert", message: "stop" }));
   await call("click_mouse", { x: 5, y: 5, click_type: "up" });
@@ -275,7 +274,7 @@ describe("while a dialog is open", () => {
     await inside(id, () => browsers.browser(browserId).openDialog({ type: "prompt", message: "Name?" }));
   });
 
-  it("nothing is sent to the page, which would not take it, and nothing hangs", async () => {
+  it("mouse commands return without pressing or scrolling in the page", async () => {
     for (const name of ["move_mouse", "click_mouse", "drag_mouse", "scroll"] as const) {
       const answer = await call(name, COMPUTER_BODIES[name]);
       expect(answer.status, name).toBe(200);
@@ -283,7 +282,7 @@ describe("while a dialog is open", () => {
     expect(mouseEvents().filter((event) => !event.startsWith("mouseMoved"))).toEqual([]);
   });
 
-  it("keys and text go to it, and Return answers it", async () => {
+  it("keys and text go to the dialog, and Return accepts it", async () => {
     await call("type", { text: "Ada" });
     await call("press_key", { keys: ["BackSpace", "m", "Return"] });
     expect(sent(/handleJavaScriptDialog/).map(({ params }) => params)).toEqual([
@@ -292,7 +291,7 @@ describe("while a dialog is open", () => {
     expect(keyEvents()).toEqual([]);
   });
 
-  it("Escape dismisses it, and the page takes keys again", async () => {
+  it("Escape dismisses the dialog, and the page gets keys again", async () => {
     await call("press_key", { keys: ["Escape"] });
     await call("press_key", { keys: ["a"] });
     expect(sent(/handleJavaScriptDialog/).map(({ params }) => params)).toEqual([{ accept: false }]);

@@ -13,9 +13,8 @@ import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { FakeSessionFiles, newDownloads } from "../fakes/session-files.ts";
 
 const browsers = useFakeBrowsers();
-/** Of scripts. */
-const KINDS = ["alert", "confirm", "prompt", "beforeunload"] as const;
-const ALL_KINDS = [...KINDS, "file"] as const;
+const SCRIPT_DIALOGS = ["alert", "confirm", "prompt", "beforeunload"] as const;
+const DIALOG_KINDS = [...SCRIPT_DIALOGS, "file"] as const;
 
 const isInside = (inner: Rectangle, outer: Rectangle) =>
   inner.x >= outer.x &&
@@ -30,8 +29,8 @@ const overlap = (one: Rectangle, other: Rectangle) =>
   other.y < one.y + one.height;
 
 describe("layOutDialog", () => {
-  it.each(ALL_KINDS.flatMap((kind) => [2560, 1024, 300].map((width) => [kind, width] as const)))(
-    "puts the parts of a %s on a page %i wide into the box, beside each other",
+  it.each(DIALOG_KINDS.flatMap((kind) => [2560, 1024, 300].map((width) => [kind, width] as const)))(
+    "keeps the parts of a %s inside its box without overlap on a page %i wide",
     (kind, width) => {
       const { box, ...parts } = layOutDialog(width, kind);
       expect(isInside(box, { x: 0, y: 0, width, height: 768 })).toBe(true);
@@ -44,14 +43,14 @@ describe("layOutDialog", () => {
     },
   );
 
-  it("gives a field to where something is typed, and one button to an alert", () => {
+  it("gives text dialogs a field and alerts a single button", () => {
     const has = (part: "field" | "dismiss") =>
-      ALL_KINDS.filter((kind) => layOutDialog(1024, kind)[part] !== undefined);
+      DIALOG_KINDS.filter((kind) => layOutDialog(1024, kind)[part] !== undefined);
     expect(has("field")).toEqual(["prompt", "file"]);
     expect(has("dismiss")).toEqual(["confirm", "prompt", "beforeunload", "file"]);
   });
 
-  it("says of a page that is to be left, and of a file, what its buttons do", () => {
+  it("labels buttons by dialog", () => {
     expect(labelButtons("file")).toEqual({ accept: "Open", dismiss: "Cancel" });
     expect(labelButtons("beforeunload")).toEqual({ accept: "Leave", dismiss: "Cancel" });
     expect(labelButtons("confirm")).toEqual({ accept: "OK", dismiss: "Cancel" });
@@ -85,7 +84,6 @@ describe("an open dialog", () => {
     await expect.poll(() => tab.dialog?.kind).toBe(dialog.type);
   }
 
-  /** How the dialog was answered; undefined when it is still open. */
   const answer = () =>
     tab.dialog === undefined
       ? browsers.commands.findLast(({ method }) => method === "Page.handleJavaScriptDialog")?.params
@@ -94,35 +92,37 @@ describe("an open dialog", () => {
   async function press(...names: string[]): Promise<void> {
     for (const name of names) {
       const key = resolveKey(name);
-      if (key === undefined) throw new Error(`${name} is no key`);
+      if (key === undefined) throw new Error(`unknown key: ${name}`);
       await pressInDialog(tab, key, 0);
     }
   }
 
   it.each(
-    KINDS.flatMap((type) =>
-      [["Return", true] as const, ["Escape", false] as const].map((by) => [type, ...by] as const),
+    SCRIPT_DIALOGS.flatMap((type) =>
+      [["Return", true] as const, ["Escape", false] as const].map(
+        (keyAndAnswer) => [type, ...keyAndAnswer] as const,
+      ),
     ),
-  )("%s is answered by %s: %s", async (type, key, accept) => {
+  )("%s is answered by %s with accept=%s", async (type, key, accept) => {
     await open({ type });
     await press(key);
     expect(answer()).toMatchObject({ accept });
   });
 
-  it.each(KINDS)("%s is not answered by other keys", async (type) => {
+  it.each(SCRIPT_DIALOGS)("%s stays open on other keys", async (type) => {
     await open({ type });
     await press("a", "Tab", "space", "F5");
     expect(answer()).toBeUndefined();
   });
 
-  it("prompts for a text that is typed over the one that it began with", async () => {
+  it("replaces a prompt's default text when typing", async () => {
     await open({ type: "prompt", defaultPrompt: "old" });
     expect(tab.dialog && dialogField(tab.dialog).text).toBe("old");
     await press("n", "e", "w", "e", "BackSpace", "Return");
     expect(answer()).toEqual({ accept: true, promptText: "new" });
   });
 
-  it("accepts a prompt's own text when none is typed, and sends none when it is dismissed", async () => {
+  it("accepts a prompt's default text, and sends none when dismissed", async () => {
     await open({ type: "prompt", defaultPrompt: "old" });
     await press("Return");
     expect(answer()).toEqual({ accept: true, promptText: "old" });
@@ -131,7 +131,7 @@ describe("an open dialog", () => {
     expect(answer()).toEqual({ accept: false });
   });
 
-  it("begins each prompt anew", async () => {
+  it("does not carry text over to the next prompt", async () => {
     await open({ type: "prompt", defaultPrompt: "" });
     await press("a", "Return");
     await open({ type: "prompt", defaultPrompt: "" });
@@ -139,7 +139,7 @@ describe("an open dialog", () => {
     expect(answer()).toEqual({ accept: true, promptText: "" });
   });
 
-  it.each(KINDS)("%s is answered by clicks on its buttons, to their last pixel", async (type) => {
+  it.each(SCRIPT_DIALOGS)("%s is answered by clicks inside its buttons only", async (type) => {
     const { accept, dismiss } = layOutDialog(1920, type);
     for (const [button, accepted] of [
       [accept, true],
@@ -148,21 +148,21 @@ describe("an open dialog", () => {
       if (button === undefined) continue;
       const { x, y, width, height } = button;
       await open({ type });
-      for (const beside of [
+      for (const outside of [
         [x - 1, y],
         [x, y - 1],
         [x + width, y],
         [x, y + height],
       ] as const) {
-        await clickInDialog(tab, 1920, ...beside);
-        expect(answer(), beside.join()).toBeUndefined();
+        await clickInDialog(tab, 1920, ...outside);
+        expect(answer(), outside.join()).toBeUndefined();
       }
       await clickInDialog(tab, 1920, x + width - 1, y + height - 1);
       expect(answer()).toMatchObject({ accept: accepted });
     }
   });
 
-  describe("that is a file chooser", () => {
+  describe("of a file chooser", () => {
     let answers: (string | undefined)[];
     beforeEach(() => {
       answers = [];
@@ -170,7 +170,7 @@ describe("an open dialog", () => {
       tab.openFileChooser(chooser, async (path) => void answers.push(path));
     });
 
-    it("answers with the path that is typed", async () => {
+    it("returns the typed path", async () => {
       expect(tab.dialog).toMatchObject({ kind: "file", message: "Path of a file", url: "about:blank" });
       await press("x", "period", "y", "Return");
       expect(answers).toEqual(["x.y"]);
@@ -179,7 +179,7 @@ describe("an open dialog", () => {
       expect(answers).toHaveLength(1);
     });
 
-    it("answers with none when it is dismissed", async () => {
+    it("returns no path when dismissed", async () => {
       await press("x", "Escape");
       expect(answers).toEqual([undefined]);
     });
@@ -187,19 +187,19 @@ describe("an open dialog", () => {
     it.each([
       ["accept", "/home/kernel/"],
       ["dismiss", undefined],
-    ] as const)("answers a click on its button to %s", async (button, path) => {
+    ] as const)("handles a click on the %s button", async (button, path) => {
       const { x = 0, y = 0 } = layOutDialog(1920, "file")[button] ?? {};
       await clickInDialog(tab, 1920, x, y);
       expect(answers).toEqual([path]);
     });
 
-    it("goes when a client has chosen", () => {
+    it("closes when a client has chosen", () => {
       browser.fileChoosers.closeAll();
       expect(tab.dialog).toBeUndefined();
       expect(answers).toEqual([]);
     });
 
-    it("gives way to a dialog of a script's, and does not take its place", async () => {
+    it("is replaced by a script's dialog and never replaces one", async () => {
       browsers.browser(browserId).openDialog({ type: "confirm", message: "?" });
       await expect.poll(() => tab.dialog?.kind).toBe("confirm");
       tab.openFileChooser({ message: "", defaultText: "" }, async () => undefined);
@@ -211,7 +211,7 @@ describe("an open dialog", () => {
     });
   });
 
-  it("that was answered already takes no key and no click", async () => {
+  it("ignores keys and clicks once answered", async () => {
     const answers = () => browsers.commands.filter(({ method }) => method === "Page.handleJavaScriptDialog");
     const before = answers().length;
     await press("Return", "Escape", "a");

@@ -9,22 +9,21 @@ const ENTRIES = KEYSYM_TABLE.trim()
     return { names: names.split(","), value, codePoint };
   });
 
-/** The key of a name that must have one. */
 function keyOf(name: string): Key {
   const key = resolveKey(name);
-  if (key === undefined) throw new Error(`${name} is no key`);
+  if (key === undefined) throw new Error(`unknown key: ${name}`);
   return key;
 }
 
-describe("the table of keysyms", () => {
-  it("has each name and each number once", () => {
+describe("KEYSYM_TABLE", () => {
+  it("has no duplicate names or numbers", () => {
     const names = ENTRIES.flatMap((entry) => entry.names);
     expect(names.length).toBeGreaterThan(2400);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(ENTRIES.map(({ value }) => value)).size).toBe(ENTRIES.length);
   });
 
-  it("has a key for every name and number, all names of a keysym the same", () => {
+  it("resolves every name and number, with all names of a keysym alike", () => {
     for (const { names, value, codePoint } of ENTRIES) {
       const key = resolveKey(`0x${value}`);
       expect(key, `0x${value}`).toBeDefined();
@@ -37,14 +36,14 @@ describe("the table of keysyms", () => {
 });
 
 describe("resolveKey", () => {
-  it.each([..."abcdefghijklmnopqrstuvwxyz"])("knows the letter %s in both cases", (letter) => {
+  it.each([..."abcdefghijklmnopqrstuvwxyz"])("resolves the letter %s in both cases", (letter) => {
     const capital = letter.toUpperCase();
     const place = { code: `Key${capital}`, keyCode: capital.charCodeAt(0), location: 0, modifier: 0 };
     expect(resolveKey(letter)).toEqual({ ...place, key: letter, text: letter, needsShift: false });
     expect(resolveKey(capital)).toEqual({ ...place, key: capital, text: capital, needsShift: true });
   });
 
-  it.each([..."0123456789"])("knows the digit %s, of the keypad too", (digit) => {
+  it.each([..."0123456789"])("resolves the digit %s, also on the keypad", (digit) => {
     const key = { key: digit, text: digit, needsShift: false, modifier: 0 };
     const number = Number(digit);
     expect(resolveKey(digit)).toEqual({ ...key, code: `Digit${digit}`, keyCode: 48 + number, location: 0 });
@@ -90,7 +89,7 @@ describe("resolveKey", () => {
     ["asterisk", "*", "Digit8", 56, true],
     ["parenleft", "(", "Digit9", 57, true],
     ["parenright", ")", "Digit0", 48, true],
-  ])("knows %s on the main keys", (name, text, code, keyCode, needsShift) => {
+  ])("resolves %s on the main keys", (name, text, code, keyCode, needsShift) => {
     const key = { key: text, text, code, keyCode, location: 0, needsShift, modifier: 0 };
     expect(resolveKey(name)).toEqual(key);
     expect(resolveKey(text)).toEqual(key);
@@ -119,7 +118,7 @@ describe("resolveKey", () => {
     ["KP_Page_Down", "PageDown", "Numpad3", 34, undefined],
     ["KP_Insert", "Insert", "Numpad0", 45, undefined],
     ["KP_Delete", "Delete", "NumpadDecimal", 46, undefined],
-  ])("knows %s on the keypad", (name, key, code, keyCode, text) => {
+  ])("resolves %s on the keypad", (name, key, code, keyCode, text) => {
     expect(resolveKey(name)).toEqual({
       key,
       code,
@@ -172,7 +171,7 @@ describe("resolveKey", () => {
     ["XF86Reload", "BrowserRefresh", "BrowserRefresh", 168, undefined],
     ["XF86Stop", "BrowserStop", "BrowserStop", 169, undefined],
     ["XF86HomePage", "BrowserHome", "BrowserHome", 172, undefined],
-  ])("knows %s", (name, key, code, keyCode, text) => {
+  ])("resolves %s", (name, key, code, keyCode, text) => {
     expect(resolveKey(name)).toEqual({
       key,
       code,
@@ -184,7 +183,7 @@ describe("resolveKey", () => {
     });
   });
 
-  it("knows the 24 function keys that have a key code, and the others by name", () => {
+  it("resolves F1 to F24 with key codes and F25 to F35 by name", () => {
     for (let number = 1; number <= 35; number++) {
       const name = `F${number}`;
       const known = number <= 24 ? { code: name, keyCode: 111 + number } : { code: "", keyCode: 0 };
@@ -198,14 +197,14 @@ describe("resolveKey", () => {
     ["Alt", "Alt", "Alt", 18, 18, MODIFIER.Alt],
     ["Meta", "Meta", "Meta", 91, 92, MODIFIER.Meta],
     ["Super", "Meta", "Meta", 91, 92, MODIFIER.Meta],
-  ])("knows the modifier %s on both sides", (name, key, code, left, right, modifier) => {
+  ])("resolves the modifier %s on both sides", (name, key, code, left, right, modifier) => {
     const common = { key, needsShift: false, modifier };
     expect(resolveKey(`${name}_L`)).toEqual({ ...common, code: `${code}Left`, keyCode: left, location: 1 });
     expect(resolveKey(`${name}_R`)).toEqual({ ...common, code: `${code}Right`, keyCode: right, location: 2 });
     expect(isModifier(keyOf(`${name}_L`))).toBe(true);
   });
 
-  it("does not take other keys for modifiers", () => {
+  it("does not treat other keys as modifiers", () => {
     for (const name of ["a", "Return", "Caps_Lock", "ISO_Level3_Shift", "Hyper_L", "XF86Back"]) {
       expect(isModifier(keyOf(name)), name).toBe(false);
     }
@@ -238,7 +237,7 @@ describe("resolveKey", () => {
     ["leftarrow", "←"],
     ["squareroot", "√"],
     ["topleftradical", "┌"],
-  ])("knows the character of %s, which no US keyboard has", (name, text) => {
+  ])("resolves %s, which is not on a US keyboard", (name, text) => {
     const key = { key: text, code: "", keyCode: 0, location: 0, text, needsShift: false, modifier: 0 };
     expect(resolveKey(name)).toEqual(key);
     expect(resolveKey(text)).toEqual(key);
@@ -251,7 +250,7 @@ describe("resolveKey", () => {
     ["XF86Launch0", "XF86Launch0"],
     ["XF86DVD", "XF86DVD"],
     ["VoidSymbol", "VoidSymbol"],
-  ])("gives %s as a key that types nothing", (name, key) => {
+  ])("resolves %s to a key without text", (name, key) => {
     expect(resolveKey(name)).toEqual({
       key,
       code: "",
@@ -262,7 +261,7 @@ describe("resolveKey", () => {
     });
   });
 
-  it("takes ISO_Left_Tab for Tab under Shift", () => {
+  it("resolves ISO_Left_Tab to Shift+Tab", () => {
     expect(resolveKey("ISO_Left_Tab")).toEqual({ ...keyForCharacter("\t"), needsShift: true });
   });
 
@@ -290,11 +289,11 @@ describe("resolveKey", () => {
     ["Plus", "plus"],
     ["xf86back", "XF86Back"],
     ["AltGr", "ISO_Level3_Shift"],
-  ])("takes %s for %s", (spellings, name) => {
+  ])("resolves %s to %s", (spellings, name) => {
     for (const spelling of spellings.split(" ")) expect(resolveKey(spelling), spelling).toEqual(keyOf(name));
   });
 
-  it("prefers a keysym's name to another spelling", () => {
+  it("prefers exact keysym names to other spellings", () => {
     expect(keyOf("eth").text).toBe("ð");
     expect(keyOf("ETH").text).toBe("Ð");
     expect(keyOf("uparrow").text).toBe("↑");
@@ -315,7 +314,7 @@ describe("resolveKey", () => {
     ["0x101f600", "😀"],
     ["U10FFFF", "\u{10ffff}"],
     ["U000041", "A"],
-  ])("takes %s for %s", (name, character) => {
+  ])("resolves %s to %s", (name, character) => {
     expect(resolveKey(name)).toEqual(keyForCharacter(character));
   });
 
@@ -328,7 +327,7 @@ describe("resolveKey", () => {
     ["U0009", "Tab"],
     ["\r", "Return"],
     ["\x1b", "Escape"],
-  ])("takes %j for %s", (name, keysym) => {
+  ])("resolves %j to %s", (name, keysym) => {
     expect(resolveKey(name)).toEqual(keyOf(keysym));
   });
 
@@ -344,18 +343,18 @@ describe("resolveKey", () => {
     "XF86Nothing",
     "--",
     "_-",
-  ])("does not know %j", (name) => expect(resolveKey(name)).toBeUndefined());
+  ])("rejects %j", (name) => expect(resolveKey(name)).toBeUndefined());
 
   it.each([
     ["U0", "0x0", "0x1000000", "\0", "U1", "\x01", "U9F", "\x9f"],
     ["UD800", "UDFFF", "U+DC00", "0x100d800", "\ud800", "\udc00", "U110000", "U+FFFFFFFF", "0x1110000"],
     ["U+", "0x", "U+G", "0xg", "U20AC ", "0x123456789", "0x7fffffff", "0xfe00"],
-  ])("does not know %j nor the like", (...names) => {
-    // A surrogate in the report of a failure would end the connection that it goes over.
+  ])("rejects %j and similar names", (...names) => {
+    // A surrogate in a failure report would break vitest's connection to the worker.
     for (const name of names) expect(resolveKey(name) === undefined, JSON.stringify(name)).toBe(true);
   });
 
-  it("takes one character of any length", () => {
+  it("resolves a single character of any length", () => {
     for (const character of ["日", "ñ", "n\u0303", "😀", "👩‍👩‍👧", "🇩🇪", "👍🏽"]) {
       expect(keyOf(character)).toMatchObject({ key: character, text: character, code: "" });
     }

@@ -9,10 +9,10 @@ import {
 
 describe("naturalDuration", () => {
   it.each<[string, Point[], number]>([
-    ["no point", [], 50],
+    ["no points", [], 50],
     ["one point", [[5, 5]], 50],
     [
-      "no way at all",
+      "a distance of zero",
       [
         [5, 5],
         [5, 5],
@@ -20,7 +20,7 @@ describe("naturalDuration", () => {
       50,
     ],
     [
-      "a short way, its least",
+      "a short distance, the minimum",
       [
         [0, 0],
         [30, 40],
@@ -28,7 +28,7 @@ describe("naturalDuration", () => {
       50,
     ],
     [
-      "a way",
+      "a distance",
       [
         [0, 0],
         [300, 400],
@@ -36,7 +36,7 @@ describe("naturalDuration", () => {
       500 / 1.5,
     ],
     [
-      "all parts of a way",
+      "several segments",
       [
         [0, 0],
         [300, 400],
@@ -45,14 +45,14 @@ describe("naturalDuration", () => {
       1000 / 1.5,
     ],
     [
-      "a long way, its most",
+      "a long distance, the maximum",
       [
         [0, 0],
         [0, 9000],
       ],
       2000,
     ],
-  ])("of %s", (_, points, milliseconds) => {
+  ])("for %s", (_, points, milliseconds) => {
     expect(naturalDuration(points)).toBeCloseTo(milliseconds, 6);
   });
 });
@@ -65,7 +65,7 @@ describe("smoothSteps", () => {
     [100, 6],
     [1000, 60],
     [10_000, 600],
-  ])("are for %i ms %i", (milliseconds, steps) => {
+  ])("for %i ms is %i", (milliseconds, steps) => {
     expect(smoothSteps(milliseconds)).toBe(steps);
   });
 });
@@ -83,7 +83,7 @@ describe("smoothPath", () => {
     [[10, 500], [1900, 500], 30],
     [[7, 7], [7, 800], 2],
     [[5, 5], [5, 5], 10],
-  ])("goes from %j to %j in %i whole steps and ends exactly", (from, to, steps) => {
+  ])("goes from %j to %j in %i integer steps and ends at the target", (from, to, steps) => {
     for (const side of [1, -1] as const) {
       const path = smoothPath(from, to, steps, side);
       expect(path).toHaveLength(steps);
@@ -92,7 +92,7 @@ describe("smoothPath", () => {
     }
   });
 
-  it("bends to either side, but not far", () => {
+  it("curves slightly to either side", () => {
     const sides = ([1, -1] as const).map((side) => smoothPath([0, 500], [1000, 500], 50, side));
     const [left, right] = sides.map((path) => path.map(([, y]) => y - 500));
     expect(Math.max(...(left ?? []))).toBeGreaterThan(20);
@@ -100,7 +100,7 @@ describe("smoothPath", () => {
     for (const path of sides) expect(lengthOf([[0, 500], ...path])).toBeLessThan(1150);
   });
 
-  it("begins and ends slowly", () => {
+  it("starts and ends slowly", () => {
     const path: Point[] = [[0, 0], ...smoothPath([0, 0], [1000, 0], 60, 1)];
     const stepAt = (index: number) => lengthOf(path.slice(index, index + 2));
     expect(stepAt(0)).toBeLessThan(stepAt(30) / 3);
@@ -150,7 +150,7 @@ describe("straightPath", () => {
         [4, 4],
       ],
     ],
-  ])("from %j to %j in %i", (from, to, steps, path) => {
+  ])("goes from %j to %j in %i steps", (from, to, steps, path) => {
     expect(straightPath(from, to, steps)).toEqual(path);
   });
 });

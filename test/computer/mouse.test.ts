@@ -8,12 +8,12 @@ describe("wheelDeltas", () => {
     [-1, [-120]],
     [3, [120, 120, 120]],
     [-2, [-120, -120]],
-  ])("sends of %i notches %j", (notches, pixels) => {
-    expect(wheelDeltas(notches)).toEqual(pixels);
+  ])("turns %i notches into %j", (notches, pixels) => {
+    expect(wheelTurns(notches)).toEqual(pixels);
   });
 
   it.each([25, 26, 100, 1000, -25, -26, -1000])(
-    "comes of %i notches as far as of each by itself, in few events",
+    "limits %i notches to 25 events with the same sum",
     (notches) => {
       const turns = wheelDeltas(notches);
       expect(turns).toHaveLength(25);

@@ -18,8 +18,8 @@ import {
   typeTextSchema,
 } from "../../src/sessions/api/computer-schema.ts";
 
-describe("a wire form with no more than it must have means", () => {
-  it("a move at once", () => {
+describe("computer request bodies with required fields only", () => {
+  it("move directly", () => {
     expect(toMoveMouse(moveMouseSchema.parse({ x: 0, y: 1 }))).toEqual({
       type: "move_mouse",
       to: [0, 1],
@@ -29,7 +29,7 @@ describe("a wire form with no more than it must have means", () => {
     });
   });
 
-  it("one click of the left button", () => {
+  it("click once with the left button", () => {
     expect(toClickMouse(clickMouseSchema.parse({ x: 0, y: 1 }))).toEqual({
       type: "click_mouse",
       at: [0, 1],
@@ -40,7 +40,7 @@ describe("a wire form with no more than it must have means", () => {
     });
   });
 
-  it("a smooth drag with the left button", () => {
+  it("drag smoothly with the left button", () => {
     const path = [
       [1, 2],
       [3, 4],
@@ -58,7 +58,7 @@ describe("a wire form with no more than it must have means", () => {
     });
   });
 
-  it("a scroll in the one direction that is given", () => {
+  it("scroll in the given direction", () => {
     expect(toScroll(scrollSchema.parse({ x: 1, y: 2, delta_y: -3 }))).toEqual({
       type: "scroll",
       at: [1, 2],
@@ -72,7 +72,7 @@ describe("a wire form with no more than it must have means", () => {
     });
   });
 
-  it("text without a pause", () => {
+  it("type without a delay", () => {
     expect(toTypeText(typeTextSchema.parse({ text: "" }))).toEqual({
       type: "type_text",
       text: "",
@@ -80,7 +80,7 @@ describe("a wire form with no more than it must have means", () => {
     });
   });
 
-  it("keys that are tapped", () => {
+  it("tap keys", () => {
     expect(toPressKey(pressKeySchema.parse({ keys: ["a"] }))).toEqual({
       type: "press_key",
       keys: ["a"],
@@ -89,15 +89,15 @@ describe("a wire form with no more than it must have means", () => {
     });
   });
 
-  it("the whole screen", () => {
+  it("capture the whole screen", () => {
     expect(screenshotSchema.parse({})).toEqual({});
   });
 });
 
-describe("a wire form with all that it can have means all of it", () => {
+describe("computer request bodies with all fields", () => {
   const hold_keys = ["Shift"];
 
-  it("in a move", () => {
+  it("move the mouse", () => {
     const body = { x: 5, y: 6, smooth: true, duration_ms: 50, hold_keys };
     expect(toMoveMouse(moveMouseSchema.parse(body))).toEqual({
       type: "move_mouse",
@@ -108,7 +108,7 @@ describe("a wire form with all that it can have means all of it", () => {
     });
   });
 
-  it.each(["left", "right", "middle", "back", "forward"])("in a click of %s", (button) => {
+  it.each(["left", "right", "middle", "back", "forward"])("click the %s button", (button) => {
     const body = { x: 5, y: 6, button, click_type: "down", num_clicks: 100, hold_keys };
     expect(toClickMouse(clickMouseSchema.parse(body))).toEqual({
       type: "click_mouse",
@@ -120,7 +120,7 @@ describe("a wire form with all that it can have means all of it", () => {
     });
   });
 
-  it("in a drag", () => {
+  it("drag the mouse", () => {
     const body = {
       path: [
         [0, 0],
@@ -148,7 +148,7 @@ describe("a wire form with all that it can have means all of it", () => {
     });
   });
 
-  it("in pressed keys, text, a cursor", () => {
+  it("press keys, type text and set the cursor", () => {
     expect(toPressKey(pressKeySchema.parse({ keys: ["a", "Ctrl+b"], duration: 9, hold_keys }))).toEqual({
       type: "press_key",
       keys: ["a", "Ctrl+b"],
@@ -167,8 +167,8 @@ describe("a wire form with all that it can have means all of it", () => {
   });
 });
 
-describe("a batch", () => {
-  it("means its actions, in their order", () => {
+describe("batchSchema", () => {
+  it("reads actions in order", () => {
     const { actions } = batchSchema.parse({
       actions: [
         { type: "sleep", sleep: { duration_ms: 5 } },
@@ -201,7 +201,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("takes no notice of the fields of other types", () => {
+  it("ignores the fields of other action types", () => {
     const action = { type: "sleep", sleep: { duration_ms: 5 }, click_mouse: { x: "wrong" } };
     expect(batchSchema.parse({ actions: [action] }).actions).toEqual([{ type: "sleep", durationMs: 5 }]);
   });

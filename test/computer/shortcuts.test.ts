@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { MODIFIER, parseCombination, resolveKey } from "../../src/computer/keys.ts";
 import { findShortcut, type Shortcut } from "../../src/computer/shortcuts.ts";
 
-/** The shortcut of a combination as an agent writes it: the last name is the key, the others are held. */
+/** The shortcut of a combination such as "Ctrl+t"; every name but the last is held. */
 function shortcutOf(combination: string): Shortcut | undefined {
   const keys = parseCombination(combination).map((name) => {
     const key = resolveKey(name);
-    if (key === undefined) throw new Error(`${name} is no key`);
+    if (key === undefined) throw new Error(`unknown key: ${name}`);
     return key;
   });
   const last = keys.at(-1);
@@ -36,13 +36,13 @@ describe("findShortcut", () => {
     ["find", "Ctrl+f Ctrl+F Find", false],
     ["find-next", "Ctrl+g F3", false],
     ["find-previous", "Ctrl+Shift+g Shift+F3", false],
-  ])("does %s on %s", (action, combinations, reserved) => {
+  ])("maps to %s: %s", (action, combinations, reserved) => {
     for (const combination of combinations.split(" ")) {
       expect(shortcutOf(combination), combination).toEqual({ kind: "browser", action, reserved });
     }
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])("changes to a tab on %d", (number) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])("switches tabs on %d", (number) => {
     const index = number === 9 ? -1 : number - 1;
     for (const combination of ["Ctrl+", "Alt+", "Ctrl+KP_", "Alt+KP_"]) {
       expect(shortcutOf(`${combination}${number}`)).toEqual({ kind: "tab", index, reserved: false });
@@ -57,7 +57,7 @@ describe("findShortcut", () => {
     ["pasteAndMatchStyle", "Ctrl+Shift+v Ctrl+Shift+V"],
     ["undo", "Ctrl+z Undo"],
     ["redo", "Ctrl+Shift+z Ctrl+y Redo"],
-  ])("lets the page %s on %s", (command, combinations) => {
+  ])("maps to the editing command %s: %s", (command, combinations) => {
     for (const combination of combinations.split(" ")) {
       expect(shortcutOf(combination), combination).toEqual({ kind: "edit", command, reserved: false });
     }
@@ -68,7 +68,7 @@ describe("findShortcut", () => {
     ["Ctrl+p Ctrl+s Ctrl+o Ctrl+u Ctrl+d Ctrl+h Ctrl+j F11 F12", false],
     ["Ctrl+Shift+i Ctrl+Shift+j Ctrl+Shift+c Ctrl+Shift+b Ctrl+Shift+d Ctrl+Shift+o", false],
     ["Ctrl+Shift+Delete Shift+Escape", false],
-  ])("has nothing to do on %s", (combinations, reserved) => {
+  ])("ignores %s", (combinations, reserved) => {
     for (const combination of combinations.split(" ")) {
       expect(shortcutOf(combination), combination).toEqual({ kind: "ignore", reserved });
     }
@@ -81,15 +81,15 @@ describe("findShortcut", () => {
     ["Ctrl+Shift+1 Ctrl+exclam Alt+0 Ctrl+parenright Shift+1 Ctrl+KP_Home"],
     ["Ctrl+Alt+c Ctrl+Shift+a Ctrl+Delete Alt+Delete Super+c"],
     ["Ctrl+Home Ctrl+Return Ctrl+k Ctrl+Shift_L Ctrl+eacute Ctrl+Cyrillic_te Shift+Undo"],
-  ])("leaves to the page %s", (combinations) => {
+  ])("passes to the page: %s", (combinations) => {
     for (const combination of combinations.split(" ")) {
       expect(shortcutOf(combination), combination).toBeUndefined();
     }
   });
 
-  it("compares the modifiers that are held, however the key is written", () => {
+  it("compares held modifiers, not the case of the key", () => {
     const capital = resolveKey("T");
-    if (capital === undefined) throw new Error("T is no key");
+    if (capital === undefined) throw new Error("unknown key: T");
     expect(findShortcut(capital, MODIFIER.Control)).toMatchObject({ action: "new-tab" });
     expect(findShortcut(capital, MODIFIER.Control | MODIFIER.Shift)).toMatchObject({ kind: "ignore" });
     expect(findShortcut(capital, 0)).toBeUndefined();

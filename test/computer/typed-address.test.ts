@@ -3,7 +3,7 @@ import { readTypedAddress } from "../../src/computer/typed-address.ts";
 
 const search = (text: string) => `https://www.google.com/search?q=${text}`;
 
-describe("what is typed into the address bar", () => {
+describe("readTypedAddress", () => {
   it.each([
     ["", "about:blank"],
     ["   ", "about:blank"],
@@ -25,7 +25,7 @@ describe("what is typed into the address bar", () => {
     ["192.168.1.1/admin", "http://192.168.1.1/admin"],
     ["[::1]:8080", "http://[::1]:8080"],
     ["8.8.8.8", "https://8.8.8.8"],
-  ])("leads to an address: %j to %s", (typed, address) => {
+  ])("reads %j as the address %s", (typed, address) => {
     expect(readTypedAddress(typed)).toBe(address);
   });
 
@@ -38,7 +38,7 @@ describe("what is typed into the address bar", () => {
     ["file:///etc/passwd", search("file%3A%2F%2F%2Fetc%2Fpasswd")],
     ["chrome://settings", search("chrome%3A%2F%2Fsettings")],
     ["日本", search("%E6%97%A5%E6%9C%AC")],
-  ])("is searched for when it is none: %j", (typed, address) => {
+  ])("searches for %j", (typed, address) => {
     expect(readTypedAddress(typed)).toBe(address);
   });
 });

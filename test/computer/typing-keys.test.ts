@@ -11,10 +11,9 @@ import {
   withShift,
 } from "../../src/computer/keys.ts";
 
-/** The key of a name that must have one. */
 function keyOf(name: string): Key {
   const key = resolveKey(name);
-  if (key === undefined) throw new Error(`${name} is no key`);
+  if (key === undefined) throw new Error(`unknown key: ${name}`);
   return key;
 }
 
@@ -35,12 +34,12 @@ describe("keyForCharacter", () => {
     expect(keyForCharacter(character).text).toBe(text);
   });
 
-  it("types nothing for a control character", () => {
+  it("has no text for control characters", () => {
     expect(keyForCharacter("\x01")).toMatchObject({ key: "Unidentified", code: "" });
     expect(keyForCharacter("\x01").text).toBeUndefined();
   });
 
-  it("types all of ASCII by keys whose text an event can carry", () => {
+  it("has a key with a short text for every printable ASCII character", () => {
     for (let code = 0x20; code < 0x7f; code++) {
       const character = String.fromCharCode(code);
       const key = keyForCharacter(character);
@@ -96,8 +95,8 @@ describe("withShift", () => {
     ["Cyrillic_ya", "Cyrillic_YA"],
     ["ssharp", "ssharp"],
     ["日", "日"],
-  ])("makes %s %s", (name, expected) => {
-    expect(withShift(keyOf(name))).toEqual(keyOf(expected));
+  ])("turns %s into %s", (name, expected) => {
+    expect(shifted(keyOf(name))).toEqual(keyOf(expected));
   });
 });
 
@@ -116,8 +115,8 @@ describe("textWithModifiers", () => {
     ["a", MODIFIER.Control | MODIFIER.Shift, undefined],
     ["Left", 0, undefined],
     ["Left", MODIFIER.Shift, undefined],
-  ])("of %s under %d is %j", (name, modifiers, text) => {
-    expect(textWithModifiers(keyOf(name), modifiers)).toBe(text);
+  ])("of %s with modifiers %d is %j", (name, modifiers, text) => {
+    expect(textUnder(keyOf(name), modifiers)).toBe(text);
   });
 });
 

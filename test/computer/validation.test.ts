@@ -16,8 +16,8 @@ const route = [
   [3, 3],
 ];
 
-/** Bodies that no operation with coordinates takes, on a viewport of 1024x768. */
-const badPlaces: [string, object][] = [
+/** Invalid coordinates on a viewport of 1024x768. */
+const badCoordinates: [string, object][] = [
   ["x", { y: 20 }],
   ["y", { x: 10 }],
   ["x", { ...at, x: 1024 }],
@@ -32,7 +32,6 @@ const badPlaces: [string, object][] = [
   ["x", { ...at, x: 2 ** 53 }],
 ];
 
-/** `hold_keys` that no operation with them takes, beside a body that is right otherwise. */
 const badModifiers: [string, unknown][] = [
   ["hold_keys", "Shift"],
   ["hold_keys", null],
@@ -47,26 +46,25 @@ const badModifiers: [string, unknown][] = [
   ["hold_keys.1", ["Shift", "x".repeat(101)]],
 ];
 
-const badDurations = (field: string, body: object, least: number, most: number): [string, object][] =>
-  [least - 1, most + 1, -1, 0.5, "100", null].map((value) => [field, { ...body, [field]: value }]);
+const badDurations = (field: string, body: object, min: number, max: number): [string, object][] =>
+  [min - 1, max + 1, -1, 0.5, "100", null].map((value) => [field, { ...body, [field]: value }]);
 
-const withPlace: [string, object][] = [
+const withCoordinates: [string, object][] = [
   ["move_mouse", at],
   ["click_mouse", at],
   ["scroll", { ...at, delta_y: 1 }],
 ];
 const withModifiers: [string, object][] = [
-  ...withPlace,
+  ...withCoordinates,
   ["drag_mouse", path(...route)],
   ["press_key", { keys: ["a"] }],
 ];
 
-/** Operation, the field at fault, a body. */
 const table: [string, string, unknown][] = [
-  ...withPlace.flatMap(([name, body]) =>
-    badPlaces.map(([field, place]): [string, string, unknown] => {
+  ...withCoordinates.flatMap(([name, body]) =>
+    badCoordinates.map(([field, coordinates]): [string, string, unknown] => {
       const { x: _x, y: _y, ...rest } = { x: 0, y: 0, ...body };
-      return [name, field, { ...rest, ...place }];
+      return [name, field, { ...rest, ...coordinates }];
     }),
   ),
   ...withModifiers.flatMap(([name, body]) =>
@@ -184,7 +182,6 @@ const table: [string, string, unknown][] = [
 
 const move = { type: "move_mouse", move_mouse: at };
 
-/** The field at fault, and an action that comes third in a batch after two that are right. */
 const badActions: [string, unknown][] = [
   ["actions.2.type", {}],
   ["actions.2.type", { type: "screenshot" }],
@@ -212,11 +209,11 @@ const badActions: [string, unknown][] = [
   ["actions.2.sleep.duration_ms", { type: "sleep", sleep: {} }],
 ];
 
-/** What takes longer than the longest that a session's other commands wait. */
+/** Commands that take longer than other commands of the session wait. */
 const tooLong: [string, string, object][] = [
-  ["a text of long pauses", "type", { text: "x".repeat(6), delay: 60_000 }],
+  ["a text with long delays", "type", { text: "x".repeat(6), delay: 60_000 }],
   [
-    "a drag of many slow steps",
+    "a drag with many slow steps",
     "drag_mouse",
     { path: route, smooth: false, steps_per_segment: 6, step_delay_ms: 60_000 },
   ],
@@ -227,7 +224,7 @@ const tooLong: [string, string, object][] = [
   ],
 ];
 
-describe("what a session's computer refuses", () => {
+describe("validation of computer commands", () => {
   let client: Client;
   let id: string;
   let sentBefore: number;
@@ -247,28 +244,28 @@ describe("what a session's computer refuses", () => {
   const call = (name: string, body?: unknown) => client.post(`/browsers/${id}/computer/${name}`, body);
   const sent = () => browsers.commands.slice(sentBefore).map(({ method }) => method);
 
-  it.each(table)("%s: names %s in %j", async (name, field, body) => {
+  it.each(table)("%s reports %s in %j", async (name, field, body) => {
     const answer = await call(name, body);
     expect(answer.fieldsAtFault).toContain(field);
     expect(answer.error.inner_error).toEqual(answer.error.details?.[0]);
     expect(sent()).toEqual([]);
   });
 
-  it.each(badActions)("batch: names %s in %j and does nothing of the batch", async (field, action) => {
+  it.each(badActions)("batch reports %s in %j and runs no action", async (field, action) => {
     const answer = await call("batch", { actions: [move, move, action, move] });
     expect(answer.fieldsAtFault).toEqual([field]);
     expect(sent()).toEqual([]);
     expect((await call("get_mouse_position")).json).toEqual({ x: 0, y: 0 });
   });
 
-  it.each(tooLong)("%s is refused before it is begun", async (_, name, body) => {
+  it.each(tooLong)("rejects %s before it starts", async (_, name, body) => {
     const answer = await call(name, body);
     expect(answer.status, answer.text).toBe(400);
     expect(answer.error.message).toContain("300 seconds");
     expect(sent()).toEqual([]);
   });
 
-  it("names every field at fault at once, and an unknown key by its name", async () => {
+  it("reports every invalid field and the names of unknown keys", async () => {
     const answer = await call("click_mouse", { x: -1, y: "1", button: "a", num_clicks: 0 });
     expect(answer.fieldsAtFault).toEqual(["x", "y", "button", "num_clicks"]);
     expect((await call("press_key", { keys: ["NoSuchKey"] })).error.message).toContain("NoSuchKey");
@@ -276,7 +273,7 @@ describe("what a session's computer refuses", () => {
   });
 
   it.each(["move_mouse", "click_mouse", "drag_mouse", "scroll", "type", "press_key", "cursor", "batch"])(
-    "%s: a body that is no object, or none",
+    "%s rejects a missing body and bodies that are not valid objects",
     async (name) => {
       for (const body of [[], null, 5, "text", {}, undefined]) {
         expect((await call(name, body)).status, JSON.stringify(body)).toBe(400);
@@ -290,7 +287,7 @@ describe("what a session's computer refuses", () => {
     },
   );
 
-  it("a body that is larger than any needs to be", async () => {
+  it("rejects an oversized body", async () => {
     const answer = await call("type", { text: "x".repeat(1024 * 1024) });
     expect(answer.status).toBe(413);
     expect(answer.error.code).toBe("payload_too_large");
@@ -298,15 +295,15 @@ describe("what a session's computer refuses", () => {
   });
 });
 
-describe("whose computer a call is for", () => {
-  it.each(OPERATIONS)("%s takes a session's name in the path", async (name, body) => {
+describe("the session of a computer command", () => {
+  it.each(OPERATIONS)("%s accepts the session's name", async (name, body) => {
     const client = await newClient();
     await client.createSession({ name: "pilot" });
     const answer = await client.post(`/browsers/pilot/computer/${name}`, body);
     expect(answer.status, answer.text).toBe(200);
   });
 
-  it("an id wins over a name that looks like it, and a name that looks like an id is found", async () => {
+  it("is found by id first, then by name", async () => {
     const client = await newClient();
     const { session_id } = await client.createSession();
     await client.createSession({ name: session_id });
@@ -319,13 +316,13 @@ describe("whose computer a call is for", () => {
   });
 
   it.each(OPERATIONS)(
-    "%s is 404 for an ended, an unknown and a stranger's session alike",
+    "%s returns the same 404 for ended, unknown and other organizations' sessions",
     async (name, body) => {
-      const [client, stranger] = [await newClient(), await newClient()];
+      const [client, otherClient] = [await newClient(), await newClient()];
       const ended = await client.createSession({ name: "ended" });
       await client.delete(`/browsers/${ended.session_id}`);
       const longEnded = await insertEndedRow({ organizationId: client.organizationId });
-      const theirs = await stranger.createSession({ name: "theirs" });
+      const theirs = await otherClient.createSession({ name: "theirs" });
       const sentBefore = browsers.commands.length;
       const keys = [
         ended.session_id,

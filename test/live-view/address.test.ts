@@ -30,7 +30,7 @@ describe("parseAddress", () => {
     ["view-source:https://example.com", "view-source:"],
     ["about:config", "about:"],
     ["mailto:a@example.com", "mailto:"],
-  ])("refuses %j, naming its scheme", (text, scheme) => {
+  ])("rejects %j, naming its scheme", (text, scheme) => {
     expect(parseAddress(text)).toEqual({ refusal: expect.stringContaining(scheme) });
   });
 
@@ -42,15 +42,15 @@ describe("parseAddress", () => {
     "a.",
     ".com",
     "//example.com",
-  ])("refuses %j, which is no address", (text) => {
+  ])("rejects %j as not an address", (text) => {
     expect(parseAddress(text)).toEqual({ refusal: expect.stringContaining("not an address") });
   });
 
-  it.each(["https://", "http://:80", "https://exa mple.com"])("refuses %j, which is incomplete", (text) => {
+  it.each(["https://", "http://:80", "https://exa mple.com"])("rejects %j as incomplete", (text) => {
     expect(parseAddress(text)).toEqual({ refusal: expect.stringContaining("not complete") });
   });
 
-  it("refuses nothing at all, and what the service would not take", () => {
+  it("rejects empty and overlong input", () => {
     expect(parseAddress("  ")).toEqual({ refusal: expect.stringContaining("Type an address") });
     const longest = `https://example.com/${"a".repeat(10_000 - 20)}`;
     expect(parseAddress(longest)).toEqual({ url: longest });

@@ -2,28 +2,27 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ScreencastFrame } from "../../src/browser/tabs/screencast.ts";
 import { encodeFrame, type FrameReceiver, FrameRelay } from "../../src/live-view/frame-relay.ts";
 
-/** Somebody who looks, and draws a frame only when told to. */
+/** A viewer that is not ready again until `Cast.draw` is called. */
 class Receiver implements FrameReceiver {
-  readonly given: number[] = [];
+  readonly received: number[] = [];
   isReady = true;
 
   receiveFrame(number: number): void {
-    this.given.push(number);
+    this.received.push(number);
     this.isReady = false;
   }
 }
 
 const FRAME: ScreencastFrame = { data: "AAAA", pageWidth: 800, pageHeight: 600 };
 
-/** A browser that casts, over a relay of 10 frames per second. */
+/** A browser's screencast through a relay of 10 frames per second. */
 class Cast {
   readonly receivers: Receiver[];
   readonly relay: FrameRelay;
-  /** When each acknowledgement came, in milliseconds from the beginning. */
+  /** Times of the acknowledgements, in milliseconds since the start. */
   readonly acknowledged: number[] = [];
-  /** How often the relay wanted the screencast begun anew. */
   missed = 0;
-  readonly #begun = Date.now();
+  readonly #startedAt = Date.now();
 
   constructor(...receivers: Receiver[]) {
     this.receivers = receivers;
@@ -33,17 +32,16 @@ class Cast {
   }
 
   frame(): void {
-    this.relay.handleFrame(FRAME, () => this.acknowledged.push(Date.now() - this.#begun));
+    this.relay.handleFrame(FRAME, () => this.acknowledged.push(Date.now() - this.#startedAt));
   }
 
-  /** The receiver has drawn what it was given. */
   draw(receiver: Receiver): void {
     receiver.isReady = true;
     this.relay.pump();
   }
 }
 
-describe("a frame relay", () => {
+describe("FrameRelay", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 });
   });
@@ -51,15 +49,15 @@ describe("a frame relay", () => {
     vi.useRealTimers();
   });
 
-  it("gives each frame once to all who are ready", () => {
+  it("sends each frame once to all ready receivers", () => {
     const cast = new Cast(new Receiver(), new Receiver());
     cast.frame();
     cast.relay.pump();
     cast.relay.pump();
-    for (const { given } of cast.receivers) expect(given).toEqual([1]);
+    for (const { received } of cast.receivers) expect(received).toEqual([1]);
   });
 
-  it("lets who is slow miss frames, and gives them the latest then", () => {
+  it("skips frames for slow receivers and sends them the latest", () => {
     const [quick, slow] = [new Receiver(), new Receiver()];
     const cast = new Cast(quick, slow);
     for (let frame = 1; frame <= 5; frame += 1) {
@@ -67,13 +65,13 @@ describe("a frame relay", () => {
       cast.draw(quick);
       vi.advanceTimersByTime(100);
     }
-    expect(quick.given).toEqual([1, 2, 3, 4, 5]);
-    expect(slow.given).toEqual([1]);
+    expect(quick.received).toEqual([1, 2, 3, 4, 5]);
+    expect(slow.received).toEqual([1]);
     cast.draw(slow);
-    expect(slow.given).toEqual([1, 5]);
+    expect(slow.received).toEqual([1, 5]);
   });
 
-  it("acknowledges no faster than the refresh rate, however fast frames are drawn", () => {
+  it("acknowledges no faster than the refresh rate", () => {
     const receiver = new Receiver();
     const cast = new Cast(receiver);
     for (let time = 0; time < 1000; time += 10) {
@@ -88,7 +86,7 @@ describe("a frame relay", () => {
     }
   });
 
-  it("acknowledges no faster than the fastest draws, with one frame ahead", () => {
+  it("acknowledges one frame ahead of the fastest receiver", () => {
     const [quick, never] = [new Receiver(), new Receiver()];
     const cast = new Cast(quick, never);
     cast.frame();
@@ -100,11 +98,11 @@ describe("a frame relay", () => {
     cast.draw(quick);
     vi.advanceTimersByTime(100);
     expect(cast.acknowledged).toHaveLength(2);
-    expect(quick.given).toEqual([1, 2]);
-    expect(never.given).toEqual([1]);
+    expect(quick.received).toEqual([1, 2]);
+    expect(never.received).toEqual([1]);
   });
 
-  it("acknowledges at once when the last acknowledgement is long past", () => {
+  it("acknowledges immediately when the last acknowledgement was long ago", () => {
     const receiver = new Receiver();
     const cast = new Cast(receiver);
     cast.frame();
@@ -115,7 +113,7 @@ describe("a frame relay", () => {
     expect(cast.acknowledged).toEqual([0, 5000]);
   });
 
-  it("follows a change of the refresh rate", () => {
+  it("applies a changed refresh rate", () => {
     const receiver = new Receiver();
     const cast = new Cast(receiver);
     cast.relay.refreshRate = 50;
@@ -127,7 +125,7 @@ describe("a frame relay", () => {
     expect(cast.acknowledged.slice(0, 4)).toEqual([0, 20, 40, 60]);
   });
 
-  it("acknowledges nothing while nobody looks, and goes on with who comes", () => {
+  it("acknowledges nothing without receivers and resumes with the next one", () => {
     const cast = new Cast();
     cast.frame();
     vi.advanceTimersByTime(1000);
@@ -136,25 +134,25 @@ describe("a frame relay", () => {
     cast.receivers.push(receiver);
     cast.relay.pump();
     vi.advanceTimersByTime(0);
-    expect(receiver.given).toEqual([1]);
+    expect(receiver.received).toEqual([1]);
     expect(cast.acknowledged).toEqual([1000]);
   });
 
-  it("shows who comes late the frame that the others see", () => {
+  it("sends the current frame to new receivers", () => {
     const cast = new Cast(new Receiver());
     cast.frame();
     vi.advanceTimersByTime(1000);
     const late = new Receiver();
     cast.receivers.push(late);
     cast.relay.pump();
-    expect(late.given).toEqual([1]);
+    expect(late.received).toEqual([1]);
   });
 
   it.each([
     [2, 0],
     [3, 1],
     [8, 1],
-  ])("takes the last of %i frames that nobody was ready for %i times for missed", (frames, missed) => {
+  ])("after %i unacknowledged frames reports %i missed", (frames, missed) => {
     const receiver = new Receiver();
     const cast = new Cast(receiver);
     cast.frame();
@@ -171,7 +169,7 @@ describe("a frame relay", () => {
     expect(cast.missed).toBe(missed);
   });
 
-  it("takes the last of many frames for missed once the browser is quiet, and no sooner", () => {
+  it("reports a missed frame once, when the browser becomes idle", () => {
     const receiver = new Receiver();
     const cast = new Cast(receiver);
     for (let frame = 0; frame < 20; frame += 1) {
@@ -188,7 +186,7 @@ describe("a frame relay", () => {
     expect(cast.missed).toBe(1);
   });
 
-  it("forgets on reset what it was to show and to acknowledge", () => {
+  it("drops pending frames and acknowledgements on reset", () => {
     const receiver = new Receiver();
     const cast = new Cast(receiver);
     cast.frame();
@@ -197,10 +195,10 @@ describe("a frame relay", () => {
     cast.draw(receiver);
     vi.advanceTimersByTime(1000);
     expect(cast.acknowledged).toEqual([]);
-    expect(receiver.given).toEqual([1]);
+    expect(receiver.received).toEqual([1]);
     cast.frame();
     vi.advanceTimersByTime(0);
-    expect(receiver.given).toEqual([1, 3]);
+    expect(receiver.received).toEqual([1, 3]);
     expect(cast.acknowledged).toEqual([1000]);
   });
 });
@@ -209,7 +207,7 @@ describe("encodeFrame", () => {
   const picture = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 37 + 250) % 256);
 
   it.each([0, 1, 2, 3, 4, 5, 6, 3000, 3001, 3002])(
-    "has the %i bytes of the picture behind the header",
+    "appends the %i bytes of the picture to the header",
     (length) => {
       const bytes = picture(length);
       const message = encodeFrame(1, { data: bytes.toBase64(), pageWidth: 1, pageHeight: 1 });
@@ -218,7 +216,7 @@ describe("encodeFrame", () => {
     },
   );
 
-  it("tells number, width and height in the header, big-endian", () => {
+  it("writes number, width and height to the header, big-endian", () => {
     const message = encodeFrame(0x01020304, { data: "", pageWidth: 2560, pageHeight: 1440 });
     expect([...message]).toEqual([1, 2, 3, 4, 0x0a, 0x00, 0x05, 0xa0]);
     const largest = encodeFrame(0xffffffff, { data: "", pageWidth: 65_535, pageHeight: 1 });

@@ -9,7 +9,7 @@ describe("readFrame", () => {
     expect(new Uint8Array(frame?.picture ?? new ArrayBuffer(0))).toEqual(Uint8Array.of(0xff, 0xd8));
   });
 
-  it.each([0, 7, 8])("passes over a message of %i bytes", (length) => {
+  it.each([0, 7, 8])("ignores a message of %i bytes", (length) => {
     expect(readFrame(new ArrayBuffer(length))).toBeUndefined();
   });
 });

@@ -38,13 +38,13 @@ describe("remoteModifiers", () => {
     [metaKey, true, CONTROL],
     [ctrlKey, true, CONTROL],
     [{ ...metaKey, ...shiftKey }, true, CONTROL | SHIFT],
-  ])("has %j, on a Mac: %j, as %i", (state, isMac, bits) => {
+  ])("maps %j, on a Mac: %j, to %i", (state, isMac, bits) => {
     expect(remoteModifiers({ ...PLAIN, ...state }, isMac)).toBe(bits);
   });
 });
 
 describe("remoteKey", () => {
-  it("tells of the key as it is, in the service's terms", () => {
+  it("creates a valid key message", () => {
     const message = remoteKey(keyState({ key: "A", ...shiftKey, repeat: true }), "down", false);
     expect(viewerMessageSchema.parse(message)).toEqual({
       type: "key",
@@ -58,7 +58,7 @@ describe("remoteKey", () => {
     });
   });
 
-  it("makes Control of a Mac's Command", () => {
+  it("maps Command on a Mac to Control", () => {
     const command = keyState({ key: "Meta", code: "MetaRight", keyCode: 93, location: 2, ...metaKey });
     expect(remoteKey(command, "down", true)).toMatchObject({
       key: "Control",
@@ -73,11 +73,11 @@ describe("remoteKey", () => {
     ["AltGr", { key: "@", ...altKey, ...ctrlKey, hasAltGraph: true }, false, 0],
     ["AltGr and Shift", { key: "¿", ...altKey, ...ctrlKey, ...shiftKey, hasAltGraph: true }, false, SHIFT],
     ["Option", { key: "ø", ...altKey }, true, 0],
-    ["a shortcut's Alt", { key: "d", ...altKey }, false, ALT],
-    ["a shortcut's Control and Alt", { key: "d", ...altKey, ...ctrlKey }, false, ALT | CONTROL],
-    ["a shortcut's Option and Command", { key: "∂", ...altKey, ...metaKey }, true, ALT | CONTROL],
-    ["Option with a key that is no character", { key: "ArrowLeft", ...altKey }, true, ALT],
-  ])("knows what makes a character: %s", (_, state, isMac, modifiers) => {
+    ["Alt of a shortcut", { key: "d", ...altKey }, false, ALT],
+    ["Control and Alt of a shortcut", { key: "d", ...altKey, ...ctrlKey }, false, ALT | CONTROL],
+    ["Option and Command of a shortcut", { key: "∂", ...altKey, ...metaKey }, true, ALT | CONTROL],
+    ["Option with a key that is not a character", { key: "ArrowLeft", ...altKey }, true, ALT],
+  ])("omits modifiers that only produce the character: %s", (_, state, isMac, modifiers) => {
     expect(remoteKey(keyState(state), "down", isMac).modifiers).toBe(modifiers);
   });
 });
@@ -91,18 +91,18 @@ describe("isComposed", () => {
     [{ key: "Process", keyCode: 229 }, true],
     [{ key: "Unidentified", keyCode: 0 }, true],
     [{ key: "a", keyCode: 229 }, true],
-  ])("of %j is %j", (state, composed) => {
+  ])("for %j is %j", (state, composed) => {
     expect(isComposed(keyState(state))).toBe(composed);
   });
 });
 
-describe("shortcuts", () => {
+describe("shortcuts of the page", () => {
   const v = { key: "v", code: "KeyV", keyCode: 86 };
 
   it.each([
     [{ ...v, ...ctrlKey }, false, true],
     [{ ...v, ...ctrlKey, ...shiftKey }, false, true],
-    // A Cyrillic layout.
+    // Cyrillic layout
     [{ ...v, key: "м", ...ctrlKey }, false, true],
     [{ ...v, ...metaKey }, true, true],
     [{ ...v, ...ctrlKey }, true, false],
@@ -115,7 +115,7 @@ describe("shortcuts", () => {
     expect(isPasteShortcut(keyState(state), isMac)).toBe(pastes);
   });
 
-  it("go to the address with Control or Command and L", () => {
+  it("focus the address with Control or Command and L", () => {
     const l = { key: "l", keyCode: 76 };
     expect(isAddressShortcut(keyState({ ...l, ...ctrlKey }), false)).toBe(true);
     expect(isAddressShortcut(keyState({ ...l, ...metaKey }), true)).toBe(true);
@@ -129,7 +129,7 @@ describe("shortcuts", () => {
     [{ key: "Shift", ...ctrlKey, ...shiftKey }, false],
     [{ key: "x", ...ctrlKey, ...altKey, ...shiftKey }, false],
     [{ key: "Shift", ...ctrlKey, ...altKey, ...shiftKey, hasAltGraph: true }, false],
-  ])("%j leaves: %j", (state, leaves) => {
+  ])("%j completes the leave chord: %j", (state, leaves) => {
     expect(completesLeaveChord(keyState(state))).toBe(leaves);
   });
 });

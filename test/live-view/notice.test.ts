@@ -13,7 +13,7 @@ const crashed = { activeTab: { ...activeTab, hasCrashed: true } };
 const noTab = { activeTab: undefined };
 
 describe("noticeFor", () => {
-  it("is quiet while the page speaks for itself, or its tabs are yet to come", () => {
+  it("returns nothing while the page is shown or the tabs are unknown", () => {
     expect(noticeFor(live)).toBeUndefined();
     expect(noticeFor({ ...live, ...noTab, knowsTabs: false })).toBeUndefined();
   });
@@ -27,10 +27,10 @@ describe("noticeFor", () => {
       { kind: "full", text: "Deleted." },
     ],
     ["crashed", crashed, { kind: "stage", action: { does: "reload" } }],
-    ["crashed, for a watcher", { ...crashed, canControl: false }, { kind: "stage", action: null }],
+    ["crashed, read-only", { ...crashed, canControl: false }, { kind: "stage", action: null }],
     ["without a tab", noTab, { kind: "stage", action: { does: "open-tab" } }],
-    ["without a tab, for a watcher", { ...noTab, canControl: false }, { kind: "stage", action: null }],
-  ])("says how it is: %s", (_, state, notice) => {
+    ["without a tab, read-only", { ...noTab, canControl: false }, { kind: "stage", action: null }],
+  ])("describes the state: %s", (_, state, notice) => {
     expect(noticeFor({ ...live, ...state })).toMatchObject(notice);
   });
 });

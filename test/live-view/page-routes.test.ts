@@ -9,7 +9,7 @@ import { EMPTY_STORAGE, readStorage } from "../objects.ts";
 import { ViewerPage } from "./viewers.ts";
 
 const browsers = useFakeBrowsers();
-const anybody = new Client();
+const anonymous = new Client();
 const LIFETIME_MS = 3_600_000;
 const tokens = signedWith(env.TOKEN_SECRET);
 
@@ -17,7 +17,6 @@ function signedWith(secret: string): URLTokens {
   return new URLTokens(new SignedTokens(URL_TOKEN_ISSUER, [secret]), LIFETIME_MS);
 }
 
-/** The page's address with a token. */
 const address = (sessionId: string, token: string) => `${ORIGIN}/live/${sessionId}?jwt=${token}`;
 const sign = (sessionId: string, scope: TokenScope) => tokens.sign(sessionId, scope);
 
@@ -31,19 +30,19 @@ beforeAll(async () => {
   url = session.browser_live_view_url ?? "";
 });
 
-describe("a live view's page", () => {
+describe("live view page", () => {
   it.each(["", "?jwt=garbage", "?jwt="])(
-    "is given to everybody, with %j: it tells nothing",
+    "is public and the same for every session, with %j",
     async (query) => {
-      const answer = await anybody.get(`/live/${newIdentifier()}${query}`);
+      const answer = await anonymous.get(`/live/${newIdentifier()}${query}`);
       expect(answer.status).toBe(200);
       expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(answer.text).toBe((await anybody.get(`/live/${id}`)).text);
+      expect(answer.text).toBe((await anonymous.get(`/live/${id}`)).text);
     },
   );
 
-  it("is stored nowhere, tells no referrer, and is what it says to be", async () => {
-    const { headers } = await anybody.get(`/live/${id}`);
+  it("has headers against caching, referrers and content sniffing", async () => {
+    const { headers } = await anonymous.get(`/live/${id}`);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -51,8 +50,8 @@ describe("a live view's page", () => {
     expect(headers.get("x-frame-options")).toBeNull();
   });
 
-  it("may load and reach nothing but what it needs of this service", async () => {
-    const { headers } = await anybody.get(`/live/${id}`);
+  it("is restricted to its own origin by a content security policy", async () => {
+    const { headers } = await anonymous.get(`/live/${id}`);
     const policy = headers.get("content-security-policy") ?? "";
     const directives = Object.fromEntries(
       policy.split(";").map((directive) => {
@@ -72,10 +71,10 @@ describe("a live view's page", () => {
     });
   });
 
-  it("may reach its socket at PUBLIC_URL too", async () => {
+  it("may connect to its socket at PUBLIC_URL", async () => {
     env.PUBLIC_URL = "https://public.example";
     try {
-      const { headers } = await anybody.get(`/live/${id}`);
+      const { headers } = await anonymous.get(`/live/${id}`);
       expect(headers.get("content-security-policy")).toContain(
         "connect-src 'self' wss://public.example wss://berth.test;",
       );
@@ -85,11 +84,11 @@ describe("a live view's page", () => {
   });
 
   it.each(["'none'", "'self' https://app.example"])(
-    "is shown in frames where %s allows it",
+    "has the frame ancestors %s of the setting",
     async (sources) => {
       env.LIVE_VIEW_FRAME_ANCESTORS = sources;
       try {
-        const { headers } = await anybody.get(`/live/${id}`);
+        const { headers } = await anonymous.get(`/live/${id}`);
         expect(headers.get("content-security-policy")).toMatch(new RegExp(`frame-ancestors ${sources}$`));
       } finally {
         env.LIVE_VIEW_FRAME_ANCESTORS = "*";
@@ -97,12 +96,12 @@ describe("a live view's page", () => {
     },
   );
 
-  it("takes all its files from this service, with nothing inline", async () => {
-    const { text } = await anybody.get(`/live/${id}`);
+  it("loads all files from the service and has nothing inline", async () => {
+    const { text } = await anonymous.get(`/live/${id}`);
     const files = [...text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, file = ""]) => file);
     expect(files.length).toBeGreaterThan(1);
     for (const file of files) {
-      const answer = await anybody.get(new URL(file, `${ORIGIN}/live/${id}`).pathname);
+      const answer = await anonymous.get(new URL(file, `${ORIGIN}/live/${id}`).pathname);
       expect(answer.status, file).toBe(200);
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
       expect(answer.headers.get("content-type"), file).toMatch(/javascript|css|svg|image/);
@@ -111,25 +110,25 @@ describe("a live view's page", () => {
   });
 
   it.each(["nosuchfile.js", "nosuchfile.css"])("has no file %s", async (file) => {
-    const answer = await anybody.get(`/live-view/${file}`);
+    const answer = await anonymous.get(`/live-view/${file}`);
     expect(answer.status).toBe(404);
     expect(answer.error.code).toBe("not_found");
   });
 
   it.each([
-    ["itself, without its headers", "index.html"],
-    ["itself, without its headers", "index"],
-    ["another's files", "..%2fdocs%2fviewer.js"],
-    ["what is beside the files", "page.js.map"],
-  ])("gives to nobody %s: %s", async (_, file) => {
-    expect([401, 404]).toContain((await anybody.get(`/live-view/${file}`)).status);
+    ["the page without its headers", "index.html"],
+    ["the page without its headers", "index"],
+    ["files of other pages", "..%2fdocs%2fviewer.js"],
+    ["files that are not listed", "page.js.map"],
+  ])("does not serve %s: %s", async (_, file) => {
+    expect([401, 404]).toContain((await anonymous.get(`/live-view/${file}`)).status);
     expect((await client.get(`/live-view/${file}`)).status).toBe(404);
   });
 });
 
-describe("a live view's socket", () => {
-  it("answers 426 to a call that is no upgrade", async () => {
-    const answer = await anybody.get(new URL(url).pathname.concat("/socket", new URL(url).search));
+describe("live view socket", () => {
+  it("returns 426 to requests without an upgrade", async () => {
+    const answer = await anonymous.get(new URL(url).pathname.concat("/socket", new URL(url).search));
     expect(answer.status).toBe(426);
     expect(answer.error.code).toBe("upgrade_required");
   });
@@ -137,23 +136,23 @@ describe("a live view's socket", () => {
   it.each<[string, Record<string, string>]>([
     ["without an origin", {}],
     ["of another origin", { origin: "https://evil.example" }],
-    ["of no origin", { origin: "null" }],
-    ["of a part of its origin", { origin: "https://berth.test.evil.example" }],
-    ["of its host by another scheme", { origin: "http://berth.test" }],
-    ["of its host at another port", { origin: "https://berth.test:8443" }],
-  ])("answers 403 to a page %s", async (_, headers) => {
+    ["of an opaque origin", { origin: "null" }],
+    ["of an origin with the same prefix", { origin: "https://berth.test.evil.example" }],
+    ["of the same host with another scheme", { origin: "http://berth.test" }],
+    ["of the same host on another port", { origin: "https://berth.test:8443" }],
+  ])("returns 403 to a page %s", async (_, headers) => {
     const response = await upgrade(`${ORIGIN}/live/${id}/socket${new URL(url).search}`, headers);
     expect(response.status).toBe(403);
     expect(response.webSocket).toBeNull();
     expect(await response.json()).toMatchObject({ code: "forbidden" });
   });
 
-  it("is opened by the page at PUBLIC_URL, and at the address that was called", async () => {
+  it("accepts the origins of PUBLIC_URL and of the request", async () => {
     env.PUBLIC_URL = "https://public.example";
     try {
       for (const origin of ["https://public.example", ORIGIN]) {
         const viewer = await ViewerPage.open(url, "", origin);
-        await viewer.hear("welcome");
+        await viewer.waitFor("welcome");
         viewer.close();
       }
     } finally {
@@ -161,29 +160,29 @@ describe("a live view's socket", () => {
     }
   });
 
-  const refusals: [string, () => string | Promise<string>][] = [
+  const invalidTokens: [string, () => string | Promise<string>][] = [
     ["no token", () => `${ORIGIN}/live/${id}?`],
     ["an empty token", () => address(id, "")],
     ["garbage", () => address(id, "garbage")],
     ["a forged token", () => `${url.slice(0, -4)}AAAA`],
-    ["another session's token", async () => address(id, await sign(newIdentifier(), "live:control"))],
+    ["a token of another session", async () => address(id, await sign(newIdentifier(), "live:control"))],
     ["a DevTools token", async () => address(id, await sign(id, "cdp"))],
     [
       "an expired token",
       async () =>
         address(id, await tokens.sign(id, "live:control", { now: Date.now() - LIFETIME_MS - 60_000 })),
     ],
-    ["another secret's token", async () => address(id, await signedWith("x").sign(id, "live:control"))],
+    ["a token of another secret", async () => address(id, await signedWith("x").sign(id, "live:control"))],
     ["an API key", () => address(id, client.token ?? "")],
     [
-      "a made-up session",
+      "an unknown session",
       async () => {
-        const made = newIdentifier();
-        return address(made, await sign(made, "live:control"));
+        const unknown = newIdentifier();
+        return address(unknown, await sign(unknown, "live:control"));
       },
     ],
     [
-      "a session that has ended",
+      "an ended session",
       async () => {
         const session = await client.createSession();
         await client.delete(`/browsers/${session.session_id}`);
@@ -199,14 +198,14 @@ describe("a live view's socket", () => {
     ],
   ];
 
-  it.each(refusals)("tells the page of %s that it is over, and closes", async (_, make) => {
+  it.each(invalidTokens)("sends `ended` and closes for %s", async (_, make) => {
     const viewer = await ViewerPage.open(await make());
     expect(await viewer.closed).toMatchObject({ code: 1008 });
     expect(viewer.messages).toEqual([{ type: "ended", reason: expect.any(String) }]);
     expect(viewer.pictures).toEqual([]);
   });
 
-  it("says why: the token expired, the session was deleted", async () => {
+  it("reports the reason: an expired token, a deleted session", async () => {
     const expired = address(
       id,
       await tokens.sign(id, "live:watch", { now: Date.now() - LIFETIME_MS - 60_000 }),
@@ -221,13 +220,13 @@ describe("a live view's socket", () => {
     expect(second.messages).toEqual([{ type: "ended", reason: expect.stringContaining("deleted") }]);
   });
 
-  it("leaves the object of a made-up session empty", async () => {
-    const made = newIdentifier();
-    await (await ViewerPage.open(address(made, await sign(made, "live:control")))).closed;
-    expect(await readStorage(made)).toEqual(EMPTY_STORAGE);
+  it("leaves the object of an unknown session empty", async () => {
+    const unknown = newIdentifier();
+    await (await ViewerPage.open(address(unknown, await sign(unknown, "live:control")))).closed;
+    expect(await readStorage(unknown)).toEqual(EMPTY_STORAGE);
   });
 
-  it("is told to try again, not that it is over, while the service fails", async () => {
+  it("returns 500 instead of `ended` while the service fails, so that the page retries", async () => {
     const secret = env.TOKEN_SECRET;
     env.TOKEN_SECRET = "";
     try {
@@ -238,12 +237,12 @@ describe("a live view's socket", () => {
     }
   });
 
-  it("accepts a token of the secret before the present one", async () => {
+  it("accepts tokens of the previous secret", async () => {
     const token = await signedWith("the secret before").sign(id, "live:watch");
     env.TOKEN_SECRET_PREVIOUS = "the secret before";
     try {
       const viewer = await ViewerPage.open(address(id, token));
-      await viewer.hear("welcome");
+      await viewer.waitFor("welcome");
       expect(viewer.messages[0]).toMatchObject({ type: "welcome", mode: "watch" });
       viewer.close();
     } finally {
@@ -252,7 +251,7 @@ describe("a live view's socket", () => {
   });
 });
 
-describe("what a token opens", () => {
+describe("live view tokens", () => {
   it.each<[TokenScope, string, string]>([
     ["live:control", "", "control"],
     ["live:control", "&readOnly=false", "control"],
@@ -262,9 +261,9 @@ describe("what a token opens", () => {
     ["live:watch", "&readOnly=true", "watch"],
     ["live:watch", "&mode=control", "watch"],
     ["live:watch", "&scope=live:control", "watch"],
-  ])("%s with %j: %s", async (scope, query, mode) => {
+  ])("%s with %j: mode %s", async (scope, query, mode) => {
     const viewer = await ViewerPage.open(address(id, await sign(id, scope)), query);
-    await viewer.hear("welcome");
+    await viewer.waitFor("welcome");
     expect(viewer.messages[0]).toEqual({
       type: "welcome",
       mode,
@@ -274,14 +273,14 @@ describe("what a token opens", () => {
     viewer.close();
   });
 
-  it("is lowered for good by the first readOnly, not raised by a second", async () => {
+  it("are limited by the first readOnly, even with a second one", async () => {
     const viewer = await ViewerPage.open(url, "&readOnly=true&readOnly=false");
-    await viewer.hear("welcome");
+    await viewer.waitFor("welcome");
     expect(viewer.messages[0]).toMatchObject({ mode: "watch" });
     viewer.close();
   });
 
-  it.each<TokenScope>(["live:control", "live:watch"])("%s is no DevTools address", async (scope) => {
+  it.each<TokenScope>(["live:control", "live:watch"])("%s does not open DevTools", async (scope) => {
     const token = await sign(id, scope);
     for (const path of ["", "/json/version", "/json/list", "/devtools/page/page-1"]) {
       const response = await upgrade(`${ORIGIN}/cdp/${id}${path}?jwt=${token}`);
@@ -290,7 +289,7 @@ describe("what a token opens", () => {
     }
   });
 
-  it("is no way into the API", async () => {
+  it("do not authenticate API requests", async () => {
     const token = new URL(url).searchParams.get("jwt") ?? "";
     const answer = await new Client(token).get(`/browsers/${id}?jwt=${token}`);
     expect(answer.status).toBe(401);

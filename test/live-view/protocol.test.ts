@@ -24,7 +24,7 @@ const key = {
 } as const;
 const touch = { type: "touch", action: "start", points: [{ id: 0, x: 1, y: 2 }] } as const;
 
-const understood: ViewerMessage[] = [
+const validMessages: ViewerMessage[] = [
   { type: "frame-drawn", frame: 0 },
   { type: "frame-size", width: 1, height: 4000 },
   { type: "ping" },
@@ -51,54 +51,54 @@ const understood: ViewerMessage[] = [
   { type: "answer-dialog", dialog: 2, accept: false, text: "x" },
 ];
 
-const garbage: [string, unknown][] = [
-  ["nothing", null],
-  ["no object", "ping"],
+const invalidMessages: [string, unknown][] = [
+  ["null", null],
+  ["a string", "ping"],
   ["a list", [{ type: "ping" }]],
   ["no type", {}],
   ["an unknown type", { type: "evaluate" }],
   ["a message of the service", { type: "pong" }],
-  ["a frame that is no number", { type: "frame-drawn", frame: "1" }],
+  ["a frame that is not a number", { type: "frame-drawn", frame: "1" }],
   ["a negative frame", { type: "frame-drawn", frame: -1 }],
-  ["half a frame", { type: "frame-drawn", frame: 1.5 }],
-  ["a size of nothing", { type: "frame-size", width: 0, height: 1 }],
+  ["a fractional frame", { type: "frame-drawn", frame: 1.5 }],
+  ["a size of zero", { type: "frame-size", width: 0, height: 1 }],
   ["an infinite size", { type: "frame-size", width: Number.POSITIVE_INFINITY, height: 1 }],
-  ["a mouse nowhere", { ...mouse, x: undefined }],
+  ["a mouse without coordinates", { ...mouse, x: undefined }],
   ["a mouse left of the page", { ...mouse, x: -1 }],
   ["a mouse far away", { ...mouse, y: 100_001 }],
-  ["a mouse that is no number", { ...mouse, x: Number.NaN }],
+  ["a mouse at NaN", { ...mouse, x: Number.NaN }],
   ["an unknown button", { ...mouse, button: "fourth" }],
   ["too many buttons", { ...mouse, buttons: 32 }],
   ["too many clicks", { ...mouse, clickCount: 101 }],
   ["unknown modifiers", { ...mouse, modifiers: 16 }],
   ["an unknown mouse action", { ...mouse, action: "click" }],
-  ["a wheel without end", { ...wheel, deltaY: 100_001 }],
-  ["a key without name", { ...key, key: "" }],
-  ["a key of a long name", { ...key, key: "x".repeat(51) }],
+  ["a wheel out of range", { ...wheel, deltaY: 100_001 }],
+  ["a key without a name", { ...key, key: "" }],
+  ["a key with a long name", { ...key, key: "x".repeat(51) }],
   ["a key code out of range", { ...key, keyCode: 256 }],
-  ["a key nowhere on the keyboard", { ...key, location: 4 }],
+  ["an unknown key location", { ...key, location: 4 }],
   ["an empty text", { type: "text", text: "" }],
   ["a very long text", { type: "text", text: "x".repeat(10_001) }],
   ["a very long paste", { type: "paste", text: "x".repeat(1_000_001) }],
-  ["eleven fingers", { ...touch, points: Array.from({ length: 11 }, (_, id) => ({ id, x: 1, y: 1 })) }],
-  ["a finger nowhere", { ...touch, points: [{ id: 0 }] }],
+  ["eleven touch points", { ...touch, points: Array.from({ length: 11 }, (_, id) => ({ id, x: 1, y: 1 })) }],
+  ["a touch point without coordinates", { ...touch, points: [{ id: 0 }] }],
   ["a very long address", { type: "navigate", url: "x".repeat(10_001) }],
-  ["no tab", { type: "close-tab" }],
-  ["a tab without name", { type: "activate-tab", tab: "" }],
-  ["no answer", { type: "answer-dialog", dialog: 1 }],
-  ["an answer to no dialog", { type: "answer-dialog", accept: true }],
+  ["a missing tab", { type: "close-tab" }],
+  ["an empty tab", { type: "activate-tab", tab: "" }],
+  ["a missing answer", { type: "answer-dialog", dialog: 1 }],
+  ["an answer without a dialog", { type: "answer-dialog", accept: true }],
 ];
 
-describe("a viewer's message", () => {
-  it.each(understood.map((message) => [message.type, message] as const))("%s is understood", (_, message) => {
+describe("viewerMessageSchema", () => {
+  it.each(validMessages.map((message) => [message.type, message] as const))("accepts %s", (_, message) => {
     expect(viewerMessageSchema.parse(message)).toEqual(message);
   });
 
-  it("loses what is not known", () => {
+  it("strips unknown fields", () => {
     expect(viewerMessageSchema.parse({ type: "ping", sessionId: "x" })).toEqual({ type: "ping" });
   });
 
-  it.each(garbage)("is none: %s", (_, message) => {
+  it.each(invalidMessages)("rejects %s", (_, message) => {
     expect(viewerMessageSchema.safeParse(message).success).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ describe("reconnectDelay", () => {
     [3, 1, 4000],
     [100, 0, 5000],
     [100, 1, 10_000],
-  ])("after %i failures and with %d at random is %i ms", (failures, random, delay) => {
+  ])("after %i failures with the random number %d is %i ms", (failures, random, delay) => {
     expect(reconnectDelay(failures, random)).toBe(delay);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { messagesOfChange } from "../../src/live-view/page/text-change.ts";
 import { viewerMessageSchema } from "../../src/live-view/protocol.ts";
 
-/** What the messages type: "⌫" for Backspace and "⏎" for Enter. */
+/** The typed text of the messages, with "⌫" for Backspace and "⏎" for Enter. */
 function typed(before: string, after: string): string[] {
   return messagesOfChange(before, after).flatMap((message) => {
     viewerMessageSchema.parse(message);
@@ -31,7 +31,7 @@ describe("messagesOfChange", () => {
     expect(actions).toEqual(["down", "up"]);
   });
 
-  it("sends long text in pieces that the service takes", () => {
+  it("splits long text into messages that the service accepts", () => {
     const text = "👍".repeat(12_000);
     expect(typed("", text).join("")).toBe(text);
     expect(typed("", text)).toHaveLength(3);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TouchIds } from "../../src/live-view/page/touch-ids.ts";
 
 describe("TouchIds", () => {
-  it("numbers fingers from 0, and gives a number anew once its finger is lifted", () => {
+  it("numbers fingers from 0 and reuses the numbers of lifted fingers", () => {
     const ids = new TouchIds();
     expect([ids.idOf(-7), ids.idOf(1_234_567_890), ids.idOf(-7)]).toEqual([0, 1, 0]);
     ids.keep([1_234_567_890]);

@@ -35,11 +35,10 @@ afterEach(async () => {
 
 const sent = (method: RegExp) =>
   browsers.commands.slice(sentBefore).filter((command) => method.test(command.method));
-const isOver = async () => (await readSessionRow(id))?.state === "ended";
+const hasEnded = async () => (await readSessionRow(id))?.state === "ended";
 const castFrame = (data = "AAAA") =>
   inside(id, () => browsers.browser(browserId).castFrame(data, 1920, 1080));
-/** Resolves when the screencast runs. */
-const whenCast = () => expect.poll(() => sent(/startScreencast/).length).toBeGreaterThan(0);
+const waitForScreencast = () => expect.poll(() => sent(/startScreencast/).length).toBeGreaterThan(0);
 
 const click = { type: "mouse", x: 5, y: 6, button: "left", buttons: 1, clickCount: 1, modifiers: 0 } as const;
 const key = {
@@ -52,7 +51,7 @@ const key = {
   modifiers: 0,
 } as const;
 
-/** One of everything that is meant for the browser, and the command that it comes to. */
+/** Messages for the browser, each with the command that it results in. */
 const inputs: [ViewerMessage, RegExp][] = [
   [{ ...click, action: "move" }, /^Input\.dispatchMouseEvent$/],
   [{ ...click, action: "down" }, /^Input\.dispatchMouseEvent$/],
@@ -70,10 +69,10 @@ const inputs: [ViewerMessage, RegExp][] = [
   [{ type: "close-tab", tab: "page-1" }, /^Page\.close$/],
 ];
 
-describe("a viewer", () => {
-  it("is told first what it may do, then of the tabs", async () => {
+describe("viewers", () => {
+  it("receive a welcome, then the tabs", async () => {
     const viewer = await ViewerPage.open(url);
-    expect(await viewer.hear("tabs")).toEqual({
+    expect(await viewer.waitFor("tabs")).toEqual({
       type: "tabs",
       tabs: [{ id: "page-1", title: "t", url: "about:blank", isLoading: false, hasCrashed: false }],
       active: "page-1",
@@ -84,18 +83,18 @@ describe("a viewer", () => {
     expect(viewer.messages[0]).toEqual({ type: "welcome", mode: "control", kiosk: false, viewport });
   });
 
-  it("is told of a kiosk and of another viewport", async () => {
+  it("are notified of kiosk mode and the viewport", async () => {
     await createSession({ kiosk_mode: true, viewport: { width: 1024, height: 768 } });
     const viewer = await ViewerPage.open(url);
-    expect(await viewer.hear("welcome")).toMatchObject({
+    expect(await viewer.waitFor("welcome")).toMatchObject({
       kiosk: true,
       viewport: { width: 1024, height: 768 },
     });
   });
 
-  it.each(inputs)("in control does: %j", async (message, command) => {
+  it.each(inputs)("can send with mode control: %j", async (message, command) => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("tabs");
+    await viewer.waitFor("tabs");
     sentBefore = browsers.commands.length;
     viewer.send(message);
     await expect.poll(() => sent(command).length).toBeGreaterThan(0);
@@ -103,32 +102,32 @@ describe("a viewer", () => {
     expect(viewer.of("refused")).toEqual([]);
   });
 
-  it.each(["&readOnly=true", ""])("that only watches does nothing at all, by %j", async (query) => {
-    const minted = await client.post(`/browsers/${id}/live_view_urls`, { mode: "watch" });
-    const watchURL = minted.read(liveViewURLSchema).url;
+  it.each(["&readOnly=true", ""])("with mode watch have no effect, query %j", async (query) => {
+    const created = await client.post(`/browsers/${id}/live_view_urls`, { mode: "watch" });
+    const watchURL = created.read(liveViewURLSchema).url;
     const viewer = await ViewerPage.open(query === "" ? watchURL : url, query);
-    await viewer.hear("tabs");
-    await whenCast();
+    await viewer.waitFor("tabs");
+    await waitForScreencast();
     sentBefore = browsers.commands.length;
     for (const [message] of inputs) viewer.send(message);
     viewer.send({ type: "back" });
     viewer.send({ type: "answer-dialog", dialog: 1, accept: true });
     await viewer.settled();
-    // What somebody else asks for now is done after all that was sent before.
+    // The session runs commands in order, so this click comes after all messages above.
     await client.post(`/browsers/${id}/computer/click_mouse`, { x: 77, y: 78 });
-    const carriedOut = sent(/^Input\.|^Page\.(navigate|reload|close|stop\w+)|^Target\./);
-    expect(carriedOut.map(({ params }) => [params.type, params.x])).toEqual([
+    const commands = sent(/^Input\.|^Page\.(navigate|reload|close|stop\w+)|^Target\./);
+    expect(commands.map(({ params }) => [params.type, params.x])).toEqual([
       ["mouseMoved", 77],
       ["mousePressed", 77],
       ["mouseReleased", 77],
     ]);
   });
 
-  it("in a kiosk has mouse and keyboard, but no tabs and no address bar", async () => {
+  it("in kiosk mode have mouse and keyboard, but no tabs and no address bar", async () => {
     await createSession({ kiosk_mode: true });
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("tabs");
-    await whenCast();
+    await viewer.waitFor("tabs");
+    await waitForScreencast();
     sentBefore = browsers.commands.length;
     for (const [message, command] of inputs) {
       if (/^(Page|Target)/.test(command.source.replace("^", ""))) viewer.send(message);
@@ -148,33 +147,33 @@ describe("a viewer", () => {
     "about:config",
     "example.com",
     "",
-  ])("is refused the address %j, and told so", async (address) => {
+  ])("are refused the address %j", async (address) => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("tabs");
+    await viewer.waitFor("tabs");
     viewer.send({ type: "navigate", url: address });
-    expect((await viewer.hear("refused")).message).toContain("http");
+    expect((await viewer.waitFor("refused")).message).toContain("http");
     expect(sent(/^Page\.navigate$/)).toEqual([]);
   });
 
   it.each<[string, string | Uint8Array]>([
-    ["no JSON", "hello"],
-    ["nothing", ""],
-    ["JSON that is no message", "[]"],
+    ["invalid JSON", "hello"],
+    ["an empty message", ""],
+    ["JSON that is not a message", "[]"],
     ["an unknown type", '{"type":"evaluate","expression":"1"}'],
     ["a DevTools command", '{"id":1,"method":"Browser.close"}'],
     ["a field out of range", '{"type":"mouse","action":"move","x":-1,"y":0}'],
     ["bytes", new Uint8Array([1, 2, 3])],
-  ])("that sends %s is closed with 1008", async (_, message) => {
+  ])("are closed with 1008 after sending %s", async (_, message) => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("welcome");
+    await viewer.waitFor("welcome");
     viewer.sendRaw(message);
     expect(await viewer.closed).toMatchObject({ code: 1008 });
-    expect(await isOver()).toBe(false);
+    expect(await hasEnded()).toBe(false);
   });
 
-  it("lets go of the keys that it held when it leaves", async () => {
+  it("release held keys when they disconnect", async () => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("tabs");
+    await viewer.waitFor("tabs");
     viewer.send({ ...key, key: "Shift", code: "ShiftLeft", keyCode: 16, location: 1, action: "down" });
     await expect.poll(() => sent(/dispatchKeyEvent/).length).toBe(1);
     viewer.close();
@@ -183,16 +182,16 @@ describe("a viewer", () => {
       .toEqual(["rawKeyDown", "keyUp"]);
   });
 
-  it("is told of a dialog, and answers it", async () => {
+  it("are notified of a dialog and can answer it", async () => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("tabs");
+    await viewer.waitFor("tabs");
     await inside(id, () =>
       browsers.browser(browserId).openDialog({ type: "prompt", message: "<b>Name?</b>", defaultPrompt: "x" }),
     );
     await expect.poll(() => viewer.of("dialog").at(-1)?.dialog).not.toBeNull();
     const { dialog } = viewer.of("dialog").at(-1) ?? {};
-    const told = { kind: "prompt", message: "<b>Name?</b>", defaultText: "x", url: "about:blank" };
-    expect(dialog).toEqual({ id: expect.any(Number), ...told });
+    const expected = { kind: "prompt", message: "<b>Name?</b>", defaultText: "x", url: "about:blank" };
+    expect(dialog).toEqual({ id: expect.any(Number), ...expected });
     const number = dialog?.id ?? 0;
     viewer.send({ type: "answer-dialog", dialog: number + 1, accept: false });
     viewer.send({ type: "answer-dialog", dialog: number, accept: true, text: "Ada" });
@@ -202,25 +201,25 @@ describe("a viewer", () => {
     ]);
   });
 
-  it("is told where the mouse is, whoever moves it, and whether it is shown", async () => {
+  it("are notified of the cursor's position and visibility", async () => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("tabs");
+    await viewer.waitFor("tabs");
     await client.post(`/browsers/${id}/computer/move_mouse`, { x: 7, y: 8 });
     await client.post(`/browsers/${id}/computer/cursor`, { hidden: true });
-    await viewer.hear("cursor", 1);
+    await viewer.waitFor("cursor", 1);
     expect(viewer.of("cursor")).toEqual([
       { type: "cursor", x: 7, y: 8, hidden: false },
       { type: "cursor", x: 7, y: 8, hidden: true },
     ]);
     const late = await ViewerPage.open(url);
-    expect(await late.hear("cursor")).toEqual({ type: "cursor", x: 7, y: 8, hidden: true });
+    expect(await late.waitFor("cursor")).toEqual({ type: "cursor", x: 7, y: 8, hidden: true });
   });
 });
 
-describe("frames", () => {
-  it("come to every viewer, each when it has drawn the one before", async () => {
+describe("screencast frames", () => {
+  it("are sent to each viewer when it has drawn the previous one", async () => {
     const [quick, slow] = [await ViewerPage.open(url), await ViewerPage.open(url)];
-    await whenCast();
+    await waitForScreencast();
     for (const data of ["AAAA", "AQEB", "AgIC"]) {
       const before = quick.pictures.length;
       await castFrame(data);
@@ -235,10 +234,10 @@ describe("frames", () => {
     expect(slow.pictures[1]?.slice(8).toBase64()).toBe("AgIC");
   });
 
-  it("are asked for and acknowledged only while somebody looks", async () => {
+  it("are requested and acknowledged only while viewers are connected", async () => {
     expect(sent(/Screencast/)).toEqual([]);
     const viewers = [await ViewerPage.open(url), await ViewerPage.open(url)];
-    await whenCast();
+    await waitForScreencast();
     await castFrame();
     await expect.poll(() => sent(/screencastFrameAck/).length).toBe(1);
     viewers[0]?.close();
@@ -250,12 +249,12 @@ describe("frames", () => {
     expect(sent(/startScreencast/)).toHaveLength(1);
   });
 
-  it("are no wider than the largest viewer draws, and than the setting allows", async () => {
+  it("are no wider than the largest viewer and the setting", async () => {
     const viewer = await ViewerPage.open(url);
-    await whenCast();
+    await waitForScreencast();
     viewer.send({ type: "frame-size", width: 500, height: 300 });
     const widths = () => sent(/startScreencast/).map(({ params }) => params.maxWidth);
-    // A screencast is not begun anew more often than every second.
+    // A screencast restarts at most once per second.
     await expect.poll(widths, { timeout: 5000 }).toEqual([1280, 640]);
     await ViewerPage.open(url);
     await expect.poll(widths, { timeout: 5000 }).toEqual([1280, 640, 1280]);
@@ -263,32 +262,32 @@ describe("frames", () => {
   });
 });
 
-describe("viewers and the session's life", () => {
-  it("count as activity while they look, and the clock starts anew when the last one leaves", async () => {
+describe("viewers and the end of the session", () => {
+  it("keep the session active until the last one disconnects", async () => {
     const viewers = [await ViewerPage.open(url), await ViewerPage.open(url, "&readOnly=true")];
-    // Their pages send pings: nobody is silent.
+    // `settled` sends pings, so that no viewer times out.
     for (let minute = 0; minute < 3; minute += 1) {
       passTime(20_000);
       await Promise.all(viewers.map((viewer) => viewer.settled()));
       await runAlarm(id);
-      expect(await isOver()).toBe(false);
+      expect(await hasEnded()).toBe(false);
     }
     viewers[0]?.close();
     passTime(20_000);
     await viewers[1]?.settled();
     await runAlarm(id);
-    expect(await isOver()).toBe(false);
+    expect(await hasEnded()).toBe(false);
     viewers[1]?.close();
     await expect.poll(() => inside(id, ({ kv }) => kv.get("activity"))).toEqual({ idleSince: Date.now() });
     passTime(29_000);
     await runAlarm(id);
-    expect(await isOver()).toBe(false);
+    expect(await hasEnded()).toBe(false);
     passTime(1000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
 
-  it("are told that it ended and why, all of them, and closed", async () => {
+  it("are all notified of the reason and closed", async () => {
     const viewers = await Promise.all([1, 2, 3].map(() => ViewerPage.open(url)));
     await client.delete(`/browsers/${id}`);
     for (const viewer of viewers) {
@@ -299,18 +298,18 @@ describe("viewers and the session's life", () => {
     expect(await late.closed).toMatchObject({ code: 1008 });
   });
 
-  it("are told that the browser was lost", async () => {
+  it("are notified when the browser was lost", async () => {
     const viewer = await ViewerPage.open(url);
-    await whenCast();
+    await waitForScreencast();
     await inside(id, () => browsers.kill(browserId));
     await viewer.closed;
     expect(viewer.messages.at(-1)).toMatchObject({ type: "ended" });
     expect(await readSessionRow(id)).toMatchObject({ endReason: "browser_lost" });
   });
 
-  it("that were not heard for long are taken for gone; those that send pings are not", async () => {
+  it("are closed when they stop sending pings", async () => {
     const [silent, alive] = [await ViewerPage.open(url), await ViewerPage.open(url)];
-    await whenCast();
+    await waitForScreencast();
     passTime(24_000);
     await alive.settled();
     passTime(2000);
@@ -319,18 +318,18 @@ describe("viewers and the session's life", () => {
     expect(alive.of("ended")).toEqual([]);
   });
 
-  it("that connect after the session's object was restarted see and do as before", async () => {
+  it("can connect after the session's object restarts", async () => {
     await restart(id);
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("tabs");
+    await viewer.waitFor("tabs");
     viewer.send({ ...click, action: "down" });
     await expect.poll(() => sent(/dispatchMouseEvent/).length).toBe(2);
   });
 
-  it("leave a DevTools client beside them alone", async () => {
+  it("do not affect DevTools clients", async () => {
     const socket = await openSocket(cdpURL);
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("tabs");
+    await viewer.waitFor("tabs");
     viewer.close();
     await viewer.closed;
     const answered = new Promise((resolve) => socket.addEventListener("message", resolve, { once: true }));

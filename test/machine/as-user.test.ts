@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveUser } from "../../src/machine/resolve-user.ts";
 
-describe("whom a process runs as", () => {
+describe("resolveUser", () => {
   it.each<[asUser: string | undefined, asRoot: boolean, name: string, uid: number, gid: number]>([
     [undefined, false, "kernel", 1000, 1000],
     ["", false, "kernel", 1000, 1000],
@@ -13,7 +13,7 @@ describe("whom a process runs as", () => {
     ["1000", false, "kernel", 1000, 1000],
     ["kernel:0", false, "kernel", 1000, 0],
     ["0:77", false, "root", 0, 77],
-  ])("%j, as root %j", (asUser, asRoot, name, uid, gid) => {
+  ])("resolves %j, as root: %j", (asUser, asRoot, name, uid, gid) => {
     expect(resolveUser({ asUser, asRoot })).toMatchObject({ name, uid, gid });
   });
 
@@ -25,7 +25,7 @@ describe("whom a process runs as", () => {
     ["kernel:", 'gid override must be numeric, got ""'],
     ["kernel:1:2", 'gid override must be numeric, got "1:2"'],
     [":5", 'failed to lookup user "": user: unknown user '],
-  ])("%j is nobody", (asUser, message) => {
+  ])("rejects %j", (asUser, message) => {
     expect(() => resolveUser({ asUser, asRoot: false })).toThrow(message);
   });
 });

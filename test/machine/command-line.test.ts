@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { commandCandidates } from "../../src/machine/command-line.ts";
 
-describe("a command", () => {
-  it.each<[command: string, args: string[], ways: string[][]]>([
+describe("commandCandidates", () => {
+  it.each<[command: string, args: string[], candidates: string[][]]>([
     ["true", [], [["true"]]],
     ["/usr/bin/env", [], [["/usr/bin/env"]]],
     ["nosuch-program_1.2", [], [["nosuch-program_1.2"]]],
@@ -12,11 +12,11 @@ describe("a command", () => {
     ["X=1", [], [["X=1"], ["bash", "-c", "X=1"]]],
     ["~/run", [], [["~/run"], ["bash", "-c", "~/run"]]],
     ["*.sh", [], [["*.sh"], ["bash", "-c", "*.sh"]]],
-    // With arguments it is a program, whatever it looks like.
+    // A command with arguments is always a program.
     ["ls -la", ["/"], [["ls -la", "/"]]],
     ["bash", ["-c", "echo a b"], [["bash", "-c", "echo a b"]]],
     ["echo", ["$HOME", ""], [["echo", "$HOME", ""]]],
-  ])("%j with %j", (command, args, ways) => {
-    expect(commandCandidates(command, args)).toEqual(ways);
+  ])("for %j with arguments %j", (command, args, candidates) => {
+    expect(commandCandidates(command, args)).toEqual(candidates);
   });
 });

@@ -11,6 +11,6 @@ it.each([
   ["directory", 0o755, "drwxr-xr-x"],
   ["directory", 0o1777, "dtrwxrwxrwx"],
   ["symlink", 0o777, "Lrwxrwxrwx"],
-] as const)("a %s of mode %o is %s", (type, mode, text) => {
+] as const)("describeMode writes a %s of mode %o as %s", (type, mode, text) => {
   expect(describeMode({ type, mode })).toBe(text);
 });

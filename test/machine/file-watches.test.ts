@@ -13,6 +13,6 @@ it.each([
   ["/", "/a", false, "/a"],
   ["/", "/a/b", false, undefined],
   ["/", "/a/b", true, "/a/b"],
-] as const)("a watch of %s sees of %s, recursive %j, %j", (root, path, recursive, below) => {
+] as const)("pathBelow %s of %s, recursive: %j, is %j", (root, path, recursive, below) => {
   expect(pathBelow(root, path, recursive)).toBe(below);
 });

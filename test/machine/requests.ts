@@ -1,4 +1,4 @@
-/** Per route under `/browsers/:id` to the machine: what it takes beside the path's parameters. */
+/** A valid query and body per machine route under `/browsers/:id`. */
 export const MACHINE_REQUESTS: Record<string, { query?: string; body?: object }> = {
   "PUT /browsers/:id/fs/create_directory": { body: { path: "/tmp/x" } },
   "PUT /browsers/:id/fs/write_file": { query: "path=/tmp/x" },

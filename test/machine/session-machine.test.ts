@@ -28,7 +28,7 @@ async function run(client: Client, id: string, script: string) {
   return { code: exit_code, out: atob(stdout_b64) };
 }
 
-/** Crashes a machine's object; the next call starts another one over the same storage. */
+/** Crashes a machine's object; the next request starts it again with the same storage. */
 async function restart(id: string): Promise<void> {
   const crash = runInDurableObject(machineOf(id), async (_, state) => {
     await state.storage.sync();
@@ -37,7 +37,7 @@ async function restart(id: string): Promise<void> {
   await crash.catch(() => undefined);
 }
 
-const storedKeys = (id: string) =>
+const readStorage = (id: string) =>
   runInDurableObject(machineOf(id), async (_, { storage }) => ({
     keys: [...(await storage.list()).keys()],
     tables: storage.sql
@@ -46,52 +46,52 @@ const storedKeys = (id: string) =>
     alarm: await storage.getAlarm(),
   }));
 
-const NOTHING = { keys: [], tables: [], alarm: null };
+const EMPTY_STORAGE = { keys: [], tables: [], alarm: null };
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a session's machine", () => {
-  it("is not there before it is used, nor for who has no session", async () => {
+describe("SessionMachine", () => {
+  it("is not created for other organizations and unknown sessions", async () => {
     const { id } = await newSession();
     expect(await readRecord(id)).not.toHaveProperty("hasMachine");
-    const stranger = await newClient();
-    const nowhere = newIdentifier();
-    for (const unknown of [id, nowhere]) {
-      const answer = await stranger.get(`/browsers/${unknown}/fs/read_file?path=/etc/passwd`);
+    const otherClient = await newClient();
+    const unknownId = newIdentifier();
+    for (const sessionId of [id, unknownId]) {
+      const answer = await otherClient.get(`/browsers/${sessionId}/fs/read_file?path=/etc/passwd`);
       expect(answer.status).toBe(404);
-      expect(await storedKeys(unknown)).toEqual(NOTHING);
+      expect(await readStorage(sessionId)).toEqual(EMPTY_STORAGE);
     }
     expect(await readRecord(id)).not.toHaveProperty("hasMachine");
   });
 
-  it("stays the owner's when it has been opened, also after a restart", async () => {
+  it("is accessible to its owner only, even after a restart", async () => {
     const { client, id } = await newSession();
-    const stranger = await newClient();
+    const otherClient = await newClient();
     expect((await run(client, id, "echo mine > /tmp/file")).code).toBe(0);
     const read = (caller: Client) => caller.get(`/browsers/${id}/fs/read_file?path=/tmp/file`);
     for (const step of ["opened", "restarted"]) {
-      expect((await read(stranger)).status, step).toBe(404);
-      expect((await stranger.post(`/browsers/${id}/process/exec`, { command: "true" })).status).toBe(404);
+      expect((await read(otherClient)).status, step).toBe(404);
+      expect((await otherClient.post(`/browsers/${id}/process/exec`, { command: "true" })).status).toBe(404);
       expect((await read(client)).text, step).toBe("mine\n");
       await restart(id);
     }
   });
 
-  it("is reached by the session's name", async () => {
+  it("is found by the session's name", async () => {
     const { client } = await newSession();
     expect((await run(client, "named", "pwd")).out).toBe("/home/kernel\n");
   });
 
-  it.each(["curl", "wget"])("has %s, which goes nowhere unless the operator says so", async (command) => {
+  it.each(["curl", "wget"])("has %s without network access by default", async (command) => {
     const { client, id } = await newSession();
     const { code, out } = await run(client, id, `${command} http://example.com/ 2>&1`);
     expect(out).toContain("network access is off (setting MACHINE_NETWORK)");
     expect(code).toBe(command === "curl" ? 7 : 4);
   });
 
-  it("tells of processes that a restart ended, and runs new ones", async () => {
+  it("reports processes that a restart ended and runs new ones", async () => {
     const { client, id } = await newSession();
     const spawn = { command: "sleep", args: ["1000"] };
     const { process_id } = (await client.post(`/browsers/${id}/process/spawn`, spawn)).read(spawnedSchema);
@@ -100,27 +100,27 @@ describe("a session's machine", () => {
     expect(await status()).toMatchObject({ state: "running", exit_code: null });
     await restart(id);
     expect(await status()).toMatchObject({ state: "exited", exit_code: -1 });
-    const told = await client.get(`/browsers/${id}/process/${process_id}/stdout/stream`);
-    expect(told.text).toBe('data: {"event":"exit","exit_code":-1}\n\n');
-    expect(told.headers.get("content-type")).toBe("text/event-stream");
+    const stream = await client.get(`/browsers/${id}/process/${process_id}/stdout/stream`);
+    expect(stream.text).toBe('data: {"event":"exit","exit_code":-1}\n\n');
+    expect(stream.headers.get("content-type")).toBe("text/event-stream");
     expect((await run(client, id, "echo new")).out).toBe("new\n");
   });
 
-  it("wakes up while a spawned process runs, and no longer", async () => {
+  it("sets alarms only while a spawned process runs", async () => {
     const { client, id } = await newSession();
     const spawn = { command: "sleep", args: ["1000"] };
     const { process_id } = (await client.post(`/browsers/${id}/process/spawn`, spawn)).read(spawnedSchema);
-    await vi.waitFor(async () => expect((await storedKeys(id)).alarm).not.toBeNull());
+    await vi.waitFor(async () => expect((await readStorage(id)).alarm).not.toBeNull());
     passTime(10_000);
     await runDurableObjectAlarm(machineOf(id));
-    expect((await storedKeys(id)).alarm).toBeGreaterThan(Date.now());
+    expect((await readStorage(id)).alarm).toBeGreaterThan(Date.now());
     await client.post(`/browsers/${id}/process/${process_id}/kill`, { signal: "KILL" });
     passTime(10_000);
     await runDurableObjectAlarm(machineOf(id));
-    expect((await storedKeys(id)).alarm).toBeNull();
+    expect((await readStorage(id)).alarm).toBeNull();
   });
 
-  it("ends with its session: what runs dies, what waits is told, nothing stays", async () => {
+  it("kills processes, closes streams and deletes everything when its session ends", async () => {
     const { client, id } = await newSession();
     const running = client.post(`/browsers/${id}/process/exec`, { command: "sleep", args: ["1000"] });
     const watch = await client.post(`/browsers/${id}/fs/watch`, { path: "/tmp" });
@@ -130,25 +130,25 @@ describe("a session's machine", () => {
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
     expect((await running).status).toBe(404);
     expect((await events).text).toBe("");
-    expect(await storedKeys(id)).toEqual(NOTHING);
+    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
     expect(await readRecord(id)).toMatchObject({ hasMachine: false });
     const late = await client.get(`/browsers/${id}/fs/list_files?path=/tmp`);
     expect(late.status).toBe(404);
     await restart(id);
     expect((await client.get(`/browsers/${id}/fs/list_files?path=/tmp`)).status).toBe(404);
-    expect(await storedKeys(id)).toEqual(NOTHING);
+    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
   });
 
-  it("kills what runs for a caller who leaves", async () => {
+  it("kills the process of a client that disconnects", async () => {
     const { client, id } = await newSession();
-    const caller = new AbortController();
+    const abort = new AbortController();
     const running = client.call("POST", `/browsers/${id}/process/exec`, {
       body: { command: "sleep", args: ["1000"] },
-      signal: caller.signal,
+      signal: abort.signal,
     });
     const isRunning = async () => (await run(client, id, "ps -e")).out.includes("sleep");
     await vi.waitFor(async () => expect(await isRunning()).toBe(true));
-    caller.abort();
+    abort.abort();
     await running.catch(() => undefined);
     await vi.waitFor(async () => expect(await isRunning()).toBe(false));
   });

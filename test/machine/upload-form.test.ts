@@ -10,7 +10,7 @@ it.each([
   ["files.3.dest_path", "3", "dest_path"],
   ["file", "", "file"],
   ["dest_path", "", "dest_path"],
-] as const)("%s is of item %j its %s", (name, item, property) => {
+] as const)("parseUploadField reads %s as item %j, property %s", (name, item, property) => {
   expect(parseUploadField(name)).toEqual({ item, property });
 });
 
@@ -28,6 +28,6 @@ it.each([
   "file]",
   "files[0][file]\n",
   "xfiles[0][file]",
-])("%j is no field of an upload", (name) => {
+])("parseUploadField rejects %j", (name) => {
   expect(parseUploadField(name)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { wrapperScript } from "../../scripts/local/browser.ts";
 import { findBrowsers, installedCandidates } from "../../scripts/local/browser-search.ts";
 import { expectedBrowser, expectedVersion } from "../../scripts/local/chrome-for-testing.ts";
 
-describe("the browsers to try", () => {
+describe("findBrowsers", () => {
   const existing = new Set([
     "/cache/chrome",
     "/usr/bin/chromium",
@@ -17,27 +17,27 @@ describe("the browsers to try", () => {
 
   it.each([
     [
-      "the download, then the installed ones",
+      "the download, then installed browsers",
       search,
       ["/cache/chrome", "/usr/bin/chromium", "/opt/google/chrome/chrome"],
     ],
     [
-      "the installed ones without a download",
+      "installed browsers without a download",
       { ...search, downloaded: undefined },
       ["/usr/bin/chromium", "/opt/google/chrome/chrome"],
     ],
-    ["CHROME_PATH alone", { ...search, chromePath: "/mine/chrome" }, ["/mine/chrome"]],
-    ["none for a CHROME_PATH that is no executable", { ...search, chromePath: "/missing" }, []],
+    ["only CHROME_PATH", { ...search, chromePath: "/mine/chrome" }, ["/mine/chrome"]],
+    ["nothing for a CHROME_PATH that is not executable", { ...search, chromePath: "/missing" }, []],
     [
-      "the rest for an empty CHROME_PATH",
+      "all others for an empty CHROME_PATH",
       { ...search, chromePath: "", downloaded: undefined, installed: ["/usr/bin/chromium"] },
       ["/usr/bin/chromium"],
     ],
-  ])("are %s", (_, given, expected) => {
-    expect(findBrowsers({ ...given, isExecutable })).toEqual(expected);
+  ])("returns %s", (_, options, expected) => {
+    expect(findBrowsers({ ...options, isExecutable })).toEqual(expected);
   });
 
-  it("are looked for in the applications of a Mac", () => {
+  it("searches the applications of a Mac", () => {
     const candidates = installedCandidates("darwin", "/opt/homebrew/bin", "/Users/me");
     expect(candidates[0]).toBe("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
     expect(candidates).toContain("/Users/me/Applications/Chromium.app/Contents/MacOS/Chromium");
@@ -45,13 +45,13 @@ describe("the browsers to try", () => {
   });
 });
 
-describe("the browser that wrangler expects", () => {
-  it("has its version in the installed wrangler", () => {
+describe("expectedBrowser", () => {
+  it("reads the version from the installed wrangler", () => {
     expect(expectedVersion()).toMatch(/^\d+(\.\d+){3}$/);
   });
 
-  it("is an error when wrangler no longer tells it", () => {
-    expect(() => expectedVersion("nothing")).toThrow("browser version was not found");
+  it("throws when wrangler names no version", () => {
+    expect(() => expectedVersion("nothing")).toThrow("names no browser version");
   });
 
   it.each([
@@ -62,19 +62,19 @@ describe("the browser that wrangler expects", () => {
       ".wrangler/chrome/mac_arm-1.2/chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
       true,
     ],
-  ])("on %s is %s", (machine, executable, downloadable) => {
+  ])("on %s returns %s", (machine, executable, downloadable) => {
     const expected = expectedBrowser(machine, "1.2");
     expect(expected.executable).toBe(executable);
     expect(expected.downloadURL !== undefined).toBe(downloadable);
   });
 
-  it("does not exist on other platforms", () => {
+  it("throws on other platforms", () => {
     expect(() => expectedBrowser("win32-x64", "1.2")).toThrow("Linux and macOS");
   });
 });
 
-describe("the wrapper", () => {
-  it("becomes the browser, whatever its path", () => {
+describe("wrapperScript", () => {
+  it("executes the browser and quotes its path", () => {
     const script = wrapperScript("/bin/echo", false).replace("/bin/echo", "/bin/../bin/echo");
     expect(execFileSync("/bin/sh", ["-c", script, "chrome", "--a b"], { encoding: "utf8" })).toMatch(
       / --a b\n$/,
@@ -85,7 +85,7 @@ describe("the wrapper", () => {
   it.each([
     [true, true],
     [false, false],
-  ])("turns the sandbox off for root only: %s", (isRoot, expected) => {
+  ])("disables the sandbox for root only: %s", (isRoot, expected) => {
     expect(wrapperScript("/chrome", isRoot).includes("--no-sandbox")).toBe(expected);
   });
 });

@@ -17,10 +17,10 @@ const config = wranglerConfigSchema.parse({
   d1_databases: [{ binding: "DB", database_name: "berth", database_id: "0", migrations_dir: "migrations" }],
 });
 
-describe("the configuration of a local service", () => {
+describe("localConfig", () => {
   const options = { root: "/repo", devVarNames: ["TOKEN_SECRET"] };
 
-  it("has absolute paths, guards against endless loops, and keeps the rest", () => {
+  it("makes paths absolute, enables the loop guard and keeps the rest", () => {
     expect(localConfig(config, options)).toEqual({
       ...config,
       main: "/repo/src/index.ts",
@@ -30,7 +30,7 @@ describe("the configuration of a local service", () => {
     });
   });
 
-  it("lets optional secrets of .dev.vars through, but not settings", () => {
+  it("adds optional secrets of .dev.vars, but not settings", () => {
     const devVarNames = ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS", "PUBLIC_URL"];
     expect(localConfig(config, { ...options, devVarNames }).secrets).toEqual({
       required: ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"],
@@ -38,16 +38,16 @@ describe("the configuration of a local service", () => {
   });
 });
 
-describe("the settings and secrets of a local service", () => {
+describe("workerBindings", () => {
   const vars = { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_MS: "0" };
 
   it.each([
-    ["are those of wrangler.toml, with a guard against endless loops", {}, {}, {}],
-    ["have the secrets of .dev.vars", { TOKEN_SECRET: "a" }, {}, { TOKEN_SECRET: "a" }],
+    ["are those of wrangler.toml with the loop guard", {}, {}, {}],
+    ["contain the secrets of .dev.vars", { TOKEN_SECRET: "a" }, {}, { TOKEN_SECRET: "a" }],
     ["prefer .dev.vars", { PUBLIC_URL: "http://a" }, {}, { PUBLIC_URL: "http://a" }],
     ["prefer the environment", { PUBLIC_URL: "http://a" }, { PUBLIC_URL: "" }, { PUBLIC_URL: "" }],
-    ["take the guard from the environment", {}, { LOOP_GUARD_MS: "9" }, { LOOP_GUARD_MS: "9" }],
-    ["take no secret from the environment", {}, { TOKEN_SECRET: "b" }, {}],
+    ["read the loop guard from the environment", {}, { LOOP_GUARD_MS: "9" }, { LOOP_GUARD_MS: "9" }],
+    ["ignore secrets of the environment", {}, { TOKEN_SECRET: "b" }, {}],
   ])("%s", (_, devVars, environment, expected) => {
     expect(workerBindings(vars, devVars, environment)).toEqual({
       ...vars,
@@ -59,19 +59,19 @@ describe("the settings and secrets of a local service", () => {
   });
 });
 
-describe("settings from the environment under wrangler dev", () => {
+describe("overrideArguments", () => {
   it.each([
     ["none", {}, []],
-    ["one", { MAX_CONCURRENT_SESSIONS: "7" }, ["--var", "MAX_CONCURRENT_SESSIONS:7"]],
+    ["a setting", { MAX_CONCURRENT_SESSIONS: "7" }, ["--var", "MAX_CONCURRENT_SESSIONS:7"]],
     ["an address", { PUBLIC_URL: "https://a.b:1/?c=d" }, ["--var", "PUBLIC_URL:https://a.b:1/?c=d"]],
-    ["an empty one", { PUBLIC_URL: "" }, ["--var", "PUBLIC_URL:"]],
-    ["one that wrangler.toml does not name", { OTHER: "x" }, []],
-  ])("are passed on: %s", (_, environment, expected) => {
+    ["an empty setting", { PUBLIC_URL: "" }, ["--var", "PUBLIC_URL:"]],
+    ["a variable that is not in wrangler.toml", { OTHER: "x" }, []],
+  ])("passes on: %s", (_, environment, expected) => {
     expect(overrideArguments(config, environment)).toEqual(expected);
   });
 });
 
-describe("the address", () => {
+describe("readAddress", () => {
   it.each([
     [{}, "http://127.0.0.1:8787"],
     [{ PORT: "9000" }, "http://127.0.0.1:9000"],
@@ -80,69 +80,65 @@ describe("the address", () => {
     [{ HOST: "::" }, "http://[::1]:8787"],
     [{ HOST: "::1" }, "http://[::1]:8787"],
     [{ HOST: "192.168.1.5", PORT: "80" }, "http://192.168.1.5:80"],
-  ])("of %o is %s", (environment, url) => {
+  ])("for %o is %s", (environment, url) => {
     expect(readAddress(environment).url).toBe(url);
   });
 
-  it.each(["abc", "0", "65536", "80.5", "-1"])("refuses PORT %s", (PORT) => {
+  it.each(["abc", "0", "65536", "80.5", "-1"])("rejects PORT %s", (PORT) => {
     expect(() => readAddress({ PORT })).toThrow(`PORT is ${PORT}`);
   });
 });
 
-describe("a line of the local runtime", () => {
+describe("readableLine", () => {
   it.each([
-    ["a log line as it is", '{"event":"x"}', '{"event":"x"}'],
+    ["a log line unchanged", '{"event":"x"}', '{"event":"x"}'],
     [
-      "an error's log line without the frame",
+      "the log line of an error without wrangler's prefix",
       '\u001b[31m✘ \u001b[41m[ERROR]\u001b[0m {"event":"x"}',
       '{"event":"x"}',
     ],
-    ["a stack's line with its indent", "      at f (index.ts:1:2)", "      at f (index.ts:1:2)"],
-    ["nothing of wrangler's request log", "[wrangler:info] GET /cdp/1 101 (3ms)", undefined],
-    ["nothing of a blank line", "  ", undefined],
+    ["a line of a stack with its indent", "      at f (index.ts:1:2)", "      at f (index.ts:1:2)"],
+    ["no request log of wrangler", "[wrangler:info] GET /cdp/1 101 (3ms)", undefined],
+    ["no blank line", "  ", undefined],
     [
-      "nothing of code that was ended",
+      "no report of terminated code",
       "✘ [ERROR] e = workerd/io/io-context.c++:1466: failed: script terminated for unknown reasons",
       undefined,
     ],
     [
-      "nothing of what became of its requests",
+      "no report of its failed requests",
       "✘ [ERROR] exception = workerd/io/io-context.c++:1466: failed: worker_do_not_log; Request failed",
       undefined,
     ],
+    ["no addresses of the runtime", "  stack: /path/to/workerd@33a76d0 /path/to/workerd@33a836c", undefined],
     [
-      "nothing of the runtime's own addresses",
-      "  stack: /path/to/workerd@33a76d0 /path/to/workerd@33a836c",
-      undefined,
-    ],
-    [
-      "another error of the runtime",
+      "other errors of the runtime",
       "✘ [ERROR] e = workerd/x.c++:1: failed: out of order",
       "e = workerd/x.c++:1: failed: out of order",
     ],
-  ])("shows %s", (_, line, expected) => {
+  ])("returns %s", (_, line, expected) => {
     expect(readableLine(line)).toBe(expected);
   });
 });
 
-describe("the secrets a .dev.vars lacks", () => {
+describe("missingSecrets", () => {
   it.each([
     ["none", "TOKEN_SECRET=a\nENCRYPTION_KEY='b='\nADMIN_TOKEN=\"c\"\nOTHER=d\n", []],
-    ["an empty one", "TOKEN_SECRET=a\nENCRYPTION_KEY=b\nADMIN_TOKEN=\n", ["ADMIN_TOKEN"]],
-    ["one in a comment", "TOKEN_SECRET=a\n# ENCRYPTION_KEY=b\nADMIN_TOKEN=c\n", ["ENCRYPTION_KEY"]],
+    ["an empty secret", "TOKEN_SECRET=a\nENCRYPTION_KEY=b\nADMIN_TOKEN=\n", ["ADMIN_TOKEN"]],
+    ["a secret in a comment", "TOKEN_SECRET=a\n# ENCRYPTION_KEY=b\nADMIN_TOKEN=c\n", ["ENCRYPTION_KEY"]],
     ["all", "", SECRET_NAMES],
-  ])("are: %s", (_, text, expected) => {
+  ])("returns %s", (_, text, expected) => {
     expect(missingSecrets(text)).toEqual(expected);
   });
 });
 
-describe("the banner", () => {
-  it("quotes a key for the shell where it must", () => {
+describe("readyBanner", () => {
+  it("quotes keys for the shell if necessary", () => {
     expect(readyBanner("http://x", "berth_a-b_c")).toContain("KERNEL_API_KEY=berth_a-b_c\n");
     expect(readyBanner("http://x", "a'b$c")).toContain("KERNEL_API_KEY='a'\\''b$c'\n");
   });
 
-  it("gives three lines without a single quote inside single quotes", () => {
+  it("has three commands with balanced single quotes", () => {
     const lines = readyBanner("http://x", "k")
       .split("\n")
       .filter((line) => /^ {2}(export|node) /.test(line));

@@ -18,8 +18,8 @@ const table = [
   entry(13, 12, "renderer"),
   entry(20, 1, `chrome --user-data-dir=${MARKER}/other`),
   entry(21, 20, "renderer of an orphan"),
-  entry(30, 1, "somebody else's chrome --user-data-dir=/tmp/berth-ZyXwVu/profile"),
-  entry(31, 30, "somebody else's renderer"),
+  entry(30, 1, "another service's chrome --user-data-dir=/tmp/berth-ZyXwVu/profile"),
+  entry(31, 30, "another service's renderer"),
 ];
 
 const pids = (known: { pid: number; started: string }[], marker = "/none") =>
@@ -27,19 +27,19 @@ const pids = (known: { pid: number; started: string }[], marker = "/none") =>
     .map(({ pid }) => pid)
     .sort((a, b) => a - b);
 
-describe("the family of a service", () => {
+describe("findFamily", () => {
   it.each([
-    ["all that descends from a known process", [{ pid: 10, started: "at 10" }], "/none", [10, 11, 12, 13]],
-    ["nothing of a process that took over a known pid", [{ pid: 10, started: "earlier" }], "/none", []],
+    ["all descendants of a known process", [{ pid: 10, started: "at 10" }], "/none", [10, 11, 12, 13]],
+    ["nothing for a reused pid", [{ pid: 10, started: "earlier" }], "/none", []],
     ["orphans that name the temporary folder", [], MARKER, [12, 13, 20, 21]],
-    ["known ones and orphans together", [{ pid: 10, started: "at 10" }], MARKER, [10, 11, 12, 13, 20, 21]],
-    ["a known one whose parent is gone", [{ pid: 13, started: "at 13" }], "/none", [13]],
-    ["nothing that is neither", [], "/none", []],
-  ])("is %s", (_, known, marker, expected) => {
+    ["known processes and orphans", [{ pid: 10, started: "at 10" }], MARKER, [10, 11, 12, 13, 20, 21]],
+    ["a known process without its parent", [{ pid: 13, started: "at 13" }], "/none", [13]],
+    ["nothing without known processes and orphans", [], "/none", []],
+  ])("finds %s", (_, known, marker, expected) => {
     expect(pids(known, marker)).toEqual(expected);
   });
 
-  it("names parents before their children", () => {
+  it("lists parents before their children", () => {
     const order = findFamily(table, { known: [{ pid: 10, started: "at 10" }], marker: "/none" });
     expect(order[0]?.pid).toBe(10);
   });

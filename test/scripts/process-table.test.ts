@@ -8,11 +8,11 @@ const EXITING = 0x400004;
 const fields = (state: string, parent: number, started: number, flags = RUNNING) =>
   `${state} ${parent} 7 7 0 -1 ${flags} 102 0 0 0 0 0 0 0 20 0 1 0 ${started} 3133440 412`;
 
-describe("a process of /proc", () => {
+describe("parseProcEntry", () => {
   it.each([
     ["a plain name", `42 (node) ${fields("S", 7, 9001)}`],
     ["a name with spaces and parentheses", `42 (a) b (c)) ${fields("S", 7, 9001)}`],
-  ])("is read with %s", (_, stat) => {
+  ])("reads %s", (_, stat) => {
     expect(parseProcEntry(stat, "node\0scripts/start.ts\0")).toEqual({
       pid: 42,
       parent: 7,
@@ -21,17 +21,17 @@ describe("a process of /proc", () => {
     });
   });
 
-  it.each(["Z", "X"])("is left out when its state is %s", (state) => {
+  it.each(["Z", "X"])("skips processes in state %s", (state) => {
     expect(parseProcEntry(`42 (node) ${fields(state, 7, 9001)}`, "")).toBeUndefined();
   });
 
-  it.each(["R", "S", "D"])("is left out when it is ending, in state %s", (state) => {
+  it.each(["R", "S", "D"])("skips exiting processes in state %s", (state) => {
     expect(parseProcEntry(`42 (node) ${fields(state, 7, 9001, EXITING)}`, "")).toBeUndefined();
   });
 });
 
-describe("the output of ps", () => {
-  it("gives every living process", () => {
+describe("parsePs", () => {
+  it("returns every process that is not a zombie", () => {
     const output = [
       "    1     0 Ss   Thu Nov 19 08:01:02 2026     /sbin/launchd",
       "  501     1 S+   Fri Nov 20 21:58:00 2026     /Applications/Google Chrome.app/Contents/MacOS/Google Chrome --flag",
@@ -50,8 +50,8 @@ describe("the output of ps", () => {
   });
 });
 
-describe("the process table of this machine", () => {
-  it("holds this process and a child of it", () => {
+describe("readProcessTable", () => {
+  it("contains this process and its child", () => {
     const child = spawn("sleep", ["60"]);
     try {
       const table = readProcessTable();

@@ -20,13 +20,13 @@ const SCRIPT = `export default {
 }`;
 
 let folder: string;
-let neighbour: Server;
+let localServer: Server;
 let runtime: LocalRuntime;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "runtime-"));
-  neighbour = createServer((_, response) => response.end("secret")).listen(0, "127.0.0.1");
-  await once(neighbour, "listening");
+  localServer = createServer((_, response) => response.end("secret")).listen(0, "127.0.0.1");
+  await once(localServer, "listening");
   runtime = await LocalRuntime.start({
     worker: { name: "tested", compatibilityDate: "2026-08-01", modules: true, script: SCRIPT },
     browsers: { binding: "BROWSER", script: SCRIPT, socketPath: join(folder, "none.sock") },
@@ -36,23 +36,23 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await runtime.stop();
-  neighbour.close();
+  localServer.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a Worker gets from a server on this machine. */
-async function ask(way: "public" | "global", host: string): Promise<string> {
-  const { port } = neighbour.address() as AddressInfo;
+/** Fetches from a server on this machine inside a Worker. */
+async function fetchThroughWorker(way: "public" | "global", host: string): Promise<string> {
+  const { port } = localServer.address() as AddressInfo;
   const body = JSON.stringify({ way, url: `http://${host}:${port}/` });
   const answer = await fetch(`http://127.0.0.1:${runtime.port}/`, { method: "POST", body });
   return await answer.text();
 }
 
-// A name that the runtime looks up itself, as that of a site whose addresses change between two questions.
+// The runtime resolves names itself, which also covers DNS rebinding.
 it.each(["localhost", "127.0.0.1"])(
-  "lets requests that users choose not connect to this machine: %s",
+  "blocks requests to URLs of users from this machine: %s",
   async (host) => {
-    expect(await ask("public", host)).toBe("refused");
-    expect(await ask("global", host)).toBe("secret");
+    expect(await fetchThroughWorker("public", host)).toBe("refused");
+    expect(await fetchThroughWorker("global", host)).toBe("secret");
   },
 );

@@ -13,30 +13,30 @@ const running = (pid: number, started: string) => [
   { pid, started, parent: 1, command: "node scripts/start.ts" },
 ];
 
-describe("a lock", () => {
+describe("service lock", () => {
   it.each([
-    ["held while its start runs", running(42, "9001"), true],
-    ["stale when nothing has its pid", running(41, "9001"), false],
+    ["held while its holder runs", running(42, "9001"), true],
+    ["stale when no process has its pid", running(41, "9001"), false],
     ["stale when another process has its pid", running(42, "9003"), false],
   ])("is %s", (_, table, held) => {
     expect(isHeld(record, table)).toBe(held);
   });
 
-  it("is read back as it was written", () => {
+  it("is parsed as written", () => {
     expect(parseRecord(JSON.stringify(record))).toEqual(record);
   });
 
   it.each([
-    ["no JSON", "{"],
-    ["nothing", ""],
+    ["invalid JSON", "{"],
+    ["an empty file", ""],
     ["no holder", JSON.stringify({ ...record, holder: undefined })],
     ["a folder that must not be removed", JSON.stringify({ ...record, temporaryFolder: "/home/me" })],
-  ])("that holds %s is none", (_, text) => {
+  ])("is undefined for %s", (_, text) => {
     expect(parseRecord(text)).toBeUndefined();
   });
 });
 
-describe("a temporary folder", () => {
+describe("isTemporaryFolder", () => {
   it.each([
     ["/tmp/berth-AbC123", true],
     ["/var/folders/x/berth-AbC123", true],
@@ -44,7 +44,7 @@ describe("a temporary folder", () => {
     ["/tmp/berth-AbC123/profile", false],
     ["/tmp", false],
     ["", false],
-  ])("is %s: %s", (path, expected) => {
+  ])("for %j is %s", (path, expected) => {
     expect(isTemporaryFolder(path)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newServiceLog } from "../../scripts/local/service-log.ts";
 
-it("warns once when a second organization is made", () => {
+it("warns once when a second organization is created", () => {
   const lines: string[] = [];
   const log = newServiceLog((line) => lines.push(line));
   const created = '{"event":"organization_created","organization_id":"a"}';

@@ -11,7 +11,6 @@ afterEach(() => {
   runtime.close();
 });
 
-/** A client's connection through a relay, and what the runtime has of it. */
 async function open(): Promise<{ client: Socket; served: Socket }> {
   runtime = createServer({ allowHalfOpen: true });
   runtime.listen(0, "127.0.0.1");
@@ -21,8 +20,8 @@ async function open(): Promise<{ client: Socket; served: Socket }> {
   const client = connect({ port: relay.port, host: "127.0.0.1", allowHalfOpen: true });
   client.on("error", () => {});
   const [served]: Socket[] = await connected;
-  if (served === undefined) throw new Error("The runtime was not reached");
-  // A test that waits for one hears it, too.
+  if (served === undefined) throw new Error("no connection to the runtime");
+  // Without a listener, an error would be thrown; tests may still wait for one.
   served.on("error", () => {});
   return { client, served };
 }
@@ -32,7 +31,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-it("passes on what both sides send", async () => {
+it("relays data in both directions", async () => {
   const { client, served } = await open();
   client.write("question");
   expect(String(await once(served, "data"))).toBe("question");
@@ -40,7 +39,7 @@ it("passes on what both sides send", async () => {
   expect(String(await once(client, "data"))).toBe("answer");
 });
 
-it("resets the runtime's connection when the client closes its own", async () => {
+it("resets the runtime's connection when the client closes", async () => {
   const { client, served } = await open();
   client.write("question");
   await once(served, "data");
@@ -49,7 +48,7 @@ it("resets the runtime's connection when the client closes its own", async () =>
   expect((await failed)[0]).toMatchObject({ code: "ECONNRESET" });
 });
 
-it("lets the client read to its end what the runtime has sent before it closes", async () => {
+it("delivers all data that the runtime sends before closing", async () => {
   const { client, served } = await open();
   const content = Buffer.alloc(4 * 1024 * 1024, "x");
   served.end(content);
@@ -58,7 +57,7 @@ it("lets the client read to its end what the runtime has sent before it closes",
   expect(received).toBe(content.length);
 });
 
-it("resets the client's connection when the runtime resets its own", async () => {
+it("resets the client's connection when the runtime resets", async () => {
   const { client, served } = await open();
   const failed = once(client, "error");
   served.resetAndDestroy();

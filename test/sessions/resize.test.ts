@@ -82,7 +82,7 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
   it("returns 409 and changes nothing while there are viewers", async () => {
     for (const query of ["", "&readOnly=true"]) {
       const viewer = await ViewerPage.open(url, query);
-      await viewer.hear("welcome");
+      await viewer.waitFor("welcome");
       for (const force of [undefined, false]) {
         const response = await resize({ ...SMALL, force }, { name: "after", tags: {} });
         expect(response.status).toBe(409);
@@ -102,23 +102,23 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
 
   it("allows a new name while there are viewers", async () => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("welcome");
+    await viewer.waitFor("welcome");
     expect((await client.patch(`/browsers/${id}`, { name: "after" })).status).toBe(200);
     viewer.close();
   });
 
   it("resizes with force and notifies viewers", async () => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("welcome");
+    await viewer.waitFor("welcome");
     expect((await resize({ ...SMALL, force: true })).status).toBe(200);
-    expect(await viewer.hear("viewport")).toEqual({ type: "viewport", ...SMALL });
+    expect(await viewer.waitFor("viewport")).toEqual({ type: "viewport", ...SMALL });
     expect(await widths()).toEqual([1024, 1024]);
     viewer.close();
   });
 
   it("resizes after the last viewer disconnects", async () => {
     const viewer = await ViewerPage.open(url);
-    await viewer.hear("welcome");
+    await viewer.waitFor("welcome");
     viewer.close();
     await viewer.closed;
     await expect.poll(async () => (await resize(SMALL)).status).toBe(200);

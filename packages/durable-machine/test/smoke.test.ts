@@ -3,7 +3,7 @@ import { DurableMachine } from "../src/index.ts";
 import { IDENTITY, KERNEL_USER, onError } from "./identity.ts";
 import { Storage } from "./storage.ts";
 
-it("runs a script over files that are there after a restart", async () => {
+it("runs scripts and keeps files across a restart", async () => {
   using storage = new Storage();
   const limits = { fileQuotaBytes: 2 ** 20, processOutputBytes: 2 ** 20, processes: 8 };
   const fetch = () => Promise.reject(new Error("no network in tests"));

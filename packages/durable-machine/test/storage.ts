@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { RunTransaction, Sql, SqlValue } from "../src/file-system/sql.ts";
 
-/** The rows of a query. */
 class Rows<Row> implements Iterable<Row> {
   readonly #rows: Row[];
 
@@ -24,7 +23,7 @@ class Rows<Row> implements Iterable<Row> {
   }
 }
 
-/** An SQLite of Node's, in memory, with the calls of a Durable Object's. */
+/** Node's SQLite in memory with the interface of a Durable Object's storage. */
 export class Storage implements Disposable {
   readonly #database = new DatabaseSync(":memory:");
   readonly #statements = new Map<string, StatementSync>();
@@ -34,7 +33,7 @@ export class Storage implements Disposable {
       query: string,
       ...bindings: (SqlValue | Uint8Array)[]
     ): Rows<Row> => {
-      // Node's rows are typed by whoever asks, as those of a Durable Object; its blobs are views of buffers.
+      // Callers choose the type of rows, as with a Durable Object.
       return new Rows(this.#prepare(query).all(...(bindings as SQLInputValue[])) as unknown as Row[]);
     },
   } satisfies Sql;
@@ -51,7 +50,6 @@ export class Storage implements Disposable {
     }
   };
 
-  /** Drops all tables. */
   deleteAll(): void {
     const tables = this.sql.exec<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",

@@ -13,13 +13,13 @@ const MEBIBYTE = 2 ** 20;
 
 const LIMITS = { fileQuotaBytes: 64 * MEBIBYTE, processOutputBytes: MEBIBYTE, processes: 16 };
 
-/** A session's file and process routes over one of the engines. To be ended. */
+/** A session's file and process routes over one of the engines. Callers must end it. */
 export interface TestSession {
   service: SessionService;
   end(): Promise<void>;
 }
 
-/** The storage of a Durable Object, as far as the machine's object uses it. */
+/** The part of a Durable Object's storage that the machine's object uses. */
 class ObjectStorage extends Storage {
   readonly #values = new Map<string, unknown>();
 
@@ -43,7 +43,7 @@ const SETTINGS = Object.fromEntries(
   Object.entries(rawConfig.vars ?? {}).map(([name, value]) => [name, String(value)]),
 );
 
-async function open(machine: Machine, storage: ObjectStorage, clear?: () => void): Promise<TestSession> {
+async function open(machine: Machine, storage: ObjectStorage, cleanUp?: () => void): Promise<TestSession> {
   await machine.open();
   const service = new SessionService({ openMachine: async () => machine, storage, settings: SETTINGS });
   return {
@@ -51,12 +51,11 @@ async function open(machine: Machine, storage: ObjectStorage, clear?: () => void
     async end() {
       await service[Symbol.asyncDispose]();
       storage[Symbol.dispose]();
-      clear?.();
+      cleanUp?.();
     },
   };
 }
 
-/** What can stand behind the routes. */
 export const ENGINES: Record<string, () => Promise<TestSession>> = {
   "durable-machine": () => {
     const storage = new ObjectStorage();
@@ -69,7 +68,7 @@ export const ENGINES: Record<string, () => Promise<TestSession>> = {
     });
     return open(machine, storage);
   },
-  "Node's own files and processes": () => {
+  "Node's files and processes": () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "machine-")));
     return open(new NodeMachine(root), new ObjectStorage(), () => rmSync(root, { recursive: true }));
   },

@@ -16,21 +16,21 @@ import {
 } from "./file-steps.ts";
 import type { FileStep } from "./file-store.ts";
 
-/** Calls in their order; after the last the trees are compared. */
+/** Requests in order. The resulting trees are compared after the last one. */
 export const FILE_CASES: Record<string, FileStep[]> = {
-  "create_directory makes parents": [createDirectory("a/b/c"), info("a"), info("a/b/c"), list("a")],
-  "create_directory takes a mode, whatever the umask": [
+  "create_directory creates parents": [createDirectory("a/b/c"), info("a"), info("a/b/c"), list("a")],
+  "create_directory ignores the umask": [
     createDirectory("a", "700"),
     createDirectory("b", "777"),
     createDirectory("c", "0750"),
   ],
-  "create_directory gives the mode to the last one": [createDirectory("a/b/c", "700")],
-  "create_directory gives one that is there the mode that is asked for": [
+  "create_directory sets the mode of the last directory only": [createDirectory("a/b/c", "700")],
+  "create_directory changes the mode of an existing directory": [
     createDirectory("a", "700"),
     write("a/f", "x"),
     createDirectory("a", "755"),
   ],
-  "create_directory with a file in the way": [
+  "create_directory at and below a file": [
     write("a", "x"),
     createDirectory("a"),
     createDirectory("a/b"),
@@ -49,8 +49,8 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     list("a"),
     list("d"),
   ],
-  "create_directory with names of other alphabets": [createDirectory("grüße/世界 🎉"), list("grüße")],
-  "write_file makes and replaces": [
+  "create_directory with Unicode names": [createDirectory("grüße/世界 🎉"), list("grüße")],
+  "write_file creates and replaces": [
     write("f", "one"),
     read("f"),
     write("f", "a longer second"),
@@ -59,7 +59,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     read("f"),
     info("f"),
   ],
-  "write_file gives what is there a mode if one is asked for": [
+  "write_file changes the mode of an existing file if one is given": [
     write("f", "a", "600"),
     write("f", "b", "755"),
     info("f"),
@@ -68,14 +68,14 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     write("g", "d"),
     info("g"),
   ],
-  "write_file modes, whatever the umask": [
+  "write_file ignores the umask": [
     write("a", "", "777"),
     write("b", "", "666"),
     write("c", "", "0640"),
     write("d", "", "000"),
   ],
-  "write_file makes parents": [write("a/b/f", "x", "600"), info("a"), info("a/b"), info("a/b/f")],
-  "write_file of nothing": [
+  "write_file creates parents": [write("a/b/f", "x", "600"), info("a"), info("a/b"), info("a/b/f")],
+  "write_file of empty content": [
     write("f", ""),
     read("f"),
     info("f"),
@@ -84,7 +84,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     read("g"),
   ],
   "write_file over a directory": [createDirectory("d"), write("d", "x"), write("d/", "x"), read("d")],
-  "write_file through a file": [write("f", "x"), write("f/g", "y"), read("f/g"), write("f/", "z")],
+  "write_file below a file": [write("f", "x"), write("f/g", "y"), read("f/g"), write("f/", "z")],
   "write_file through symlinks": [
     shell("echo old > f; ln -s f l; ln -s new broken; mkdir d; ln -s d dl"),
     write("l", "new"),
@@ -100,7 +100,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     read("g"),
     shell("[ $(stat -c %i f) = $(stat -c %i g) ]; stat -c %h f"),
   ],
-  "write_file of odd names": [
+  "write_file of unusual names": [
     write("a b", "1"),
     write("ü", "2"),
     write("-f", "3"),
@@ -110,12 +110,8 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     write("q?#", "7"),
     list("."),
   ],
-  "write_file of a name that is too long": [
-    write("n".repeat(255), "x"),
-    write("n".repeat(256), "x"),
-    list("."),
-  ],
-  "read_file of what is not there": [read("nope"), read("nope/x"), read("")],
+  "write_file of overlong names": [write("n".repeat(255), "x"), write("n".repeat(256), "x"), list(".")],
+  "read_file of missing files": [read("nope"), read("nope/x"), read("")],
   "read_file through links": [
     shell("echo x > f; ln -s f l; ln -s l m; ln -s nowhere b; ln -s o o"),
     read("l"),
@@ -139,7 +135,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     list("."),
     list("k"),
   ],
-  "list_files of what is none": [
+  "list_files of files, empty and missing directories": [
     createDirectory("d"),
     list("d"),
     write("f", ""),
@@ -147,7 +143,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     list("nope"),
     list("f/x"),
   ],
-  "list_files tells modes": [
+  "list_files returns modes": [
     write("a", "", "755"),
     write("b", "", "400"),
     createDirectory("c", "700"),
@@ -162,7 +158,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     info("o"),
     info("nope"),
   ],
-  "file_info tells times": [
+  "file_info returns times": [
     shell("echo x > f; mkdir d; ln -s f l; touch -d '2020-01-02 03:04:05.678' f; touch -d @1000000000 d"),
     info("f"),
     info("l"),
@@ -198,7 +194,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     list("g"),
     list("h"),
   ],
-  "move refuses a directory at the destination": [
+  "move rejects a directory at the destination": [
     createDirectory("a"),
     createDirectory("b"),
     move("a", "b"),
@@ -208,7 +204,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     move("a", "c"),
   ],
   "move of a directory over a file": [createDirectory("a"), write("f", ""), move("a", "f")],
-  "move makes no parents": [
+  "move creates no parents": [
     write("a", "1"),
     move("a", "x/y"),
     move("nope", "b"),
@@ -237,7 +233,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     read("f"),
     list("."),
   ],
-  "move keeps mode and time": [
+  "move preserves mode and time": [
     write("a", "x", "640"),
     shell("touch -d @1000000000 a"),
     move("a", "b"),
@@ -304,7 +300,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     permit("b", "600"),
     permit("nope", "600"),
   ],
-  "upload of one and many": [
+  "upload of one and several files": [
     upload({ a: "1" }),
     upload({ "x/y/b": "2", c: "3", "x/d": "" }),
     read("x/y/b"),
@@ -312,7 +308,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     info("x/y/b"),
     list("x"),
   ],
-  "upload replaces and keeps modes": [
+  "upload replaces files and preserves modes": [
     write("a", "old", "600"),
     upload({ a: "new", b: "2" }),
     read("a"),
@@ -326,7 +322,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     write("f", ""),
     upload({ "f/g": "x" }),
   ],
-  "upload of odd names": [
+  "upload of unusual names": [
     upload({ "ü b": "1", 'q"uote': "2", "semi;colon": "3", "per%20cent": "4" }),
     list("."),
   ],
@@ -344,7 +340,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     list("out/d"),
     read("out/e/f/g"),
   ],
-  "upload_zip over what is there": [
+  "upload_zip over existing files": [
     write("out/a", "old", "600"),
     write("out/keep", "k"),
     unzip("out", entry("a", "new"), entry("b", "2")),
@@ -352,8 +348,8 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     read("out/keep"),
     list("out"),
   ],
-  "upload_zip of nothing": [unzip("out"), info("out")],
-  "upload_zip that would write outside": [
+  "upload_zip of an empty archive": [unzip("out"), info("out")],
+  "upload_zip with paths outside of the destination": [
     unzip("out", entry("ok", "1"), entry("../evil", "2")),
     info("evil"),
     info("out"),
@@ -361,7 +357,7 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     unzip("out", entry("a/../../evil", "2")),
     info("evil"),
   ],
-  "upload_zip of names of other alphabets": [unzip("out", entry("grüße/世界", "x")), list("out/grüße")],
+  "upload_zip of Unicode names": [unzip("out", entry("grüße/世界", "x")), list("out/grüße")],
   download_dir_zip: [
     write("d/a", "hello", "600"),
     write("d/e/b", "x".repeat(5000), "755"),
@@ -370,13 +366,19 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     write("d/ü", "ü"),
     zip("d"),
   ],
-  "download_dir_zip of what is none": [write("f", ""), zip("f"), zip("nope"), createDirectory("d"), zip("d")],
+  "download_dir_zip of files, empty and missing directories": [
+    write("f", ""),
+    zip("f"),
+    zip("nope"),
+    createDirectory("d"),
+    zip("d"),
+  ],
   "download_dir_zip of a link to a directory": [write("d/a", "x"), shell("ln -s d l"), zip("l")],
-  "a zip goes in as it came out": [
+  "upload_zip and download_dir_zip preserve modes": [
     unzip("in", entry("a", "1", 0o600), entry("b/", "", 0o700), entry("b/c", "2", 0o755)),
     zip("in"),
   ],
-  "a tree lives": [
+  "a sequence of changes to a tree": [
     createDirectory("p/src"),
     write("p/src/a", "1"),
     write("p/b", "2"),
@@ -387,13 +389,13 @@ export const FILE_CASES: Record<string, FileStep[]> = {
     list("q"),
     info("q"),
   ],
-  "what a shell makes the endpoints see": [
+  "endpoints see changes of a shell": [
     shell("mkdir -p a/b; echo hi > a/b/f; chmod 750 a; echo x >> a/b/f"),
     list("a"),
     read("a/b/f"),
     info("a"),
   ],
-  "what the endpoints make a shell sees": [
+  "a shell sees changes of endpoints": [
     write("d/f", "hello\n"),
     shell("cat d/f; ls d; wc -c < d/f; cat nope"),
     deleteFile("d/f"),

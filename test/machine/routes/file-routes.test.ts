@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LinuxSide, readTree } from "../../../packages/durable-machine/test/contract/linux.ts";
+import { LinuxRunner, readTree } from "../../../packages/durable-machine/test/contract/linux.ts";
 import type { PreparedTree } from "../../../packages/durable-machine/test/contract/prepared-files.ts";
 import { ENGINES, type TestSession } from "./engines.ts";
 import { FILE_CASES } from "./file-cases.ts";
 import type { Answer, FileStep, FileStore } from "./file-store.ts";
 import { LinuxFileStore } from "./linux-file-store.ts";
 import { MachineFileStore } from "./machine-file-store.ts";
-import { SessionSide } from "./session-side.ts";
+import { SessionRunner } from "./session-runner.ts";
 
-describe.each(Object.entries(ENGINES))("the file routes over %s do as Linux", (_, openSession) => {
+describe.each(Object.entries(ENGINES))("the file routes over %s behave like Linux", (_, openSession) => {
   let session: TestSession;
-  let linux: LinuxSide;
-  let machine: SessionSide;
+  let linux: LinuxRunner;
+  let machine: SessionRunner;
 
   beforeAll(async () => {
     session = await openSession();
-    linux = new LinuxSide();
-    machine = new SessionSide(session.service);
+    linux = new LinuxRunner();
+    machine = new SessionRunner(session.service);
     const tree: PreparedTree = {};
     for (const index of Object.keys(FILE_CASES).keys()) tree[`${index}/`] = "";
     linux.prepare(tree);

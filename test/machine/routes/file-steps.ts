@@ -1,6 +1,6 @@
 import type { FileStep, ZipEntry } from "./file-store.ts";
 
-/** The steps of which the cases of the file endpoints are made: each is one call. */
+/** Steps of the cases for the file endpoints, each of which is one request. */
 
 export function createDirectory(path: string, mode?: string): FileStep {
   return (files) => files.createDirectory(path, mode);
@@ -54,7 +54,6 @@ export function shell(script: string): FileStep {
   return (files) => files.shell(script);
 }
 
-/** An entry for {@link unzip}. */
 export function entry(path: string, content = "", mode = path.endsWith("/") ? 0o755 : 0o644): ZipEntry {
   return { path, content, mode };
 }

@@ -1,6 +1,6 @@
 import type { Tree } from "../../../packages/durable-machine/test/contract/outcome.ts";
 
-/** What a file or directory is told to be. The time only where it is years ago: else it is that of the test. */
+/** A description of a file. The time is present only if a case has set it. */
 export interface FileRecord {
   name: string;
   path: string;
@@ -10,14 +10,14 @@ export interface FileRecord {
   modifiedAt?: number;
 }
 
-/** An entry of a zip. A directory's path ends in a slash. */
+/** An entry of a zip. The path of a directory ends with a slash. */
 export interface ZipEntry {
   path: string;
   mode: number;
   content: string;
 }
 
-/** The file endpoints, and whatever can stand for them: what they answer, paths being relative to one directory. */
+/** The file endpoints or a substitute for them. Paths are relative to one directory. */
 export interface FileStore {
   createDirectory(path: string, mode?: string): Promise<Answer>;
   writeFile(path: string, content: string, mode?: string): Promise<Answer>;
@@ -31,18 +31,16 @@ export interface FileStore {
   upload(files: Record<string, string>): Promise<Answer>;
   uploadZip(path: string, entries: ZipEntry[]): Promise<Answer>;
   downloadZip(path: string): Promise<Answer>;
-  /** Makes what the endpoints cannot, such as links, by a shell. */
+  /** Runs a script, for example to create links, which the endpoints cannot. */
   shell(script: string): Promise<Answer>;
 }
 
-/** Status of HTTP, and what came with it. */
 export interface Answer {
   status: number;
   value?: string | FileRecord | FileRecord[] | Tree;
 }
 
-/** One call. */
 export type FileStep = (files: FileStore) => Promise<Answer>;
 
-/** Times before this one are a case's own. */
+/** Cases set times before this one only. */
 export const NOT_RECENT = Date.UTC(2025, 0, 1);

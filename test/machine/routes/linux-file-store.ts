@@ -20,20 +20,20 @@ import { describeOutput } from "../../../packages/durable-machine/test/contract/
 import { PREPARED_AT } from "../../../packages/durable-machine/test/contract/prepared-files.ts";
 import { type Answer, type FileRecord, type FileStore, NOT_RECENT, type ZipEntry } from "./file-store.ts";
 
-/** What the API answers where Linux gives an error; 400 where it gives any other. */
+/** HTTP statuses of system errors; all others are 400. */
 const STATUSES: Record<string, number> = { ENOENT: 404, EEXIST: 409, ENOTEMPTY: 409 };
 
-/** A refusal of the API's own, of what Linux would do. */
-class Refusal extends Error {
+/** An error of the API where Linux would succeed. */
+class APIError extends Error {
   readonly status: number;
 
   constructor(status: number) {
-    super(`refused with ${status}`);
+    super(`HTTP status ${status}`);
     this.status = status;
   }
 }
 
-/** What the file endpoints answer, done by the system calls that they stand for. */
+/** The expected behavior of the file endpoints, implemented with system calls. */
 export class LinuxFileStore implements FileStore {
   readonly #directory: string;
 
@@ -44,57 +44,57 @@ export class LinuxFileStore implements FileStore {
   createDirectory(path: string, mode?: string): Promise<Answer> {
     return answer(201, () => {
       this.#makeDirectory(path, "755");
-      if (mode !== undefined) chmodSync(this.#at(path), Number.parseInt(mode, 8));
+      if (mode !== undefined) chmodSync(this.#pathOf(path), Number.parseInt(mode, 8));
     });
   }
 
   writeFile(path: string, content: string, mode?: string): Promise<Answer> {
     return answer(201, () => {
       this.#write(path, content, 0o644);
-      if (mode !== undefined) chmodSync(this.#at(path), Number.parseInt(mode, 8));
+      if (mode !== undefined) chmodSync(this.#pathOf(path), Number.parseInt(mode, 8));
     });
   }
 
   readFile(path: string): Promise<Answer> {
-    return answer(200, () => readFileSync(this.#at(path)).toString());
+    return answer(200, () => readFileSync(this.#pathOf(path)).toString());
   }
 
   listFiles(path: string): Promise<Answer> {
     return answer(200, () =>
-      readdirSync(this.#at(path))
+      readdirSync(this.#pathOf(path))
         .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-        .map((name) => toRecord(`${this.#at(path)}/${name}`, lstatSync(`${this.#at(path)}/${name}`))),
+        .map((name) => toRecord(`${this.#pathOf(path)}/${name}`, lstatSync(`${this.#pathOf(path)}/${name}`))),
     );
   }
 
   fileInfo(path: string): Promise<Answer> {
-    return answer(200, () => toRecord(this.#at(path), statSync(this.#at(path))));
+    return answer(200, () => toRecord(this.#pathOf(path), statSync(this.#pathOf(path))));
   }
 
   move(source: string, destination: string): Promise<Answer> {
     return answer(200, () => {
-      if (isDirectory(this.#at(destination))) throw new Refusal(409);
-      renameSync(this.#at(source), this.#at(destination));
+      if (isDirectory(this.#pathOf(destination))) throw new APIError(409);
+      renameSync(this.#pathOf(source), this.#pathOf(destination));
     });
   }
 
   deleteFile(path: string): Promise<Answer> {
     return answer(200, () => {
-      unlinkSync(this.#at(path));
+      unlinkSync(this.#pathOf(path));
     });
   }
 
   deleteDirectory(path: string): Promise<Answer> {
     return answer(200, () => {
-      if (!lstatSync(this.#at(path)).isDirectory()) throw new Refusal(400);
-      spawnSync("chmod", ["-R", "u+rwx", this.#at(path)]);
-      rmSync(this.#at(path), { recursive: true });
+      if (!lstatSync(this.#pathOf(path)).isDirectory()) throw new APIError(400);
+      spawnSync("chmod", ["-R", "u+rwx", this.#pathOf(path)]);
+      rmSync(this.#pathOf(path), { recursive: true });
     });
   }
 
   setPermissions(path: string, mode: string): Promise<Answer> {
     return answer(200, () => {
-      chmodSync(this.#at(path), Number.parseInt(mode, 8));
+      chmodSync(this.#pathOf(path), Number.parseInt(mode, 8));
     });
   }
 
@@ -107,24 +107,24 @@ export class LinuxFileStore implements FileStore {
   uploadZip(destination: string, entries: ZipEntry[]): Promise<Answer> {
     return answer(201, () => {
       const isOutside = ({ path }: ZipEntry) => path.startsWith("/") || normalize(path).startsWith("..");
-      if (entries.some(isOutside)) throw new Refusal(400);
+      if (entries.some(isOutside)) throw new APIError(400);
       this.#makeDirectory(destination, "755");
       for (const { path, content, mode } of entries) {
-        const place = `${destination}/${path}`;
-        if (path.endsWith("/")) this.#makeDirectory(place, "755");
-        else this.#write(place, content, mode);
-        chmodSync(this.#at(place), mode);
+        const target = `${destination}/${path}`;
+        if (path.endsWith("/")) this.#makeDirectory(target, "755");
+        else this.#write(target, content, mode);
+        chmodSync(this.#pathOf(target), mode);
       }
       for (const { path } of entries) {
-        utimesSync(this.#at(`${destination}/${path}`), PREPARED_AT / 1000, PREPARED_AT / 1000);
+        utimesSync(this.#pathOf(`${destination}/${path}`), PREPARED_AT / 1000, PREPARED_AT / 1000);
       }
     });
   }
 
   downloadZip(path: string): Promise<Answer> {
     return answer(200, () => {
-      if (!statSync(this.#at(path)).isDirectory()) throw new Refusal(400);
-      return readTree(this.#at(path));
+      if (!statSync(this.#pathOf(path)).isDirectory()) throw new APIError(400);
+      return readTree(this.#pathOf(path));
     });
   }
 
@@ -136,26 +136,26 @@ export class LinuxFileStore implements FileStore {
     return { status: 200, value: `${status} ${describeOutput(stdout)}${describeOutput(stderr)}` };
   }
 
-  #at(path: string): string {
+  #pathOf(path: string): string {
     return `${this.#directory}/${path}`;
   }
 
-  /** As `mkdir -p` does it: Node's own gives other errors where a file is in the way. */
+  /** Like `mkdir -p`: Node's recursive mkdir fails with other errors below a file. */
   #makeDirectory(path: string, mode = "777"): void {
-    const place = this.#at(path).replace(/\/+$/, "");
-    if (isDirectory(place)) return;
+    const absolute = this.#pathOf(path).replace(/\/+$/, "");
+    if (isDirectory(absolute)) return;
     try {
-      mkdirSync(place, Number.parseInt(mode, 8));
+      mkdirSync(absolute, Number.parseInt(mode, 8));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error;
       this.#makeDirectory(dirname(path));
-      if (!isDirectory(place)) mkdirSync(place, Number.parseInt(mode, 8));
+      if (!isDirectory(absolute)) mkdirSync(absolute, Number.parseInt(mode, 8));
     }
   }
 
   #write(path: string, content: string, mode: number): void {
     this.#makeDirectory(dirname(path));
-    writeFileSync(this.#at(path), content, { mode });
+    writeFileSync(this.#pathOf(path), content, { mode });
   }
 }
 
@@ -164,7 +164,7 @@ async function answer(status: number, work: () => Answer["value"]): Promise<Answ
     const value = work();
     return value === undefined ? { status } : { status, value };
   } catch (error) {
-    if (error instanceof Refusal) return { status: error.status };
+    if (error instanceof APIError) return { status: error.status };
     const code = codeOf(error);
     if (code === undefined) throw error;
     return { status: STATUSES[code] ?? 400 };
@@ -175,8 +175,8 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-function isDirectory(place: string): boolean {
-  return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function toRecord(path: string, status: Stats): FileRecord {

@@ -4,61 +4,62 @@ import type { FFileInfoResponse } from "@onkernel/sdk/resources/browsers/fs/fs";
 import { describeOutput } from "../../../packages/durable-machine/test/contract/outcome.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 import { type Answer, type FileRecord, type FileStore, NOT_RECENT, type ZipEntry } from "./file-store.ts";
-import { readZippedTree, type SessionSide } from "./session-side.ts";
+import { readZippedTree, type SessionRunner } from "./session-runner.ts";
 
-/** The file endpoints of a session, through the SDK. */
 export class MachineFileStore implements FileStore {
   readonly #kernel: Kernel;
-  readonly #machine: SessionSide;
+  readonly #machine: SessionRunner;
   readonly #directory: string;
 
-  constructor(kernel: Kernel, machine: SessionSide, directory: string) {
+  constructor(kernel: Kernel, machine: SessionRunner, directory: string) {
     this.#kernel = kernel;
     this.#machine = machine;
     this.#directory = directory;
   }
 
   createDirectory(path: string, mode?: string): Promise<Answer> {
-    return answer(this.#files.createDirectory(this.#id, { path: this.#at(path), mode }));
+    return answer(this.#files.createDirectory(this.#id, { path: this.#pathOf(path), mode }));
   }
 
   writeFile(path: string, content: string, mode?: string): Promise<Answer> {
-    return answer(this.#files.writeFile(this.#id, Buffer.from(content), { path: this.#at(path), mode }));
+    return answer(this.#files.writeFile(this.#id, Buffer.from(content), { path: this.#pathOf(path), mode }));
   }
 
   readFile(path: string): Promise<Answer> {
-    return answer(this.#files.readFile(this.#id, { path: this.#at(path) }), (file) => file.text());
+    return answer(this.#files.readFile(this.#id, { path: this.#pathOf(path) }), (file) => file.text());
   }
 
   listFiles(path: string): Promise<Answer> {
-    return answer(this.#files.listFiles(this.#id, { path: this.#at(path) }), (files) => files.map(toRecord));
+    return answer(this.#files.listFiles(this.#id, { path: this.#pathOf(path) }), (files) =>
+      files.map(toRecord),
+    );
   }
 
   fileInfo(path: string): Promise<Answer> {
-    return answer(this.#files.fileInfo(this.#id, { path: this.#at(path) }), toRecord);
+    return answer(this.#files.fileInfo(this.#id, { path: this.#pathOf(path) }), toRecord);
   }
 
   move(source: string, destination: string): Promise<Answer> {
-    const paths = { src_path: this.#at(source), dest_path: this.#at(destination) };
+    const paths = { src_path: this.#pathOf(source), dest_path: this.#pathOf(destination) };
     return answer(this.#files.move(this.#id, paths));
   }
 
   deleteFile(path: string): Promise<Answer> {
-    return answer(this.#files.deleteFile(this.#id, { path: this.#at(path) }));
+    return answer(this.#files.deleteFile(this.#id, { path: this.#pathOf(path) }));
   }
 
   deleteDirectory(path: string): Promise<Answer> {
-    return answer(this.#files.deleteDirectory(this.#id, { path: this.#at(path) }));
+    return answer(this.#files.deleteDirectory(this.#id, { path: this.#pathOf(path) }));
   }
 
   setPermissions(path: string, mode: string): Promise<Answer> {
-    return answer(this.#files.setFilePermissions(this.#id, { path: this.#at(path), mode }));
+    return answer(this.#files.setFilePermissions(this.#id, { path: this.#pathOf(path), mode }));
   }
 
   async upload(contents: Record<string, string>): Promise<Answer> {
     const files = Object.entries(contents).map(async ([path, content]) => ({
       file: await toFile(Buffer.from(content), "file"),
-      dest_path: this.#at(path),
+      dest_path: this.#pathOf(path),
     }));
     return answer(this.#files.upload(this.#id, { files: await Promise.all(files) }));
   }
@@ -71,12 +72,12 @@ export class MachineFileStore implements FileStore {
         mode: (path.endsWith("/") ? 0o040000 : 0o100000) | mode,
       })),
     );
-    const upload = { dest_path: this.#at(path), zip_file: await toFile(zip, "upload.zip") };
+    const upload = { dest_path: this.#pathOf(path), zip_file: await toFile(zip, "upload.zip") };
     return answer(this.#files.uploadZip(this.#id, upload));
   }
 
   async downloadZip(path: string): Promise<Answer> {
-    return answer(this.#files.downloadDirZip(this.#id, { path: this.#at(path) }), async (file) =>
+    return answer(this.#files.downloadDirZip(this.#id, { path: this.#pathOf(path) }), async (file) =>
       readZippedTree(Buffer.from(await file.arrayBuffer())),
     );
   }
@@ -88,7 +89,7 @@ export class MachineFileStore implements FileStore {
     return { status: 200, value: `${exitCode} ${describeOutput(stdout)}${describeOutput(stderr)}` };
   }
 
-  #at(path: string): string {
+  #pathOf(path: string): string {
     return `${this.#directory}/${path}`;
   }
 

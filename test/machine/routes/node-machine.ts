@@ -22,12 +22,12 @@ const SIGNALS = { SIGTERM: "TERM", SIGKILL: "KILL", SIGINT: "INT", SIGHUP: "HUP"
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 
-/** A machine of this computer's own files and processes, whose root directory is a folder. */
+/** A machine on the files and processes of the host. Its root directory is a host directory. */
 export class NodeMachine implements Machine {
   readonly files: NodeFiles;
   readonly processes: NodeProcesses;
 
-  /** @param root exists. */
+  /** @param root an existing directory. */
   constructor(root: string) {
     this.files = new NodeFiles(root);
     this.processes = new NodeProcesses(root);
@@ -57,38 +57,38 @@ class NodeFiles implements MachineFiles {
   }
 
   async status(path: string, { followSymlink = true }: { followSymlink?: boolean } = {}) {
-    return toStatus(await (followSymlink ? fs.stat : fs.lstat)(this.#at(path)));
+    return toStatus(await (followSymlink ? fs.stat : fs.lstat)(this.#pathOf(path)));
   }
 
   async list(path: string) {
-    const names = await fs.readdir(this.#at(path));
+    const names = await fs.readdir(this.#pathOf(path));
     const sorted = names.sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
     return await Promise.all(
-      sorted.map(async (name) => ({ name, ...toStatus(await fs.lstat(join(this.#at(path), name))) })),
+      sorted.map(async (name) => ({ name, ...toStatus(await fs.lstat(join(this.#pathOf(path), name))) })),
     );
   }
 
   async resolve(path: string) {
-    return (await fs.realpath(this.#at(path))).slice(this.root.length) || "/";
+    return (await fs.realpath(this.#pathOf(path))).slice(this.root.length) || "/";
   }
 
   readSymlink(path: string) {
-    return fs.readlink(this.#at(path));
+    return fs.readlink(this.#pathOf(path));
   }
 
   async read(path: string) {
-    const file = await fs.open(this.#at(path));
+    const file = await fs.open(this.#pathOf(path));
     const status = await file.stat();
     if (status.isDirectory()) {
       await file.close();
-      throw refusal("EISDIR", "illegal operation on a directory", path);
+      throw systemError("EISDIR", "illegal operation on a directory", path);
     }
     const body = Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>;
     return { size: status.size, body };
   }
 
   async readRange(path: string, offset: number, length: number) {
-    await using file = await fs.open(this.#at(path));
+    await using file = await fs.open(this.#pathOf(path));
     const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
     return buffer.subarray(0, bytesRead);
   }
@@ -98,19 +98,19 @@ class NodeFiles implements MachineFiles {
     body: ReadableStream<Uint8Array>,
     { mode = 0o666, parents = false }: { mode?: number; parents?: boolean } = {},
   ) {
-    const place = this.#at(path);
-    if (path.endsWith("/")) throw refusal("EISDIR", "illegal operation on a directory", path);
+    const target = this.#pathOf(path);
+    if (path.endsWith("/")) throw systemError("EISDIR", "illegal operation on a directory", path);
     if (parents) await this.makeDirectory(dirname(path), { mode: 0o755, parents });
-    const there = await fs.stat(place).catch(() => undefined);
-    if (there?.isDirectory()) throw refusal("EISDIR", "illegal operation on a directory", path);
-    const aside = join(this.root, "tmp", crypto.randomUUID());
+    const existing = await fs.stat(target).catch(() => undefined);
+    if (existing?.isDirectory()) throw systemError("EISDIR", "illegal operation on a directory", path);
+    const temporary = join(this.root, "tmp", crypto.randomUUID());
     try {
-      await pipeline(Readable.from(body), createWriteStream(aside, { mode }));
-      // Symlinks are followed, and other names of the file keep being names of it.
-      await fs.copyFile(aside, place);
-      if (there !== undefined) await fs.chmod(place, there.mode & 0o7777);
+      await pipeline(Readable.from(body), createWriteStream(temporary, { mode }));
+      // A copy, unlike a rename, follows symlinks and preserves hard links.
+      await fs.copyFile(temporary, target);
+      if (existing !== undefined) await fs.chmod(target, existing.mode & 0o7777);
     } finally {
-      await fs.rm(aside, { force: true });
+      await fs.rm(temporary, { force: true });
     }
   }
 
@@ -118,70 +118,71 @@ class NodeFiles implements MachineFiles {
     path: string,
     { mode = 0o777, parents = false }: { mode?: number; parents?: boolean } = {},
   ) {
-    if (!parents) return await fs.mkdir(this.#at(path), { mode });
+    if (!parents) return await fs.mkdir(this.#pathOf(path), { mode });
     const names = path.split("/").filter((name) => name !== "");
     for (const index of names.keys()) {
-      const place = this.#at(`/${names.slice(0, index + 1).join("/")}`);
+      const target = this.#pathOf(`/${names.slice(0, index + 1).join("/")}`);
       try {
-        await fs.mkdir(place, { mode });
+        await fs.mkdir(target, { mode });
       } catch (error) {
-        const there = await fs.stat(place).catch(() => undefined);
-        if (there?.isDirectory()) continue;
-        if (there === undefined || index === names.length - 1) throw error;
-        throw refusal("ENOTDIR", "not a directory", path);
+        const existing = await fs.stat(target).catch(() => undefined);
+        if (existing?.isDirectory()) continue;
+        if (existing === undefined || index === names.length - 1) throw error;
+        throw systemError("ENOTDIR", "not a directory", path);
       }
     }
   }
 
   async rename(source: string, destination: string, { replace = true }: { replace?: boolean } = {}) {
-    if (replace) return await fs.rename(this.#at(source), this.#at(destination));
-    await fs.link(this.#at(source), this.#at(destination));
-    await fs.unlink(this.#at(source));
+    if (replace) return await fs.rename(this.#pathOf(source), this.#pathOf(destination));
+    await fs.link(this.#pathOf(source), this.#pathOf(destination));
+    await fs.unlink(this.#pathOf(source));
   }
 
   async place(moves: readonly { source: string; destination: string }[]) {
     for (const { destination } of moves) {
-      const there = await fs.stat(this.#at(destination)).catch(() => undefined);
-      if (there?.isDirectory()) throw refusal("EISDIR", "illegal operation on a directory", destination);
-      await fs.mkdir(dirname(this.#at(destination)), { recursive: true });
+      const existing = await fs.stat(this.#pathOf(destination)).catch(() => undefined);
+      if (existing?.isDirectory())
+        throw systemError("EISDIR", "illegal operation on a directory", destination);
+      await fs.mkdir(dirname(this.#pathOf(destination)), { recursive: true });
     }
     for (const { source, destination } of moves) {
-      const place = await fs.realpath(this.#at(destination)).catch(() => this.#at(destination));
-      const there = await fs.stat(place).catch(() => undefined);
-      if (there !== undefined) await fs.chmod(this.#at(source), there.mode & 0o7777);
-      await fs.rename(this.#at(source), place);
+      const target = await fs.realpath(this.#pathOf(destination)).catch(() => this.#pathOf(destination));
+      const existing = await fs.stat(target).catch(() => undefined);
+      if (existing !== undefined) await fs.chmod(this.#pathOf(source), existing.mode & 0o7777);
+      await fs.rename(this.#pathOf(source), target);
     }
   }
 
   link(existing: string, path: string) {
-    return fs.link(this.#at(existing), this.#at(path));
+    return fs.link(this.#pathOf(existing), this.#pathOf(path));
   }
 
   symlink(target: string, path: string) {
-    return fs.symlink(target, this.#at(path));
+    return fs.symlink(target, this.#pathOf(path));
   }
 
   async unlink(path: string) {
     const { type } = await this.status(path, { followSymlink: false });
-    if (type === "directory") throw refusal("EISDIR", "illegal operation on a directory", path);
-    await fs.unlink(this.#at(path));
+    if (type === "directory") throw systemError("EISDIR", "illegal operation on a directory", path);
+    await fs.unlink(this.#pathOf(path));
   }
 
   async removeTree(path: string) {
-    await fs.rm(this.#at(path), { recursive: true });
+    await fs.rm(this.#pathOf(path), { recursive: true });
   }
 
   changeMode(path: string, mode: number) {
-    return fs.chmod(this.#at(path), mode);
+    return fs.chmod(this.#pathOf(path), mode);
   }
 
   async changeOwner(path: string, { uid, gid }: { uid?: number; gid?: number }) {
-    const there = await fs.stat(this.#at(path));
-    await fs.chown(this.#at(path), uid ?? there.uid, gid ?? there.gid);
+    const existing = await fs.stat(this.#pathOf(path));
+    await fs.chown(this.#pathOf(path), uid ?? existing.uid, gid ?? existing.gid);
   }
 
   setTimes(path: string, { accessedAt, modifiedAt }: { accessedAt: number; modifiedAt: number }) {
-    return fs.utimes(this.#at(path), accessedAt / 1000, modifiedAt / 1000);
+    return fs.utimes(this.#pathOf(path), accessedAt / 1000, modifiedAt / 1000);
   }
 
   async usage() {
@@ -191,10 +192,10 @@ class NodeFiles implements MachineFiles {
 
   async watch(path: string, listener: (change: FileChange) => void) {
     const known = new Set<string>();
-    const watcher = watch(this.#at(path), { recursive: true }, (_, name) => {
+    const watcher = watch(this.#pathOf(path), { recursive: true }, (_, name) => {
       if (name === null) return;
       const file = join(path, name);
-      const status = statSync(this.#at(file), { throwIfNoEntry: false });
+      const status = statSync(this.#pathOf(file), { throwIfNoEntry: false });
       const type = status === undefined ? "delete" : known.has(file) ? "write" : "create";
       if (status === undefined) known.delete(file);
       else known.add(file);
@@ -207,9 +208,9 @@ class NodeFiles implements MachineFiles {
     };
   }
 
-  #at(path: string): string {
-    if (path.includes("\0")) throw refusal("EINVAL", "invalid argument", path);
-    // Not joined: behind a symlink, `..` is another directory.
+  #pathOf(path: string): string {
+    if (path.includes("\0")) throw systemError("EINVAL", "invalid argument", path);
+    // `join` would resolve `..`, which is another directory after a symlink.
     return this.root + path;
   }
 }
@@ -233,7 +234,7 @@ class NodeProcesses implements MachineProcesses {
       cwd,
       env: { PATH, HOME: user.home, ...environment },
       stdio: ["pipe", "pipe", "pipe"],
-      // A group of its own, so that what it has started is ended with it.
+      // A process group, so that children are killed with it.
       detached: true,
     });
     const ended = Promise.all([
@@ -285,7 +286,6 @@ function killGroup({ pid }: ChildProcess, signal: "SIGKILL" | "SIGTERM" | "SIGIN
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // It has ended by itself.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
@@ -312,6 +312,6 @@ function toStatus(status: Stats): FileStatus {
   };
 }
 
-function refusal(code: string, message: string, path: string): Error {
+function systemError(code: string, message: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${message}, '${path}'`), { code });
 }

@@ -23,17 +23,16 @@ describe.each(Object.entries(ENGINES))("the process routes over %s", (_, openSes
     };
   }
 
-  /** The status and the code that a call is refused with. */
-  async function refusalOf(call: Promise<unknown>) {
-    const error = await call.then(
+  async function errorOf(request: Promise<unknown>) {
+    const error = await request.then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof Kernel.APIError)) throw new Error("It was not refused", { cause: error });
+    if (!(error instanceof Kernel.APIError)) throw new Error("Expected an API error", { cause: error });
     return { status: error.status, code: (error.error as { code?: string }).code };
   }
 
-  test("run a program, and a line of shell", async () => {
+  test("run a program and a shell command line", async () => {
     expect(await exec("echo", ["a b", "c"])).toEqual({ code: 0, stdout: "a b c\n", stderr: "" });
     expect(await exec("echo out; echo err >&2; exit 3")).toEqual({
       code: 3,
@@ -42,7 +41,7 @@ describe.each(Object.entries(ENGINES))("the process routes over %s", (_, openSes
     });
   });
 
-  test("take variables and a directory, and share the files", async () => {
+  test("accept variables and a directory, and share files with the file routes", async () => {
     const { fs } = session.service.kernel.browsers;
     await fs.createDirectory(id, { path: "/tmp/shared", mode: "777" });
     const options = { cwd: "/tmp/shared", env: { NAME: "value" } };
@@ -52,23 +51,23 @@ describe.each(Object.entries(ENGINES))("the process routes over %s", (_, openSes
     expect(await (await fs.readFile(id, { path: "/tmp/shared/f" })).text()).toBe("value");
   });
 
-  test("refuse what does not start", async () => {
-    expect(await refusalOf(processes.exec(id, { command: "no-such-program", args: ["x"] }))).toMatchObject({
+  test("reject unknown programs, directories and users", async () => {
+    expect(await errorOf(processes.exec(id, { command: "no-such-program", args: ["x"] }))).toMatchObject({
       status: 400,
       code: "command_not_found",
     });
     const nowhere = processes.exec(id, { command: "true", args: ["x"], cwd: "/tmp/nowhere" });
-    expect(await refusalOf(nowhere)).toMatchObject({ code: "no_such_directory" });
-    const stranger = processes.exec(id, { command: "true", as_user: "nobody-here" });
-    expect(await refusalOf(stranger)).toMatchObject({ status: 400 });
+    expect(await errorOf(nowhere)).toMatchObject({ code: "no_such_directory" });
+    const unknownUser = processes.exec(id, { command: "true", as_user: "nobody-here" });
+    expect(await errorOf(unknownUser)).toMatchObject({ status: 400 });
   });
 
-  test("kill a program whose time is up", async () => {
+  test("kill a program at its time limit", async () => {
     const endless = processes.exec(id, { command: "sleep", args: ["60"], cwd: "/tmp", timeout_sec: 1 });
-    expect(await refusalOf(endless)).toMatchObject({ status: 500 });
+    expect(await errorOf(endless)).toMatchObject({ status: 500 });
   });
 
-  test("spawn a process, write to it and follow what it writes", async () => {
+  test("spawn a process, write to it and stream its output", async () => {
     const { process_id = "" } = await processes.spawn(id, { command: "cat", args: ["-"], cwd: "/tmp" });
     const output = await processes.stdoutStream(process_id, { id });
     await processes.stdin(process_id, { id, data_b64: Buffer.from("hello").toString("base64") });
@@ -83,10 +82,10 @@ describe.each(Object.entries(ENGINES))("the process routes over %s", (_, openSes
     expect(text).toBe("hello");
     expect(await processes.status(process_id, { id })).toMatchObject({ state: "exited", exit_code: -1 });
     const late = processes.stdin(process_id, { id, data_b64: "" });
-    expect(await refusalOf(late)).toMatchObject({ status: 409 });
+    expect(await errorOf(late)).toMatchObject({ status: 409 });
   });
 
-  test("tell who watches a directory of new files", async () => {
+  test("report new files to a watch of a directory", async () => {
     const { fs } = session.service.kernel.browsers;
     await fs.createDirectory(id, { path: "/tmp/watched", mode: "777" });
     const { watch_id = "" } = await fs.watch.start(id, { path: "/tmp/watched" });

@@ -1,7 +1,7 @@
 import type Kernel from "@onkernel/sdk";
 import type { Machine } from "durable-machine";
 
-/** session-service.ts for tests in Node, whose types do not go together with those of Workers. */
+/** Types of session-service.ts for tests in Node, whose types conflict with those of Workers. */
 export class SessionService implements AsyncDisposable {
   readonly sessionId: string;
   readonly kernel: Kernel;

@@ -1,8 +1,8 @@
 /** Globals of workerd that Node lacks. */
 class PlainStream extends TransformStream<Uint8Array, Uint8Array> {
-  // The length of a FixedLengthStream only matters to HTTP.
+  // The length of a FixedLengthStream matters only to HTTP.
   constructor(_length?: number) {
-    // Who writes may use the buffer again, as of the platform's own streams.
+    // Copies, because writers may reuse the buffer, as with the streams of workerd.
     super({ transform: (bytes, controller) => controller.enqueue(new Uint8Array(bytes)) });
   }
 }

@@ -1,4 +1,4 @@
-/** What the machine's object uses of `cloudflare:workers`, for tests in Node. */
+/** The parts of `cloudflare:workers` that the machine's object uses, for tests in Node. */
 export class DurableObject {
   protected readonly ctx: unknown;
   protected readonly env: unknown;

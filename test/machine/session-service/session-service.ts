@@ -19,18 +19,16 @@ const CALLER = {
 
 export interface SessionServiceOptions {
   openMachine: () => Promise<Machine>;
-  /** The storage of the machine's object. */
   storage: object;
   settings: Record<string, string>;
 }
 
-/** The file and process routes of one session in this process, with any engine behind its machine. */
+/** The file and process routes of one session, served in this process over any machine. */
 export class SessionService implements AsyncDisposable {
   readonly sessionId = "a".repeat(24);
   readonly kernel: Kernel;
   readonly #object: SessionMachine;
 
-  /** @param options.settings the variables of the service. */
   constructor({ openMachine, storage, settings }: SessionServiceOptions) {
     const context = { storage, waitUntil: () => undefined };
     const env = {
@@ -48,7 +46,7 @@ export class SessionService implements AsyncDisposable {
         return openMachine();
       }
     }
-    // These are the parts of the platform that the machine's object uses.
+    // Not typed: `context` and `env` have only what the machine's object uses.
     this.#object = Reflect.construct(TestMachine, [context, env]);
     const app = new Hono<CallerEnv>();
     app.use(async (c, next) => {

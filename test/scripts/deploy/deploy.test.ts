@@ -34,7 +34,7 @@ beforeEach(async () => {
   file = join(folder, "account.json");
   requests = [];
   canStart = true;
-  service = createServer(answer).listen(0, "127.0.0.1");
+  service = createServer(respond).listen(0, "127.0.0.1");
   await once(service, "listening");
 });
 afterEach(() => {
@@ -47,19 +47,18 @@ function readAccount(): Account {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** What was deployed. */
-function answer(request: IncomingMessage, response: ServerResponse): void {
-  const call = `${request.method} ${request.url}`;
-  requests.push(call);
+function respond(request: IncomingMessage, response: ServerResponse): void {
+  const route = `${request.method} ${request.url}`;
+  requests.push(route);
   const isAdmin = request.headers.authorization === `Bearer ${readAccount().secrets?.ADMIN_TOKEN}`;
   const isUser = request.headers.authorization === "Bearer key";
   const send = (status: number, body?: object) => response.writeHead(status).end(JSON.stringify(body));
-  if (call === "GET /health") send(200, { status: "ok" });
-  else if (call === "POST /admin/organizations" && isAdmin) send(201, { id: "o1", api_key: { key: "key" } });
-  else if (call === "POST /browsers" && isUser && canStart) send(200, { session_id: "s1" });
-  else if (call === "POST /browsers" && isUser) send(503, { code: "browser_unavailable" });
-  else if (call === "DELETE /browsers/s1" && isUser) response.writeHead(204).end();
-  else if (call === "DELETE /admin/organizations/o1" && isAdmin) response.writeHead(204).end();
+  if (route === "GET /health") send(200, { status: "ok" });
+  else if (route === "POST /admin/organizations" && isAdmin) send(201, { id: "o1", api_key: { key: "key" } });
+  else if (route === "POST /browsers" && isUser && canStart) send(200, { session_id: "s1" });
+  else if (route === "POST /browsers" && isUser) send(503, { code: "browser_unavailable" });
+  else if (route === "DELETE /browsers/s1" && isUser) response.writeHead(204).end();
+  else if (route === "DELETE /admin/organizations/o1" && isAdmin) response.writeHead(204).end();
   else send(401, { code: "unauthorized" });
 }
 
@@ -91,7 +90,7 @@ async function deploy(
 }
 
 describe("npm run deploy", () => {
-  it("makes everything in an empty account, and tries a session", async () => {
+  it("creates everything in an empty account and starts a session", async () => {
     const { code, output, account, commands } = await deploy(EMPTY, ["--yes"]);
     expect(code, output).toBe(0);
     expect(output).toContain("Changes to the account First (a1):");
@@ -112,7 +111,7 @@ describe("npm run deploy", () => {
     expect(output).toMatch(/test session started in \d/);
   });
 
-  it("keeps data and secrets of the version before, and tries a session with its token", async () => {
+  it("keeps existing data and secrets and starts a session with the existing token", async () => {
     const { code, output, account } = await deploy(USED, ["--yes"], { ADMIN_TOKEN: "admin" });
     expect(code, output).toBe(0);
     expect(output).toContain("keep      the D1 database berth");
@@ -121,12 +120,12 @@ describe("npm run deploy", () => {
     expect(output).not.toContain("export ");
   });
 
-  it("says that it takes over what has its names", async () => {
+  it("announces that it takes over resources with its names", async () => {
     const { output } = await deploy({ ...EMPTY, database: "d1", bucket: ["theirs"] }, ["--yes"]);
     expect(output).toMatch(/take over {2}the D1 database berth.*take over {2}the R2 bucket berth/s);
   });
 
-  it("changes nothing when nobody agrees", async () => {
+  it("changes nothing without confirmation", async () => {
     const { code, output, account } = await deploy(EMPTY, []);
     expect(code).toBe(1);
     expect(output).toContain("Pass --yes to skip the confirmation.");
@@ -143,20 +142,20 @@ describe("npm run deploy", () => {
     ],
     ["has no R2", { hasR2: false }, /R2 is not enabled/],
     ["has no browsers", { hasBrowsers: false }, /Browser Run/],
-  ])("says what to do when the login %s", async (_, change, message) => {
+  ])("explains what to do when the login %s", async (_, change, message) => {
     const { code, output, account } = await deploy({ ...EMPTY, ...change }, ["--yes"]);
     expect(code).toBe(1);
     expect(output).toMatch(message);
     expect(account).not.toHaveProperty("database");
   });
 
-  it("uses the account that the environment names", async () => {
+  it("uses the account from the environment", async () => {
     const accounts = [...(EMPTY.accounts ?? []), { id: "a2", name: "Second" }];
     const { output } = await deploy({ ...EMPTY, accounts }, ["--yes"], { CLOUDFLARE_ACCOUNT_ID: "a2" });
     expect(output).toContain("Changes to the account Second (a2):");
   });
 
-  it("fails when no session starts, and leaves no organization behind", async () => {
+  it("fails when no session starts and deletes the organization", async () => {
     canStart = false;
     const { code, output } = await deploy(EMPTY, ["--yes"]);
     expect(code).toBe(1);
@@ -166,7 +165,7 @@ describe("npm run deploy", () => {
 });
 
 describe("npm run deploy -- --destroy", () => {
-  it("names and deletes what was made", async () => {
+  it("lists and deletes all resources", async () => {
     const { code, output, account } = await deploy(USED, ["--destroy", "--yes"]);
     expect(code, output).toBe(0);
     expect(output).toMatch(
@@ -177,13 +176,13 @@ describe("npm run deploy -- --destroy", () => {
     expect(account).not.toHaveProperty("secrets");
   });
 
-  it("deletes nothing when nobody agrees", async () => {
+  it("deletes nothing without confirmation", async () => {
     const { code, account } = await deploy(USED, ["--destroy"]);
     expect(code).toBe(1);
     expect(account).toMatchObject({ database: "d1", bucket: [], secrets: SECRETS });
   });
 
-  it("says that a bucket with files stays", async () => {
+  it("reports a bucket that is not empty", async () => {
     const { code, output } = await deploy({ ...USED, bucket: ["file"] }, ["--destroy", "--yes"]);
     expect(code).toBe(1);
     expect(output).toContain("empty it in the Cloudflare dashboard");

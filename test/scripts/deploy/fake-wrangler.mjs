@@ -1,4 +1,4 @@
-// Stands in for wrangler: keeps an account in the file FAKE_ACCOUNT and refuses what Cloudflare refuses.
+// A fake of wrangler that keeps an account in the file FAKE_ACCOUNT and fails where Cloudflare does.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
@@ -54,8 +54,8 @@ const commands = {
   deploy: () => {
     requireDatabase();
     if (!account.bucket) fail("R2 bucket 'berth' not found [code: 10085]");
-    const given = option("--secrets-file");
-    account.secrets = { ...account.secrets, ...(given && parseEnv(readFileSync(given, "utf8"))) };
+    const secretsFile = option("--secrets-file");
+    account.secrets = { ...account.secrets, ...(secretsFile && parseEnv(readFileSync(secretsFile, "utf8"))) };
     const entry = { type: "deploy", targets: [account.url] };
     writeFileSync(
       process.env.WRANGLER_OUTPUT_FILE_PATH,
@@ -63,12 +63,12 @@ const commands = {
     );
   },
   delete: () => {
-    if (!args.includes("--force")) fail("Nobody can confirm this");
+    if (!args.includes("--force")) fail("Confirmation required");
     delete account.secrets;
   },
 };
 
 const run = commands[command] ?? (() => fail(`Unknown command: ${command}`));
-const answer = run();
-if (answer !== undefined && answer !== true) console.log(JSON.stringify(answer));
+const result = run();
+if (result !== undefined && result !== true) console.log(JSON.stringify(result));
 writeFileSync(file, JSON.stringify(account));

@@ -6,34 +6,30 @@ const FOLDER = join(import.meta.dirname, "cases");
 
 const argvSchema = z.tuple([z.string()], z.string());
 
-/** What the machine and a Linux are both told to do. */
 export interface ContractCase {
-  /** Unlike that of every other case. */
+  /** Unique. */
   name: string;
   argv: [string, ...string[]];
-  /** Variables beside those that every case has. */
+  /** In addition to the variables of every case. */
   environment: Record<string, string>;
-  /** Names of what is prepared in its directory. */
   files: string[];
   /** Programs that not every Linux has. */
   needs: string[];
-  /** By whom alone it makes sense: its output names users, or it is about rights that root ignores. */
+  /** The required user: the output contains user names, or the case is about permissions that root ignores. */
   only: "root" | "user" | undefined;
-  /** Whether only it matters whether there are messages, since their words are nobody's contract. */
+  /** Compare the presence of error messages instead of their text. */
   looseErrors: boolean;
-  /** Whether the numbers of the files' names are compared too. */
+  /** Compare link counts of files. */
   comparesLinks: boolean;
 }
 
 type Traits = Omit<ContractCase, "name" | "argv"> & {
   argv: ContractCase["argv"] | undefined;
-  /** Whether each line is a case of its own. */
   isEachLine: boolean;
-  /** What each of them begins with. */
+  /** Commands at the start of each of these cases. */
   before: string[];
 };
 
-/** The cases of all subjects. */
 export function readCases(): ContractCase[] {
   return readdirSync(FOLDER)
     .sort()
@@ -41,16 +37,17 @@ export function readCases(): ContractCase[] {
 }
 
 /**
- * Cases of one subject: under a line `#### name` the script, before which lines `#@ …` say what it needs.
+ * Parses the cases of one file. A line `#### name` starts a case; directives `#@ …` and the script follow.
  *
- * - `#@ files a b`: what is prepared in its directory
- * - `#@ needs a b`: programs without which it is left out
+ * - `#@ files a b`: prepared files in its directory
+ * - `#@ needs a b`: programs without which the case is skipped
  * - `#@ env NAME=value`
- * - `#@ argv ["a", "b"]`: run without a shell; there is no script then
- * - `#@ root`, `#@ user`: only as such
- * - `#@ stderr any`: its messages may be others
- * - `#@ links`: numbers of links are compared
- * - `#@ each`: each line is a script of its own, which begins with that of `#@ before`, if there is one
+ * - `#@ argv ["a", "b"]`: runs without a shell and without a script
+ * - `#@ root`, `#@ user`: only as this user
+ * - `#@ stderr any`: the text of error messages may differ
+ * - `#@ links`: link counts are compared
+ * - `#@ each`: each line is a separate script
+ * - `#@ before commands`: starts each of these scripts
  */
 function parseCases(subject: string, text: string): ContractCase[] {
   return text

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ContractCase, readCases } from "./case.ts";
 import { KNOWN_DIFFERENCES } from "./differences.ts";
-import { hasProgram, IS_ROOT, LinuxSide } from "./linux.ts";
-import { MachineSide } from "./machine.ts";
+import { hasProgram, IS_ROOT, LinuxRunner } from "./linux.ts";
+import { MachineRunner } from "./machine.ts";
 import { ASPECTS, type Aspect, type Outcome } from "./outcome.ts";
 import { prepareCases } from "./prepared-files.ts";
 
 /**
- * The same scripts on the machine and on the Linux that the tests run on: what they write, how they end and what they
- * leave must be equal, but for the known differences.
+ * Runs the same scripts on the machine and on the host's Linux. Except for known differences, output, exit code and
+ * files must be equal.
  */
 
 const CONCURRENT_CASES = 4;
@@ -17,20 +17,20 @@ const CONCURRENT_CASES = 4;
 vi.setConfig({ maxConcurrency: CONCURRENT_CASES });
 
 const cases = readCases();
-const leftOut = cases.filter(reasonToLeaveOut);
+const skipped = cases.filter(reasonToSkip);
 const differences = knownDifferences();
 
-const compared = cases.filter((contractCase) => !leftOut.includes(contractCase));
+const compared = cases.filter((contractCase) => !skipped.includes(contractCase));
 
-let linux: LinuxSide;
-let machine: MachineSide;
+let linux: LinuxRunner;
+let machine: MachineRunner;
 
 beforeAll(async () => {
-  if (process.platform !== "linux") throw new Error("These tests compare with a Linux: run them on one");
-  linux = new LinuxSide();
+  if (process.platform !== "linux") throw new Error("These tests require Linux");
+  linux = new LinuxRunner();
   const tree = prepareCases(compared);
   linux.prepare(tree);
-  machine = new MachineSide();
+  machine = new MachineRunner();
   await machine.prepare(linux.directory, tree);
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
   await machine?.[Symbol.asyncDispose]();
 });
 
-describe.concurrent("scripts do as on Linux", () => {
+describe.concurrent("scripts behave as on Linux", () => {
   for (const [index, contractCase] of compared.entries()) {
     test(contractCase.name, async () => {
       const directory = `${linux.directory}/${index}`;
@@ -51,24 +51,25 @@ describe.concurrent("scripts do as on Linux", () => {
   }
 });
 
-test("every known difference is of a case that there is", () => {
+test("known differences refer to existing cases", () => {
   const names = new Set(cases.map(({ name }) => name));
   expect(names.size).toBe(cases.length);
   expect([...differences.keys()].filter((name) => !names.has(name))).toEqual([]);
 });
 
-test("what is left out is said", () => {
-  const texts = leftOut.map((contractCase) => `${contractCase.name} (${reasonToLeaveOut(contractCase)})`);
-  process.stdout.write(`Of ${cases.length} cases left out here: ${texts.length}\n${texts.join("\n")}\n`);
-  expect(leftOut.length).toBeLessThan(cases.length / 10);
+test("prints skipped cases", () => {
+  const texts = skipped.map((contractCase) => `${contractCase.name} (${reasonToSkip(contractCase)})`);
+  process.stdout.write(`Skipped ${texts.length} of ${cases.length} cases:\n${texts.join("\n")}\n`);
+  expect(skipped.length).toBeLessThan(cases.length / 10);
 });
 
 function compare({ name, argv, looseErrors }: ContractCase, actual: Outcome, expected: Outcome): void {
   const known = differences.get(name) ?? [];
   for (const aspect of known) {
-    expect(actual[aspect], `${aspect} has become that of Linux: take it off the list`).not.toEqual(
-      expected[aspect],
-    );
+    expect(
+      actual[aspect],
+      `${aspect} now equals that of Linux: remove it from the known differences`,
+    ).not.toEqual(expected[aspect]);
   }
   const view = (outcome: Outcome) => {
     const stderr = looseErrors ? outcome.stderr !== "" : outcome.stderr;
@@ -77,16 +78,16 @@ function compare({ name, argv, looseErrors }: ContractCase, actual: Outcome, exp
     );
     return Object.fromEntries(aspects);
   };
-  const [seen, wanted] = [view(actual), view(expected)];
-  const differing = ASPECTS.filter((aspect) => !isDeepStrictEqual(seen[aspect], wanted[aspect]));
-  expect(seen, `${argv.at(-1)}: differs in ${JSON.stringify(differing)}`).toEqual(wanted);
+  const [actualView, expectedView] = [view(actual), view(expected)];
+  const differing = ASPECTS.filter((aspect) => !isDeepStrictEqual(actualView[aspect], expectedView[aspect]));
+  expect(actualView, `${argv.at(-1)}: differs in ${JSON.stringify(differing)}`).toEqual(expectedView);
 }
 
-function reasonToLeaveOut({ only, needs }: ContractCase): string | undefined {
+function reasonToSkip({ only, needs }: ContractCase): string | undefined {
   if (only === "root" && !IS_ROOT) return "only as root";
   if (only === "user" && IS_ROOT) return "not as root";
   const missing = needs.filter((program) => !hasProgram(program));
-  return missing.length > 0 ? `no ${missing.join(", ")}` : undefined;
+  return missing.length > 0 ? `missing ${missing.join(", ")}` : undefined;
 }
 
 function knownDifferences(): Map<string, readonly Aspect[]> {

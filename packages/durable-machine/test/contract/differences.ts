@@ -9,7 +9,7 @@ import type { KnownDifference } from "./known-difference.ts";
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
-    reason: "Messages of the shell do not say the line.",
+    reason: "Messages of the shell do not contain the line number.",
     cases: {
       "builtins: read only variables": ["stderr"],
       "builtins: unset": ["stderr"],
@@ -31,7 +31,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Messages do not end in a hint at --help.",
+    reason: "Messages do not end with a hint to --help.",
     cases: {
       "arithmetic: expr errors: expr; echo $?": ["stderr"],
       "processes: sleep: sleep abc; echo $?": ["stderr"],
@@ -39,7 +39,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "There is no such program or builtin on the machine.",
+    reason: "The machine does not have the program or builtin.",
     cases: {
       "arithmetic: bc": ["stdout", "exitCode", "stderr"],
       "arithmetic: factors": ["stdout", "exitCode", "stderr"],
@@ -60,14 +60,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Numbers of the shell are exact to 2^53 only.",
+    reason: "Numbers of the shell are exact only up to 2^53.",
     cases: {
       "arithmetic: 64 bits wrap around": ["stdout"],
       "arithmetic: large products are exact": ["stdout"],
     },
   },
   {
-    reason: "An error of arithmetic or of an expansion does not end the shell, or ends it with another code.",
+    reason: "An error in arithmetic or in an expansion does not end the shell, or ends it with another code.",
     cases: {
       "arithmetic: division by zero": ["stdout", "exitCode", "stderr"],
       "arithmetic: the remainder by zero in a command": ["stderr"],
@@ -82,7 +82,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "A syntax error is found before the first line runs, and its code is another.",
+    reason: "A syntax error is reported before the first line runs, with another code.",
     cases: {
       "awk: syntax errors: awk '{print' <<< x; echo $?": ["stdout"],
       "awk: syntax errors: awk; echo $?": ["stdout"],
@@ -93,7 +93,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Errors of test, printf and command have other words, or none.",
+    reason: "Errors of test, printf and command have other messages, or none.",
     cases: {
       "arithmetic: test with -eq evaluates only integers": ["stderr"],
       "builtins: printf of bad numbers: printf '%d\\n' abc; echo $?": ["stderr"],
@@ -107,14 +107,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "set -x traces what the interpreter does, not what the script says.",
+    reason: "set -x traces the interpreter's operations instead of the script.",
     cases: {
       "options: xtrace": ["stderr"],
       "options: xtrace of conditionals and arithmetic": ["stderr"],
     },
   },
   {
-    reason: "Lists of set -o and shopt are laid out otherwise.",
+    reason: "Lists of set -o and shopt have another layout.",
     cases: {
       "options: shopt": ["stdout"],
       "options: set -o prints": ["stdout"],
@@ -129,7 +129,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "The shell does not tell of children that a signal has ended.",
+    reason: "The shell does not report children killed by a signal.",
     cases: {
       "processes: a signal without a trap ends the shell": ["stderr"],
       "processes: an exit trap after a signal": ["stderr"],
@@ -137,7 +137,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Commands of one group do not share what one of them has left of their input.",
+    reason: "Commands of a group do not share the rest of their input.",
     cases: {
       "processes: a shell reads its script from its input: printf 'read x\\nhello\\necho got $x\\n' | bash": [
         "stdout",
@@ -148,7 +148,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Functions are not printed as bash lays them out, nor exported.",
+    reason: "Functions are printed in another layout and not exported.",
     cases: {
       "builtins: declare -f": ["stdout"],
       "control-flow: exported functions": ["stdout", "exitCode", "stderr"],
@@ -156,7 +156,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Names found by PATH are those of the machine's own programs.",
+    reason: "PATH finds the machine's own programs.",
     cases: {
       "builtins: a program on PATH": ["stdout"],
       "builtins: an empty PATH": ["stdout", "stderr"],
@@ -164,19 +164,19 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "diff knows no columns.",
+    reason: "diff has no side-by-side format.",
     cases: {
       "text-commands: diff of insertions and deletions: diff -y -W 20 x y": ["stdout", "exitCode", "stderr"],
     },
   },
   {
-    reason: "Its date knows no flags and widths of fields, such as %-d and %3N.",
+    reason: "date has no flags and widths of fields, such as %-d and %3N.",
     cases: {
       "data-commands: date of a file and zones": ["stdout"],
     },
   },
   {
-    reason: "Its text tools know fewer options than GNU's.",
+    reason: "Text tools have fewer options than GNU's.",
     cases: {
       "builtins: test of an unknown builtin option": ["stdout"],
       "data-commands: base64: printf 'a-GVs' | base64 -di; echo": ["stdout", "stderr"],
@@ -214,7 +214,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Its grep -r says names below a given . without it.",
+    reason: "grep -r prints names below . without the prefix.",
     cases: {
       "grep: recursive: grep -r function . | sort": ["stdout"],
       "grep: recursive: grep -rl TODO . | sort": ["stdout"],
@@ -224,7 +224,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Its grep is not GNU's in every corner.",
+    reason: "grep differs from GNU's in rare cases.",
     cases: {
       "grep: only what matches: echo 'key=value' | grep -oP '(?<=key=)\\w+'": [
         "stdout",
@@ -243,7 +243,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Its find is not GNU's in every corner.",
+    reason: "find differs from GNU's in rare cases.",
     cases: {
       "find: delete": ["stderr"],
       "find: exec that fails: find . -name a.js -exec false \\; -print; echo $?": ["stdout"],
@@ -253,7 +253,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Its awk is neither mawk nor gawk in every corner.",
+    reason: "awk differs from mawk and gawk in rare cases.",
     cases: {
       "awk: printf": ["stdout"],
       'awk: arrays: awk \'BEGIN {a["x"]; if ("x" in a) print "in"; if (!("y" in a)) print "not in"; delete a["x"]; print length(a)}\'':
@@ -303,7 +303,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Its sed is not GNU's in every corner.",
+    reason: "sed differs from GNU's in rare cases.",
     cases: {
       "sed: substitution: sed 's/a/A/2g' <<< aaaa": ["stdout"],
       "sed: groups and the whole match: sed 's/\\(.*\\)=\\(.*\\)/\\2=\\1/' <<< key=value": [
@@ -334,7 +334,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Its jq is not jq in every corner.",
+    reason: "jq differs from the original in rare cases.",
     cases: {
       "data-commands: jq: jq -r '.[] | [.name, .age] | @csv' people.json": ["stdout"],
       "data-commands: jq errors: echo '{' | jq .; echo $?": ["stdout"],
@@ -342,7 +342,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "Its tools for text, archives and files are not GNU's in every corner.",
+    reason: "Tools for text, archives and files differ from GNU's in rare cases.",
     cases: {
       "arithmetic: expr: expr abc : 'a\\(.\\)c'": ["stdout", "exitCode"],
       "arithmetic: expr errors: expr 1 +; echo $?": ["stderr"],
@@ -371,7 +371,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "The shell's interpreter is not bash in every corner.",
+    reason: "The shell's interpreter differs from bash in rare cases.",
     cases: {
       "arrays: operations on all elements": ["stdout"],
       "arrays: declare -p": ["stdout"],
@@ -418,7 +418,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "cp leaves another tree where it copies a directory into itself.",
+    reason: "cp creates another tree when it copies a directory into itself.",
     cases: {
       "copy: options and errors: cp -r d d": ["tree"],
       "copy: options and errors: cp -r d d/y": ["tree"],

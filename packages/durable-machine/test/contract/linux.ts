@@ -33,10 +33,9 @@ const TIMEOUT_MS = 30_000;
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Whether this process may do what root may. */
 export const IS_ROOT = process.getuid?.() === 0;
 
-/** What programs find in their environment, as on the machine. */
+/** The environment of programs, as on the machine. */
 export const LINUX_ENVIRONMENT: Record<string, string> = {
   PATH,
   HOME: IS_ROOT ? "/root" : "/home/kernel",
@@ -44,30 +43,28 @@ export const LINUX_ENVIRONMENT: Record<string, string> = {
   TZ: "UTC",
 };
 
-/** Whether this Linux has a program of that name. */
 export function hasProgram(name: string): boolean {
   return PATH.split(":").some((directory) => existsSync(join(directory, name)));
 }
 
-/** The Linux that the tests run on, with a directory of its own that the machine has under the same path. */
-export class LinuxSide implements Disposable {
-  /** Absolute. In /tmp whatever TMPDIR says: the machine has no other. */
+/** Runs cases on the host's Linux in a new directory, which the machine has under the same path. */
+export class LinuxRunner implements Disposable {
+  /** Absolute, and in /tmp even if TMPDIR is set, because the machine uses /tmp. */
   readonly directory = mkdtempSync("/tmp/contract-");
   readonly #umask = process.umask(0o022);
 
   prepare(tree: PreparedTree): void {
     for (const [path, content] of Object.entries(tree)) {
-      const place = join(this.directory, path);
-      if (path.endsWith("/")) mkdirSync(place);
-      else writeFileSync(place, content);
+      const target = join(this.directory, path);
+      if (path.endsWith("/")) mkdirSync(target);
+      else writeFileSync(target, content);
     }
-    // What is in a directory changes its time.
+    // After their contents, which change the times of directories.
     for (const path of Object.keys(tree).reverse()) {
       utimesSync(join(this.directory, path), PREPARED_AT / 1000, PREPARED_AT / 1000);
     }
   }
 
-  /** @param directory prepared for it. */
   async run(contractCase: ContractCase, directory: string): Promise<Outcome> {
     const [stdout, stderr] = await Promise.all([
       Pipe.make(`${directory}.out`),
@@ -98,12 +95,11 @@ export class LinuxSide implements Disposable {
 }
 
 /**
- * A pipe for a child's output. The one that Node would make is a socket, which programs cannot open by
- * `/dev/stdout`.
+ * A pipe for the output of a child. Node's own pipes are sockets, which programs cannot open through `/dev/stdout`.
  */
 class Pipe {
   readonly writeEnd: number;
-  /** All that was written, once every writer has closed it. */
+  /** Resolves when every writer has closed the pipe. */
   readonly content: Promise<Buffer>;
 
   private constructor(path: string) {
@@ -113,19 +109,19 @@ class Pipe {
     rmSync(path);
   }
 
-  /** @param path where it has its name while it is opened. */
+  /** @param path temporary name while opening. */
   static async make(path: string): Promise<Pipe> {
     await makePipe("mkfifo", [path]);
     return new Pipe(path);
   }
 
-  /** For this process: the child has it then. */
+  /** Called once the child has the write end. */
   closeWriteEnd(): void {
     closeSync(this.writeEnd);
   }
 }
 
-/** All that is below a directory. What may not be read is made readable first: nobody needs it afterwards. */
+/** Reads all files below a directory. Makes unreadable ones readable first. */
 export function readTree(root: string, withLinks = false): Tree {
   const tree: Tree = {};
   const visit = (directory: string) => {

@@ -23,8 +23,8 @@ const MEBIBYTE = 2 ** 20;
 
 const TYPE_BITS = { file: 0o100000, directory: 0o040000, symlink: 0o120000 };
 
-/** A machine whose processes run as whoever the tests are on Linux: root, or somebody without rights of root's. */
-export class MachineSide implements AsyncDisposable {
+/** Runs cases on a machine, as root if the tests run as root, otherwise as the ordinary user. */
+export class MachineRunner implements AsyncDisposable {
   readonly #user: User = IS_ROOT ? ROOT_USER : KERNEL_USER;
   readonly #storage = new Storage();
   readonly #machine = new DurableMachine({
@@ -35,24 +35,22 @@ export class MachineSide implements AsyncDisposable {
     onError,
   });
 
-  /** @param directory created, with what is prepared for it. */
   async prepare(directory: string, tree: PreparedTree): Promise<void> {
     const { files } = this.#machine;
     await this.#machine.open();
     await files.makeDirectory(directory, { parents: true });
     for (const [path, content] of Object.entries(tree)) {
-      const place = `${directory}/${path}`;
-      if (path.endsWith("/")) await files.makeDirectory(place, { parents: true });
-      else await files.write(place, new Blob([new Uint8Array(Buffer.from(content))]).stream());
-      await files.changeOwner(place, this.#user);
+      const target = `${directory}/${path}`;
+      if (path.endsWith("/")) await files.makeDirectory(target, { parents: true });
+      else await files.write(target, new Blob([new Uint8Array(Buffer.from(content))]).stream());
+      await files.changeOwner(target, this.#user);
     }
-    // What is in a directory changes its time.
+    // After their contents, which change the times of directories.
     for (const path of Object.keys(tree).reverse()) {
       await files.setTimes(`${directory}/${path}`, { accessedAt: PREPARED_AT, modifiedAt: PREPARED_AT });
     }
   }
 
-  /** @param directory prepared for it. */
   async run({ argv, environment, comparesLinks }: ContractCase, directory: string): Promise<Outcome> {
     const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
     const end = await this.#execute({ argv, environment, directory }, (stream, bytes) => {
@@ -78,7 +76,7 @@ export class MachineSide implements AsyncDisposable {
       );
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      throw new Error(`${request.argv[0]} does not start: ${error.message}`, { cause: error });
+      throw new Error(`${request.argv[0]} did not start: ${error.message}`, { cause: error });
     }
     const timer = setTimeout(() => void process.kill("KILL"), TIMEOUT_MS);
     const end = await process.ended;
@@ -91,22 +89,21 @@ export class MachineSide implements AsyncDisposable {
     this.#storage[Symbol.dispose]();
   }
 
-  /** All that is below a directory. */
   async #readTree(root: string, withLinks: boolean): Promise<Tree> {
     const { files } = this.#machine;
     const tree: Tree = {};
     const visit = async (path: string) => {
       for (const status of await files.list(`${root}/${path}`)) {
-        const place = `${path}${status.name}`;
+        const child = `${path}${status.name}`;
         const entry: TreeEntry = { mode: describeMode(TYPE_BITS[status.type] | status.mode) };
-        if (status.type === "symlink") entry.target = await files.readSymlink(`${root}/${place}`);
+        if (status.type === "symlink") entry.target = await files.readSymlink(`${root}/${child}`);
         if (status.type === "file") {
-          const { body } = await files.read(`${root}/${place}`);
+          const { body } = await files.read(`${root}/${child}`);
           entry.content = describeBytes(await buffer(body));
           if (withLinks) entry.links = status.links;
         }
-        tree[place] = entry;
-        if (status.type === "directory") await visit(`${place}/`);
+        tree[child] = entry;
+        if (status.type === "directory") await visit(`${child}/`);
       }
     };
     await visit("");

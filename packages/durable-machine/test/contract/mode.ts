@@ -12,7 +12,7 @@ export function isSymlink(mode: number): boolean {
   return (mode & TYPE) === 0o120000;
 }
 
-/** A file's type and rights as Go writes them, which is what the API's answers hold. */
+/** Type and permissions as Go formats them, as in the API's responses. */
 export function describeMode(mode: number): string {
   const special = [
     isDirectory(mode) && "d",

@@ -1,26 +1,25 @@
 import type { ContractCase } from "./case.ts";
 
-/** What to put where: a path to a content, or one that ends in a slash to nothing. Parents come first. */
+/** Contents by path; paths of directories end with a slash. Parents come first. */
 export type PreparedTree = Record<string, string | Uint8Array>;
 
-/** When all that is prepared was last changed, in milliseconds since the epoch. */
+/** Modification time of all prepared files, in milliseconds since the epoch. */
 export const PREPARED_AT = Date.UTC(2024, 4, 6, 7, 8, 10);
 
-/** A directory for each case, of its place among them, with the files that it asks for. */
+/** A directory for each case, named by its index, with the files that it requests. */
 export function prepareCases(cases: ContractCase[]): PreparedTree {
   const tree: PreparedTree = {};
   for (const [index, { files }] of cases.entries()) {
     tree[`${index}/`] = "";
     for (const name of files) {
       const contents = PREPARED_FILES[name];
-      if (contents === undefined) throw new Error(`Nothing is prepared as ${name}`);
+      if (contents === undefined) throw new Error(`unknown prepared files: ${name}`);
       for (const [path, content] of Object.entries(contents)) tree[`${index}/${path}`] = content;
     }
   }
   return tree;
 }
 
-/** Directories whose files a case may ask for by name; a path below them to a content. */
 const PREPARED_FILES: Record<string, PreparedTree> = {
   "fruits.txt": { "fruits.txt": "banana\napple\ncherry\nfig\norange\npineapple\n" },
   "numbers.txt": { "numbers.txt": "10\n9\n2\n33\n1\n10\n-4\n" },
@@ -42,7 +41,7 @@ const PREPARED_FILES: Record<string, PreparedTree> = {
       "",
     ].join("\n"),
   },
-  // Made by GNU tar and gzip: a text, a script that may be run, a symlink, all of 13 September 2020.
+  // Created by GNU tar and gzip: a text, an executable script and a symlink, all of 13 September 2020.
   "archive.tgz": {
     "archive.tgz": Buffer.from(
       "H4sIAAAAAAACA+3VSw6CMBSF4Y5dxTXOhRbargcJpgQEA2hcvkicaGLipBrj/036mJ7e02NRNomKK515a5d19rwue51543N9v3fO5kqs+oDTOBWDiPpTx1v+oWrbfjtdpnj5uzx/nb9xj/nr1GqnJCX/6JboZT/0Byk6KYYy1OdqpfBP89/WXRO7/71/v//1fLJKTOReYv7v+Q+nbjuG7/3/Jnvu/1Qb+v8TNutkV3fJGFZVGXqZXwLlDwAAAAAAAAAAAAC/6AqT2sQTACgAAA==",

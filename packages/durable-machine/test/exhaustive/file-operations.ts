@@ -5,11 +5,9 @@ import { CHUNK_BYTES } from "../../src/file-system/contents.ts";
 import type { FileSystem } from "../../src/file-system/file-system.ts";
 import type { Credentials } from "../../src/users.ts";
 
-/** The same operation of the machine's file system and of the disk's. Each returns what it tells, or throws. */
+/** An operation on the machine's file system and on the disk. Both return a result or throw. */
 export interface FileOperation {
-  /** For the report of a failure. */
   text: string;
-  /** The paths that it takes. */
   paths: string[];
   inMachine: (files: FileSystem) => unknown;
   onDisk: () => unknown;
@@ -17,10 +15,10 @@ export interface FileOperation {
 
 const MODES = [0o644, 0o600, 0o755, 0o777, 0o4755, 0o2755, 0o1777, 0];
 
-/** Around a page, around a chunk, and over one. */
+/** Around the size of a page and of a chunk. */
 const LENGTHS = [0, 1, 5, 4096, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 5000];
 
-/** Names that meet often, and some at the edge of what a name may be. */
+/** Names that collide often, and some at the limits of names. */
 const name = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom("a", "b", "c") },
   { weight: 6, arbitrary: fc.constantFrom(".", "..", "") },
@@ -35,7 +33,6 @@ const bytes = fc
   .tuple(fc.constantFrom(...LENGTHS), fc.nat(255))
   .map(([length, seed]) => bytesOf(length, seed));
 
-/** Any operation on paths below a directory. */
 export function fileOperations(root: string, self: Credentials): fc.Arbitrary<FileOperation> {
   const path = relativePath.map((below) => `${root}/${below}`);
   const target = fc.oneof(relativePath, path, fc.constantFrom("../a", "../../b/c", "."));
@@ -43,7 +40,6 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
   const length = fc.constantFrom(...LENGTHS);
   const none = fc.constant(undefined);
 
-  /** An operation on a path, with something else that it takes. */
   function on<T>(
     verb: string,
     argument: fc.Arbitrary<T>,
@@ -63,12 +59,12 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
   }
 
   return fc.oneof(
-    { weight: 3, arbitrary: changesOfNames() },
-    { weight: 2, arbitrary: changesOfContent() },
-    { weight: 1, arbitrary: questions() },
+    { weight: 3, arbitrary: nameOperations() },
+    { weight: 2, arbitrary: contentOperations() },
+    { weight: 1, arbitrary: queries() },
   );
 
-  function changesOfNames() {
+  function nameOperations() {
     return fc.oneof(
       {
         weight: 3,
@@ -82,8 +78,8 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
       on(
         "mkdir -p",
         none,
-        (files, path) => inTheWay(() => files.makeDirectory(path, self, { parents: true })),
-        (path) => inTheWay(() => makeDirectoriesOnDisk(path)),
+        (files, path) => normalizeNotDirectory(() => files.makeDirectory(path, self, { parents: true })),
+        (path) => normalizeNotDirectory(() => makeDirectoriesOnDisk(path)),
       ),
       {
         weight: 3,
@@ -136,7 +132,7 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
     );
   }
 
-  function changesOfContent() {
+  function contentOperations() {
     return fc.oneof(
       {
         weight: 2,
@@ -195,7 +191,7 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
     );
   }
 
-  function questions() {
+  function queries() {
     return fc.oneof(
       on(
         "stat",
@@ -258,7 +254,6 @@ export function fileOperations(root: string, self: Credentials): fc.Arbitrary<Fi
   }
 }
 
-/** What `fs.Stats` says of a file's kind, in the words of the machine's. */
 export function typeOf(stats: fs.Stats): string {
   return stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "file";
 }
@@ -267,7 +262,6 @@ export function digest(bytes: Uint8Array): string {
   return createHash("md5").update(bytes).digest("hex");
 }
 
-/** The errno that an error names. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
@@ -291,21 +285,20 @@ function writeAtOnDisk(path: string, offset: number, bytes: Uint8Array): void {
   }
 }
 
-/** As `mkdir -p` does it, but that nothing stays of what it made before it was refused. */
+/** Like `mkdir -p`, but removes what it created if it fails. */
 function makeDirectoriesOnDisk(path: string): void {
-  const made: string[] = [];
+  const created: string[] = [];
   const prefixes = [...path.matchAll(/[^/]+/g)].map(({ 0: name, index }) =>
     path.slice(0, index + name.length),
   );
   try {
-    for (const prefix of prefixes) if (makeDirectoryOnDisk(prefix)) made.push(prefix);
+    for (const prefix of prefixes) if (makeDirectoryOnDisk(prefix)) created.push(prefix);
   } catch (error) {
-    for (const directory of made.reverse()) fs.rmdirSync(directory);
+    for (const directory of created.reverse()) fs.rmdirSync(directory);
     throw error;
   }
 }
 
-/** @returns whether it was missing. */
 function makeDirectoryOnDisk(path: string): boolean {
   try {
     fs.mkdirSync(path);
@@ -317,8 +310,8 @@ function makeDirectoryOnDisk(path: string): boolean {
   }
 }
 
-/** Makes directories, where something is in the way: no system call says which of the two errors that is. */
-function inTheWay(work: () => void): void {
+/** Turns ENOTDIR into EEXIST: `mkdir -p` is no system call, so that either is right for an existing file. */
+function normalizeNotDirectory(work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -326,7 +319,7 @@ function inTheWay(work: () => void): void {
   }
 }
 
-/** As `rm -r` does it, with what rmdir(2) refuses refused first. */
+/** Like `rm -r`, but fails first where rmdir(2) would. */
 function removeTreeOnDisk(path: string): void {
   const last = path.replace(/\/+$/, "").split("/").at(-1);
   const isDirectory = fs.lstatSync(path.replace(/\/+$/, "")).isDirectory();

@@ -17,7 +17,6 @@ import { codeOf, digest, type FileOperation, fileOperations, typeOf } from "./fi
 const RUNS = 500;
 const MAX_OPERATIONS = 30;
 
-/** Both sides act as whoever runs the tests. */
 const SELF: Credentials = {
   uid: process.getuid?.() ?? 0,
   gid: process.getgid?.() ?? 0,
@@ -26,21 +25,19 @@ const SELF: Credentials = {
 
 const PARENT = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "file-tree-")));
 
-/** What is compared: in the same place of both file systems. */
+/** The compared directory, at the same path of both file systems. */
 const TOP = join(PARENT, "top");
 
-/** What paths begin with: deeper, for those that go up. */
+/** The parent of all paths, nested for paths with `..`. */
 const TREE = join(TOP, "2", "3");
 
-/** What an operation came to: what it told, or the errno that it was refused with. */
-type Outcome = { told: unknown } | { refused: string };
+type Outcome = { result: unknown } | { errorCode: string };
 
 interface FileFacts {
   path: string;
   type: string;
   mode: number;
   links: number;
-  /** A file's bytes, hashed; a symlink's target. */
   content: string;
 }
 
@@ -54,20 +51,20 @@ beforeAll(() => {
 
 afterAll(() => fs.rmSync(PARENT, { recursive: true, force: true }));
 
-describe("the machine's files and those of a real file system", () => {
+describe("FileSystem", () => {
   it(
-    "are the same after any operations, which come to the same",
+    "has the same results and files as a real file system",
     async () => {
       const operations = fc.array(fileOperations(TREE, SELF), { maxLength: MAX_OPERATIONS, size: "max" });
       await fc.assert(
-        fc.asyncProperty(operations, (operations) => runBeside(operations)),
+        fc.asyncProperty(operations, (operations) => runOnBoth(operations)),
         { numRuns: RUNS },
       );
     },
     10 * 60_000,
   );
 
-  it("are refused for whatever path with nothing but a FileError", async () => {
+  it("throws only FileErrors for arbitrary paths", async () => {
     const { files, close } = openFiles();
     const path = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -92,8 +89,7 @@ describe("the machine's files and those of a real file system", () => {
   });
 });
 
-/** Runs operations on both sides, and compares what each comes to and the trees at the end. */
-async function runBeside(operations: FileOperation[]): Promise<void> {
+async function runOnBoth(operations: FileOperation[]): Promise<void> {
   const { files, sql, close } = openFiles();
   fs.rmSync(TOP, { recursive: true, force: true });
   fs.mkdirSync(TREE, { recursive: true });
@@ -109,7 +105,7 @@ async function runBeside(operations: FileOperation[]): Promise<void> {
       expect(inMachineOutcome, log.join("\n")).toEqual(onDiskOutcome);
     }
     expect(treeInMachine(files, TOP), log.join("\n")).toEqual(treeOnDisk(TOP));
-    await expectRightAccounts(files, sql);
+    await expectConsistentUsage(files, sql);
   } finally {
     close();
   }
@@ -117,15 +113,15 @@ async function runBeside(operations: FileOperation[]): Promise<void> {
 
 async function outcomeOf(work: () => unknown): Promise<Outcome> {
   try {
-    return { told: await work() };
+    return { result: await work() };
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    return { refused: code };
+    return { errorCode: code };
   }
 }
 
-/** Whether a path leads to nothing outside the tree, where it would meet what else is on the disk. */
+/** Checks that a path does not lead outside of the tree, where the disk has other files. */
 function staysInTree(sql: Sql, path: string): boolean {
   const inodes = new Inodes(sql, Date.now);
   return [true, false].every((followLast) => {
@@ -160,8 +156,8 @@ function comparedLinks(type: string, links: number): number {
   return type === "directory" && !countsSubdirectories ? 0 : links;
 }
 
-/** What is used is what the rows add up to, and no row is left of what is gone. */
-async function expectRightAccounts(files: FileSystem, sql: Sql): Promise<void> {
+/** Checks that usage equals the sum of all rows and that removed files have no rows. */
+async function expectConsistentUsage(files: FileSystem, sql: Sql): Promise<void> {
   await files.reclaimed();
   const all = everyFile(files, "/");
   const inodes = new Map(all.map((status) => [status.inode, status]));
@@ -176,7 +172,7 @@ async function expectRightAccounts(files: FileSystem, sql: Sql): Promise<void> {
   expect(count(sql, "directory_entry")).toBe(all.length - 1);
   const filesWithContent = content.filter(({ type, size }) => type === "file" && size > 0);
   const chunks = filesWithContent.reduce((sum, { size }) => sum + chunkCount(size), 0);
-  // What lies between the end of a file and where something was written has no rows.
+  // Holes have no rows.
   expect(count(sql, "content_chunk")).toBeLessThanOrEqual(chunks);
 }
 

@@ -7,12 +7,11 @@ import { DIRECTORY, onMachine, TestMachine } from "../shell/processes.ts";
 
 const MEBIBYTE = 2 ** 20;
 
-/** More than a pipe may hold. */
 const LARGE = 40 * MEBIBYTE;
 
 const TIMEOUT_MS = 120_000;
 
-/** A file of so many bytes, no piece of it like another. */
+/** Writes a file without repeating pieces. */
 function writeLargeFile(machine: TestMachine, path: string, length: number): void {
   machine.files.writeAll(path, new Uint8Array(0), ROOT);
   for (let offset = 0; offset < length; offset += MEBIBYTE) {
@@ -26,9 +25,9 @@ async function sha256(machine: TestMachine, path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-describe("a file that is larger than what a pipe holds", () => {
+describe("files larger than a pipe's limit", () => {
   it(
-    "is copied, packed and compared, checked, counted and cut byte by byte",
+    "are handled byte by byte by commands",
     () =>
       onMachine(async (machine) => {
         writeLargeFile(machine, `${DIRECTORY}/big`, LARGE);
@@ -71,7 +70,7 @@ describe("a file that is larger than what a pipe holds", () => {
     TIMEOUT_MS,
   );
 
-  it("is refused by a pipe with a clear message, and by no redirection into nothing", () =>
+  it("fail in a pipe with a clear message", () =>
     onMachine(async (machine) => {
       writeLargeFile(machine, `${DIRECTORY}/big`, 3 * MEBIBYTE);
       const limits = { pipeBytes: MEBIBYTE };
@@ -80,7 +79,7 @@ describe("a file that is larger than what a pipe holds", () => {
       expect(stderr).toMatch(/cat: .*larger than 1048576 bytes.*limit of this machine/);
     }));
 
-  it("leaves piece by piece, and no sooner than its reader takes it", () =>
+  it("are written in pieces at the reader's pace", () =>
     onMachine(async (machine) => {
       writeLargeFile(machine, `${DIRECTORY}/big`, 4 * MEBIBYTE);
       let written = 0;
@@ -102,8 +101,8 @@ describe("a file that is larger than what a pipe holds", () => {
     }));
 });
 
-describe("the quota", () => {
-  it("ends what writes over it, and what was there stays whole", () =>
+describe("quota", () => {
+  it("fails writes above it and keeps existing files", () =>
     withFiles(
       async ({ files }) => {
         const machine = new TestMachine(files);
@@ -140,7 +139,7 @@ describe("the quota", () => {
       { quotaBytes: 3 * MEBIBYTE },
     ));
 
-  it("is what df tells of", () =>
+  it("is reported by df", () =>
     withFiles(
       async ({ files }) => {
         const machine = new TestMachine(files);
@@ -178,8 +177,8 @@ describe("devices", () => {
   );
 });
 
-describe("long work", () => {
-  /** Each of them is worth more than ten turns, by what it reads or writes. */
+describe("long-running commands", () => {
+  /** Each of these handles enough data for more than ten turns of the event loop. */
   it.each([
     "md5sum big",
     "wc big",
@@ -200,7 +199,7 @@ describe("long work", () => {
     "rm -rv many",
     "tar cf t.tar many",
     "yes | head -c 4000000 > /dev/null",
-  ])("lets everything else have its turn: %s", (script) =>
+  ])("yield to the event loop: %s", (script) =>
     onMachine(async (machine) => {
       if (script.includes("big")) writeLargeFile(machine, `${DIRECTORY}/big`, 48 * MEBIBYTE);
       for (let index = 0; script.includes("many") && index < 1000; index++) {
@@ -217,7 +216,7 @@ describe("long work", () => {
       const { stderr } = await machine.bash(script, { limits: { outputBytes: 2 ** 40 } });
       clearTimeout(timer);
       expect(stderr).toBe("");
-      // Of the shortest there are few on a fast machine.
+      // The shortest commands take few turns on a fast computer.
       expect(turns).toBeGreaterThan(1);
     }),
   );

@@ -3,7 +3,7 @@ import { ROOT } from "../../src/users.ts";
 import { DIRECTORY, onMachine } from "../shell/processes.ts";
 
 describe("seq", () => {
-  it("writes a million numbers as they come", () =>
+  it("writes a million numbers", () =>
     onMachine(async (machine) => {
       const { stdout, stderr, end } = await machine.run(["seq", "1000000"]);
       expect(stderr).toBe("");
@@ -12,14 +12,14 @@ describe("seq", () => {
       expect(stdout.endsWith("\n999999\n1000000\n")).toBe(true);
     }));
 
-  it("ends at the limit of what a process writes", () =>
+  it("ends at the output limit of a process", () =>
     onMachine(async (machine) => {
       const { stdout, end } = await machine.run(["seq", "1000000000"], { limits: { outputBytes: 100_000 } });
       expect(end).toMatchObject({ by: "limit" });
       expect(stdout).toHaveLength(100_000);
     }));
 
-  it("says so where a pipe cannot take it all", () =>
+  it("reports output above the limit of a pipe", () =>
     onMachine(async (machine) => {
       const { stderr } = await machine.bash("seq 1000000000 | tail -n 1", { limits: { pipeBytes: 100_000 } });
       expect(stderr).toContain("output larger than 100000 bytes in a pipe");
@@ -27,7 +27,7 @@ describe("seq", () => {
 });
 
 describe("sort", () => {
-  it("sorts as much text as it may hold", () =>
+  it("sorts text up to its limit", () =>
     onMachine(async (machine) => {
       const { stdout, stderr } = await machine.bash(
         "seq 300000 | shuf > n; sort -n n | cmp - <(seq 300000) && sort -rn n | head -n 1; sort n | tail -n 1",
@@ -35,7 +35,7 @@ describe("sort", () => {
       expect({ stdout, stderr }).toEqual({ stdout: "300000\n99999\n", stderr: "" });
     }));
 
-  it("refuses more", () =>
+  it("fails above its limit", () =>
     onMachine(async (machine) => {
       const { stdout, stderr, end } = await machine.bash("seq 1000 | sort", { limits: { textBytes: 3000 } });
       expect({ stdout, stderr, end }).toEqual({
@@ -49,7 +49,7 @@ describe("sort", () => {
     ["-V", ".a"],
     ["-n", "0"],
     ["-k2,2", "a "],
-  ])("takes time in proportion to the length of a line: %s", (option, repeated) =>
+  ])("takes time proportional to the length of a line: %s", (option, repeated) =>
     onMachine(async (machine) => {
       const line = `.${repeated.repeat(300_000)}1!`;
       machine.files.writeAll(`${DIRECTORY}/lines`, new TextEncoder().encode(`${line}\n${line}0\n`), ROOT);
@@ -58,13 +58,13 @@ describe("sort", () => {
     }),
   );
 
-  it("dies when it is killed", () =>
+  it("can be killed", () =>
     onMachine(async (machine) => {
       const { end } = await machine.bash("seq 300000 | shuf > n; timeout 0.1 sort -V n > o; exit $?");
       expect(end).toEqual({ by: "exit", code: 124 });
     }));
 
-  it("keeps equal lines together in a random order", () =>
+  it("groups equal lines in random order", () =>
     onMachine(async (machine) => {
       const { stdout } = await machine.bash(
         "for i in 1 2 3; do seq 50; done | sort -R | uniq -c | tr -s ' ' | cut -d' ' -f2 | sort -u",
@@ -74,7 +74,7 @@ describe("sort", () => {
 });
 
 describe("uniq", () => {
-  it("refuses a line that is longer than what it may hold", () =>
+  it("fails for a line longer than its limit", () =>
     onMachine(async (machine) => {
       const { stderr, end } = await machine.bash("head -c 5000 /dev/zero | uniq", {
         limits: { textBytes: 4000 },

@@ -27,7 +27,7 @@ it.each([
   ["find", "touch a; find . -name a -exec sh -c 'while :; do :; done' \\;"],
   ["timeout", "timeout 99 bash -c 'while :; do :; done'"],
   ["sleep", "sleep 1e9"],
-])("leaves everybody else their turn in an endless %s, and can be killed", (_, script) =>
+])("yields to the event loop and can be killed in an endless loop: %s", (_, script) =>
   onMachine(async (machine) => {
     const started = machine.start(["bash", "-c", script]);
     let longest = 0;
@@ -39,7 +39,7 @@ it.each([
     started.process.kill("KILL");
     expect((await started.ended()).end).toEqual({ by: "signal", signal: "KILL" });
     expect(machine.processes.list()).toEqual([]);
-    // A machine that many tests are busy on has pauses of its own.
+    // Generous, because a busy computer adds pauses.
     expect(longest).toBeLessThan(2000);
   }),
 );
@@ -50,7 +50,7 @@ it.each([
   "yes >> f",
   "cp /dev/zero f",
   "(while :; do date > f; done) & wait",
-])("writes nothing after it was killed: %s", (script) =>
+])("writes nothing after being killed: %s", (script) =>
   onMachine(async (machine) => {
     const started = machine.start(["bash", "-c", script]);
     while (!machine.files.exists("/tmp/work/f", ROOT)) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -68,7 +68,7 @@ it.each([
   ["output of a program", "yes"],
   ["errors", "while :; do echo aaaaaaaaaaaaaaaaaaa >&2; done"],
   ["output of jobs", "yes & yes & wait"],
-])("ends at its limit of %s", (_, script) =>
+])("ends at the limit of %s", (_, script) =>
   onMachine(async (machine) => {
     const { stdout, stderr, end } = await machine.bash(script, { limits: { outputBytes: 2000 } });
     expect(end).toEqual({ by: "limit", code: 126, reason: "output limit of 2000 bytes reached" });
@@ -82,9 +82,9 @@ it.each([
     "x=$(seq 99999); echo ${x//1/2}; echo on",
     /a string is longer than the 65536 characters/,
   ],
-  ["one that is cut off", "x=$(seq 99999); echo ${x%%1*}", /longer than the 65536 characters/],
+  ["the removal of a pattern", "x=$(seq 99999); echo ${x%%1*}", /longer than the 65536 characters/],
   ["an expression in a long string", "x=$(seq 99999); [[ a$x =~ z+y ]]", /longer than the 65536 characters/],
-  ["a string that doubles", "x=a; while :; do x=$x$x; done", /string length limit exceeded/],
+  ["a doubling string", "x=a; while :; do x=$x$x; done", /string length limit exceeded/],
   ["recursion", "f() { f; }; f", /maximum recursion depth .* exceeded: limit of this machine/],
   [
     "loops in awk",
@@ -92,7 +92,7 @@ it.each([
     /awk: .*limit of this machine/,
   ],
   ["loops in sed", "echo a | sed ':a; s/a/a/; ba'", /sed: .*limit of this machine/],
-  ["text that sed doubles", "echo a | sed ':a; s/\\(.*\\)/\\1\\1/; ba'", /sed: .*limit/],
+  ["text doubled by sed", "echo a | sed ':a; s/\\(.*\\)/\\1\\1/; ba'", /sed: .*limit/],
   ["loops in jq", "jq -n '[range(100000000)] | length'", /limit/],
   ["a large sort", "head -c 5000000 /dev/zero | sort", /sort: .*memory exhausted/],
   [
@@ -118,7 +118,7 @@ it.each([
     "sed 's/line/LINE/; /1/d' f | tail -1",
     "tr a-z A-Z < f | tail -1",
   ],
-])("works through what is too large at once in pieces", (...scripts) =>
+])("processes large input in pieces", (...scripts) =>
   onMachine(async (machine) => {
     const written = await machine.bash("seq 60000 | sed 's/^/line /' > f");
     expect(written).toMatchObject({ stderr: "", end: { by: "exit", code: 0 } });

@@ -5,11 +5,10 @@ import { type Ended, onMachine } from "../shell/processes.ts";
 import rights from "./recorded/rights.json";
 
 /**
- * What the programs of Debian 12 (coreutils 9.1, diffutils 3.8) answer where a comparison with a live Linux cannot
- * show it: to an ordinary user among files of others, and in the locale C.
+ * Output of Debian 12 (coreutils 9.1, diffutils 3.8) that a comparison with a live Linux cannot show: as an ordinary
+ * user among files of others, and in the locale C.
  */
 interface Recording {
-  /** Runs before each case, in an empty directory. */
   setup: string;
   cases: readonly RecordedCase[];
 }
@@ -26,7 +25,7 @@ const RECORDINGS: Record<string, readonly Recording[]> = { rights };
 
 const CASE = "/case";
 
-/** What happened, as it would have been recorded: without what is empty or nought. */
+/** The result in the format of recordings, without empty and zero values. */
 function caseOf(script: string, { stdout, stderr, end }: Ended): RecordedCase {
   const exitCode = end.by === "exit" ? end.code : -1;
   return {
@@ -37,15 +36,14 @@ function caseOf(script: string, { stdout, stderr, end }: Ended): RecordedCase {
   };
 }
 
-/** Recordings of what somebody may do who is not root. */
-const ORDINARY_USERS_AREAS = ["rights"];
+const ORDINARY_USER_AREAS = ["rights"];
 
 const TIMEOUT_MS = 120_000;
 
 describe.each(Object.entries(RECORDINGS))("%s", (area, recordings) => {
-  const user = ORDINARY_USERS_AREAS.includes(area) ? KERNEL_USER : ROOT_USER;
+  const user = ORDINARY_USER_AREAS.includes(area) ? KERNEL_USER : ROOT_USER;
   it.each(recordings)(
-    "does as the program itself after $setup",
+    "matches the recorded program after $setup",
     ({ setup, cases }) =>
       onMachine(async (machine) => {
         for (const recorded of cases) {

@@ -15,7 +15,7 @@ import {
 const SIZES = [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES + 12_345];
 
 describe("FileSystem", () => {
-  it.each(SIZES)("gives %i bytes back as they were written, in whichever way", (size) =>
+  it.each(SIZES)("reads back %i bytes that were written, streamed or copied", (size) =>
     withFiles(async ({ files }) => {
       const bytes = patternOf(size);
       files.writeAll("/tmp/whole", bytes, ROOT);
@@ -25,14 +25,14 @@ describe("FileSystem", () => {
       for (const path of ["/tmp/whole", "/tmp/streamed", "/tmp/copied"]) {
         expect(files.status(path, ROOT).size).toBe(size);
         expectBytes(files.readAll(path, ROOT), bytes);
-        const { size: announced, body } = files.read(path, ROOT);
-        expect(announced).toBe(size);
+        const { size: reportedSize, body } = files.read(path, ROOT);
+        expect(reportedSize).toBe(size);
         expectBytes(await collect(body), bytes);
       }
     }),
   );
 
-  it("takes a stream's pieces of any size", () =>
+  it("accepts stream chunks of any size", () =>
     withFiles(async ({ files }) => {
       const bytes = patternOf(2 * CHUNK_BYTES + 100);
       const cuts = [0, 1, 1, 500, CHUNK_BYTES, CHUNK_BYTES + 3, bytes.length];
@@ -41,7 +41,7 @@ describe("FileSystem", () => {
       expectBytes(files.readAll("/tmp/f", ROOT), bytes);
     }));
 
-  it("reads a range, and less at the end", () =>
+  it("reads a range, which may be shorter at the end", () =>
     withFiles(({ files }) => {
       const bytes = patternOf(2 * CHUNK_BYTES);
       files.writeAll("/tmp/f", bytes, ROOT);
@@ -53,7 +53,7 @@ describe("FileSystem", () => {
       expect(files.readAll("/tmp/f", ROOT, bytes.length)).toHaveLength(bytes.length);
     }));
 
-  it("adds to a file, over the end of a chunk", () =>
+  it("appends across the end of a chunk", () =>
     withFiles(({ files }) => {
       const bytes = patternOf(CHUNK_BYTES + 10);
       files.writeAll("/tmp/f", bytes.slice(0, CHUNK_BYTES - 10), ROOT, { append: true });
@@ -61,18 +61,18 @@ describe("FileSystem", () => {
       expectBytes(files.readAll("/tmp/f", ROOT), bytes);
     }));
 
-  it("adds to a large file without touching what it held", () =>
+  it("appends to a large file without rewriting it", () =>
     withFiles(({ files, storage }) => {
       files.writeAll("/tmp/f", patternOf(20 * CHUNK_BYTES + 5), ROOT);
       const rowsWritten = () =>
         storage.sql.exec<{ rows: number }>("SELECT total_changes() AS rows").one().rows;
       const before = rowsWritten();
       files.writeAll("/tmp/f", bytesOf("more"), ROOT, { append: true });
-      // The last chunk, the inode, and what is used.
+      // The last chunk, the inode and the usage.
       expect(rowsWritten() - before).toBe(3);
     }));
 
-  it("writes into a file, and zeros between its end and there", () =>
+  it("writes into a file and fills gaps with zeros", () =>
     withFiles(({ files }) => {
       const expected = patternOf(CHUNK_BYTES + 10);
       files.writeAll("/tmp/f", expected, ROOT);
@@ -88,7 +88,7 @@ describe("FileSystem", () => {
       expect(grown.slice(CHUNK_BYTES + 10, -3).every((byte) => byte === 0)).toBe(true);
     }));
 
-  it("forgets what was cut off when a file grows again", () =>
+  it("does not restore truncated content when a file grows", () =>
     withFiles(({ files, storage }) => {
       files.writeAll("/tmp/f", patternOf(3 * CHUNK_BYTES), ROOT);
       const without = countRows(storage).chunks ?? 0;
@@ -101,7 +101,7 @@ describe("FileSystem", () => {
       expect(bytes).toHaveLength(3 * CHUNK_BYTES);
     }));
 
-  it("leaves no rows of what a file held before", () =>
+  it("leaves no rows of previous content", () =>
     withFiles(async ({ files, storage }) => {
       const before = countRows(storage);
       files.writeAll("/tmp/f", patternOf(5 * CHUNK_BYTES), ROOT);
@@ -113,7 +113,7 @@ describe("FileSystem", () => {
       expect(countRows(storage)).toEqual(before);
     }));
 
-  it("keeps one content under several names until the last is gone", () =>
+  it("shares content between hard links until the last one is removed", () =>
     withFiles(({ files }) => {
       files.writeAll("/tmp/a", bytesOf("one"), ROOT);
       files.link("/tmp/a", "/tmp/b", ROOT);
@@ -126,7 +126,7 @@ describe("FileSystem", () => {
       expect(files.status("/tmp/b", ROOT).links).toBe(1);
     }));
 
-  it("replaces what a symlink names, and keeps the symlink", () =>
+  it("replaces the target of a symlink and keeps the symlink", () =>
     withFiles(async ({ files }) => {
       files.writeAll("/tmp/f", bytesOf("old"), ROOT);
       files.symlink("f", "/tmp/l", ROOT);
@@ -135,7 +135,7 @@ describe("FileSystem", () => {
       expect(files.readSymlink("/tmp/l", ROOT)).toBe("f");
     }));
 
-  it("tells the sizes that stat does", () =>
+  it("reports the same sizes as stat", () =>
     withFiles(({ files }) => {
       files.symlink("tärget", "/tmp/l", ROOT);
       expect(files.status("/tmp/l", ROOT, { followSymlink: false }).size).toBe(7);
@@ -147,7 +147,7 @@ describe("FileSystem", () => {
       );
     }));
 
-  it("sets times as a file is made, written, linked, renamed and changed", () => {
+  it("updates times when a file is created, written, linked, renamed and changed", () => {
     let time = 1000;
     return withFiles(
       ({ files }) => {

@@ -6,8 +6,8 @@ import { TimeSlice } from "../../src/time-slice.ts";
 import { IDENTITY, onError } from "../identity.ts";
 import { Storage } from "../storage.ts";
 
-/** Neither root nor the owner of anything. */
-export const STRANGER = { uid: 2000, gid: 2000, umask: 0o022 };
+/** Not root, and owner of no files. */
+export const OTHER_USER = { uid: 2000, gid: 2000, umask: 0o022 };
 
 const MEBIBYTE = 2 ** 20;
 
@@ -17,15 +17,13 @@ interface OpenOptions {
   now?: () => number;
 }
 
-/** A machine's file system, and the storage that it is in. */
 export interface OpenFiles {
   files: FileSystem;
   storage: Storage;
-  /** Opens the storage anew, as after a crash. */
+  /** Reopens the storage, as after a crash. */
   reopen: (options?: OpenOptions) => FileSystem;
 }
 
-/** Runs a test over files in an empty storage. */
 export async function withFiles(
   test: (open: OpenFiles) => void | Promise<void>,
   options: OpenOptions = {},
@@ -33,7 +31,7 @@ export async function withFiles(
   using storage = new Storage();
   let opened: FileSystem | undefined;
   const reopen = ({ quotaBytes = 256 * MEBIBYTE, slice = new TimeSlice(), now }: OpenOptions = options) => {
-    // The one before has crashed, and changes nothing more.
+    // Closed, because a crashed file system changes nothing more.
     opened?.close();
     const { sql, transactionSync: transaction } = storage;
     opened = new FileSystem({ sql, transaction, quotaBytes, slice, now, identity: IDENTITY, onError });
@@ -47,8 +45,8 @@ export async function withFiles(
   }
 }
 
-/** The errno that something is refused with; undefined: it is not. */
-export function refusalOf(work: () => unknown): FileErrorCode | undefined {
+/** The code of the FileError that `work` throws; undefined if it does not throw. */
+export function errorCodeOf(work: () => unknown): FileErrorCode | undefined {
   try {
     work();
   } catch (error) {
@@ -58,19 +56,18 @@ export function refusalOf(work: () => unknown): FileErrorCode | undefined {
   return undefined;
 }
 
-/** Likewise of what takes its time. */
-export async function refusalLater(work: Promise<unknown>): Promise<FileErrorCode | undefined> {
+/** The code of the FileError that `work` rejects with; undefined if it resolves. */
+export async function rejectionCodeOf(work: Promise<unknown>): Promise<FileErrorCode | undefined> {
   try {
     await work;
   } catch (error) {
-    return refusalOf(() => {
+    return errorCodeOf(() => {
       throw error;
     });
   }
   return undefined;
 }
 
-/** How many rows there are of inodes, names and chunks. */
 export function countRows({ sql }: Storage): Record<string, number> {
   const count = (table: string) =>
     sql.exec<{ rows: number }>(`SELECT COUNT(*) AS rows FROM ${table}`).one().rows;
@@ -81,7 +78,7 @@ export function countRows({ sql }: Storage): Record<string, number> {
   };
 }
 
-/** The changes that files are told to have while something is done. */
+/** The changes that watchers are notified of during `work`. */
 export async function changesOf(files: FileSystem, work: () => unknown): Promise<FileChange[]> {
   const changes: FileChange[] = [];
   const end = files.watch((change) => changes.push(change));
@@ -90,18 +87,18 @@ export async function changesOf(files: FileSystem, work: () => unknown): Promise
   return changes;
 }
 
-/** Bytes that differ from place to place, so that one out of its place is seen. */
+/** Bytes that vary by position, so that misplaced ones are detected. */
 export function patternOf(length: number, seed = 0): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   for (let index = 0; index < length; index += 1) bytes[index] = (index * 31 + (index >> 12) + seed) & 255;
   return bytes;
 }
 
-/** Compares byte for byte, many millions in little time, and names the first that differs. */
+/** Compares bytes much faster than `toEqual` and reports the first difference. */
 export function expectBytes(actual: Uint8Array, expected: Uint8Array): void {
   expect(actual.length).toBe(expected.length);
   const first = actual.findIndex((byte, index) => byte !== expected[index]);
-  expect(first, "the first byte that differs").toBe(-1);
+  expect(first, "index of the first difference").toBe(-1);
 }
 
 export function textOf(bytes: Uint8Array): string {
@@ -127,7 +124,6 @@ export async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** A file system of a test's own, until it is closed. */
 export function openFiles(quotaBytes = 2 ** 30): {
   files: FileSystem;
   sql: Storage["sql"];

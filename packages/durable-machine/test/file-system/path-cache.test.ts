@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { ROOT } from "../../src/users.ts";
 import { KERNEL } from "../identity.ts";
-import { bytesOf, refusalOf, textOf, withFiles } from "./open-files.ts";
+import { bytesOf, errorCodeOf, textOf, withFiles } from "./open-files.ts";
 
-it("shows each change of a directory that paths have gone through before", () =>
+it("reflects changes of directories in cached paths", () =>
   withFiles(({ files }) => {
     const read = () => textOf(files.readAll("/tmp/a/b/f", KERNEL));
     files.makeDirectory("/tmp/a/b", ROOT, { parents: true });
@@ -12,7 +12,7 @@ it("shows each change of a directory that paths have gone through before", () =>
     files.writeAll("/tmp/other/b/f", bytesOf("other"), ROOT);
     expect(read()).toBe("first");
     files.changeMode("/tmp/a", ROOT, 0o700);
-    expect(refusalOf(read)).toBe("EACCES");
+    expect(errorCodeOf(read)).toBe("EACCES");
     files.changeOwner("/tmp/a", ROOT, { uid: KERNEL.uid });
     expect(read()).toBe("first");
     expect(files.status("/tmp/a", ROOT).links).toBe(3);
@@ -20,7 +20,7 @@ it("shows each change of a directory that paths have gone through before", () =>
     expect(files.status("/tmp/a", ROOT).links).toBe(4);
 
     files.rename("/tmp/a", "/tmp/moved", ROOT);
-    expect(refusalOf(read)).toBe("ENOENT");
+    expect(errorCodeOf(read)).toBe("ENOENT");
     files.symlink("/tmp/other", "/tmp/a", ROOT);
     expect(read()).toBe("other");
     files.unlink("/tmp/a", ROOT);
@@ -28,7 +28,7 @@ it("shows each change of a directory that paths have gone through before", () =>
     expect(read()).toBe("first");
   }));
 
-it("shows nothing of what was taken back", () =>
+it("reflects nothing of a rolled back transaction", () =>
   withFiles(({ files }) => {
     files.makeDirectory("/tmp/a", ROOT);
     const failing = () =>
@@ -36,10 +36,10 @@ it("shows nothing of what was taken back", () =>
         files.makeDirectory("/tmp/a/b", ROOT);
         files.changeMode("/tmp/a", ROOT, 0o700);
         files.makeDirectory("/tmp/a/b/c", ROOT);
-        throw new Error("taken back");
+        throw new Error("rolled back");
       });
-    expect(failing).toThrow("taken back");
-    expect(refusalOf(() => files.status("/tmp/a/b/c", ROOT))).toBe("ENOENT");
-    expect(refusalOf(() => files.status("/tmp/a/b", ROOT))).toBe("ENOENT");
+    expect(failing).toThrow("rolled back");
+    expect(errorCodeOf(() => files.status("/tmp/a/b/c", ROOT))).toBe("ENOENT");
+    expect(errorCodeOf(() => files.status("/tmp/a/b", ROOT))).toBe("ENOENT");
     expect(files.status("/tmp/a", ROOT).mode).not.toBe(0o700);
   }));

@@ -4,41 +4,41 @@ import type { FileSystem } from "../../src/file-system/file-system.ts";
 import { permits } from "../../src/file-system/permissions.ts";
 import { type Credentials, ROOT } from "../../src/users.ts";
 import { KERNEL } from "../identity.ts";
-import { bytesOf, refusalOf, STRANGER, withFiles } from "./open-files.ts";
+import { bytesOf, errorCodeOf, OTHER_USER, withFiles } from "./open-files.ts";
 
 const MEMBER = { uid: 3000, gid: KERNEL.gid, umask: 0o022 };
 
-const RIGHTS: [string, number, Credentials, string][] = [
-  ["the owner's bits count for the owner", 0o640, KERNEL, "rw-"],
-  ["also where others may more", 0o077, KERNEL, "---"],
-  ["the group's for a member", 0o750, MEMBER, "r-x"],
-  ["also where others may more", 0o707, MEMBER, "---"],
-  ["the others' for everybody else", 0o751, STRANGER, "--x"],
-  ["root reads and writes what nobody may", 0o000, ROOT, "rw-"],
-  ["and executes what somebody may", 0o001, ROOT, "rwx"],
+const PERMISSIONS: [string, number, Credentials, string][] = [
+  ["the owner has the owner's", 0o640, KERNEL, "rw-"],
+  ["even if others have more", 0o077, KERNEL, "---"],
+  ["a member has the group's", 0o750, MEMBER, "r-x"],
+  ["even if others have more", 0o707, MEMBER, "---"],
+  ["all other users have the others'", 0o751, OTHER_USER, "--x"],
+  ["root can always read and write", 0o000, ROOT, "rw-"],
+  ["root can execute if anyone can", 0o001, ROOT, "rwx"],
 ];
 
-describe("rights on a file", () => {
-  it.each(RIGHTS)("%s: %o", (_, mode, credentials, expected) => {
+describe("permissions", () => {
+  it.each(PERMISSIONS)("%s: %o", (_, mode, credentials, expected) => {
     const file = { type: "file", mode, uid: KERNEL.uid, gid: KERNEL.gid } as const;
-    const held = [4, 2, 1].map((right, index) =>
+    const granted = [4, 2, 1].map((right, index) =>
       permits(file, credentials, right) ? "rwx".charAt(index) : "-",
     );
-    expect(held.join("")).toBe(expected);
+    expect(granted.join("")).toBe(expected);
   });
 
-  it("are asked all together", () => {
+  it("are checked together", () => {
     const file = { type: "file", mode: 0o600, uid: KERNEL.uid, gid: KERNEL.gid } as const;
     expect(permits(file, KERNEL, 6)).toBe(true);
     expect(permits(file, KERNEL, 7)).toBe(false);
   });
 
-  it("let root go through a directory that nobody may", () => {
+  it("let root search any directory", () => {
     expect(permits({ type: "directory", mode: 0, uid: 1, gid: 1 }, ROOT, 7)).toBe(true);
   });
 });
 
-/** Root's and the user's files: closed and open, in a directory of each, and in one for all. */
+/** Public and private files of root and of the user, in their own directories and in /tmp. */
 function fill(files: FileSystem): void {
   files.makeDirectory("/r", ROOT);
   files.writeAll("/r/open", bytesOf("r"), ROOT);
@@ -65,74 +65,94 @@ function fill(files: FileSystem): void {
 type Call = (files: FileSystem) => unknown;
 
 const AS_KERNEL: [string, Call, FileErrorCode | undefined][] = [
-  ["reads what all may", (files) => files.readAll("/r/open", KERNEL), undefined],
-  ["does not read what is closed", (files) => files.readAll("/r/closed", KERNEL), "EACCES"],
-  ["does not go through what is closed", (files) => files.status("/r/private/open", KERNEL), "EACCES"],
-  ["does not list what is closed", (files) => files.list("/r/private", KERNEL), "EACCES"],
-  ["lists what may only be read", (files) => files.list("/r/listed", KERNEL), undefined],
-  ["does not go through it", (files) => files.readAll("/r/listed/open", KERNEL), "EACCES"],
-  ["does not list what may only be entered", (files) => files.list("/r/entered", KERNEL), "EACCES"],
-  ["goes through it", (files) => files.readAll("/r/entered/open", KERNEL), undefined],
-  ["goes up from it", (files) => files.readAll("/r/entered/../open", KERNEL), undefined],
-  ["does not go up from what is closed", (files) => files.status("/r/private/../open", KERNEL), "EACCES"],
+  ["reads a public file", (files) => files.readAll("/r/open", KERNEL), undefined],
+  ["cannot read a private file", (files) => files.readAll("/r/closed", KERNEL), "EACCES"],
+  ["cannot search a private directory", (files) => files.status("/r/private/open", KERNEL), "EACCES"],
+  ["cannot list a private directory", (files) => files.list("/r/private", KERNEL), "EACCES"],
+  ["lists a readable directory", (files) => files.list("/r/listed", KERNEL), undefined],
+  ["cannot search a readable directory", (files) => files.readAll("/r/listed/open", KERNEL), "EACCES"],
+  ["cannot list a searchable directory", (files) => files.list("/r/entered", KERNEL), "EACCES"],
+  ["searches a searchable directory", (files) => files.readAll("/r/entered/open", KERNEL), undefined],
+  ["leaves a searchable directory", (files) => files.readAll("/r/entered/../open", KERNEL), undefined],
+  ["cannot leave a private directory", (files) => files.status("/r/private/../open", KERNEL), "EACCES"],
+  ["cannot write a readable file", (files) => files.writeAll("/r/open", bytesOf("x"), KERNEL), "EACCES"],
   [
-    "does not write what others may read",
-    (files) => files.writeAll("/r/open", bytesOf("x"), KERNEL),
+    "cannot append to a readable file",
+    (files) => files.writeAll("/r/open", bytesOf("x"), KERNEL, { append: true }),
     "EACCES",
   ],
-  ["nor adds to it", (files) => files.writeAll("/r/open", bytesOf("x"), KERNEL, { append: true }), "EACCES"],
-  ["nor truncates it", (files) => files.truncate("/r/open", KERNEL, 0), "EACCES"],
+  ["cannot truncate a readable file", (files) => files.truncate("/r/open", KERNEL, 0), "EACCES"],
   [
-    "makes no file in another's directory",
+    "cannot create a file in another user's directory",
     (files) => files.writeAll("/r/new", bytesOf("x"), KERNEL),
     "EACCES",
   ],
-  ["nor a directory", (files) => files.makeDirectory("/r/new", KERNEL), "EACCES"],
-  ["nor one above one", (files) => files.makeDirectory("/r/new/x", KERNEL, { parents: true }), "EACCES"],
-  ["finds one there first", (files) => files.makeDirectory("/r/listed", KERNEL), "EEXIST"],
-  ["nor a symlink", (files) => files.symlink("x", "/r/new", KERNEL), "EACCES"],
-  ["removes nothing there", (files) => files.unlink("/r/open", KERNEL), "EACCES"],
-  ["renames nothing there", (files) => files.rename("/r/open", "/tmp/x", KERNEL), "EACCES"],
-  ["renames nothing to there", (files) => files.rename("/home/kernel/f", "/r/x", KERNEL), "EACCES"],
+  ["cannot create a directory there", (files) => files.makeDirectory("/r/new", KERNEL), "EACCES"],
   [
-    "removes another's file from its own directory",
+    "cannot create parents there",
+    (files) => files.makeDirectory("/r/new/x", KERNEL, { parents: true }),
+    "EACCES",
+  ],
+  ["reports an existing directory first", (files) => files.makeDirectory("/r/listed", KERNEL), "EEXIST"],
+  ["cannot create a symlink there", (files) => files.symlink("x", "/r/new", KERNEL), "EACCES"],
+  ["cannot remove files there", (files) => files.unlink("/r/open", KERNEL), "EACCES"],
+  ["cannot rename files from there", (files) => files.rename("/r/open", "/tmp/x", KERNEL), "EACCES"],
+  ["cannot rename files to there", (files) => files.rename("/home/kernel/f", "/r/x", KERNEL), "EACCES"],
+  [
+    "removes another user's file from its own directory",
     (files) => files.unlink("/home/kernel/roots", KERNEL),
     undefined,
   ],
-  ["keeps its hands off another's in a sticky one", (files) => files.unlink("/tmp/roots", KERNEL), "EPERM"],
-  ["also by a rename", (files) => files.rename("/tmp/roots", "/tmp/x", KERNEL), "EPERM"],
-  ["also by a rename over it", (files) => files.rename("/tmp/own", "/tmp/roots", KERNEL), "EPERM"],
-  ["also a directory", (files) => files.removeDirectory("/tmp/roots-directory", KERNEL), "EPERM"],
-  ["removes its own from there", (files) => files.unlink("/tmp/own", KERNEL), undefined],
   [
-    "does not move a directory that it may not write",
+    "cannot remove another user's file from a sticky directory",
+    (files) => files.unlink("/tmp/roots", KERNEL),
+    "EPERM",
+  ],
+  [
+    "cannot rename another user's file in a sticky directory",
+    (files) => files.rename("/tmp/roots", "/tmp/x", KERNEL),
+    "EPERM",
+  ],
+  [
+    "cannot replace another user's file in a sticky directory",
+    (files) => files.rename("/tmp/own", "/tmp/roots", KERNEL),
+    "EPERM",
+  ],
+  [
+    "cannot remove another user's directory from a sticky directory",
+    (files) => files.removeDirectory("/tmp/roots-directory", KERNEL),
+    "EPERM",
+  ],
+  ["removes its own file from a sticky directory", (files) => files.unlink("/tmp/own", KERNEL), undefined],
+  [
+    "cannot move a directory that is not writable",
     (files) => files.rename("/home/kernel/roots-directory", "/home/kernel/d/x", KERNEL),
     "EACCES",
   ],
   [
-    "renames it where it is",
+    "renames such a directory in place",
     (files) => files.rename("/home/kernel/roots-directory", "/home/kernel/renamed", KERNEL),
     undefined,
   ],
   ["sets its own mode", (files) => files.changeMode("/home/kernel/f", KERNEL, 0o600), undefined],
-  ["sets no other's mode", (files) => files.changeMode("/r/open", KERNEL, 0o777), "EPERM"],
+  ["cannot set another user's mode", (files) => files.changeMode("/r/open", KERNEL, 0o777), "EPERM"],
   ["sets its own times", (files) => setTimes(files, "/home/kernel/f"), undefined],
-  ["sets no other's times", (files) => setTimes(files, "/r/set-uid"), "EPERM"],
-  ["gives nothing away", (files) => files.changeOwner("/home/kernel/f", KERNEL, { uid: 0 }), "EPERM"],
-  ["takes nothing", (files) => files.changeOwner("/r/open", KERNEL, { uid: KERNEL.uid }), "EPERM"],
+  ["cannot set another user's times", (files) => setTimes(files, "/r/set-uid"), "EPERM"],
+  ["cannot give files away", (files) => files.changeOwner("/home/kernel/f", KERNEL, { uid: 0 }), "EPERM"],
+  ["cannot take files", (files) => files.changeOwner("/r/open", KERNEL, { uid: KERNEL.uid }), "EPERM"],
   [
-    "gives its own group",
+    "sets its own group",
     (files) => files.changeOwner("/home/kernel/f", KERNEL, { gid: KERNEL.gid }),
     undefined,
   ],
-  ["gives no other group", (files) => files.changeOwner("/home/kernel/f", KERNEL, { gid: 0 }), "EPERM"],
-  ["links its own", (files) => files.link("/home/kernel/f", "/home/kernel/g", KERNEL), undefined],
+  ["cannot set another group", (files) => files.changeOwner("/home/kernel/f", KERNEL, { gid: 0 }), "EPERM"],
+  ["links its own file", (files) => files.link("/home/kernel/f", "/home/kernel/g", KERNEL), undefined],
   [
-    "links nothing that it may not write",
+    "cannot link a file that is not writable",
     (files) => files.link("/r/open", "/home/kernel/h", KERNEL),
     "EPERM",
   ],
-  ["links no set-uid program", (files) => files.link("/r/set-uid", "/home/kernel/h", KERNEL), "EPERM"],
+  ["cannot link a set-uid program", (files) => files.link("/r/set-uid", "/home/kernel/h", KERNEL), "EPERM"],
 ];
 
 function setTimes(files: FileSystem, path: string): void {
@@ -140,14 +160,14 @@ function setTimes(files: FileSystem, path: string): void {
 }
 
 describe("FileSystem", () => {
-  it("lets a user do what their rights allow, and nothing else", () =>
+  it("enforces permissions of a user", () =>
     withFiles(({ files }) => {
       fill(files);
-      const refusals = AS_KERNEL.map(([what, call]) => [what, refusalOf(() => call(files))]);
-      expect(refusals).toEqual(AS_KERNEL.map(([what, , code]) => [what, code]));
+      const errors = AS_KERNEL.map(([name, call]) => [name, errorCodeOf(() => call(files))]);
+      expect(errors).toEqual(AS_KERNEL.map(([name, , code]) => [name, code]));
     }));
 
-  it("takes the umask from modes of new files", () =>
+  it("applies the umask to new files", () =>
     withFiles(({ files }) => {
       const strict = { ...ROOT, umask: 0o077 };
       files.writeAll("/tmp/f", bytesOf(""), strict);
@@ -159,7 +179,7 @@ describe("FileSystem", () => {
       expect(Object.fromEntries(modes)).toEqual({ d: "700", f: "600", l: "777", p: "4755", s: "1755" });
     }));
 
-  it("keeps mode and owner of a file that is written anew", () =>
+  it("preserves mode and owner of an overwritten file", () =>
     withFiles(async ({ files }) => {
       files.writeAll("/tmp/f", bytesOf("a"), KERNEL, { mode: 0o640 });
       const before = files.status("/tmp/f", ROOT);
@@ -174,23 +194,23 @@ describe("FileSystem", () => {
       });
     }));
 
-  it("hands on the group of a set-gid directory", () =>
+  it("inherits the group of a set-gid directory", () =>
     withFiles(({ files }) => {
       files.makeDirectory("/tmp/g", ROOT);
       files.changeOwner("/tmp/g", ROOT, { uid: KERNEL.uid, gid: 50 });
       files.changeMode("/tmp/g", ROOT, 0o2775);
       files.makeDirectory("/tmp/g/d", KERNEL);
       files.writeAll("/tmp/g/f", bytesOf(""), KERNEL, { mode: 0o2755 });
-      const made = files
+      const created = files
         .list("/tmp/g", ROOT)
         .map(({ name, mode, uid, gid }) => [name, mode.toString(8), uid, gid]);
-      expect(made).toEqual([
+      expect(created).toEqual([
         ["d", "2755", KERNEL.uid, 50],
         ["f", "755", KERNEL.uid, 50],
       ]);
     }));
 
-  it("takes set-uid from what another writes or gets, but not from what root writes", () =>
+  it("clears set-uid when a user writes or the owner changes, but not when root writes", () =>
     withFiles(({ files }) => {
       const modeAfter = (path: string, work: () => void) => {
         files.writeAll(path, bytesOf("program"), ROOT);
@@ -205,7 +225,7 @@ describe("FileSystem", () => {
       expect(modeAfter("/tmp/e", () => files.changeOwner("/tmp/e", ROOT, { uid: 5 }))).toBe("777");
     }));
 
-  it("lets nobody set set-gid for a group that is not theirs", () =>
+  it("does not set set-gid for a foreign group", () =>
     withFiles(({ files }) => {
       files.writeAll("/tmp/f", bytesOf(""), ROOT);
       files.changeOwner("/tmp/f", ROOT, { uid: KERNEL.uid, gid: 0 });
@@ -216,7 +236,7 @@ describe("FileSystem", () => {
       expect(files.status("/tmp/f", ROOT).mode).toBe(0o2755);
     }));
 
-  it("gives a symlink, or what it names, another owner", () =>
+  it("changes the owner of a symlink or of its target", () =>
     withFiles(({ files }) => {
       files.writeAll("/tmp/f", bytesOf(""), ROOT);
       files.symlink("f", "/tmp/l", ROOT);
@@ -229,7 +249,7 @@ describe("FileSystem", () => {
       ]);
     }));
 
-  it("begins with the machine's directories and its users", () =>
+  it("starts with the standard directories and users", () =>
     withFiles(({ files }) => {
       const described = [
         "/",

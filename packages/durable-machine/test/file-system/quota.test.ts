@@ -5,10 +5,10 @@ import { ROOT } from "../../src/users.ts";
 import {
   bytesOf,
   countRows,
+  errorCodeOf,
   expectBytes,
   patternOf,
-  refusalLater,
-  refusalOf,
+  rejectionCodeOf,
   streamOf,
   textOf,
   withFiles,
@@ -17,7 +17,6 @@ import {
 const MEBIBYTE = 2 ** 20;
 const QUOTA = 20 * MEBIBYTE;
 
-/** What is used more, in bytes and files, after something is done. */
 function growth(files: FileSystem, work: () => unknown): [number, number] {
   const before = files.usage();
   work();
@@ -25,7 +24,7 @@ function growth(files: FileSystem, work: () => unknown): [number, number] {
   return [after.usedBytes - before.usedBytes, after.files - before.files];
 }
 
-/** Bytes in pieces, with a turn for others between them. */
+/** A stream that yields to the event loop before each piece. */
 function slowStream(pieces: number): ReadableStream<Uint8Array> {
   let left = pieces;
   return new ReadableStream({
@@ -38,8 +37,8 @@ function slowStream(pieces: number): ReadableStream<Uint8Array> {
   });
 }
 
-describe("the quota", () => {
-  it("counts content, names and what symlinks name", () =>
+describe("quota", () => {
+  it("counts content, names and targets of symlinks", () =>
     withFiles(({ files }) => {
       expect(growth(files, () => files.writeAll("/tmp/f", patternOf(1000), ROOT))).toEqual([
         1000 + NAME_BYTES,
@@ -61,20 +60,20 @@ describe("the quota", () => {
       expect(growth(files, () => files.unlink("/tmp/g", ROOT))).toEqual([-4 - NAME_BYTES, -1]);
     }));
 
-  const TOO_MUCH: [string, (files: FileSystem) => unknown][] = [
+  const OVER_QUOTA: [string, (files: FileSystem) => unknown][] = [
     ["a new file", (files) => files.writeAll("/tmp/new", patternOf(QUOTA), ROOT)],
-    ["an old one", (files) => files.writeAll("/tmp/f", patternOf(QUOTA), ROOT)],
-    ["more of it", (files) => files.writeAll("/tmp/f", patternOf(QUOTA), ROOT, { append: true })],
+    ["an existing file", (files) => files.writeAll("/tmp/f", patternOf(QUOTA), ROOT)],
+    ["an appended file", (files) => files.writeAll("/tmp/f", patternOf(QUOTA), ROOT, { append: true })],
     ["a hole", (files) => files.truncate("/tmp/f", ROOT, 10 * QUOTA)],
-    ["something far behind its end", (files) => files.writeRange("/tmp/f", patternOf(1), ROOT, 2 ** 50)],
+    ["a write far beyond the end", (files) => files.writeRange("/tmp/f", patternOf(1), ROOT, 2 ** 50)],
   ];
 
-  it.each(TOO_MUCH)("refuses %s whole", (_, write) =>
+  it.each(OVER_QUOTA)("rejects %s entirely", (_, write) =>
     withFiles(
       ({ files, storage }) => {
         files.writeAll("/tmp/f", bytesOf("old"), ROOT);
         const before = { rows: countRows(storage), usage: files.usage() };
-        expect(refusalOf(() => write(files))).toBe("ENOSPC");
+        expect(errorCodeOf(() => write(files))).toBe("ENOSPC");
         expect({ rows: countRows(storage), usage: files.usage() }).toEqual(before);
         expect(textOf(files.readAll("/tmp/f", ROOT))).toBe("old");
       },
@@ -82,7 +81,7 @@ describe("the quota", () => {
     ),
   );
 
-  it("refuses a stream when it has come too far, and forgets what came", () =>
+  it("rejects a stream that exceeds it and discards its data", () =>
     withFiles(
       async ({ files, storage }) => {
         files.writeAll("/tmp/f", bytesOf("old"), ROOT);
@@ -98,7 +97,7 @@ describe("the quota", () => {
             isCancelled = true;
           },
         });
-        expect(await refusalLater(files.write("/tmp/f", endless, ROOT))).toBe("ENOSPC");
+        expect(await rejectionCodeOf(files.write("/tmp/f", endless, ROOT))).toBe("ENOSPC");
         expect({ rows: countRows(storage), usage: files.usage() }).toEqual(before);
         expect(textOf(files.readAll("/tmp/f", ROOT))).toBe("old");
         expect(isCancelled).toBe(true);
@@ -107,55 +106,54 @@ describe("the quota", () => {
       { quotaBytes: QUOTA },
     ));
 
-  it("counts streams that come at the same time together", () =>
+  it("limits concurrent streams together", () =>
     withFiles(
       async ({ files }) => {
         const written = ["/tmp/a", "/tmp/b", "/tmp/c"].map((path) =>
-          refusalLater(files.write(path, slowStream(9), ROOT)),
+          rejectionCodeOf(files.write(path, slowStream(9), ROOT)),
         );
-        let most = 0;
+        let peak = 0;
         const watch = setInterval(() => {
-          most = Math.max(most, files.usage().usedBytes);
+          peak = Math.max(peak, files.usage().usedBytes);
         }, 0);
-        const refusals = await Promise.all(written);
+        const errors = await Promise.all(written);
         clearInterval(watch);
-        // What one gives back may be enough for another, so it is one or two that come through.
-        const whole = refusals.filter((refusal) => refusal === undefined).length;
-        expect([1, 2]).toContain(whole);
-        expect(new Set(refusals)).toEqual(new Set([undefined, "ENOSPC"]));
-        expect(most).toBeLessThanOrEqual(QUOTA);
-        expect(most).toBeGreaterThan(15 * MEBIBYTE);
+        // One or two succeed, because the space of a rejected stream may be enough for another.
+        const succeeded = errors.filter((error) => error === undefined).length;
+        expect([1, 2]).toContain(succeeded);
+        expect(new Set(errors)).toEqual(new Set([undefined, "ENOSPC"]));
+        expect(peak).toBeLessThanOrEqual(QUOTA);
+        expect(peak).toBeGreaterThan(15 * MEBIBYTE);
         const names = files.list("/tmp", ROOT);
         expect(names.map(({ size }) => size)).toEqual(names.map(() => 9 * MEBIBYTE));
-        expect(names).toHaveLength(whole);
+        expect(names).toHaveLength(succeeded);
       },
       { quotaBytes: QUOTA },
     ));
 
-  it("bounds how many files of nothing there are", () =>
+  it("limits the number of empty files", () =>
     withFiles(
       ({ files }) => {
-        const room = Math.floor((100_000 - files.usage().usedBytes) / NAME_BYTES);
+        const capacity = Math.floor((100_000 - files.usage().usedBytes) / NAME_BYTES);
         const make = (index: number) => files.writeAll(`/tmp/${index}`, bytesOf(""), ROOT);
-        for (let index = 0; index < room; index += 1) make(index);
-        expect(refusalOf(() => make(room))).toBe("ENOSPC");
-        expect(refusalOf(() => files.makeDirectory("/tmp/d", ROOT))).toBe("ENOSPC");
-        expect(refusalOf(() => files.link("/tmp/0", "/tmp/l", ROOT))).toBe("ENOSPC");
-        expect(refusalOf(() => files.symlink("0", "/tmp/l", ROOT))).toBe("ENOSPC");
-        // What needs no more room goes on.
+        for (let index = 0; index < capacity; index += 1) make(index);
+        expect(errorCodeOf(() => make(capacity))).toBe("ENOSPC");
+        expect(errorCodeOf(() => files.makeDirectory("/tmp/d", ROOT))).toBe("ENOSPC");
+        expect(errorCodeOf(() => files.link("/tmp/0", "/tmp/l", ROOT))).toBe("ENOSPC");
+        expect(errorCodeOf(() => files.symlink("0", "/tmp/l", ROOT))).toBe("ENOSPC");
         files.rename("/tmp/0", "/tmp/renamed", ROOT);
         files.unlink("/tmp/renamed", ROOT);
-        make(room);
+        make(capacity);
       },
       { quotaBytes: 100_000 },
     ));
 
-  it("gives the room of what was removed to the next who needs it, at once", () =>
+  it("reclaims the space of removed files immediately if needed", () =>
     withFiles(
       ({ files }) => {
         const large = patternOf(15 * MEBIBYTE);
         files.writeAll("/tmp/f", large, ROOT);
-        // Too large to be removed at once: its rows are there yet.
+        // Large files are reclaimed gradually, so that the rows still exist.
         files.unlink("/tmp/f", ROOT);
         expect(files.usage().usedBytes).toBeGreaterThan(large.length);
         files.writeAll("/tmp/g", large, ROOT);
@@ -168,7 +166,7 @@ describe("the quota", () => {
       { quotaBytes: QUOTA },
     ));
 
-  it("keeps counting what was removed while somebody reads it", () =>
+  it("counts removed files while they are being read", () =>
     withFiles(
       async ({ files }) => {
         files.writeAll("/tmp/f", patternOf(15 * MEBIBYTE), ROOT);
@@ -176,19 +174,19 @@ describe("the quota", () => {
         files.unlink("/tmp/f", ROOT);
         await files.reclaimed();
         const write = () => files.writeAll("/tmp/g", patternOf(15 * MEBIBYTE), ROOT);
-        expect(refusalOf(write)).toBe("ENOSPC");
+        expect(errorCodeOf(write)).toBe("ENOSPC");
         await body.cancel();
         write();
       },
       { quotaBytes: QUOTA },
     ));
 
-  it("does not let a copy take more", () =>
+  it("applies to copies", () =>
     withFiles(
       async ({ files, storage }) => {
         await files.write("/tmp/f", streamOf(patternOf(12 * MEBIBYTE)), ROOT);
         const before = countRows(storage);
-        expect(await refusalLater(files.copyFile("/tmp/f", "/tmp/g", ROOT))).toBe("ENOSPC");
+        expect(await rejectionCodeOf(files.copyFile("/tmp/f", "/tmp/g", ROOT))).toBe("ENOSPC");
         expect(files.exists("/tmp/g", ROOT)).toBe(false);
         expect(countRows(storage)).toEqual(before);
       },

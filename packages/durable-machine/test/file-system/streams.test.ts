@@ -11,7 +11,7 @@ import {
   countRows,
   expectBytes,
   patternOf,
-  refusalLater,
+  rejectionCodeOf,
   streamOf,
   textOf,
   withFiles,
@@ -19,20 +19,20 @@ import {
 
 const LARGE = patternOf(50 * CHUNK_BYTES + 77);
 
-/** A stream that waits, once it has given a piece, until it is told how to end. */
+/** A stream that sends a piece and then waits for `close` or `fail`. */
 function heldStream(piece: Uint8Array) {
-  const { promise: isWaiting, resolve: waits } = Promise.withResolvers<void>();
+  const { promise: isWaiting, resolve: setWaiting } = Promise.withResolvers<void>();
   const { promise: end, resolve: close, reject: fail } = Promise.withResolvers<void>();
-  let isGiven = false;
+  let isSent = false;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (!isGiven) {
-          isGiven = true;
+        if (!isSent) {
+          isSent = true;
           controller.enqueue(piece);
           return;
         }
-        waits();
+        setWaiting();
         await end;
         controller.close();
       },
@@ -42,7 +42,6 @@ function heldStream(piece: Uint8Array) {
   return { body, isWaiting, close, fail };
 }
 
-/** A stream that tells whether it was asked for anything, and whether it was cancelled. */
 function watchedStream() {
   const seen = { pulled: 0, cancelled: false };
   const body = new ReadableStream<Uint8Array>(
@@ -60,7 +59,6 @@ function watchedStream() {
   return { body, seen };
 }
 
-/** How often a timer gets its turn while something goes on. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   const count = () => {
@@ -73,8 +71,8 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe("a file written by a stream", () => {
-  it("is what it was until the stream has ended", () =>
+describe("writing a file from a stream", () => {
+  it("does not change the file before the stream ends", () =>
     withFiles(async ({ files }) => {
       files.writeAll("/tmp/f", bytesOf("old"), ROOT);
       const stream = heldStream(LARGE);
@@ -86,7 +84,7 @@ describe("a file written by a stream", () => {
       expectBytes(files.readAll("/tmp/f", ROOT), LARGE);
     }));
 
-  it("stays whole when the stream breaks, and nothing is left of what came", () =>
+  it("keeps the file and discards the data when the stream fails", () =>
     withFiles(async ({ files, storage }) => {
       files.writeAll("/tmp/f", bytesOf("old"), ROOT);
       const before = { rows: countRows(storage), usage: files.usage(), status: files.status("/tmp/f", ROOT) };
@@ -104,7 +102,7 @@ describe("a file written by a stream", () => {
       }).toEqual(before);
     }));
 
-  it("does not come to be, nor what is above it, when the stream breaks", () =>
+  it("creates neither the file nor its parents when the stream fails", () =>
     withFiles(async ({ files, storage }) => {
       const before = countRows(storage);
       const stream = heldStream(LARGE);
@@ -119,7 +117,7 @@ describe("a file written by a stream", () => {
       expect(countRows(storage)).toEqual(before);
     }));
 
-  it("comes with what is above it", () =>
+  it("creates parents", () =>
     withFiles(async ({ files }) => {
       const changes = await changesOf(files, () =>
         files.write("/tmp/a/b/f", streamOf(bytesOf("x")), ROOT, { parents: true, mode: 0o640 }),
@@ -133,7 +131,7 @@ describe("a file written by a stream", () => {
       expect(files.status("/tmp/a/b/f", ROOT).mode).toBe(0o640);
     }));
 
-  const REFUSED: [
+  const REJECTED: [
     string,
     (files: FileSystem, body: ReadableStream<Uint8Array>) => Promise<number>,
     string,
@@ -141,27 +139,27 @@ describe("a file written by a stream", () => {
     ["a directory", (files, body) => files.write("/tmp", body, ROOT), "EISDIR"],
     ["in a missing directory", (files, body) => files.write("/tmp/a/f", body, ROOT), "ENOENT"],
     ["below a file", (files, body) => files.write("/etc/passwd/f", body, ROOT, { parents: true }), "EEXIST"],
-    ["where one may not write", (files, body) => files.write("/etc/new", body, KERNEL), "EACCES"],
-    ["what one may not write", (files, body) => files.write("/etc/passwd", body, KERNEL), "EACCES"],
+    ["in a directory that is not writable", (files, body) => files.write("/etc/new", body, KERNEL), "EACCES"],
+    ["a file that is not writable", (files, body) => files.write("/etc/passwd", body, KERNEL), "EACCES"],
   ];
 
-  it.each(REFUSED)("is refused before anything is read where it is %s", (_, write, code) =>
+  it.each(REJECTED)("fails before reading the stream: %s", (_, write, code) =>
     withFiles(async ({ files, storage }) => {
       const before = countRows(storage);
       const { body, seen } = watchedStream();
-      expect(await refusalLater(write(files, body))).toBe(code);
+      expect(await rejectionCodeOf(write(files, body))).toBe(code);
       expect(seen).toEqual({ pulled: 0, cancelled: true });
       expect(countRows(storage)).toEqual(before);
     }),
   );
 
-  const CHANGED: [string, (files: FileSystem) => void, string][] = [
-    ["its directory is gone", (files) => files.removeDirectory("/tmp/d", ROOT), "ENOENT"],
-    ["a directory has taken its place", (files) => files.makeDirectory("/tmp/d/f", ROOT), "EISDIR"],
-    ["its directory was taken away", (files) => files.changeMode("/tmp/d", ROOT, 0o555), "EACCES"],
+  const CONCURRENT_CHANGES: [string, (files: FileSystem) => void, string][] = [
+    ["its directory is removed", (files) => files.removeDirectory("/tmp/d", ROOT), "ENOENT"],
+    ["a directory is created at its path", (files) => files.makeDirectory("/tmp/d/f", ROOT), "EISDIR"],
+    ["its directory becomes read-only", (files) => files.changeMode("/tmp/d", ROOT, 0o555), "EACCES"],
   ];
 
-  it.each(CHANGED)("is refused at the end where meanwhile %s", (_, change, code) =>
+  it.each(CONCURRENT_CHANGES)("fails at the end if meanwhile %s", (_, change, code) =>
     withFiles(async ({ files, storage }) => {
       files.makeDirectory("/tmp/d", KERNEL);
       const stream = heldStream(LARGE);
@@ -170,13 +168,12 @@ describe("a file written by a stream", () => {
       change(files);
       const { inodes, names } = countRows(storage);
       stream.close();
-      expect(await refusalLater(written)).toBe(code);
-      // The orphan is gone, and nothing else.
+      expect(await rejectionCodeOf(written)).toBe(code);
       expect(countRows(storage)).toMatchObject({ inodes: (inodes ?? 0) - 1, names });
     }),
   );
 
-  it("lets others have their turn while it comes, and while it is read", () =>
+  it("yields to the event loop while writing and reading", () =>
     withFiles(async ({ files }) => {
       const written = files.write("/tmp/f", streamOf(patternOf(200 * CHUNK_BYTES)), ROOT);
       expect(await turnsDuring(written)).toBeGreaterThanOrEqual(5);
@@ -184,36 +181,36 @@ describe("a file written by a stream", () => {
       expect(await turnsDuring(read)).toBeGreaterThanOrEqual(5);
     }));
 
-  it("is refused once the file system is closed", () =>
+  it("fails once the file system is closed", () =>
     withFiles(async ({ files }) => {
       const stream = heldStream(LARGE);
       const written = files.write("/tmp/f", stream.body, ROOT);
       await stream.isWaiting;
       files.close();
       stream.close();
-      expect(await refusalLater(written)).toBe("EIO");
+      expect(await rejectionCodeOf(written)).toBe("EIO");
     }));
 });
 
-describe("a file that is read by a stream", () => {
-  const REPLACED: [string, (files: FileSystem) => unknown][] = [
-    ["is written anew", (files) => files.writeAll("/tmp/f", bytesOf("new"), ROOT)],
-    ["is written anew by a stream", (files) => files.write("/tmp/f", streamOf(bytesOf("new")), ROOT)],
+describe("reading a file as a stream", () => {
+  const CHANGES: [string, (files: FileSystem) => unknown][] = [
+    ["is overwritten", (files) => files.writeAll("/tmp/f", bytesOf("new"), ROOT)],
+    ["is overwritten by a stream", (files) => files.write("/tmp/f", streamOf(bytesOf("new")), ROOT)],
     ["is emptied", (files) => files.truncate("/tmp/f", ROOT, 0)],
     ["is unlinked", (files) => files.unlink("/tmp/f", ROOT)],
     ["is replaced by a rename", (files) => files.rename("/etc/passwd", "/tmp/f", ROOT)],
-    ["is added to", (files) => files.writeAll("/tmp/f", LARGE, ROOT, { append: true })],
-    ["is gone with its directory", (files) => files.removeTree("/tmp", ROOT)],
+    ["is appended to", (files) => files.writeAll("/tmp/f", LARGE, ROOT, { append: true })],
+    ["is removed with its directory", (files) => files.removeTree("/tmp", ROOT)],
   ];
 
-  // What is small is removed in another way than what is large.
+  // Small and large files are removed differently.
   const contents = [LARGE, patternOf(10 * CHUNK_BYTES)];
 
   const cases = contents.flatMap((bytes) =>
-    REPLACED.map(([what, change]) => [bytes.length, what, bytes, change] as const),
+    CHANGES.map(([name, change]) => [bytes.length, name, bytes, change] as const),
   );
 
-  it.each(cases)("of %i bytes is read as it was when it %s meanwhile", (_, _what, bytes, change) =>
+  it.each(cases)("returns the original %i bytes when the file %s meanwhile", (_, _name, bytes, change) =>
     withFiles(async ({ files, storage }) => {
       files.writeAll("/tmp/f", bytes, ROOT);
       const first = files.read("/tmp/f", ROOT);
@@ -228,7 +225,7 @@ describe("a file that is read by a stream", () => {
     }),
   );
 
-  it("is read no further when the stream is cancelled", () =>
+  it("stops when the stream is cancelled", () =>
     withFiles(async ({ files, storage }) => {
       files.writeAll("/tmp/f", LARGE, ROOT);
       const reader = files.read("/tmp/f", ROOT).body.getReader();
@@ -242,7 +239,7 @@ describe("a file that is read by a stream", () => {
       await expectNothingLeft(files, storage);
     }));
 
-  it("has the announced length also when it is cut or written in places meanwhile", () =>
+  it("returns the reported length when the file is truncated or partly written meanwhile", () =>
     withFiles(async ({ files, storage }) => {
       files.writeAll("/tmp/f", LARGE, ROOT);
       const { size, body } = files.read("/tmp/f", ROOT);
@@ -254,7 +251,7 @@ describe("a file that is read by a stream", () => {
       await expectNothingLeft(files, storage);
     }));
 
-  it("costs no copy when it is only added to", () =>
+  it("does not copy content when the file is appended to", () =>
     withFiles(async ({ files, storage }) => {
       files.writeAll("/tmp/f", patternOf(1000), ROOT);
       const { chunks } = countRows(storage);
@@ -264,13 +261,13 @@ describe("a file that is read by a stream", () => {
       expectBytes(await collect(body), patternOf(1000));
     }));
 
-  it("is empty, and has an end at once", () =>
+  it("ends immediately for an empty file", () =>
     withFiles(async ({ files }) => {
       files.writeAll("/tmp/f", bytesOf(""), ROOT);
       expect(await collect(files.read("/tmp/f", ROOT).body)).toHaveLength(0);
     }));
 
-  it("takes a reader that brings its own buffer", () =>
+  it("supports BYOB readers", () =>
     withFiles(async ({ files }) => {
       files.writeAll("/tmp/f", patternOf(1000), ROOT);
       const reader = files.read("/tmp/f", ROOT).body.getReader({ mode: "byob" });
@@ -284,7 +281,7 @@ describe("a file that is read by a stream", () => {
     }));
 });
 
-/** That there are rows for nothing but what can be reached, once the file is gone. */
+/** Checks that no unreachable rows are left after the file is removed. */
 async function expectNothingLeft(files: FileSystem, storage: Storage): Promise<void> {
   if (files.exists("/tmp/f", ROOT)) await files.removeTree("/tmp/f", ROOT);
   const orphans = storage.sql.exec("SELECT id FROM inode WHERE links = 0").toArray();

@@ -7,18 +7,18 @@ import {
   bytesOf,
   changesOf,
   countRows,
-  refusalLater,
-  refusalOf,
+  errorCodeOf,
+  rejectionCodeOf,
   streamOf,
   textOf,
   withFiles,
 } from "./open-files.ts";
 
 const MANY = 100_000;
-const ENOUGH_TIME = 300_000;
+const TIMEOUT_MS = 300_000;
 
-/** Makes files in turns, so that the object answers others meanwhile. */
-async function makeMany(files: FileSystem, directory: string, count: number): Promise<void> {
+/** Creates files and yields to the event loop in between. */
+async function createFiles(files: FileSystem, directory: string, count: number): Promise<void> {
   files.makeDirectory(directory, ROOT);
   for (let index = 0; index < count; index += 1) {
     files.writeAll(`${directory}/${index}`, bytesOf("x"), ROOT);
@@ -33,7 +33,7 @@ describe("FileSystem", () => {
       withFiles(
         async ({ files, storage }) => {
           const before = { rows: countRows(storage), usage: files.usage() };
-          await makeMany(files, "/tmp/many", MANY);
+          await createFiles(files, "/tmp/many", MANY);
           const names = files.list("/tmp/many", ROOT).map(({ name }) => name);
           expect(names).toHaveLength(MANY);
           expect(names.slice(0, 3)).toEqual(["0", "1", "10"]);
@@ -42,7 +42,7 @@ describe("FileSystem", () => {
             storage.sql.exec<{ rows: number }>("SELECT total_changes() AS rows").one().rows;
           const rowsBefore = written();
           files.rename("/tmp/many", "/home/moved", ROOT);
-          // The name goes and comes; three times are set, and two link counts.
+          // Removes and adds the name, sets three times and two link counts.
           expect(written() - rowsBefore).toBe(7);
           expect(textOf(files.readAll(`/home/moved/${MANY - 1}`, ROOT))).toBe("x");
 
@@ -59,10 +59,10 @@ describe("FileSystem", () => {
         },
         { quotaBytes: 2 ** 30 },
       ),
-    ENOUGH_TIME,
+    TIMEOUT_MS,
   );
 
-  it("removes a tree as deep as can be made, and deeper", () =>
+  it("removes a tree deeper than the longest path", () =>
     withFiles(async ({ files, storage }) => {
       const before = countRows(storage);
       files.makeDirectory(`/tmp/${"d/".repeat(1500)}`, ROOT, { parents: true });
@@ -72,7 +72,7 @@ describe("FileSystem", () => {
       expect(countRows(storage)).toEqual(before);
     }));
 
-  it("takes a whole tree of root's away at once, and tells of each part, the deepest first", () =>
+  it("detaches root's tree immediately and reports each removal, deepest first", () =>
     withFiles(async ({ files }) => {
       files.makeDirectory("/tmp/t/d/e", ROOT, { parents: true });
       files.writeAll("/tmp/t/d/f", bytesOf("x"), ROOT);
@@ -80,7 +80,7 @@ describe("FileSystem", () => {
       const changes = await changesOf(files, async () => {
         const removed = files.removeTree("/tmp/t/", ROOT);
         expect(files.exists("/tmp/t", ROOT)).toBe(false);
-        // Another may take its place while it is removed.
+        // The path is free again during the removal.
         files.makeDirectory("/tmp/t", ROOT);
         await removed;
       });
@@ -98,7 +98,7 @@ describe("FileSystem", () => {
       expect(files.status("/tmp", ROOT).links).toBe(3);
     }));
 
-  it("removes of a user's tree what that user may, and says why not the rest", () =>
+  it("removes a user's tree as far as permitted and reports the error", () =>
     withFiles(async ({ files }) => {
       files.makeDirectory("/home/kernel/t/a", KERNEL, { parents: true });
       files.writeAll("/home/kernel/t/a/f", bytesOf("x"), KERNEL);
@@ -106,14 +106,14 @@ describe("FileSystem", () => {
       files.writeAll("/home/kernel/t/b/roots", bytesOf("x"), ROOT);
       files.makeDirectory("/home/kernel/t/c", ROOT);
       files.writeAll("/home/kernel/t/z", bytesOf("x"), ROOT);
-      expect(await refusalLater(files.removeTree("/home/kernel/t", KERNEL))).toBe("EACCES");
+      expect(await rejectionCodeOf(files.removeTree("/home/kernel/t", KERNEL))).toBe("EACCES");
       expect(files.list("/home/kernel/t", ROOT).map(({ name }) => name)).toEqual(["b"]);
       files.unlink("/home/kernel/t/b/roots", ROOT);
       await files.removeTree("/home/kernel/t", KERNEL);
       expect(files.exists("/home/kernel/t", ROOT)).toBe(false);
     }));
 
-  it("removes nothing else when a user's tree is moved, or replaced, while it is removed", () =>
+  it("removes nothing else when a user's tree is moved or replaced during the removal", () =>
     withFiles(async ({ files }) => {
       files.makeDirectory("/home/kernel/t/a", KERNEL, { parents: true });
       for (let index = 0; index < 1000; index += 1) {
@@ -126,7 +126,7 @@ describe("FileSystem", () => {
       expect(files.exists("/home/kernel/t/a", ROOT)).toBe(true);
     }));
 
-  const NOT_REMOVED: [string, string][] = [
+  const NOT_REMOVABLE: [string, string][] = [
     ["/tmp/missing", "ENOENT"],
     ["/", "EBUSY"],
     ["/tmp/.", "EINVAL"],
@@ -135,15 +135,15 @@ describe("FileSystem", () => {
     ["/etc/passwd/x", "ENOTDIR"],
   ];
 
-  it.each(NOT_REMOVED)("does not remove the tree %s", (path, code) =>
+  it.each(NOT_REMOVABLE)("does not remove the tree %s", (path, code) =>
     withFiles(async ({ files, storage }) => {
       const before = countRows(storage);
-      expect(await refusalLater(files.removeTree(path, ROOT))).toBe(code);
+      expect(await rejectionCodeOf(files.removeTree(path, ROOT))).toBe(code);
       expect(countRows(storage)).toEqual(before);
     }),
   );
 
-  it("removes a file, and a symlink but not what it names", () =>
+  it("removes a file, and a symlink without its target", () =>
     withFiles(async ({ files }) => {
       files.writeAll("/tmp/f", bytesOf("x"), ROOT);
       files.symlink("/etc", "/tmp/l", ROOT);
@@ -153,7 +153,7 @@ describe("FileSystem", () => {
       expect(files.exists("/etc/passwd", ROOT)).toBe(true);
     }));
 
-  it("replaces by a rename: a file, an empty directory, a symlink itself", () =>
+  it("replaces files, empty directories and symlinks by renaming", () =>
     withFiles(({ files }) => {
       files.writeAll("/tmp/a", bytesOf("a"), ROOT);
       files.writeAll("/tmp/b", bytesOf("b"), ROOT);
@@ -169,7 +169,7 @@ describe("FileSystem", () => {
       expect(files.status("/tmp", ROOT).links).toBe(3);
     }));
 
-  it("does nothing when a name is renamed to another of the same file", () =>
+  it("does nothing when a file is renamed to another hard link of itself", () =>
     withFiles(async ({ files }) => {
       files.writeAll("/tmp/a", bytesOf("a"), ROOT);
       files.link("/tmp/a", "/tmp/b", ROOT);
@@ -177,7 +177,7 @@ describe("FileSystem", () => {
       expect(files.status("/tmp/a", ROOT).links).toBe(2);
     }));
 
-  it("counts the room of a tree once, however it is removed", () =>
+  it("counts hard links in a removed tree once", () =>
     withFiles(async ({ files }) => {
       const before = files.usage();
       files.makeDirectory("/tmp/t", ROOT);
@@ -194,7 +194,7 @@ describe("FileSystem", () => {
     }));
 });
 
-describe("watching", () => {
+describe("watch", () => {
   const CHANGES: [string, (files: FileSystem) => unknown, [string, string, boolean][]][] = [
     [
       "a new file",
@@ -204,38 +204,38 @@ describe("watching", () => {
         ["write", "/tmp/n", false],
       ],
     ],
-    ["one of nothing", (files) => files.writeAll("/tmp/n", bytesOf(""), ROOT), [["create", "/tmp/n", false]]],
+    ["an empty file", (files) => files.writeAll("/tmp/n", bytesOf(""), ROOT), [["create", "/tmp/n", false]]],
     [
-      "a file written anew",
+      "an overwritten file",
       (files) => files.writeAll("/tmp/f", bytesOf("x"), ROOT),
       [["write", "/tmp/f", false]],
     ],
     [
-      "by a stream",
+      "a file overwritten by a stream",
       (files) => files.write("/tmp/f", streamOf(bytesOf("x")), ROOT),
       [["write", "/tmp/f", false]],
     ],
     [
-      "by a symlink",
+      "a file overwritten through a symlink",
       (files) => files.writeAll("/tmp/ld/../l", bytesOf("x"), ROOT),
       [["write", "/tmp/f", false]],
     ],
     [
-      "more of it",
+      "an appended file",
       (files) => files.writeAll("/tmp/f", bytesOf("x"), ROOT, { append: true }),
       [["write", "/tmp/f", false]],
     ],
-    ["nothing more", (files) => files.writeAll("/tmp/f", bytesOf(""), ROOT, { append: true }), []],
+    ["an empty append", (files) => files.writeAll("/tmp/f", bytesOf(""), ROOT, { append: true }), []],
     [
-      "a part of it",
+      "a partly written file",
       (files) => files.writeRange("/tmp/f", bytesOf("x"), ROOT, 0),
       [["write", "/tmp/f", false]],
     ],
-    ["less of it", (files) => files.truncate("/tmp/f", ROOT, 1), [["write", "/tmp/f", false]]],
+    ["a truncated file", (files) => files.truncate("/tmp/f", ROOT, 1), [["write", "/tmp/f", false]]],
     ["a copy", (files) => files.copyFile("/etc/passwd", "/tmp/f", ROOT), [["write", "/tmp/f", false]]],
     ["a directory", (files) => files.makeDirectory("/tmp/n", ROOT), [["create", "/tmp/n", true]]],
     [
-      "several",
+      "directories with parents",
       (files) => files.makeDirectory("/tmp/d/n/m", ROOT, { parents: true }),
       [
         ["create", "/tmp/d/n", true],
@@ -243,9 +243,9 @@ describe("watching", () => {
       ],
     ],
     ["a symlink", (files) => files.symlink("f", "/tmp/n", ROOT), [["create", "/tmp/n", false]]],
-    ["a link", (files) => files.link("/tmp/f", "/tmp/ld/n", ROOT), [["create", "/tmp/d/n", false]]],
-    ["a file gone", (files) => files.unlink("/tmp/f", ROOT), [["delete", "/tmp/f", false]]],
-    ["a directory gone", (files) => files.removeDirectory("/tmp/d", ROOT), [["delete", "/tmp/d", true]]],
+    ["a hard link", (files) => files.link("/tmp/f", "/tmp/ld/n", ROOT), [["create", "/tmp/d/n", false]]],
+    ["a removed file", (files) => files.unlink("/tmp/f", ROOT), [["delete", "/tmp/f", false]]],
+    ["a removed directory", (files) => files.removeDirectory("/tmp/d", ROOT), [["delete", "/tmp/d", true]]],
     [
       "a rename",
       (files) => files.rename("/tmp/d", "/tmp/n", ROOT),
@@ -254,11 +254,11 @@ describe("watching", () => {
         ["create", "/tmp/n", true],
       ],
     ],
-    ["a mode", (files) => files.changeMode("/tmp/f", ROOT, 0o600), []],
-    ["a refusal", (files) => refusalOf(() => files.makeDirectory("/tmp/n/m", ROOT)), []],
+    ["a changed mode", (files) => files.changeMode("/tmp/f", ROOT, 0o600), []],
+    ["a failed operation", (files) => errorCodeOf(() => files.makeDirectory("/tmp/n/m", ROOT)), []],
   ];
 
-  it.each(CHANGES)("tells of %s", (_, work, expected) =>
+  it.each(CHANGES)("reports %s", (_, work, expected) =>
     withFiles(async ({ files }) => {
       files.writeAll("/tmp/f", bytesOf("old"), ROOT);
       files.makeDirectory("/tmp/d", ROOT);
@@ -269,7 +269,7 @@ describe("watching", () => {
     }),
   );
 
-  it("sees a change that is done, and may make another", () =>
+  it("notifies after the change, and the listener can make another", () =>
     withFiles(({ files }) => {
       const seen: unknown[] = [];
       const end = files.watch(({ type, path }) => {
@@ -284,10 +284,10 @@ describe("watching", () => {
       expect(seen).toHaveLength(3);
     }));
 
-  it("harms nobody when a listener throws", () =>
+  it("survives a listener that throws", () =>
     withFiles(async ({ files }) => {
       files.watch(() => {
-        throw new Error("a listener's own");
+        throw new Error("listener failed");
       });
       const changes = await changesOf(files, () => files.makeDirectory("/tmp/d", ROOT));
       expect(changes).toHaveLength(1);

@@ -4,7 +4,7 @@ import { ByteInput } from "../../src/shell/byte-input.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (read: Uint8Array | undefined) => read && new TextDecoder().decode(read);
 
-it("gives lines as they come, across the pieces that they come in", async () => {
+it("reads lines as they arrive, across chunks", async () => {
   const input = new ByteInput();
   const line = input.readLine();
   input.write(bytes("a"));
@@ -17,7 +17,7 @@ it("gives lines as they come, across the pieces that they come in", async () => 
   expect(await input.readLine()).toBeUndefined();
 });
 
-it("gives what there is, what is asked for, and all", async () => {
+it("reads some, a requested length and all bytes", async () => {
   const input = new ByteInput();
   input.write(bytes("abcdefgh"));
   expect(text(await input.readSome(3))).toBe("abc");
@@ -30,7 +30,7 @@ it("gives what there is, what is asked for, and all", async () => {
   expect((await input.readSome(1)).length).toBe(0);
 });
 
-it("keeps what was not all there in time, or before an interruption", async () => {
+it("keeps incomplete input after a timeout and an interruption", async () => {
   const input = new ByteInput();
   input.write(bytes("ab"));
   expect((await input.readUntil(10, 9, 5)).length).toBe(0);
@@ -41,7 +41,7 @@ it("keeps what was not all there in time, or before an interruption", async () =
   expect(text(await input.readLine())).toBe("abc\n");
 });
 
-it("refuses more than it may take, and everything once it has failed", async () => {
+it("rejects reads above the limit and after a failure", async () => {
   const input = new ByteInput(bytes("abc"));
   await expect(input.readAll(2)).rejects.toThrow("input larger than 2 bytes: limit of this machine");
   const waiting = new ByteInput();

@@ -18,20 +18,19 @@ import {
 } from "../../src/shell/just-bash.ts";
 import { script, simple, statement } from "../../src/shell/transforms/ast.ts";
 
-/** The shell relies on all of this, though just-bash does not document it: see `src/shell/just-bash.ts`. */
+/** Undocumented behavior of just-bash that the shell relies on; see `src/shell/just-bash.ts`. */
 
 function wordPart(text: string) {
   const command = parseCommand(`: ${text}`);
   return command?.type === "SimpleCommand" ? command.args[0]?.parts[0] : undefined;
 }
 
-/** Runs a script that calls a command `probe`. */
 async function withProbe(
   text: string,
-  look: (context: CommandContext) => void | Promise<void>,
+  inspect: (context: CommandContext) => void | Promise<void>,
   env: Record<string, string> = {},
 ): Promise<void> {
-  let looked: Promise<void> | undefined;
+  let inspected: Promise<void> | undefined;
   const bash = new Bash({
     env,
     defenseInDepth: false,
@@ -39,17 +38,17 @@ async function withProbe(
       {
         name: "probe",
         execute: async (_, context) => {
-          // just-bash catches what a command throws.
-          looked = (async () => look(context))();
-          await looked.catch(() => {});
+          // Awaited again below, because just-bash catches errors of commands.
+          inspected = (async () => inspect(context))();
+          await inspected.catch(() => {});
           return { stdout: "", stderr: "", exitCode: 0 };
         },
       },
     ],
   });
   await bash.exec(text, { rawScript: true });
-  expect(looked, "custom commands are not called").toBeDefined();
-  await looked;
+  expect(inspected, "custom commands are not called").toBeDefined();
+  await inspected;
 }
 
 async function messageOf(text: string): Promise<string> {
@@ -59,14 +58,16 @@ async function messageOf(text: string): Promise<string> {
   return (await bash.exec(text, { rawScript: true })).stderr;
 }
 
-it("has the version whose internals are known", () => {
-  expect(installed.version, "check each test of this file before the version is raised").toBe("3.4.2");
+it("has the expected version", () => {
+  expect(installed.version, "check each test of this file before upgrading").toBe("3.4.2");
   expect(ownPackage.dependencies["just-bash"]).toBe(installed.version);
 });
 
 describe("the parser", () => {
-  it("gives a plugin the script before anything is awaited", () => {
-    expect(parseAtOnce("echo a")?.statements, "exec() calls its transform plugins later").toHaveLength(1);
+  it("passes the script to plugins synchronously", () => {
+    expect(parseAtOnce("echo a")?.statements, "exec() calls transform plugins asynchronously").toHaveLength(
+      1,
+    );
   });
 
   it.each([
@@ -86,12 +87,12 @@ describe("the parser", () => {
     "a &&\n",
     "a |\n",
     "a \\\n",
-  ])("knows that %j goes on in the next line", async (text) => {
-    expect(await isComplete(text), "positions or words of syntax errors have changed").toBe(false);
+  ])("reports %j as incomplete", async (text) => {
+    expect(await isComplete(text), "positions or texts of syntax errors have changed").toBe(false);
   });
 
   it.each(["a\n", "if a; then b; fi\n", "fi\n", "if a; then fi\n", "cat <<X\na\nX\n"])(
-    "knows that %j is whole",
+    "reports %j as complete",
     async (text) => {
       expect(await isComplete(text)).toBe(true);
     },
@@ -174,40 +175,40 @@ it("prints the script that a plugin returns", () => {
   expect(printScript(script([statement(simple("echo", ["a", "b"]))])).trim()).toBe("echo a b");
 });
 
-describe("a descriptor above 2", () => {
+describe("descriptors above 2", () => {
   it.each([
     ["a compound command", "{ probe; } 1001>/tmp/b"],
     ["a function", "f() { probe; }; f 1001>/tmp/b"],
     ["a subshell", "( probe ) 1001>/tmp/b"],
     ["eval", "eval probe 1001>/tmp/b"],
-  ])("that is redirected for %s is so for the commands inside", (_, text) =>
+  ])("are redirected for the commands inside %s", (_, text) =>
     withProbe(`exec 1001>/tmp/a; ${text}`, (context) => {
       expect(outputPath(context, 1001), "output does not reach its file").toBe("/tmp/b");
     }),
   );
 
-  it("is restored after the command", () =>
+  it("are restored after the command", () =>
     withProbe("exec 1001>/tmp/a; { :; } 1001>/tmp/b; x=$({ :; } 1001>&1); probe", (context) => {
       expect(outputPath(context, 1001)).toBe("/tmp/a");
     }));
 
-  it("leads to a substitution if it is a duplicate of 1", async () => {
+  it("lead to a substitution as duplicates of 1", async () => {
     const bash = new Bash({ defenseInDepth: false });
     const { stdout } = await bash.exec("f() { echo a >&1001; }; x=$({ f; } 1001>&1); echo [$x]");
     expect(stdout, "output does not reach the substitution").toBe("[a]\n");
   });
 });
 
-describe("a custom command", () => {
-  it("finds the files of the script's descriptors", () =>
+describe("custom commands", () => {
+  it("see the files of the script's descriptors", () =>
     withProbe("exec 1001>/tmp/a 1002>>/tmp/b 1003>&1; probe", (context) => {
       expect(outputPath(context, 1001), "entries of fileDescriptors have changed").toBe("/tmp/a");
       expect(outputPath(context, 1002), "entries of fileDescriptors have changed").toBe("/tmp/b");
       expect(outputPath(context, 1003)).toBeUndefined();
-      expect(isInSubshell(context), "duplicates are no entries of fileDescriptors").toBe(true);
+      expect(isInSubshell(context), "duplicates are missing from fileDescriptors").toBe(true);
     }));
 
-  it("finds the status, the shell's name and variables in its environment", () =>
+  it("see the status, the shell's name and variables", () =>
     withProbe(
       "a=1; export b=2; (exit 3); c=4 probe",
       (context) => {
@@ -219,12 +220,12 @@ describe("a custom command", () => {
       { "0": "name" },
     ));
 
-  it("is called with what a file holds as its input, unchanged", () =>
+  it("receive the content of an input file unchanged", () =>
     withProbe("printf '\\0live\\0' > /tmp/a; probe < /tmp/a", (context) => {
       expect(String(context.stdin)).toBe("\0live\0");
     }));
 
-  it("that replaces a bundled one can call it", async () => {
+  it("can call the bundled command that they replace", async () => {
     const bash = new Bash({
       defenseInDepth: false,
       customCommands: [
@@ -235,11 +236,14 @@ describe("a custom command", () => {
         },
       ],
     });
-    expect(await bash.exec("seq 2"), "origCommand is gone").toMatchObject({ stdout: "1\n2\n", exitCode: 0 });
+    expect(await bash.exec("seq 2"), "origCommand is missing").toMatchObject({
+      stdout: "1\n2\n",
+      exitCode: 0,
+    });
     expect(getCommandNames()).toContain("seq");
   });
 
-  it("runs scripts that plugins see", async () => {
+  it("run scripts that plugins see", async () => {
     const scripts: number[] = [];
     const bash = new Bash({
       defenseInDepth: false,
@@ -263,22 +267,22 @@ describe("a custom command", () => {
   });
 });
 
-it("counts the statements of awk, sed and jq for its coverage", async () => {
+it("counts statements of awk, sed and jq for coverage", async () => {
   const hits: string[] = [];
   const bash = new Bash({ defenseInDepth: false, coverage: { hit: (feature) => hits.push(feature) } });
   await bash.exec("awk 'BEGIN { x = 1 }'; echo a | sed s/a/b/; jq -n 1");
   for (const tool of ["awk:", "sed:", "jq:"]) {
     expect(
       hits.some((hit) => hit.startsWith(tool)),
-      `${tool} tells nothing: endless programs cannot be stopped`,
+      `${tool} reports nothing, so endless programs cannot be stopped`,
     ).toBe(true);
   }
 });
 
-it("leaves $? as it is where a command expands to nothing", async () => {
+it("does not change $? when a command expands to nothing", async () => {
   const bash = new Bash({ defenseInDepth: false });
   const { stdout } = await bash.exec("(exit 3); ${nothing-}; echo $?", { rawScript: true });
-  expect(stdout, "code between the script's commands would change $?").toBe("3\n");
+  expect(stdout, "code inserted between commands would change $?").toBe("3\n");
 });
 
 describe("messages", () => {
@@ -287,11 +291,11 @@ describe("messages", () => {
     ["echo a 3> /tmp/a", "bash: /tmp/a: reason\n"],
     ["cat < /nope", "bash: /nope: reason\n"],
     ["[[ ${x?y} ]]", "bash: conditional expression: a parameter is not set"],
-  ])("of %s are known", async (text, message) => {
+  ])("of %s are recognized", async (text, message) => {
     expect(describeMessage(await messageOf(text), "reason")).toContain(message);
   });
 
-  it("of a limit are known", async () => {
+  it("of a limit are recognized", async () => {
     expect(describeMessage(await messageOf("f() { f; }; f"), undefined)).toContain(": limit of this machine");
   });
 });

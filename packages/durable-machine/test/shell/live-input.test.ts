@@ -3,7 +3,7 @@ import { onMachine } from "./processes.ts";
 
 const encoder = new TextEncoder();
 
-/** What a test writes, and the end of the process's output that it waits for before. */
+/** Input to write once the output ends with `after`; null closes the input. */
 type Step = [after: string, input: string | null];
 
 it.each<[string, [string, ...string[]], Step[], string]>([
@@ -50,7 +50,7 @@ it.each<[string, [string, ...string[]], Step[], string]>([
   ],
   ["dd", ["dd", "bs=1", "count=3"], [["", "abcdef"]], "abc"],
   ["head", ["head", "-n1"], [["", "first\nsecond\n"]], "first\n"],
-  ["head and what it leaves", ["bash", "-c", "head -n1; read x; echo $x"], [["", "a\nb\n"]], "a\nb\n"],
+  ["head and the next command", ["bash", "-c", "head -n1; read x; echo $x"], [["", "a\nb\n"]], "a\nb\n"],
   [
     "grep",
     ["grep", "x"],
@@ -119,7 +119,7 @@ it.each<[string, [string, ...string[]], Step[], string]>([
     ],
     "yes\nin 2\n",
   ],
-])("gives %s its input as it comes", (_, argv, steps, stdout) =>
+])("passes live input to %s", (_, argv, steps, stdout) =>
   onMachine(async (machine) => {
     const started = machine.start(argv, { takesInput: true });
     for (const [after, input] of steps) {
@@ -131,7 +131,7 @@ it.each<[string, [string, ...string[]], Step[], string]>([
   }),
 );
 
-it("leaves what does not read alone", () =>
+it("does not block commands that do not read", () =>
   onMachine(async (machine) => {
     const started = machine.start(
       ["bash", "-c", "echo a; ls /nowhere; grep a /etc/passwd; echo b | cat; sort < /dev/null"],
@@ -140,7 +140,7 @@ it("leaves what does not read alone", () =>
     expect((await started.ended()).stdout).toContain("b\n");
   }));
 
-it("takes no input after its end, nor more than it may hold", () =>
+it("rejects input above the limit and after the end", () =>
   onMachine(async (machine) => {
     const started = machine.start(["sleep", "9"], { takesInput: true, limits: { inputBytes: 10 } });
     expect(started.process.write(new Uint8Array(10))).toBe(true);
@@ -150,7 +150,7 @@ it("takes no input after its end, nor more than it may hold", () =>
     expect(started.process.write(new Uint8Array(1))).toBe(false);
   }));
 
-it("gives a process without input none", () =>
+it("provides empty input by default", () =>
   onMachine(async (machine) => {
     expect((await machine.bash("read x; echo $?; cat; echo end")).stdout).toBe("1\nend\n");
   }));

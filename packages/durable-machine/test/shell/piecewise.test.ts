@@ -10,7 +10,7 @@ it.each([
     { args: ["-n", "-e", "/a/p;s/b/c/g"], file: undefined, output: "text" },
   ],
   ["sed", ["-E", "-e", "y/ab/ba/", "f"], { args: ["-E", "-e", "y/ab/ba/"], file: "f", output: "text" }],
-])("lets %s %j work in pieces", (name, args, plan) => {
+])("piecewise accepts %s %j", (name, args, plan) => {
   expect(piecewise(name, args)).toEqual({ file: undefined, ...plan });
 });
 
@@ -30,17 +30,17 @@ it.each([
   ["sed", ["-i", "-e", "s/a/b/", "f"]],
   ["sed", ["-f", "script", "f"]],
   ["sort", []],
-])("does not let %s %j", (name, args) => {
+])("piecewise rejects %s %j", (name, args) => {
   expect(piecewise(name, args)).toBeUndefined();
 });
 
-it("splits at the ends of lines", () => {
+it("splitAtLines splits after newlines", () => {
   const bytes = new TextEncoder().encode("aa\nbb\ncccc\nd");
   const pieces = splitAtLines(bytes, 6)?.map((piece) => new TextDecoder().decode(piece));
   expect(pieces).toEqual(["aa\nbb\n", "cccc\nd"]);
   expect(splitAtLines(bytes, 4)).toBeUndefined();
 });
 
-it("counts on", () => {
+it("renumber adds an offset to line numbers", () => {
   expect(renumber("1:a\n12-b\nc", 30)).toBe("31:a\n42-b\nc");
 });

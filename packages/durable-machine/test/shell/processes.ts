@@ -11,7 +11,6 @@ import { ROOT, ROOT_USER, type User } from "../../src/users.ts";
 import { type OpenFiles, withFiles } from "../file-system/open-files.ts";
 import { IDENTITY } from "../identity.ts";
 
-/** Where scripts of tests run. */
 export const DIRECTORY = "/tmp/work";
 
 export interface RunOptions {
@@ -20,12 +19,11 @@ export interface RunOptions {
   environment?: Record<string, string>;
   takesInput?: boolean;
   limits?: Partial<ShellLimits>;
-  /** Without, there is no network. */
+  /** Without it, requests fail. */
   fetch?: MachineFetch;
   onOutput?: ProcessListeners["onOutput"];
 }
 
-/** What a process left behind. */
 export interface Ended {
   /** A character for each byte. */
   stdout: string;
@@ -33,7 +31,6 @@ export interface Ended {
   end: ProcessEnd;
 }
 
-/** A machine whose processes a test starts. */
 export class TestMachine {
   readonly files: OpenFiles["files"];
   readonly processes = new ProcessTable(16);
@@ -58,7 +55,6 @@ export class TestMachine {
     };
   }
 
-  /** A shell that runs nothing yet. */
   shell(): Shell {
     const registry = { jobs: [], functions: [], pipes: 0 };
     const context = { ...this.#context(), user: ROOT_USER, registry };
@@ -98,13 +94,13 @@ export class TestMachine {
       parentPid: 1,
       ...this.#context(options),
     });
-    const textOf = (wanted: OutputStream) =>
-      output.flatMap(({ stream, text }) => (stream === wanted ? text : [])).join("");
+    const textOf = (expected: OutputStream) =>
+      output.flatMap(({ stream, text }) => (stream === expected ? text : [])).join("");
     return {
       process,
       stdout: () => textOf("stdout"),
       stderr: () => textOf("stderr"),
-      /** Resolves when its standard output ends with a text. */
+      /** Resolves when standard output ends with the text. */
       reaches: (text: string) =>
         new Promise<void>((resolve) => {
           const check = () => {
@@ -132,12 +128,10 @@ export class TestMachine {
   }
 }
 
-/** Runs a test on a machine that nobody else uses. */
 export function onMachine(test: (machine: TestMachine) => Promise<void>): Promise<void> {
   return withFiles(({ files }) => test(new TestMachine(files)));
 }
 
-/** A text as the bytes of its UTF-8, a character each. */
 export function utf8(text: string): string {
   return toByteString(new TextEncoder().encode(text));
 }

@@ -11,13 +11,13 @@ function put(machine: TestMachine, path: string, text: string, mode = 0o755): vo
 it.each<[string, [string, ...string[]], string]>([
   ["a program", ["echo", "a"], "a\n"],
   ["a program by its path", ["/bin/echo", "a"], "a\n"],
-  ["a builtin that is a program too", ["test", "a", "=", "a"], ""],
-  ["a shell's script", ["sh", "-c", "echo $0 $1", "x", "y"], "x y\n"],
+  ["a builtin that is also a program", ["test", "a", "=", "a"], ""],
+  ["a script of a shell", ["sh", "-c", "echo $0 $1", "x", "y"], "x y\n"],
   ["a shell with options", ["bash", "-euc", "echo $-", "x"], "hehuBs\n".replace("hehuBs", "heuBs")],
   ["a script by name", ["./s", "1", "2"], "./s 1 2\n"],
   ["a script by its path", ["/tmp/work/s", "1", "2"], "/tmp/work/s 1 2\n"],
   ["a shell and a script", ["bash", "s", "1", "2"], "s 1 2\n"],
-  ["a program with builtins' names as arguments", ["printf", "%s\n", "exit"], "exit\n"],
+  ["a program with names of builtins as arguments", ["printf", "%s\n", "exit"], "exit\n"],
 ])("starts %s", (_, argv, stdout) =>
   onMachine(async (machine) => {
     put(machine, "/tmp/work/s", "#!/usr/bin/env bash\necho $0 $1 $2\n");
@@ -34,17 +34,17 @@ it("finds programs by the given PATH", () =>
   }));
 
 it.each<[string, [string, ...string[]], RegExp]>([
-  ["nothing of that name", ["nosuch"], /nosuch: command not found/],
-  ["nothing at that path", ["./nosuch"], /no such file or directory/],
-  ["what may not be run", ["./plain"], /permission denied/],
+  ["an unknown program", ["nosuch"], /nosuch: command not found/],
+  ["a missing path", ["./nosuch"], /no such file or directory/],
+  ["a file that is not executable", ["./plain"], /permission denied/],
   ["a directory", ["/tmp"], /permission denied/],
-  ["a builtin that is no program", ["cd", "/"], /not found/],
-  ["what the shell keeps for itself", ["trap"], /not found/],
-  ["a line of words", ["ls -la"], /not found/],
-  ["a program of another machine", ["python3", "-c", "1"], /python3: not available on this machine/],
+  ["a builtin that is not a program", ["cd", "/"], /not found/],
+  ["an internal builtin", ["trap"], /not found/],
+  ["a command line", ["ls -la"], /not found/],
+  ["an unavailable program", ["python3", "-c", "1"], /python3: not available on this machine/],
   ["a script for another interpreter", ["./py"], /python3: interpreter not available on this machine/],
   ["a native program", ["./elf"], /cannot execute binary file/],
-  ["a script that is not there", ["bash", "nosuch.sh"], /No such file or directory/],
+  ["a missing script", ["bash", "nosuch.sh"], /No such file or directory/],
 ])("does not start %s", (_, argv, message) =>
   onMachine(async (machine) => {
     put(machine, "/tmp/work/plain", "echo a\n", 0o644);
@@ -56,7 +56,7 @@ it.each<[string, [string, ...string[]], RegExp]>([
   }),
 );
 
-it("does not start where its directory is missing, or not to be entered", () =>
+it("does not start in a missing or inaccessible directory", () =>
   onMachine(async (machine) => {
     machine.files.makeDirectory("/root/closed", ROOT, { mode: 0o700 });
     expect(() => machine.start(["true"], { directory: "/nowhere" })).toThrow(StartError);
@@ -65,7 +65,7 @@ it("does not start where its directory is missing, or not to be entered", () =>
     );
   }));
 
-it("gives a process its surroundings", () =>
+it("sets up the environment of a process", () =>
   onMachine(async (machine) => {
     const { stdout } = await machine.bash(
       'echo "$HOME $USER $LOGNAME $SHELL $LANG $PWD $UID $EUID $PPID $X"; [ $$ -ge 100 ] && umask; bash -c "echo \\$X"',
@@ -76,7 +76,7 @@ it("gives a process its surroundings", () =>
     );
   }));
 
-it("shows scripts nothing of its own", () =>
+it("hides internal variables from scripts", () =>
   onMachine(async (machine) => {
     const { stdout } = await machine.bash(
       "env | grep -c FD; f() { env; }; f > o 2>&1; grep -c FD o; printenv | grep FD",
@@ -92,13 +92,13 @@ it.each([
   ["cat < /nope", 1, "bash: /nope: No such file or directory\n"],
   ["{ echo x; } > /nope/f", 1, "bash: /nope/f: No such file or directory\n"],
   ["f() { echo x; }; f > /nope/f", 1, "bash: /nope/f: No such file or directory\n"],
-])("says what is wrong with %s, and goes on", (script, code, stderr) =>
+])("reports the error of %s and continues", (script, code, stderr) =>
   onMachine(async (machine) => {
     expect(await machine.bash(`${script}; echo $?`)).toMatchObject({ stdout: `${code}\n`, stderr });
   }),
 );
 
-it("acts with its user's rights", () =>
+it("enforces permissions of the user", () =>
   onMachine(async (machine) => {
     put(machine, "/tmp/secret", "s", 0o600);
     const { stdout, stderr } = await machine.bash(

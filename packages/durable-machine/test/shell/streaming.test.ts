@@ -10,15 +10,15 @@ it.each([
   ["a list", "echo a && echo b || echo no; { echo c; }"],
   ["a subshell", "(echo a; echo b); echo c"],
   ["a function", "f() { echo a; echo b; }; f; echo c"],
-  ["a function by a variable", "f() { echo a; echo b; }; g=f; $g; echo c"],
+  ["a function called through a variable", "f() { echo a; echo b; }; g=f; $g; echo c"],
   ["a function in a branch of a loop", "f() { echo $1; }; for x in a b c; do if f $x; then :; fi; done"],
   ["eval", "eval 'echo a; echo b'; echo c"],
   ["a sourced file", "printf 'echo a\\necho b\\n' > l; . ./l; echo c"],
   ["a nested shell", "bash -c 'echo a; echo b'; echo c"],
   ["a script", "printf '#!/bin/sh\\necho a\\necho b\\n' > s; chmod +x s; ./s; echo c"],
   ["a job", "{ echo a; echo b; } & wait; echo c"],
-  ["cat, piece by piece", "head -c 300000 /dev/zero | tr '\\0' a > f; cat f f f"],
-])("lets output leave as it is written by %s", (_, script) =>
+  ["cat of large files", "head -c 300000 /dev/zero | tr '\\0' a > f; cat f f f"],
+])("streams the output of %s", (_, script) =>
   onMachine(async (machine) => {
     const pieces: string[] = [];
     await machine.bash(script, {
@@ -28,15 +28,15 @@ it.each([
   }),
 );
 
-it("keeps the two streams apart and in order", () =>
+it("keeps stdout and stderr separate and in order", () =>
   onMachine(async (machine) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const script =
       "f() { echo 1; echo 2 >&2; }; f; x=$(f); echo 3; f 2>&1 | cat; { f; } 2>/dev/null; ls /none";
     await machine.bash(script, {
-      onOutput: (stream, bytes) => void heard.push(`${stream} ${new TextDecoder().decode(bytes)}`),
+      onOutput: (stream, bytes) => void received.push(`${stream} ${new TextDecoder().decode(bytes)}`),
     });
-    expect(heard.map((each) => each.trim())).toEqual([
+    expect(received.map((line) => line.trim())).toEqual([
       "stdout 1",
       "stderr 2",
       "stderr 2",
@@ -49,20 +49,20 @@ it("keeps the two streams apart and in order", () =>
 
 it.each([
   ["a command", "bash -c 'echo o; echo e >&2' 3>&1 1>&2 2>&3"],
-  ["a launched command", "timeout 9 bash -c 'echo o; echo e >&2' 3>&1 1>&2 2>&3"],
+  ["a command of timeout", "timeout 9 bash -c 'echo o; echo e >&2' 3>&1 1>&2 2>&3"],
   ["a script", "printf '#!/bin/sh\\necho o; echo e >&2\\n' > s; chmod +x s; ./s 3>&1 1>&2 2>&3"],
   ["a function", "f() { echo o; echo e >&2; }; f 3>&1 1>&2 2>&3"],
   ["a group", "{ echo o; echo e >&2; } 3>&2 2>&1 1>&3"],
   ["a subshell", "(echo o; echo e >&2) 3>&2 2>&1 1>&3"],
   ["a loop", "for x in 1; do echo o; echo e >&2; done 3>&2 2>&1 1>&3"],
   ["the script", "exec 3>&2 2>&1 1>&3; echo o; echo e >&2"],
-])("exchanges the streams of %s", (_, script) =>
+])("swaps stdout and stderr of %s", (_, script) =>
   onMachine(async (machine) => {
     expect(await machine.bash(script)).toMatchObject({ stdout: "e\n", stderr: "o\n" });
   }),
 );
 
-it("waits while the reader is behind", () =>
+it("applies backpressure", () =>
   onMachine(async (machine) => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ it.each([
   ["eval", "eval 'cat f'"],
   ["tee", "cat f | tee h >/dev/null; cat h"],
   ["base64", "base64 f | base64 -d"],
-])("keeps every byte through %s", (_, script) =>
+])("preserves every byte through %s", (_, script) =>
   onMachine(async (machine) => {
     const bytes = Uint8Array.from(ALL_BYTES, (char) => char.charCodeAt(0));
     machine.files.writeAll(`${DIRECTORY}/f`, bytes, ROOT);
@@ -114,7 +114,7 @@ it("prints every byte", () =>
     expect(stdout).toBe(`\u0000\u007f\u0080\u00ff\u00ff\u00c3\u00a9\u0000${utf8("ééé")}`);
   }));
 
-it("takes arguments as they are", () =>
+it("passes arguments unchanged", () =>
   onMachine(async (machine) => {
     const args = ["a b", "", "*", "$x", "it's", '"', "\\n", "é\n", "-n", "`x`", "💡"];
     const { stdout } = await machine.run(["printf", "<%s>", ...args]);

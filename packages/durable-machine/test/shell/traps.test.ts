@@ -17,24 +17,24 @@ it.each([
     exited(1),
   ],
   [
-    "on a failure deep under -e",
+    "on a failure in a function under -e",
     "set -e; trap 'echo bye' EXIT; f() { false; }; f; echo no",
     "bye\n",
     exited(1),
   ],
   ["on an unset variable under -u", "set -u; trap 'echo bye' EXIT; echo $x; echo no", "bye\n", exited(1)],
   ["with functions and arrays", "a=(1 '2 3'); f() { echo \"${a[1]}\"; }; trap f EXIT", "2 3\n", exited(0)],
-  ["and leaves with its own code", "trap 'exit 9' EXIT; exit 2", "", exited(9)],
-  ["not of a subshell", "trap 'echo bye' EXIT; (exit 5); echo $?", "5\nbye\n", exited(0)],
-  ["not when it is taken back", "trap 'echo bye' EXIT; trap - EXIT; echo done", "done\n", exited(0)],
-  ["that a sourced file sets", "echo \"trap 'echo bye' EXIT\" > l; . ./l; echo on", "on\nbye\n", exited(0)],
+  ["and exits with its code", "trap 'exit 9' EXIT; exit 2", "", exited(9)],
+  ["but not of a subshell", "trap 'echo bye' EXIT; (exit 5); echo $?", "5\nbye\n", exited(0)],
+  ["unless it was reset", "trap 'echo bye' EXIT; trap - EXIT; echo done", "done\n", exited(0)],
+  ["set by a sourced file", "echo \"trap 'echo bye' EXIT\" > l; . ./l; echo on", "on\nbye\n", exited(0)],
   [
     "of a nested shell first",
     "trap 'echo o' EXIT; bash -c 'trap \"echo i\" EXIT; echo x'",
     "x\ni\no\n",
     exited(0),
   ],
-])("runs the trap of the exit %s", (_, script, stdout, end) =>
+])("runs the EXIT trap %s", (_, script, stdout, end) =>
   onMachine(async (machine) => {
     const ended = await machine.bash(script);
     expect({ stdout: ended.stdout, end: ended.end }).toEqual({ stdout, end });
@@ -50,46 +50,40 @@ it("lists traps", () =>
 it.each<[string, Signal, string, string, ProcessEnd]>([
   ["dies without a handler", "TERM", "echo up; sleep 9", "up\n", { by: "signal", signal: "TERM" }],
   [
-    "dies of KILL, handler or not",
+    "dies even with a handler",
     "KILL",
     "trap 'echo t' EXIT TERM; echo up; sleep 9",
     "up\n",
     { by: "signal", signal: "KILL" },
   ],
   [
-    "runs its trap of the exit and dies",
+    "runs its EXIT trap and dies",
     "TERM",
     "trap 'echo bye' EXIT; echo up; sleep 9; echo no",
     "up\nbye\n",
     { by: "signal", signal: "TERM" },
   ],
   [
-    "runs its handler and goes on",
+    "runs its handler and continues",
     "INT",
     "trap 'echo int; n=1' INT; echo up; sleep 9; echo on $n",
     "up\nint\non 1\n",
     exited(0),
   ],
   ["runs its handler in a loop", "HUP", "trap 'exit 6' HUP; echo up; while :; do :; done", "up\n", exited(6)],
+  ["interrupts read", "TERM", "trap 'echo t; exit 1' TERM; echo up; read x; echo $x", "up\nt\n", exited(1)],
   [
-    "wakes from reading",
-    "TERM",
-    "trap 'echo t; exit 1' TERM; echo up; read x; echo $x",
-    "up\nt\n",
-    exited(1),
-  ],
-  [
-    "wakes from waiting",
+    "interrupts wait",
     "TERM",
     "trap 'echo t' TERM; sleep 9 & echo up; wait; echo $?",
     "up\nt\n143\n",
     exited(0),
   ],
-])("%s when %s comes", (_, signal, script, stdout, end) =>
+])("%s on %s", (_, signal, script, stdout, end) =>
   onMachine(async (machine) => {
     const started = machine.start(["bash", "-c", script], { takesInput: true });
     await started.reaches("up\n");
-    // What comes behind the last output has begun a turn later.
+    // The command after the last output starts one turn later.
     await new Promise((resolve) => setTimeout(resolve, 20));
     started.process.kill(signal);
     const ended = await started.ended();
@@ -97,7 +91,7 @@ it.each<[string, Signal, string, string, ProcessEnd]>([
   }),
 );
 
-it("does not begin to read where a signal has come since the shell looked for one", () =>
+it("does not start a read with a pending signal", () =>
   onMachine(async (machine) => {
     const shell = machine.shell();
     shell.traps.handlers.set("TERM", "exit 1");
@@ -107,7 +101,7 @@ it("does not begin to read where a signal has come since the shell looked for on
     expect(shell.traps.see()).toBe(false);
   }));
 
-it("ignores a signal that its trap is empty for", () =>
+it("ignores a signal with an empty trap", () =>
   onMachine(async (machine) => {
     const started = machine.start(["bash", "-c", "trap '' TERM; echo up; sleep 0.1; echo still"]);
     await started.reaches("up\n");

@@ -2,7 +2,7 @@ import type { KnownDifference } from "../known-difference.ts";
 
 export const ARCHIVES: readonly KnownDifference[] = [
   {
-    reason: "tar writes the standard's headers, not GNU's, and fills up no record of 20 blocks.",
+    reason: "tar writes POSIX headers instead of GNU's and does not pad to records of 20 blocks.",
     cases: {
       "loops: options and errors: tar cf t.tar d --sort=name; tar tf t.tar": ["tree"],
       "shell: options and errors: umask 077; tar cf t.tar d; stat -c %a t.tar": ["tree"],
@@ -32,21 +32,21 @@ export const ARCHIVES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "tar always replaces files: it has no -k and --skip-old-files.",
+    reason: "tar always replaces files, without -k and --skip-old-files.",
     cases: {
       "tar: options and errors: tar xf t.tar -k": ["stderr", "exitCode"],
       "tar: options and errors: tar xf t.tar --skip-old-files; echo $?": ["stdout", "stderr"],
     },
   },
   {
-    reason: "tar calls an archive incomplete that breaks off in a header.",
+    reason: "tar reports an archive that ends in a header as incomplete.",
     cases: {
       "tar: options and errors: head -c 700 t.tar > cut.tar; tar tf cut.tar": ["stderr", "exitCode"],
     },
   },
   {
     reason:
-      "od has no floating point numbers and no -a, reads no octal numbers, and has other words for a wrong type.",
+      "od has no floating point numbers, -a and octal numbers, and another message for an invalid type.",
     cases: {
       "od: options and errors: od -t f8 f": ["stdout", "stderr", "exitCode"],
       "od: options and errors: od -a f": ["stdout", "stderr", "exitCode"],
@@ -81,7 +81,7 @@ export const ARCHIVES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "dd has no conv=swab, excl and nocreat, and refuses a directory at its opening.",
+    reason: "dd has no conv=swab, excl and nocreat, and fails to open a directory.",
     cases: {
       'dd: options and errors: dd if=a bs=3 conv=ucase,swab 2>&1 | sed "s/ copied.*/ copied/"': ["stdout"],
       'dd: options and errors: dd if=. 2>&1 | sed "s/ copied.*/ copied/"': ["stdout"],

@@ -2,8 +2,7 @@ import type { KnownDifference } from "../known-difference.ts";
 
 export const COPYING: readonly KnownDifference[] = [
   {
-    reason:
-      "cp has no --parents and no -H, makes no links in place of copies (-l, -s), and keeps no hard links.",
+    reason: "cp has no --parents, -H, -l and -s, and does not preserve hard links.",
     cases: {
       "copy: options and errors: cp -H ld q": ["stderr"],
       "copy: options and errors: cp -a a hl e; stat -c %h e/a": ["stdout"],
@@ -14,8 +13,7 @@ export const COPYING: readonly KnownDifference[] = [
     },
   },
   {
-    reason:
-      "ln has neither -L nor -i, chown no --from and no report for -v, and neither it nor chmod --reference.",
+    reason: "ln has no -L and -i, chown no --from, -v and --reference, and chmod no --reference.",
     cases: {
       "links: options and errors: ln -L s1 t6; stat -c %F t6": ["stdout", "stderr", "exitCode", "tree"],
       "links: options and errors: ln -i -s x s1 < /dev/null; readlink s1": ["stderr"],
@@ -29,8 +27,7 @@ export const COPYING: readonly KnownDifference[] = [
     },
   },
   {
-    reason:
-      "Messages of empty names, of symlinks that lead nowhere, and of unknown attributes say it otherwise.",
+    reason: "Messages for empty names, broken symlinks and unknown attributes differ.",
     cases: {
       'copy: options and errors: cp a ""': ["stderr"],
       "copy: options and errors: cp --preserve=mode,foo b q": ["stderr", "exitCode", "tree"],
@@ -40,7 +37,7 @@ export const COPYING: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "install -v names only what it copies, and calls directories created.",
+    reason: "install -v reports only copies and words the creation of directories differently.",
     cases: {
       "copy: options and errors: install -vD a q1/q2": ["stdout"],
       "copy: options and errors: install -vd k1/k2": ["stdout"],
@@ -48,7 +45,8 @@ export const COPYING: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "mkdir and install refuse a mode as chmod does, and mkdir -p names the whole path below a file.",
+    reason:
+      "mkdir and install reject a mode with chmod's message, and mkdir -p reports the whole path below a file.",
     cases: {
       "copy: options and errors: install -m zz a g": ["stderr"],
       "remove: options and errors: mkdir -m zz q": ["stderr"],
@@ -57,7 +55,7 @@ export const COPYING: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "chmod does not report what -v and -c ask for.",
+    reason: "chmod -v and -c print nothing.",
     cases: {
       "file-commands: chmod errors": ["stdout"],
       "modes: options and errors: chmod -v 600 f": ["stdout"],
@@ -67,7 +65,7 @@ export const COPYING: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "cp calls a file's destination with a slash at its end missing, not no directory.",
+    reason: "cp reports a destination with a trailing slash as missing instead of not a directory.",
     cases: {
       "copy: options and errors: cp a nodir/": ["stderr"],
       "file-commands: cp over a directory and into a missing one": ["stderr"],
@@ -81,7 +79,7 @@ export const COPYING: readonly KnownDifference[] = [
   },
   {
     reason:
-      "dd has one size of blocks (no ibs and obs), counts in blocks only, neither pads nor changes letters, and has no oflag=append; a size is no product.",
+      "dd has no ibs and obs, counts in blocks only, does not pad or change case, and has no oflag=append and no products as sizes.",
     cases: {
       'dd: options and errors: dd if=a ibs=1 obs=3 2>&1 | sed "s/ copied.*/ copied/"': ["stdout"],
       'dd: options and errors: dd if=n ibs=3 obs=2 of=o 2>&1 | sed "s/ copied.*/ copied/"': [

@@ -2,7 +2,7 @@ import type { KnownDifference } from "../known-difference.ts";
 
 export const ENGINE: readonly KnownDifference[] = [
   {
-    reason: "grep and sed are the interpreter's own, and some of their rare options are not translated.",
+    reason: "grep and sed are the interpreter's, and some rare options are not translated.",
     cases: {
       "bundled: options and errors: sed -i'old_*' 1d t; cat t old_t": [
         "stdout",

@@ -3,19 +3,19 @@ import type { KnownDifference } from "../known-difference.ts";
 export const INTERPRETER: readonly KnownDifference[] = [
   {
     reason:
-      "A local array is declared before its elements are expanded: it cannot be filled from one of its name.",
+      "A local array is declared before its elements are expanded, so it cannot be filled from one of the same name.",
     cases: {
       "arrays: a local array of the name that it is filled from": ["stdout"],
     },
   },
   {
-    reason: "declare -r does not protect an array that it fills.",
+    reason: "declare -r does not protect an array that it initializes.",
     cases: {
       "arrays: read only arrays": ["stdout", "stderr", "exitCode"],
     },
   },
   {
-    reason: "The first command of a loop with break or continue finds 0 in $?.",
+    reason: "$? is 0 in the first command of a loop with break or continue.",
     cases: {
       "control-flow: the status of a loop that is left, and of what is before it": ["stdout"],
     },

@@ -2,7 +2,7 @@ import type { KnownDifference } from "../known-difference.ts";
 
 export const LISTING: readonly KnownDifference[] = [
   {
-    reason: "ls writes a name per line, or with -m all in one line: it does not lay out columns.",
+    reason: "ls prints one name per line, or all in one line with -m, but no columns.",
     cases: {
       "listing: ls -m and -x and -C in a pipe: ls -C": ["stdout"],
       "listing: ls -m and -x and -C in a pipe: ls -x": ["stdout"],
@@ -15,7 +15,7 @@ export const LISTING: readonly KnownDifference[] = [
   },
   {
     reason:
-      "ls quotes no names, and has no -B, --hide, --format, --indicator-style, --author and --block-size.",
+      "ls does not quote names and has no -B, --hide, --format, --indicator-style, --author and --block-size.",
     cases: {
       "listing: ls -h and -s": ["stdout", "stderr", "exitCode"],
       "listing: ls of names to quote: ls -Q": ["stdout", "stderr", "exitCode"],
@@ -47,27 +47,26 @@ export const LISTING: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "There are no dir and vdir, which are ls with other defaults.",
+    reason: "The machine has no dir and vdir.",
     cases: {
       "ls: options and errors: dir": ["stdout", "stderr", "exitCode"],
       "ls: what names its owners: vdir d": ["stdout", "stderr", "exitCode"],
     },
   },
   {
-    reason: "ls -l does not align the files of its command line with the directories of it.",
+    reason: "ls -l does not align files with directories of its command line.",
     cases: {
       "ls: what names its owners: ls -l f nope d": ["stdout"],
     },
   },
   {
-    reason: "ls names no valid words where it refuses one.",
+    reason: "ls does not list valid arguments when it rejects one.",
     cases: {
       "ls: options and errors: ls --sort=foo": ["stderr"],
     },
   },
   {
-    reason:
-      "stat describes no file systems, has no -t, and its formats know no precision and no escapes of digits.",
+    reason: "stat has no -f and -t, and its formats have no precision and no numeric escapes.",
     cases: {
       "listing: stat -t and -f": ["stdout", "stderr", "exitCode"],
       "stat: options and errors: stat -c '[%5s][%-5s][%05s][%10n][%.3n][%#a][%.3Y][%.0Y]%%\\n%q' f": [
@@ -79,13 +78,13 @@ export const LISTING: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "There is no mkfifo: a pipe with a name would have nobody at its other end.",
+    reason: "The machine has no mkfifo, because nothing would be at the other end of the pipe.",
     cases: {
       "truncate: options and errors: mkfifo": ["stderr", "exitCode"],
     },
   },
   {
-    reason: "truncate changes sizes by + and - only, and takes no size from another file.",
+    reason: "truncate has only + and - as relative sizes and no -r.",
     cases: {
       "truncate: options and errors: truncate -s 1K -r a b": ["stderr"],
       "truncate: options and errors: truncate -r a b; wc -c b": ["stdout", "stderr", "tree"],
@@ -118,7 +117,7 @@ export const LISTING: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "sync, id and mktemp refuse less than GNU's, and say it in other words.",
+    reason: "sync, id and mktemp reject less than GNU's, with other messages.",
     cases: {
       "mktemp: options and errors: mktemp -t /fooXXX": ["stdout", "stderr", "exitCode"],
       "mktemp: options and errors: mktemp --suffix=.txt foo": ["stderr"],

@@ -2,7 +2,7 @@ import type { KnownDifference } from "../known-difference.ts";
 
 export const NETWORK: readonly KnownDifference[] = [
   {
-    reason: "xargs and nohup report what the shell reports of a program that it cannot run.",
+    reason: "xargs and nohup report the shell's message for a program that cannot run.",
     cases: {
       "find: exit codes of xargs: echo a | xargs nosuch; echo $?": ["stderr"],
       "truncate: options and errors: nohup nope-x": ["stderr"],

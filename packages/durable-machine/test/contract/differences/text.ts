@@ -3,7 +3,7 @@ import type { KnownDifference } from "../known-difference.ts";
 export const TEXT: readonly KnownDifference[] = [
   {
     reason:
-      "sort compares by fewer rules, numbers only as far as they are exact, takes options together that exclude each other, and has shorter messages.",
+      "sort has fewer comparisons, compares numbers with limited precision, accepts incompatible options, and has shorter messages.",
     cases: {
       "sort: options and errors: sort -n l": ["stdout"],
       "sort: options and errors: sort -nr l": ["stdout"],
@@ -33,7 +33,7 @@ export const TEXT: readonly KnownDifference[] = [
   },
   {
     reason:
-      "seq has neither %e nor %a nor the flags + and - of a format, writes large numbers in full, and counts whole numbers only as far as they are exact.",
+      "seq has no %e, %a and flags + and - in formats, prints large numbers in full, and counts up to 2^53.",
     cases: {
       "seq: options and errors: seq -f '%e' 2": ["stdout", "stderr", "exitCode"],
       "seq: options and errors: seq -f '%-5g|' 2": ["stdout", "stderr", "exitCode"],
@@ -53,7 +53,7 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "tr accepts sets and operands that GNU's refuses, and has no [c*] before other characters.",
+    reason: "tr accepts sets and operands that GNU's rejects, and has no [c*] before other characters.",
     cases: {
       "tr: options and errors: tr -d a b < f": ["stdout", "stderr", "exitCode"],
       "tr: options and errors: tr a '[:digit:]' < f": ["stdout", "stderr", "exitCode"],
@@ -68,7 +68,7 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "cut joins bytes one by one with --output-delimiter, and has messages of its own.",
+    reason: "cut inserts --output-delimiter between single bytes and has other messages.",
     cases: {
       "cut: options and errors: cut -c1-2,4 --output-delimiter=_ f": ["stdout"],
       "cut: options and errors: cut -c1-2,3-4 --output-delimiter=_ f": ["stdout"],
@@ -85,15 +85,14 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason:
-      "paste ends at the first file that cannot be read, and accepts a backslash at the end of its delimiters.",
+    reason: "paste stops at the first unreadable file and accepts a trailing backslash in its delimiters.",
     cases: {
       "paste: options and errors: paste -s nope f": ["stdout"],
       "paste: options and errors: paste -d '\\' f g": ["stdout", "stderr", "exitCode"],
     },
   },
   {
-    reason: "tac has no -b, and words its complaints in its own way.",
+    reason: "tac has no -b and other messages.",
     cases: {
       "tac: options and errors: tac -b f": ["stdout", "stderr", "exitCode"],
       "tac: options and errors: tac -b -s b e": ["stdout", "stderr", "exitCode"],
@@ -101,7 +100,7 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "uniq has neither --group nor --all-repeated, and words its complaints in its own way.",
+    reason: "uniq has no --group and --all-repeated, and other messages.",
     cases: {
       "uniq: options and errors: uniq -Du f": ["stdout"],
       "uniq: options and errors: uniq --all-repeated=prepend f": ["stdout", "stderr", "exitCode"],
@@ -115,7 +114,7 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "There is no cksum.",
+    reason: "The machine has no cksum.",
     cases: {
       "data-commands: cksum: cksum f": ["stdout", "stderr", "exitCode"],
       "data-commands: cksum: cksum < f": ["stdout", "stderr", "exitCode"],
@@ -127,7 +126,7 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "The tools for checksums have neither --tag nor -z, and write names as they are.",
+    reason: "Checksum tools have no --tag and -z and do not escape names.",
     cases: {
       "data-commands: checking checksums": ["stdout", "stderr"],
       "sums: options and errors: md5sum --tag f": ["stdout", "stderr", "exitCode"],
@@ -139,7 +138,7 @@ export const TEXT: readonly KnownDifference[] = [
   },
   {
     reason:
-      "xargs has no -E, runs nothing where a quote is left open, and does not warn of options that exclude each other.",
+      "xargs has no -E, runs nothing with an unclosed quote, and does not warn about incompatible options.",
     cases: {
       "xargs: options and errors: printf 'a\\n\"b' | xargs": ["stdout"],
       "xargs: options and errors: printf 'a\\nEOF\\nb' | xargs -E EOF": ["stdout", "stderr", "exitCode"],
@@ -166,21 +165,21 @@ export const TEXT: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "od takes one file.",
+    reason: "od accepts a single file.",
     cases: {
       "od: options and errors: od nofile f": ["stdout", "stderr"],
       "od: options and errors: od -An -c f f": ["stdout", "stderr", "exitCode"],
     },
   },
   {
-    reason: "xxd -r writes the bytes one after another, and rows may have more than 256 columns.",
+    reason: "xxd -r ignores offsets, and rows may have more than 256 columns.",
     cases: {
       "xxd: options and errors: xxd -c 300 s": ["stdout", "stderr", "exitCode"],
       "xxd: options and errors: xxd -r r | xxd": ["stdout"],
     },
   },
   {
-    reason: "wc counts nothing of a directory, and so has no line for it.",
+    reason: "wc prints no line for a directory.",
     cases: {
       "text-commands: a directory as input: wc d; echo $?": ["stdout"],
       "text: options and errors: wc d f": ["stdout"],

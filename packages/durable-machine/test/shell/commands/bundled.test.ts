@@ -2,7 +2,7 @@ import { InMemoryFs } from "just-bash/browser";
 import { describe, expect, it } from "vitest";
 import { bundledArguments } from "../../../src/shell/bundled-arguments.ts";
 
-describe("the command line of a bundled command", () => {
+describe("bundledArguments", () => {
   const fs = new InMemoryFs({
     "/a": "text of a",
     "/b": "text of b",
@@ -27,7 +27,7 @@ describe("the command line of a bundled command", () => {
     { name: "grep", args: ["-cH", "x", "f"], translated: ["-c", "-e", "x", "--", "f"] },
     { name: "sed", args: ["-ni.b", "p", "f"], translated: ["-n", "-i", "-e", "p", "f"] },
     { name: "sort", args: ["-F."], translated: ["-F."] },
-  ])("of $name $args is $translated", async ({ name, args, translated }) => {
+  ])("translates $name $args to $translated", async ({ name, args, translated }) => {
     expect(await bundledArguments(name, args, context)).toEqual(translated);
   });
 });

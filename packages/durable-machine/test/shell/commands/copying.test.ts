@@ -3,7 +3,7 @@ import { KERNEL_USER } from "../../identity.ts";
 import { onMachine } from "../processes.ts";
 
 describe("cp -p", () => {
-  it("leaves the set-id bits to nobody but the file's owner", () =>
+  it("preserves set-id bits only for the file's owner", () =>
     onMachine(async (machine) => {
       await machine.bash("echo x > program; chmod 6755 program");
       await machine.bash("cp -p program copy", { user: KERNEL_USER });
@@ -14,7 +14,7 @@ describe("cp -p", () => {
 });
 
 describe("rm -r", () => {
-  it("removes what it may, and names what it may not", () =>
+  it("removes permitted files and reports others", () =>
     onMachine(async (machine) => {
       await machine.bash("mkdir -p tree/closed; touch tree/a tree/closed/b; chmod 777 tree");
       const { stderr, end } = await machine.bash("rm -r tree", { user: KERNEL_USER });

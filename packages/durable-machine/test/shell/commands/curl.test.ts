@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { KERNEL_USER } from "../../identity.ts";
-import { type Answer, beforeNetwork } from "./network.ts";
+import { type Server, withNetwork } from "./network.ts";
 
 const BYTES = Uint8Array.from({ length: 1024 }, (_, index) => index % 256);
 const BYTE_STRING = Buffer.from(BYTES).toString("latin1");
 const FORM = "content-type: application/x-www-form-urlencoded";
 
-/** `/status/404` has that status, `/to/302?URL` leads on, `/fail/off` fails so; all else tells what was asked. */
-const server: Answer = ({ url, method }) => {
+/** `/status/404` returns that status, `/to/302?URL` redirects, `/fail/off` fails; others echo the request. */
+const server: Server = ({ url, method }) => {
   const { pathname, search } = new URL(url);
   const [, action, value = ""] = pathname.split("/");
   if (action === "bytes") return new Response(BYTES);
@@ -22,7 +22,7 @@ const server: Answer = ({ url, method }) => {
   return new Response(`${method} ${url}\n`, { headers: { "content-type": "text/x" } });
 };
 
-describe("a request of curl", () => {
+describe("requests of curl", () => {
   it.each<[options: string, names: string[], sent: string[]]>([
     ["example.com", ["accept", "user-agent"], ["GET /", "accept: */*", "user-agent: curl/7.88.1", ""]],
     ["-sSLk4 --http1.1 -N -# --compressed --connect-timeout 3 example.com", [], ["GET /", ""]],
@@ -74,7 +74,7 @@ describe("a request of curl", () => {
     ["-T text example.com/dir/", ["content-type"], ["PUT /dir/text", "content-type: null", "1&2\r\n3\n"]],
     ["-T - example.com/x <bytes", [], ["PUT /x", BYTE_STRING]],
   ])("%s", async (options, names, expected) => {
-    await beforeNetwork(server, async ({ run, write, sent }) => {
+    await withNetwork(server, async ({ run, write, sent }) => {
       write("text", "1&2\r\n3\n");
       write("bytes", BYTES);
       expect(await run(`curl ${options}`)).toMatchObject({ stderr: "", code: 0 });
@@ -86,8 +86,8 @@ describe("a request of curl", () => {
     });
   });
 
-  it("carries a form", async () => {
-    await beforeNetwork(server, async ({ run, write, sent }) => {
+  it("send forms", async () => {
+    await withNetwork(server, async ({ run, write, sent }) => {
       write("b.png", BYTES);
       const fields = [
         "a=1;2",
@@ -112,7 +112,7 @@ describe("a request of curl", () => {
   });
 });
 
-describe("an answer to curl", () => {
+describe("output of curl", () => {
   const heads =
     "HTTP/1.1 302 Moved\r\ncontent-type: text/plain;charset=UTF-8\r\nlocation: /status/404\r\n\r\n";
   const last = "HTTP/1.1 404 Reason\r\ncontent-type: text/plain;charset=UTF-8\r\n\r\n";
@@ -137,16 +137,16 @@ describe("an answer to curl", () => {
     ["-s -w @template -o f example.com", "200\n"],
     ["-s example.com/bytes | base64 -w0", Buffer.from(BYTES).toString("base64")],
   ])("%s", async (options, stdout) => {
-    await beforeNetwork(server, async ({ run, write }) => {
+    await withNetwork(server, async ({ run, write }) => {
       write("template", "%{http_code}\n");
       expect(await run(`curl ${options}`)).toMatchObject({ stdout, stderr: "" });
     });
   });
 
-  it("goes to the files that the options name, which belong to the user", async () => {
+  it("is written to the user's files", async () => {
     const disposition = 'attachment; filename="../given.txt"';
-    const named: Answer = () => new Response(BYTES, { headers: { "content-disposition": disposition } });
-    await beforeNetwork(named, async ({ run, list, read, write, machine }) => {
+    const named: Server = () => new Response(BYTES, { headers: { "content-disposition": disposition } });
+    await withNetwork(named, async ({ run, list, read, write, machine }) => {
       write("a", new Uint8Array(5000));
       await run("curl -s -o a example.com/1 -O example.com/b.txt?q -o - example.com/3");
       await run("curl -sOJ example.com/c; curl -s -O example.com/f -O example.com/g#h");
@@ -157,8 +157,8 @@ describe("an answer to curl", () => {
     });
   });
 
-  it("leaves the headers in the file of -D, and no file where it fails", async () => {
-    await beforeNetwork(server, async ({ run, list, read, write }) => {
+  it("contains headers in the file of -D, and no file after a failure", async () => {
+    await withNetwork(server, async ({ run, list, read, write }) => {
       write("old", "old");
       await run("curl -sLf -D heads -o old example.com/to/302?/status/404");
       expect(read("heads").match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 302", "HTTP/1.1 404"]);
@@ -166,8 +166,8 @@ describe("an answer to curl", () => {
     });
   });
 
-  it("is shown with what was asked by -v", async () => {
-    await beforeNetwork(server, async ({ run }) => {
+  it("contains request and response headers with -v", async () => {
+    await withNetwork(server, async ({ run }) => {
       const { stderr } = await run("curl -sv -d a -A me -o f example.com/status/201");
       expect(stderr).toBe(
         [
@@ -180,7 +180,7 @@ describe("an answer to curl", () => {
   });
 });
 
-describe("a redirect of curl", () => {
+describe("redirects of curl", () => {
   it.each<[options: string, last: string, text: string]>([
     ["-d a example.com/to/302?/x", "POST http://example.com/to/302?/x", "a"],
     ["-L -d a example.com/to/301?/x", "GET http://example.com/x", ""],
@@ -190,7 +190,7 @@ describe("a redirect of curl", () => {
     ["-L -T text example.com/to/302?/x", "PUT http://example.com/x", "text"],
     ["-LI example.com/to/303?/x", "HEAD http://example.com/x", ""],
   ])("%s", async (options, last, text) => {
-    await beforeNetwork(server, async ({ run, write, sent }) => {
+    await withNetwork(server, async ({ run, write, sent }) => {
       write("text", "text");
       await run(`curl ${options}`);
       expect([`${sent.at(-1)?.method} ${sent.at(-1)?.url}`, sent.at(-1)?.text]).toEqual([last, text]);
@@ -203,8 +203,8 @@ describe("a redirect of curl", () => {
     ["https://example.com/", ["authorization: null", "cookie: null", "x-k: 1"]],
     ["http://example.com:81/", ["authorization: null", "cookie: null", "x-k: 1"]],
     ["/x", ["authorization: a", "cookie: q=2", "x-k: 1"]],
-  ])("to %s takes along %j", async (location, fields) => {
-    await beforeNetwork(server, async ({ run, sent }) => {
+  ])("to %s send %j", async (location, fields) => {
+    await withNetwork(server, async ({ run, sent }) => {
       await run(
         `curl -sL ${secrets} example.com/to/302?${location}; curl -sL -u b:c example.com/to/302?${location}`,
       );
@@ -220,8 +220,8 @@ describe("a redirect of curl", () => {
     ["-L --proto =http 'example.com/to/302?https://example.com'", 1, 'Protocol "https" not supported'],
     ["-L --max-redirs 2 'example.com/to/302?302'", 47, "Maximum (2) redirects followed"],
     ["-L --max-redirs -1 'example.com/to/302?302'", 47, "Maximum (50) redirects followed"],
-  ])("%s ends with %d", async (options, code, message) => {
-    await beforeNetwork(server, async ({ run }) => {
+  ])("%s fails with %d", async (options, code, message) => {
+    await withNetwork(server, async ({ run }) => {
       const result = await run(`curl ${options}`);
       expect(result).toMatchObject({ stdout: "", code });
       expect(result.stderr).toContain(`curl: (${code}) ${message}`);
@@ -230,7 +230,7 @@ describe("a redirect of curl", () => {
 });
 
 describe("cookies of curl", () => {
-  const login: Answer = ({ url, fields }) => {
+  const login: Server = ({ url, fields }) => {
     if (!url.endsWith("/login")) return fields("cookie")[0] ?? "";
     const headers = new Headers({ location: "/home" });
     headers.append("set-cookie", "id=1; HttpOnly; Path=/; Expires=Wed, 01 Jan 2200 00:00:00 GMT");
@@ -243,8 +243,8 @@ describe("cookies of curl", () => {
     return new Response(null, { status: 302, headers });
   };
 
-  it("are kept by -c, read by -b, and go along with redirects", async () => {
-    await beforeNetwork(login, async ({ run, read }) => {
+  it("are written by -c, read by -b and sent with redirects", async () => {
+    await withNetwork(login, async ({ run, read }) => {
       const cookies = async (options: string) => (await run(`curl -s ${options}`)).stdout;
       expect(await cookies("-L -c jar -b own=0 example.com/login")).toBe("cookie: id=1; wide=2; own=0");
       expect(read("jar").replace(/\t1\d{9}/, "\tSOON")).toBe(
@@ -260,8 +260,8 @@ describe("cookies of curl", () => {
     });
   });
 
-  it("are read from a browser's file", async () => {
-    await beforeNetwork(login, async ({ run, write }) => {
+  it("are read from a file of a browser", async () => {
+    await withNetwork(login, async ({ run, write }) => {
       write(
         "jar",
         "# x\ty\n#HttpOnly_.example.com\tTRUE\t/\tFALSE\t0\ta\t1\nexample.com\tFALSE\t/\tFALSE\t9\told\t2\n",
@@ -271,7 +271,7 @@ describe("cookies of curl", () => {
   });
 });
 
-describe("a failure of curl", () => {
+describe("failures of curl", () => {
   it.each<[reason: string, code: number]>([
     ["off", 7],
     ["host_not_allowed", 7],
@@ -282,8 +282,8 @@ describe("a failure of curl", () => {
     ["too_many_redirects", 47],
     ["response_too_large", 63],
     ["invalid_request", 4],
-  ])("%s ends it with %d, and writes no file", async (reason, code) => {
-    await beforeNetwork(server, async ({ run, list }) => {
+  ])("%s exits with %d and writes no file", async (reason, code) => {
+    await withNetwork(server, async ({ run, list }) => {
       const stderr = `curl: (${code}) It is ${reason}\n`;
       expect(await run(`curl -o f example.com/fail/${reason}`)).toEqual({ stdout: "", stderr, code });
       expect(list()).toEqual([]);
@@ -307,8 +307,8 @@ describe("a failure of curl", () => {
     ["-x proxy example.com", 2, /^curl: invalid option -- 'x'\n/],
     ["-s", 2, /^curl: no URL specified!\n/],
     ["-s example.com/fail/unresolved example.com/fail/off -o f example.com", 0, ""],
-  ])("%s ends with %d", async (options, code, stderr) => {
-    await beforeNetwork(server, async ({ run, write }) => {
+  ])("%s exits with %d", async (options, code, stderr) => {
+    await withNetwork(server, async ({ run, write }) => {
       write("long", "%{url_effective}".repeat(99_999));
       const result = await run(`curl ${options}`);
       expect(result.stderr).toMatch(stderr);
@@ -317,8 +317,8 @@ describe("a failure of curl", () => {
     });
   });
 
-  it("shows the body with --fail-with-body", async () => {
-    await beforeNetwork(server, async ({ run }) => {
+  it("print the body with --fail-with-body", async () => {
+    await withNetwork(server, async ({ run }) => {
       const result = await run("curl -s --fail-with-body example.com/status/404");
       expect(result).toEqual({ stdout: "sorry\n", stderr: "", code: 22 });
     });
@@ -331,19 +331,19 @@ describe("a failure of curl", () => {
     ["--retry 2 --retry-delay 0.01", "unreachable", 1],
     ["--retry 2 --retry-delay 0.01 --retry-connrefused", "unreachable", 3],
     ["--retry 2 --retry-delay 0.01 --retry-all-errors", "unresolved", 3],
-  ])("with %s after %s is tried %d times", async (options, end, tries) => {
-    const answer: Answer = () =>
+  ])("with %s after %s: %d attempts", async (options, end, attempts) => {
+    const respond: Server = () =>
       /\d/.test(end) ? new Response("x", { status: Number(end) }) : { reason: end };
-    await beforeNetwork(answer, async ({ run, sent }) => {
+    await withNetwork(respond, async ({ run, sent }) => {
       const { stderr } = await run(`curl ${options} example.com`);
-      expect(sent).toHaveLength(tries);
-      if (tries > 1)
+      expect(sent).toHaveLength(attempts);
+      if (attempts > 1)
         expect(stderr).toMatch(/^Warning: Problem: .* Will retry in 0.01 seconds. \d retries left.\n/);
     });
   });
 
-  it("ends with its time while it waits for another try", async () => {
-    await beforeNetwork(
+  it("are ended by timeout while waiting for a retry", async () => {
+    await withNetwork(
       () => new Response("", { status: 503 }),
       async ({ run }) => {
         const script = "timeout 0.1 curl -s --retry 1 --retry-delay 500 example.com; echo $?";
@@ -352,10 +352,10 @@ describe("a failure of curl", () => {
     );
   });
 
-  it("is over when a later try succeeds", async () => {
+  it("end when a retry succeeds", async () => {
     let count = 0;
-    const answer: Answer = () => new Response("x", { status: ++count < 3 ? 503 : 200 });
-    await beforeNetwork(answer, async ({ run }) => {
+    const respond: Server = () => new Response("x", { status: ++count < 3 ? 503 : 200 });
+    await withNetwork(respond, async ({ run }) => {
       expect(await run("curl -s --retry 5 --retry-delay 0.01 -f example.com")).toMatchObject({
         stdout: "x",
         code: 0,
@@ -363,12 +363,12 @@ describe("a failure of curl", () => {
     });
   });
 
-  it("is given the time of -m, redirects included", async () => {
-    const answer: Answer = async (request) => {
+  it("respect the time limit of -m across redirects", async () => {
+    const respond: Server = async (request) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return server(request);
     };
-    await beforeNetwork(answer, async ({ run, sent }) => {
+    await withNetwork(respond, async ({ run, sent }) => {
       await run("curl -sL -m 60 example.com/to/302?/x");
       expect(sent[0]?.timeoutMs).toBeLessThanOrEqual(60_000);
       expect(sent[1]?.timeoutMs).toBeLessThanOrEqual(59_985);
@@ -376,15 +376,15 @@ describe("a failure of curl", () => {
   });
 
   it.each(["curl example.com", "curl --retry 1 --retry-delay 1000 example.com", "wget example.com"])(
-    "is the end of its process: %s",
+    "abort requests when the process is killed: %s",
     async (script) => {
       const arrived = Promise.withResolvers<AbortSignal | undefined>();
-      const answer: Answer = ({ signal }) => {
+      const respond: Server = ({ signal }) => {
         arrived.resolve(signal);
         if (script.includes("retry")) return new Response("", { status: 503 });
         return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
       };
-      await beforeNetwork(answer, async ({ machine, fetch, sent }) => {
+      await withNetwork(respond, async ({ machine, fetch, sent }) => {
         const { process, ended } = machine.start(["bash", "-c", script], { fetch });
         const signal = await arrived.promise;
         await new Promise((resolve) => setTimeout(resolve, 20));

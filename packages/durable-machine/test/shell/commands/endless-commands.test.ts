@@ -15,14 +15,14 @@ describe("yes", () => {
       expect(started.stdout()).toMatch(/^(y\n)+$/);
     }));
 
-  it("ends at the limit of what a process writes", () =>
+  it("ends at the output limit of a process", () =>
     onMachine(async (machine) => {
       const { stdout, end } = await machine.run(["yes", "no"], { limits: { outputBytes: 100_000 } });
       expect(end).toMatchObject({ by: "limit" });
       expect(stdout.length).toBe(100_000);
     }));
 
-  it("gives a pipeline plenty, and ends quietly", () =>
+  it("feeds a pipeline and ends without messages", () =>
     onMachine(async (machine) => {
       const { stdout, stderr, end } = await machine.bash(
         "yes a b | head -n 100000 | tail -n 1; yes | head -c 3; set -o pipefail; yes | tr -d '\\n' | head -c 2",
@@ -42,7 +42,7 @@ describe("yes", () => {
     ["tr -dc A-Za-z0-9 < /dev/urandom | head -c 20 | wc -c", "20\n"],
     ["cat /dev/urandom | tr -dc a-f | head -c 12 | wc -c", "12\n"],
     ["head -c 3000000 < /dev/zero | wc -c", "3000000\n"],
-  ])("gives %j all of it", (script, expected) =>
+  ])("completes %j", (script, expected) =>
     onMachine(async (machine) => {
       const { stdout, stderr, end } = await machine.bash(script);
       expect({ stdout, stderr, end }).toEqual({
@@ -58,7 +58,7 @@ describe("yes", () => {
     ["yes | sort | tail -n 1", "sort: memory exhausted"],
     ["tr -dc a-f < /dev/urandom | tail -c 1", "endless input ends after "],
     ["yes | cat | tail -c 1", "endless input ends after 33554432 bytes: limit of this machine"],
-  ])("makes %j fail, which reads more than the machine holds", (script, message) =>
+  ])("fails in %j, which reads more than the limit", (script, message) =>
     onMachine(async (machine) => {
       const { stderr, end } = await machine.bash(`set -o pipefail; ${script}`);
       expect(stderr).toContain(message);
@@ -66,7 +66,7 @@ describe("yes", () => {
     }),
   );
 
-  it("ends with its time", () =>
+  it("is ended by timeout", () =>
     onMachine(async (machine) => {
       const { end } = await machine.bash("timeout 0.2 yes > /dev/null; exit $?");
       expect(end).toEqual({ by: "exit", code: 124 });
@@ -74,7 +74,7 @@ describe("yes", () => {
 });
 
 describe("tail -f", () => {
-  it("writes what is appended, file by file, until it is killed", () =>
+  it("writes appended and replaced content until it is killed", () =>
     onMachine(async (machine) => {
       const { files } = machine;
       const log = `${DIRECTORY}/log`;
@@ -83,7 +83,6 @@ describe("tail -f", () => {
       await started.reaches("two\n");
       files.writeAll(log, encoder.encode("three\n"), ROOT, { append: true });
       await started.reaches("three\n");
-      // Changes elsewhere are nothing to it.
       files.writeAll(`${DIRECTORY}/other`, encoder.encode("no\n"), ROOT);
       files.writeAll(log, encoder.encode("new\n"), ROOT);
       await started.reaches("new\n");
@@ -92,15 +91,15 @@ describe("tail -f", () => {
       expect(started.stdout()).toBe("two\nthree\nnew\n");
     }));
 
-  it("ends with its time", () =>
+  it("is ended by timeout", () =>
     onMachine(async (machine) => {
       const { stdout, end } = await machine.bash("echo x > log; timeout 0.2 tail -f log; exit $?");
       expect({ stdout, end }).toEqual({ stdout: "x\n", end: { by: "exit", code: 124 } });
     }));
 });
 
-describe("input that comes while it is read", () => {
-  it("goes through cat and dd as it comes", () =>
+describe("live input", () => {
+  it("passes through cat and dd as it arrives", () =>
     onMachine(async (machine) => {
       const cat = machine.start(["cat"], { takesInput: true });
       cat.process.write(encoder.encode("a"));
@@ -114,7 +113,7 @@ describe("input that comes while it is read", () => {
       expect(await dd.ended()).toMatchObject({ stdout: "xyz", end: { by: "exit", code: 0 } });
     }));
 
-  it("is taken by head only as far as it shows it", () =>
+  it("is consumed by head only as far as it is printed", () =>
     onMachine(async (machine) => {
       const started = machine.start(["bash", "-c", "head -n 1; read rest; echo [$rest]"], {
         takesInput: true,

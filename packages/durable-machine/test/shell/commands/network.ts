@@ -2,25 +2,24 @@ import type { MachineFetch, MachineRequest } from "../../../src/network.ts";
 import { KERNEL, KERNEL_USER } from "../../identity.ts";
 import { DIRECTORY, onMachine, type TestMachine } from "../processes.ts";
 
-/** A request that has come in. */
-export interface Sent extends MachineRequest {
+export interface SentRequest extends MachineRequest {
   url: string;
   method: string;
   /** A character for each byte. */
   text: string;
-  /** The headers of these names, as `name: value`. */
+  /** The named headers as `name: value`. */
   fields: (...names: string[]) => string[];
 }
 
-/** A response, its text, or why there is none. */
-type Answered = Response | string | { reason: string };
+/** A response, its text, or the reason of a failure. */
+type Reply = Response | string | { reason: string };
 
-export type Answer = (request: Sent) => Promise<Answered> | Answered;
+export type Server = (request: SentRequest) => Promise<Reply> | Reply;
 
-/** An ordinary user's machine before a made-up network. */
+/** The machine of an ordinary user on a fake network. */
 export interface Terminal {
   machine: TestMachine;
-  sent: Sent[];
+  sent: SentRequest[];
   fetch: MachineFetch;
   /** Runs a script in an empty directory. */
   run: (script: string) => Promise<{ stdout: string; stderr: string; code: number | undefined }>;
@@ -29,23 +28,23 @@ export interface Terminal {
   list: (name?: string) => string[];
 }
 
-export function beforeNetwork(answer: Answer, test: (terminal: Terminal) => Promise<void>): Promise<void> {
+export function withNetwork(respond: Server, test: (terminal: Terminal) => Promise<void>): Promise<void> {
   return onMachine(async (machine) => {
-    const sent: Sent[] = [];
+    const sent: SentRequest[] = [];
     const fetch: MachineFetch = async (url, request = {}) => {
       const headers = new Headers(request.headers);
       const text = Buffer.from(request.body ?? "").toString("latin1");
       const fields = (...names: string[]) => names.map((name) => `${name}: ${headers.get(name)}`);
-      const received: Sent = { ...request, url, method: request.method ?? "GET", text, fields };
+      const received: SentRequest = { ...request, url, method: request.method ?? "GET", text, fields };
       sent.push(received);
-      const given = await answer(received);
-      if (typeof given !== "string" && "reason" in given) {
-        throw Object.assign(new Error(`It is ${given.reason}`), given);
+      const reply = await respond(received);
+      if (typeof reply !== "string" && "reason" in reply) {
+        throw Object.assign(new Error(`It is ${reply.reason}`), reply);
       }
-      const response = typeof given === "string" ? new Response(given) : given;
-      const { status, statusText, headers: fieldsOfAnswer } = response;
+      const response = typeof reply === "string" ? new Response(reply) : reply;
+      const { status, statusText, headers: responseHeaders } = response;
       const body = request.method === "HEAD" ? new Uint8Array() : await response.bytes();
-      return { status, statusText, headers: fieldsOfAnswer, body, url };
+      return { status, statusText, headers: responseHeaders, body, url };
     };
     const path = (name: string) => `${DIRECTORY}/${name}`;
     await test({

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countNewlines, endOfLines, startOfLastLines } from "../../../src/shell/commands/newlines.ts";
 
-/** Texts of few letters, so that there are many newlines. */
 const text = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 40 });
 const count = fc.nat({ max: 8 });
 
@@ -10,13 +9,13 @@ function bytesOf(content: string): Uint8Array {
   return new TextEncoder().encode(content);
 }
 
-/** Lines with their newlines; the last one may have none. */
+/** Lines with newlines; the last one may have none. */
 function linesOf(content: string): string[] {
   return content.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-describe("lines among bytes", () => {
-  it("are counted by their newlines", () => {
+describe("newlines", () => {
+  it("are counted", () => {
     fc.assert(
       fc.property(text, (content) => {
         expect(countNewlines(bytesOf(content))).toBe(content.split("\n").length - 1);
@@ -24,7 +23,7 @@ describe("lines among bytes", () => {
     );
   });
 
-  it("end where the first of them end", () => {
+  it("end the first lines", () => {
     fc.assert(
       fc.property(text, count, (content, lines) => {
         const first = content.split("\n").slice(0, lines).join("\n");
@@ -35,7 +34,7 @@ describe("lines among bytes", () => {
     );
   });
 
-  it("begin where the last of them begin", () => {
+  it("precede the last lines", () => {
     fc.assert(
       fc.property(text, count, (content, lines) => {
         const last = lines === 0 ? "" : linesOf(content).slice(-lines).join("");

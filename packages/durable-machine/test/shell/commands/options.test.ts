@@ -5,7 +5,7 @@ import { humanSize, parseSize } from "../../../src/shell/commands/sizes.ts";
 
 const PATTERNS = ["a,all", "n,lines=", "c,color=?", ",long", "l,label="];
 
-describe("a command line", () => {
+describe("parseOptions", () => {
   it.each([
     [["-a", "x"], [["a", undefined]], ["x"]],
     [["x", "-a"], [["a", undefined]], ["x"]],
@@ -49,7 +49,7 @@ describe("a command line", () => {
     [["--long"], [["long", undefined]], []],
     [["--", "-a"], [], ["-a"]],
     [["-", "-a"], [["a", undefined]], ["-"]],
-  ] as const)("%j holds %j and %j", (args, given, operands) => {
+  ] as const)("parses %j into %j and %j", (args, given, operands) => {
     const parsed = parseOptions(args, PATTERNS);
     expect(parsed.given.map(({ key, value }) => [key, value])).toEqual(given);
     expect(parsed.operands).toEqual(operands);
@@ -64,11 +64,11 @@ describe("a command line", () => {
     [["--lines"], "option '--lines' requires an argument"],
     [["--all=1"], "option '--all' doesn't allow an argument"],
     [["--l"], "option '--l' is ambiguous"],
-  ])("%j is refused: %s", (args, message) => {
+  ])("rejects %j: %s", (args, message) => {
     expect(() => parseOptions(args, PATTERNS)).toThrow(new UsageError(message));
   });
 
-  it("may have its options named in one string", () => {
+  it("accepts patterns in one string", () => {
     const parsed = parseOptions(["-a", "--lines=5", "x"], "a,all n,lines=\n  c,color=?");
     expect(parsed.given.map(({ key, value }) => [key, value])).toEqual([
       ["a", undefined],
@@ -77,17 +77,17 @@ describe("a command line", () => {
     expect(parsed.operands).toEqual(["x"]);
   });
 
-  it("leaves what follows the first operand to it where it is asked to", () => {
+  it("stops at the first operand with operandsEndOptions", () => {
     const parsed = parseOptions(["-a", "run", "-n", "--"], PATTERNS, { operandsEndOptions: true });
     expect(parsed.operands).toEqual(["run", "-n", "--"]);
   });
 
-  it("tells where operands stand among options where it is asked to", () => {
+  it("keeps the order of options and operands with keepsOrder", () => {
     const { given } = parseOptions(["x", "-n1", "y", "--", "-z"], PATTERNS, { keepsOrder: true });
     expect(given.map(({ key, value }) => key + value)).toEqual(["x", "n1", "y", "-z"]);
   });
 
-  it("knows which of several options is the last", () => {
+  it("returns the last of several options", () => {
     const parsed = parseOptions(["-a", "-n1", "--long", "-n2"], PATTERNS);
     expect(parsed.last("a", "long")).toBe("long");
     expect(parsed.value("n")).toBe("2");
@@ -106,7 +106,7 @@ describe("quoting", () => {
     ["\nb", "''$'\\n''b'"],
     ["a\x01\x7f", "'a'$'\\001\\177'"],
     ["ä\u{1f600}", "'ä\u{1f600}'"],
-  ])("names %j as %s", (name, quoted) => {
+  ])("quoteName turns %j into %s", (name, quoted) => {
     expect(quoteName(name)).toBe(quoted);
   });
 
@@ -115,7 +115,7 @@ describe("quoting", () => {
     ["a b", "'a b'"],
     ["$x", "'$x'"],
     ["", "''"],
-  ])("gives %j to a shell as %s", (word, quoted) => {
+  ])("quoteForShell turns %j into %s", (word, quoted) => {
     expect(quoteForShell(word)).toBe(quoted);
   });
 });
@@ -141,7 +141,7 @@ describe("sizes", () => {
     ["-1", undefined],
     ["1.5K", undefined],
     ["9999999P", undefined],
-  ])("%j is %s bytes", (text, bytes) => {
+  ])("parses %j as %s bytes", (text, bytes) => {
     expect(parseSize(text)).toBe(bytes);
   });
 
@@ -156,7 +156,7 @@ describe("sizes", () => {
     [1_048_575, "1.0M"],
     [1_048_576, "1.0M"],
     [123_456_789, "118M"],
-  ])("%d bytes are %s for people", (bytes, text) => {
+  ])("formats %d bytes as %s", (bytes, text) => {
     expect(humanSize(bytes)).toBe(text);
   });
 });

@@ -4,7 +4,7 @@ import { KERNEL_USER } from "../../identity.ts";
 import { onMachine } from "../processes.ts";
 
 describe("ps", () => {
-  it("shows the processes that there are", () =>
+  it("lists processes", () =>
     onMachine(async (machine) => {
       const sleeper = machine.start(["sleep", "100"], { user: KERNEL_USER });
       const { pid } = sleeper.process;
@@ -77,13 +77,13 @@ describe("kill", () => {
     }),
   );
 
-  it("lists signals, by name and number", () =>
+  it("lists signals by name and number", () =>
     onMachine(async (machine) => {
       const { stdout } = await machine.bash("kill -l 9 15 KILL 137; kill -l | head -1");
       expect(stdout).toBe("KILL\nTERM\n9\nKILL\n 1) SIGHUP\n");
     }));
 
-  it("reaches nobody else's processes, except from root", () =>
+  it("signals processes of other users only as root", () =>
     onMachine(async (machine) => {
       const sleeper = machine.start(["sleep", "100"], { user: ROOT_USER });
       const { pid } = sleeper.process;
@@ -94,7 +94,7 @@ describe("kill", () => {
       expect((await sleeper.ended()).end).toEqual({ by: "signal", signal: "TERM" });
     }));
 
-  it("ends a job, and itself", () =>
+  it("kills jobs and itself", () =>
     onMachine(async (machine) => {
       const job = await machine.bash(
         "sleep 100 & kill $!; wait $!; echo $?; sleep 100 & kill %%; wait; echo over",
@@ -106,7 +106,7 @@ describe("kill", () => {
 });
 
 describe("pgrep and pkill", () => {
-  it("find processes by their names, or all of their command lines", () =>
+  it("find processes by name or command line", () =>
     onMachine(async (machine) => {
       const sleeper = machine.start(["sleep", "123"]);
       const { pid } = sleeper.process;
@@ -123,7 +123,7 @@ describe("pgrep and pkill", () => {
     ["pgrep", "pgrep: no matching criteria specified"],
     ["pgrep a b", "pgrep: only one pattern can be provided"],
     ["pgrep '('", "pgrep: "],
-  ])("%s is refused", (script, message) =>
+  ])("reject %s", (script, message) =>
     onMachine(async (machine) => {
       const { stderr, end } = await machine.bash(script);
       expect(stderr).toContain(message);
@@ -132,7 +132,7 @@ describe("pgrep and pkill", () => {
   );
 });
 
-describe("who and where one is", () => {
+describe("identity and system commands", () => {
   it.each([
     ["id", "uid=1000(kernel) gid=1000(kernel) groups=1000(kernel)\n"],
     [
@@ -152,7 +152,7 @@ describe("who and where one is", () => {
     }),
   );
 
-  it("is a number where nobody has a name", () =>
+  it("print a number for an unknown group", () =>
     onMachine(async (machine) => {
       const options = { user: { ...KERNEL_USER, gid: 50 }, directory: KERNEL_USER.home };
       const { stdout } = await machine.bash(

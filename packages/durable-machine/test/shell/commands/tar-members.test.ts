@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isExcluded, safeName, stripParts } from "../../../src/shell/commands/tar/members.ts";
 
-describe("a member's name", () => {
+describe("names of tar members", () => {
   it.each([
     ["a/b", "", "a/b"],
     ["/a/b", "/", "a/b"],
@@ -15,14 +15,14 @@ describe("a member's name", () => {
     ["a..b/c", "", "a..b/c"],
     ["..a/b", "", "..a/b"],
     ["./a", "", "./a"],
-  ])("%j loses %j and is %j", (given, prefix, rest) => {
-    expect(safeName(given)).toEqual({ prefix, rest });
+  ])("%j is split into %j and %j", (name, prefix, rest) => {
+    expect(safeName(name)).toEqual({ prefix, rest });
   });
 
-  it("never leads out of where it is put", () => {
+  it("never lead outside of the destination", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom("..", "/", "a", "."), maxLength: 12 }), (given) => {
-        const { rest } = safeName(given);
+      fc.property(fc.string({ unit: fc.constantFrom("..", "/", "a", "."), maxLength: 12 }), (name) => {
+        const { rest } = safeName(name);
         expect(rest.startsWith("/")).toBe(false);
         expect(rest.split("/")).not.toContain("..");
       }),
@@ -36,8 +36,8 @@ describe("a member's name", () => {
     ["./a//b", 1, "a/b"],
     ["a/b/", 2, undefined],
     ["a", 1, undefined],
-  ])("%j without %d parts is %j", (given, count, left) => {
-    expect(stripParts(given, count)).toBe(left);
+  ])("%j without %d parts is %j", (name, count, rest) => {
+    expect(stripParts(name, count)).toBe(rest);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe("a member's name", () => {
     ["a/bc/g", ["b"], false],
     ["x.tar", ["*.tar"], true],
     ["a/b", [], false],
-  ])("%j is left out by %j: %s", (given, patterns, excluded) => {
-    expect(isExcluded(given, patterns)).toBe(excluded);
+  ])("%j is excluded by %j: %s", (name, patterns, excluded) => {
+    expect(isExcluded(name, patterns)).toBe(excluded);
   });
 });

@@ -7,7 +7,6 @@ const encoder = new TextEncoder();
 
 type Part = Partial<TarHeader> & { name: string; content?: string };
 
-/** An archive as somebody who means ill would make it. */
 async function archiveOf(parts: readonly Part[]): Promise<Uint8Array> {
   const entries = parts.map(({ content = "", ...fields }) => {
     const body = encoder.encode(content);
@@ -29,7 +28,6 @@ async function extract(machine: TestMachine, parts: readonly Part[]) {
   return await extractBytes(machine, await archiveOf(parts));
 }
 
-/** The header of a member whose content is missing. */
 async function headerOf(header: TarHeader): Promise<Uint8Array> {
   const { readable, controller } = createTarPacker();
   controller.add(header);
@@ -37,8 +35,8 @@ async function headerOf(header: TarHeader): Promise<Uint8Array> {
   return value ?? new Uint8Array(0);
 }
 
-describe("an archive that would write elsewhere", () => {
-  it("writes all the same only where it is extracted", () =>
+describe("archives with paths outside of the destination", () => {
+  it("are extracted inside the destination", () =>
     onMachine(async (machine) => {
       const { stdout, stderr } = await extract(machine, [
         { name: "../outside/a", content: "x" },
@@ -54,7 +52,7 @@ describe("an archive that would write elsewhere", () => {
   it.each([
     ["absolute", "/outside"],
     ["with dots", "../../../outside"],
-  ])("does not write through a symlink that it has made itself: %s", (_, target) =>
+  ])("do not write through their own symlinks: %s", (_, target) =>
     onMachine(async (machine) => {
       const { stdout } = await extract(machine, [
         { name: "way", type: "symlink", linkname: target },
@@ -64,7 +62,7 @@ describe("an archive that would write elsewhere", () => {
     }),
   );
 
-  it("makes no symlink through a symlink that it has made itself", () =>
+  it("do not create symlinks through their own symlinks", () =>
     onMachine(async (machine) => {
       machine.files.makeDirectory("/victims", ROOT);
       machine.files.writeAll("/victims/x", encoder.encode("safe"), ROOT);
@@ -77,7 +75,7 @@ describe("an archive that would write elsewhere", () => {
       expect(machine.files.list("/victims", ROOT)).toHaveLength(1);
     }));
 
-  it("does not write through a hard link to a symlink that it has made itself", () =>
+  it("do not write through hard links to their own symlinks", () =>
     onMachine(async (machine) => {
       machine.files.writeAll("/victim", encoder.encode("safe"), ROOT);
       await extract(machine, [
@@ -89,7 +87,7 @@ describe("an archive that would write elsewhere", () => {
       expect(machine.files.readAll("/victim", ROOT)).toEqual(encoder.encode("safe"));
     }));
 
-  it("makes no hard link to what is elsewhere", () =>
+  it("do not create hard links to files outside", () =>
     onMachine(async (machine) => {
       machine.files.writeAll("/victim", encoder.encode("safe"), ROOT);
       const { stderr } = await extract(machine, [{ name: "l", type: "link", linkname: "/victim" }]);
@@ -97,7 +95,7 @@ describe("an archive that would write elsewhere", () => {
       expect(machine.files.status("/victim", ROOT).links).toBe(1);
     }));
 
-  it("does not write through a file or a symlink that is in the way", () =>
+  it("replace existing links instead of writing through them", () =>
     onMachine(async (machine) => {
       machine.files.writeAll("/victim", encoder.encode("safe"), ROOT);
       machine.files.makeDirectory(`${DIRECTORY}/in`, ROOT);
@@ -111,7 +109,7 @@ describe("an archive that would write elsewhere", () => {
       expect(machine.files.readAll(`${DIRECTORY}/in/f`, ROOT)).toEqual(encoder.encode("new"));
     }));
 
-  it("still has its symlinks in the end", () =>
+  it("still create their symlinks", () =>
     onMachine(async (machine) => {
       const { stdout } = await extract(machine, [
         { name: "d/", type: "directory" },
@@ -125,8 +123,8 @@ describe("an archive that would write elsewhere", () => {
     }));
 });
 
-describe("an archive that is not what it says", () => {
-  it("is refused: a name of a gibibyte", () =>
+describe("invalid archives", () => {
+  it("are rejected with a name of one gibibyte", () =>
     onMachine(async (machine) => {
       const header = await headerOf({ name: "x", type: "gnu-long-name", size: 2 ** 30 });
       const { stdout, stderr } = await extractBytes(machine, header);
@@ -134,7 +132,7 @@ describe("an archive that is not what it says", () => {
       expect(stderr).toContain("This does not look like a tar archive");
     }));
 
-  it("is refused: a size beyond its end", () =>
+  it("are rejected with a size beyond the end", () =>
     onMachine(async (machine) => {
       const header = await headerOf({ name: "x", size: 10_000_000 });
       const { stdout, stderr } = await extractBytes(
@@ -145,7 +143,7 @@ describe("an archive that is not what it says", () => {
       expect(stderr).toContain("Unexpected EOF in archive");
     }));
 
-  it("gives what is whole in front of where it breaks off", () =>
+  it("are extracted up to where they are truncated", () =>
     onMachine(async (machine) => {
       const archive = await archiveOf(["a", "b", "c"].map((name) => ({ name, content: "x" })));
       const { stdout, stderr } = await extractBytes(machine, archive.subarray(0, -1024));
@@ -171,7 +169,7 @@ describe("an archive that is not what it says", () => {
 });
 
 describe("modes and owners", () => {
-  it("are those of the archive for root, and the user's own for others", () =>
+  it("are restored for root only", () =>
     onMachine(async (machine) => {
       const parts: Part[] = [
         {

@@ -23,25 +23,25 @@ it.each([
   ["yesterday 08:15", Date.UTC(2026, 10, 19, 8, 15)],
   ["", Date.UTC(2026, 10, 20)],
   ["Jan 5", Date.UTC(2026, 0, 5)],
-])("%j is reckoned from now", (text, time) => {
+])("parseDate reads %j relative to now", (text, time) => {
   expect(parseDate(text, NOW)).toBe(time);
 });
 
 it.each([["garbage"], ["2020-13-01"], ["25:00"], ["2020-01-01 garbage"], ["1 fortday ago"]])(
-  "%j is no date",
+  "parseDate rejects %j",
   (text) => {
     expect(parseDate(text, NOW)).toBeUndefined();
   },
 );
 
-it("takes the century, or the year, of a stamp from now", () => {
+it("parseStamp completes the century and the year", () => {
   expect(parseStamp("01020304", NOW)).toBe(Date.UTC(2026, 0, 2, 3, 4));
   expect(parseStamp("6801020304", NOW)).toBe(Date.UTC(2068, 0, 2, 3, 4));
   expect(parseStamp("6901020304.05", NOW)).toBe(Date.UTC(1969, 0, 2, 3, 4, 5));
   expect(parseStamp("99", NOW)).toBeUndefined();
 });
 
-it("lets whoever may write a file say that it has changed now, and nothing else", () =>
+it("allows users with write permission to set the current time only", () =>
   onMachine(async (machine) => {
     const path = `${DIRECTORY}/f`;
     machine.files.writeAll(path, new Uint8Array(3), ROOT);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, beforeNetwork } from "./network.ts";
+import { type Server, withNetwork } from "./network.ts";
 
 const BYTES = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
 const BYTE_STRING = Buffer.from(BYTES).toString("latin1");
 
-const server: Answer = ({ url }) => {
+const server: Server = ({ url }) => {
   const [, reason] = /\/fail\/(\w+)$/.exec(url) ?? [];
   if (reason !== undefined) return { reason };
   if (url.endsWith("/missing")) return new Response(null, { status: 404, statusText: "Not Found" });
@@ -12,8 +12,8 @@ const server: Answer = ({ url }) => {
 };
 
 describe("wget", () => {
-  it("saves under the URL's name, beside what is there", async () => {
-    await beforeNetwork(server, async ({ run, list, read }) => {
+  it("saves under the URL's name without replacing files", async () => {
+    await withNetwork(server, async ({ run, list, read }) => {
       await run(
         "wget -q example.com; wget -q example.com/a/b.bin example.com/b.bin; wget -qP x/y example.com/c?d=/1",
       );
@@ -23,8 +23,8 @@ describe("wget", () => {
     });
   });
 
-  it("writes several documents into one", async () => {
-    await beforeNetwork(server, async ({ run, read, write }) => {
+  it("writes several documents into one file", async () => {
+    await withNetwork(server, async ({ run, read, write }) => {
       write("all", new Uint8Array(5000));
       await run("wget -qO all example.com/1 example.com/2");
       expect(read("all")).toBe(BYTE_STRING + BYTE_STRING);
@@ -34,8 +34,8 @@ describe("wget", () => {
     });
   });
 
-  it("asks as it is told", async () => {
-    await beforeNetwork(server, async ({ run, sent }) => {
+  it("sends the given method, headers and body", async () => {
+    await withNetwork(server, async ({ run, sent }) => {
       await run(
         "wget -qO- --header 'X-A: 1' -U me --post-data a=1 example.com; wget -q --spider example.com",
       );
@@ -58,14 +58,14 @@ describe("wget", () => {
     ],
     ["wget -nv -O f example.com", "NOW - ‘f’ saved [512]\n"],
     ["wget -q -O f example.com", ""],
-  ])("%s tells what it does", async (script, told) => {
-    await beforeNetwork(server, async ({ run }) => {
+  ])("%s prints its progress", async (script, expected) => {
+    await withNetwork(server, async ({ run }) => {
       const { stderr } = await run(script);
       expect(
         Buffer.from(stderr, "latin1")
           .toString()
           .replace(/\d{4}(-\d\d){2} [\d:]{8}/g, "NOW"),
-      ).toBe(told);
+      ).toBe(expected);
     });
   });
 
@@ -78,8 +78,8 @@ describe("wget", () => {
     ["wget", 2, /^wget: missing URL\n/],
     ["wget -r example.com", 2, /^wget: invalid option -- 'r'\n/],
     ["wget -qO f example.com/fail/off example.com", 4, /^$/],
-  ])("%s ends with %d", async (script, code, stderr) => {
-    await beforeNetwork(server, async ({ run }) => {
+  ])("%s exits with %d", async (script, code, stderr) => {
+    await withNetwork(server, async ({ run }) => {
       const result = await run(script);
       expect(result.stderr).toMatch(stderr);
       expect(result.code).toBe(code);

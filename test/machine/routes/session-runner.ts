@@ -19,8 +19,7 @@ interface Execution {
   stderr: Buffer;
 }
 
-/** A session's machine, driven through the SDK. */
-export class SessionSide {
+export class SessionRunner {
   readonly sessionId: string;
   readonly #kernel: Kernel;
 
@@ -29,12 +28,11 @@ export class SessionSide {
     this.sessionId = sessionId;
   }
 
-  /** Makes a directory of what is prepared. */
   async prepare(directory: string, tree: PreparedTree): Promise<void> {
     const entries = Object.entries(tree).map(([name, content]) => ({ name, content }));
     const zip = await toFile(buildZip(entries), "prepared.zip");
     await this.#files.uploadZip(this.sessionId, { dest_path: directory, zip_file: zip });
-    // What the file endpoints make is root's.
+    // The file endpoints create files of root.
     if (IS_ROOT) return;
     await this.#kernel.browsers.process.exec(this.sessionId, {
       command: "chown",
@@ -43,7 +41,7 @@ export class SessionSide {
     });
   }
 
-  /** Runs a program as whoever these tests are on Linux: root, or somebody without rights of root's. */
+  /** Runs a program as root if the tests run as root, otherwise as the ordinary user. */
   async exec(
     command: string,
     args: string[],
@@ -63,7 +61,6 @@ export class SessionSide {
     };
   }
 
-  /** All that is below a directory. */
   async readTree(root: string): Promise<Tree> {
     const response = await this.#files.downloadDirZip(this.sessionId, { path: root });
     return readZippedTree(Buffer.from(await response.arrayBuffer()));
@@ -74,7 +71,6 @@ export class SessionSide {
   }
 }
 
-/** What a zip of a directory says that is in it. */
 export function readZippedTree(zip: Buffer): Tree {
   return Object.fromEntries(
     readZip(zip).map(({ path, mode, content }) => [path, toTreeEntry(mode, content)]),
