@@ -7,15 +7,15 @@ import { text } from "node:stream/consumers";
 export const REPORT = "first line\nsecond line, with ünïcode\n";
 
 /** What its blob and its data URL hold. */
-export const MADE = "made in the page";
-export const DATA = "of a data URL";
+export const BLOB_CONTENT = "made in the page";
+export const DATA_URL_CONTENT = "of a data URL";
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Downloads</title>
 <style>a, input { display: block; width: 300px; height: 40px; margin: 0 0 10px }</style>
 <a id="report" href="/report">report</a>
 <a id="renamed" href="/plain" download="renamed.txt">renamed</a>
 <a id="blob" download="made.txt">blob</a>
-<a id="data" href="data:text/plain,${encodeURIComponent(DATA)}" download="data.txt">data</a>
+<a id="data" href="data:text/plain,${encodeURIComponent(DATA_URL_CONTENT)}" download="data.txt">data</a>
 <a id="slow" href="/slow">slow</a>
 <a id="broken" href="/broken">broken</a>
 <a id="large" href="/large">large</a>
@@ -26,7 +26,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Downloads</title>
 </form>
 <div id="target" style="width: 300px; height: 100px; background: silver">drop here</div>
 <script>
-  blob.href = URL.createObjectURL(new Blob(["${MADE}"]));
+  blob.href = URL.createObjectURL(new Blob(["${BLOB_CONTENT}"]));
   // As sites do: a blob is taken back as soon as its download has begun.
   blob.onclick = () => setTimeout(() => URL.revokeObjectURL(blob.href));
   events = [];
@@ -88,7 +88,7 @@ export class DownloadSite implements AsyncDisposable {
   }
 
   /** Breaks the connection of a slow download. */
-  breakSlow(): void {
+  abortSlow(): void {
     this.#slow.pop()?.destroy();
   }
 

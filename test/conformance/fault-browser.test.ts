@@ -1,7 +1,7 @@
 import { NotFoundError } from "@onkernel/sdk";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { browserProcess } from "./browser-process.ts";
+import { findBrowserPid } from "./browser-process.ts";
 import { DevToolsClient } from "./devtools-client.ts";
 import { SharedService } from "./shared-service.ts";
 import { openSite } from "./site.ts";
@@ -25,7 +25,7 @@ test("a browser that is killed ends its session as browser_lost, and no other", 
   using second = await DevToolsClient.connect(doomed.cdp_ws_url);
   using bystander = await DevToolsClient.connect(neighbour.cdp_ws_url);
 
-  process.kill(await browserProcess(doomed), "SIGKILL");
+  process.kill(await findBrowserPid(doomed), "SIGKILL");
   const ended = await service.log.untilEvent(
     { event: "session_ended", session_id: doomed.session_id },
     { withinMs: NOTICED_WITHIN_MS },
@@ -50,7 +50,7 @@ test("a browser that is killed ends its session as browser_lost, and no other", 
 
 test("a session that nobody is connected to also ends when its browser is killed", async () => {
   const session = await service.kernel().browsers.create();
-  process.kill(await browserProcess(session), "SIGKILL");
+  process.kill(await findBrowserPid(session), "SIGKILL");
   const ended = await service.log.untilEvent(
     { event: "session_ended", session_id: session.session_id },
     { withinMs: NOTICED_WITHIN_MS },

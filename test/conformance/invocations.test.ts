@@ -8,12 +8,12 @@ import {
   followToEnd,
   invoke,
   invokeAsync,
-  LINES_BEFORE_SOURCE,
-  linesOf,
+  logLines,
+  SOURCE_LINE_OFFSET,
   statesOf,
-  untilLine,
+  waitForLogLine,
 } from "./apps.ts";
-import { runsBrowser } from "./browser-process.ts";
+import { isBrowserRunning } from "./browser-process.ts";
 import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
 
@@ -95,7 +95,7 @@ describe("an invocation with the SDK", () => {
     expect([title, count]).toEqual(["Home", "2"]);
     const ended = () => kernel.browsers.retrieve(session, { include_deleted: true });
     await expect.poll(ended).toMatchObject({ end_reason: "invocation_ended" });
-    await expect.poll(() => runsBrowser(pid)).toBe(false);
+    await expect.poll(() => isBrowserRunning(pid)).toBe(false);
   });
 
   test("that is not waited for is followed to its end", async () => {
@@ -103,7 +103,7 @@ describe("an invocation with the SDK", () => {
     const id = await invokeAsync(kernel, app, "greet", { payload: { name: "Bo" }, timeout: 10 });
     const events = await followToEnd(kernel, id);
     expect(statesOf(events)).toEqual(["queued", "running", "succeeded"]);
-    expect(linesOf(events)).toEqual(["greeting Bo"]);
+    expect(logLines(events)).toEqual(["greeting Bo"]);
     expect(await followToEnd(kernel, id)).toEqual(events);
   });
 
@@ -113,7 +113,7 @@ describe("an invocation with the SDK", () => {
     await expect.poll(async () => (await kernel.invocations.listBrowsers(id)).browsers).toHaveLength(1);
     const { browsers } = await kernel.invocations.listBrowsers(id);
     const sessionId = browsers[0]?.session_id ?? "";
-    await untilLine(kernel, id, sessionId);
+    await waitForLogLine(kernel, id, sessionId);
     const browser = await chromium.connectOverCDP(browsers[0]?.cdp_ws_url ?? "");
     const disconnected = new Promise((resolve) => browser.once("disconnected", resolve));
     const cancelled = await kernel.invocations.update(id, { status: "failed" });
@@ -140,8 +140,8 @@ describe("an invocation with the SDK", () => {
     const kernel = service.kernel();
     const created = await invoke(kernel, app, "fail");
     expect(created).toMatchObject({ status: "failed", status_reason: "RangeError: too far" });
-    const line = LINES_BEFORE_SOURCE + SOURCE.split("\n").findIndex((text) => text.includes("too far"));
-    const [stack] = linesOf(await followToEnd(kernel, created.id));
+    const line = SOURCE_LINE_OFFSET + SOURCE.split("\n").findIndex((text) => text.includes("too far"));
+    const [stack] = logLines(await followToEnd(kernel, created.id));
     expect(stack).toContain(`index.ts:${line}:`);
   });
 

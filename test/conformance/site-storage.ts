@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
 /** Run in a page: what its site keeps there. */
-export const KEPT = async () => {
+export const readStorage = async () => {
   const opened = indexedDB.open("kept");
   const database = await new Promise<IDBDatabase>((resolve, reject) => {
     opened.onupgradeneeded = () => opened.result.createObjectStore("store");
@@ -17,7 +17,7 @@ export const KEPT = async () => {
 };
 
 /** Has a page's site keep a value: as a cookie, in its localStorage, and as a date in IndexedDB. */
-export async function keep(page: Page, value: string): Promise<void> {
+export async function writeStorage(page: Page, value: string): Promise<void> {
   await page.evaluate(async (value) => {
     // biome-ignore lint/suspicious/noDocumentCookie: the other way is not for pages of http
     document.cookie = `cookie=${value}; max-age=3600`;
@@ -36,7 +36,7 @@ export async function keep(page: Page, value: string): Promise<void> {
   }, value);
 }
 
-/** What {@link KEPT} tells of a value that was kept. */
-export function keptAs(value: string) {
+/** What {@link readStorage} tells of a value that was kept. */
+export function expectedStorage(value: string) {
   return { cookie: `cookie=${value}`, item: value, value: new Date(Number(value)) };
 }
