@@ -122,8 +122,8 @@ test("an app with a package is deployed, listed, run, followed and stopped", asy
   await expect(kernel.deployments.retrieve("nothing")).rejects.toThrow(NotFoundError);
 });
 
-describe("failed deployments", () => {
-  test("report the source position and end their events", async () => {
+describe("a deployment", () => {
+  test("that fails reports the source position and ends its events", async () => {
     const { id } = await deploy({
       "index.ts": 'import "./lib/broken";',
       "lib/broken.ts": 'const fine: number = 1;\n\nthrow new Error("broken " + fine);',
@@ -138,7 +138,7 @@ describe("failed deployments", () => {
     });
   });
 
-  test("include those with an unknown package", async () => {
+  test("fails for an unknown package", async () => {
     const { id } = await deploy({
       "index.ts": APP,
       "package.json": MANIFEST.replaceAll("greeting", "nowhere"),
@@ -147,7 +147,7 @@ describe("failed deployments", () => {
     expect((await kernel.deployments.retrieve(id)).status_reason).toMatch(/Failed to install nowhere: .*404/);
   });
 
-  test("include those of an existing version, unless forced", async () => {
+  test("fails for an existing version unless forced", async () => {
     const files = { "index.ts": APP, "package.json": MANIFEST };
     expect(statesOf(await follow((await deploy(files, { version: "2" })).id)).at(-1)).toBe("running");
     const again = await deploy(files, { version: "2" });
